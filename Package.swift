@@ -1,0 +1,176 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of rules for every target: Swift 6, nothing implicit, a warning is an error.
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// Without what nobody calls, and without symbols.
+let small = ["-Xlinker", "--gc-sections", "-Xlinker", "-s"]
+
+/// The front door needs no shared library, not even the C library: that is a third of its time.
+let standalone = ["-static-executable"] + small
+
+let package = Package(
+    name: "git-credential-gitspace",
+    products: [
+        .executable(name: "git-credential-gitspace", targets: ["git-credential-gitspace"]),
+        .executable(name: "git-credential-gitspace-full", targets: ["git-credential-gitspace-full"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // Tests only.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    ],
+    targets: [
+        // The pure core: bytes and values, no C library, no input or output, no clock.
+        .target(name: "Bytes", path: "Sources/Core/Bytes", swiftSettings: strict),
+        .target(
+            name: "CredentialProtocol", dependencies: ["Bytes"],
+            path: "Sources/Core/CredentialProtocol", swiftSettings: strict),
+        .target(name: "Hosts", dependencies: ["Bytes"], path: "Sources/Core/Hosts", swiftSettings: strict),
+        .target(
+            name: "Configuration", dependencies: ["Bytes", "Hosts"],
+            path: "Sources/Core/Configuration", swiftSettings: strict),
+        .target(
+            name: "Keyring", dependencies: ["Bytes", "CredentialProtocol", "Hosts"],
+            path: "Sources/Core/Keyring", swiftSettings: strict),
+        .target(
+            name: "OAuth", dependencies: ["Bytes", "Hosts"],
+            path: "Sources/Core/OAuth", swiftSettings: strict),
+
+        // The story: find, refresh or sign in, save, answer.
+        .target(
+            name: "Helper",
+            dependencies: ["Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "OAuth"],
+            path: "Sources/Helper", swiftSettings: strict),
+
+        // Adapters: each the only importer of what it adapts.
+        .target(
+            name: "LibsecretKeyring", dependencies: ["Bytes", "Keyring", "CLibsecret"],
+            path: "Sources/Adapters/LibsecretKeyring", swiftSettings: strict),
+        .target(
+            name: "CurlTransport", dependencies: ["Bytes", "Hosts", "OAuth", "CLibcurl"],
+            path: "Sources/Adapters/CurlTransport", swiftSettings: strict),
+        .target(
+            name: "GitCommands", dependencies: ["Bytes", "Configuration", "Hosts", "Keyring", "Machine"],
+            path: "Sources/Adapters/GitCommands", swiftSettings: strict),
+        .target(
+            name: "Terminal", dependencies: ["Hosts", "Keyring", "OAuth", "Helper", "Machine"],
+            path: "Sources/Adapters/Terminal", swiftSettings: strict),
+        .target(
+            name: "Machine", dependencies: ["Bytes", "CProcess"],
+            path: "Sources/Adapters/Machine", swiftSettings: strict),
+        .target(
+            name: "MachineLock", dependencies: ["Helper", "Machine"],
+            path: "Sources/Adapters/MachineLock", swiftSettings: strict),
+        .target(
+            name: "SessionBus", dependencies: ["Bytes", "Hosts", "Keyring", "Machine"],
+            path: "Sources/Adapters/SessionBus", swiftSettings: strict),
+        .systemLibrary(
+            name: "CLibsecret", path: "Sources/C/CLibsecret", pkgConfig: "libsecret-1",
+            providers: [.apt(["libsecret-1-dev"])]),
+        .systemLibrary(
+            name: "CLibcurl", path: "Sources/C/CLibcurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CProcess", path: "Sources/C/CProcess"),
+
+        // What git spawns: small, static, over the C library alone. Everything else is the full program's.
+        .target(
+            name: "FrontDoor",
+            dependencies: [
+                "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "Machine", "SessionBus",
+            ],
+            path: "Sources/FrontDoor", swiftSettings: strict),
+        .executableTarget(
+            name: "git-credential-gitspace",
+            dependencies: ["Bytes", "CredentialProtocol", "FrontDoor", "GitCommands", "Machine"],
+            path: "Sources/git-credential-gitspace", swiftSettings: strict, linkerSettings: [.unsafeFlags(standalone)]),
+        .executableTarget(
+            name: "git-credential-gitspace-full",
+            dependencies: [
+                "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "OAuth", "Helper",
+                "LibsecretKeyring", "CurlTransport", "GitCommands", "Terminal", "Machine", "MachineLock",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/FullProgram", swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(small, .when(configuration: .release))]),
+
+        // The doubles that stand for everything outside, and the tests of core and story.
+        .target(
+            name: "TestSupport",
+            dependencies: ["Bytes", "Configuration", "CredentialProtocol", "Helper", "Hosts", "Keyring", "OAuth"],
+            path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(
+            name: "CoreTests",
+            dependencies: [
+                "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "OAuth", "Machine", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HelperTests",
+            dependencies: [
+                "Bytes", "Configuration", "CredentialProtocol", "Helper", "Hosts", "Keyring", "OAuth", "TestSupport",
+            ],
+            swiftSettings: strict),
+
+        // The stand-in for GitHub, and the tests of the adapters, which meet the real thing.
+        .target(
+            name: "StandIn",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Tests/StandIn", swiftSettings: strict),
+        .executableTarget(
+            name: "stand-in", dependencies: ["StandIn"], path: "Tests/StandInServer", swiftSettings: strict),
+        .testTarget(name: "StandInTests", dependencies: ["StandIn"], swiftSettings: strict),
+        .testTarget(
+            name: "CurlTransportTests", dependencies: ["Bytes", "Hosts", "OAuth", "CurlTransport"],
+            resources: [.copy("Support/scripted_server.py")], swiftSettings: strict),
+        .testTarget(
+            name: "LibsecretKeyringTests", dependencies: ["Bytes", "Hosts", "Keyring", "LibsecretKeyring"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SessionBusTests", dependencies: ["Bytes", "Hosts", "Keyring", "Machine", "SessionBus"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FrontDoorTests",
+            dependencies: ["Bytes", "Configuration", "CredentialProtocol", "FrontDoor", "Hosts", "Keyring"],
+            swiftSettings: strict),
+        // Runs programs in turns and compares them; small, lest its own memory be taken for theirs.
+        .executableTarget(
+            name: "measure", path: "Tests/Bench/Measure", swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(standalone)]),
+        // The stage of those tests that link nothing of the program: they run what was built, as git does.
+        .target(name: "Staging", dependencies: ["StandIn"], path: "Tests/Staging", swiftSettings: strict),
+        .testTarget(name: "EndToEndTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
+        .testTarget(name: "FaultTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+// `make fuzz` alone (Tests/Fuzz): libFuzzer brings the main function, so these link only with its sanitizer.
+if Context.environment["GITSPACE_FUZZ"] != nil {
+    let targets: [(name: String, dependencies: [Target.Dependency])] = [
+        ("Request", ["Bytes", "CredentialProtocol", "Keyring"]), ("SecretText", ["Bytes", "Keyring"]),
+        ("OAuth", ["Bytes", "Hosts", "OAuth"]), ("Addresses", ["Bytes", "Configuration", "Hosts"]),
+        ("Configuration", ["Bytes", "Configuration", "Hosts"]), ("SessionBus", ["SessionBus"]),
+    ]
+    package.targets.append(.target(name: "FuzzSupport", path: "Tests/Fuzz/Support", swiftSettings: strict))
+    for target in targets {
+        let name = "\(target.name)Target"
+        package.targets.append(
+            .target(
+                name: name, dependencies: target.dependencies + ["FuzzSupport"], path: "Tests/Fuzz/\(name)",
+                swiftSettings: strict))
+        package.products.append(.library(name: "fuzz-\(target.name)", type: .static, targets: [name]))
+    }
+}

@@ -1,0 +1,23 @@
+/// The only folding that addresses get: ASCII, byte by byte.
+///
+/// Unicode folding would make the Kelvin sign a `k` and let a stranger's host pass for a known one.
+package enum ASCII {
+    /// The lower-case form of an ASCII letter; every other byte as it is.
+    @inlinable
+    package static func folded(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+
+    /// Whether `bytes` is `text` but for the case of ASCII letters.
+    ///
+    /// A loop, and inlinable: as a comparison of two lazy maps it made the runtime build their types, for a third of
+    /// all instructions on git's path.
+    @inlinable
+    package static func equalsIgnoringCase(_ bytes: some Sequence<UInt8>, _ text: String) -> Bool {
+        var rest = text.utf8.makeIterator()
+        for byte in bytes {
+            guard let other = rest.next(), folded(byte) == folded(other) else { return false }
+        }
+        return rest.next() == nil
+    }
+}

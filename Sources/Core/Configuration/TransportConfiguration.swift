@@ -1,0 +1,28 @@
+/// How the person reaches the network, as git itself would read it: git-config(1), `http.*`.
+///
+/// `http.sslVerify` and `GIT_SSL_NO_VERIFY` are not read: certificates are always checked.
+package struct TransportConfiguration: Equatable {
+    /// `http.proxy`; nil leaves it to the proxy variables, empty means none.
+    package var proxy: String?
+    /// A file of certificates to trust instead of the system's.
+    package var caFile: String?
+    /// A directory of certificates to trust, by their hashes.
+    package var caDirectory: String?
+
+    /// Reads the settings; git's own variables win over its configuration, as in git.
+    ///
+    /// - Parameters:
+    ///   - configuration: git's, for the host that is asked.
+    ///   - environment: looks up a variable.
+    package init(_ configuration: Configuration, environment: (String) -> String?) {
+        func path(_ variable: String, _ key: String, _ openSSLVariable: String) -> String? {
+            let value = environment(variable) ?? configuration.value("http", key) ?? environment(openSSLVariable)
+            guard let value, !value.isEmpty else { return nil }
+            guard value.hasPrefix("~/"), let home = environment("HOME") else { return value }
+            return home + value.dropFirst()
+        }
+        proxy = configuration.value("http", "proxy")
+        caFile = path("GIT_SSL_CAINFO", "sslCAInfo", "SSL_CERT_FILE")
+        caDirectory = path("GIT_SSL_CAPATH", "sslCAPath", "SSL_CERT_DIR")
+    }
+}

@@ -1,0 +1,35 @@
+/// Why a sign-in came to nothing.
+package enum DeviceFlowError: Error, Equatable {
+    /// A fault on the way to the server.
+    case transport(TransportError)
+    /// The server is in trouble; its status.
+    case unavailable(status: Int)
+    /// The host does not know the client ID: GitHub answers 404.
+    case unknownClient
+    /// The app's owner has not ticked "Enable Device Flow".
+    case deviceFlowDisabled
+    /// The host offers no device flow to this app.
+    case deviceFlowUnsupported
+    /// The person pressed Cancel in the browser.
+    case declined
+    /// The code ended before anybody approved.
+    case expired
+    /// The server takes our device code for none.
+    case incorrectDeviceCode
+    /// GitHub wants a verified e-mail address first.
+    case unverifiedUserEmail
+    /// An error that we have no words for; the server's, fit to be shown.
+    case refused(String)
+    /// The answer makes no sense.
+    case malformedAnswer
+    /// The address to show is not one of the host that was asked.
+    case foreignAddress
+    /// The token works for nobody: the server refuses it at once.
+    case tokenRejected
+    /// Somebody else signed in than was asked for; the name as the server told it, which is a plain one.
+    case wrongAccount(asked: String, got: String)
+    /// The person cancelled here.
+    case cancelled
+    /// git ended while we waited.
+    case abandoned
+}

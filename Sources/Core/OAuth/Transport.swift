@@ -1,0 +1,7 @@
+/// The way to a provider.
+///
+/// Each request ends: 10 seconds to connect, 30 in all.
+package protocol Transport: AnyObject {
+    /// Sends one request and reads the whole answer. Nothing is repeated, and no redirect is followed.
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse
+}

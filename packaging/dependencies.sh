@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# dependencies.sh: installs the Debian packages that a purpose needs and that are missing.
+#
+# Usage: packaging/dependencies.sh [build|test|lint|conformance|bench]     (default: build)
+#   build        the program
+#   test         and its tests: a private keyring, TLS, a terminal, the manual's checker
+#   lint         the program, and the checkers of the manual and of scripts
+#   conformance  and what builds git from Debian's source package, for git's own test suite
+#   bench        and what counts instructions
+# Nothing missing: silent, and it asks neither the network nor for root. Something missing: says what, and uses sudo
+# unless it is run by root. On another system than Debian and its kin it names what is needed and goes on, since the
+# packages have other names there.
+# Exit: 0 all there (or not Debian), 1 something is missing and could not be installed; Swift is never installed.
+set -euo pipefail
+
+readonly needed_swift=6.2
+
+readonly build=(libsecret-1-dev libcurl4-openssl-dev pkg-config gettext git make)
+# The package dbus brings dbus-run-session and the session's configuration, whether a release splits it up
+# (dbus-daemon, since Debian 12) or not.
+readonly tests=(
+    gnome-keyring dbus libsecret-tools libglib2.0-bin python3 python3-dbus python3-gi
+    openssl curl procps strace time tmux mandoc expect
+)
+readonly conformance=(dpkg-dev gcc make perl libcurl4-openssl-dev libexpat1-dev zlib1g-dev libssl-dev)
+readonly lint=(mandoc shellcheck)
+readonly bench=(valgrind gcc)
+
+say() { printf 'dependencies: %s\n' "$*" >&2; }
+
+# swift.org's own packages differ by system, and a person chooses where a compiler goes: so this only says how.
+require_swift() {
+    local found=''
+    if command -v swift >/dev/null; then
+        found=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p')
+    fi
+    # Sorted as versions, the needed one comes first (or is the same) exactly if the found one is new enough.
+    if [[ -z $found || $(printf '%s\n' "$needed_swift" "$found" | sort -V | head -n 1) != "$needed_swift" ]]; then
+        say "Swift $needed_swift or later is needed, found ${found:-none}. How to get it: https://www.swift.org/install/"
+        exit 1
+    fi
+}
+
+# Prints those of the packages given that are not installed, one per line.
+missing_of() {
+    # A package that dpkg has never heard of is an error to dpkg-query, and simply missing here.
+    comm -23 <(printf '%s\n' "$@" | sort -u) \
+        <(dpkg-query --show --showformat '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null |
+            sed -n 's/^installed //p' | sort -u)
+}
+
+install() {
+    local -a as_root=()
+    if ((EUID != 0)); then
+        if ! command -v sudo >/dev/null; then
+            say "neither root nor sudo; as root, run: apt-get install --no-install-recommends $*"
+            exit 1
+        fi
+        as_root=(sudo)
+    fi
+    # A repository of someone else's that does not answer must not stop this: the installation decides.
+    "${as_root[@]}" apt-get -qq update >&2 || say 'apt-get update reported errors; going on'
+    # --no-remove: rather an error than, say, another flavour of libcurl's headers taken away from its owner.
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq --yes --no-install-recommends --no-remove \
+        -o DPkg::Lock::Timeout=120 -o Dpkg::Use-Pty=0 install "$@" >&2
+}
+
+case ${1:-build} in
+build) packages=("${build[@]}") ;;
+test) packages=("${build[@]}" "${tests[@]}") ;;
+lint) packages=("${build[@]}" "${lint[@]}") ;;
+conformance) packages=("${build[@]}" "${tests[@]}" "${conformance[@]}") ;;
+bench) packages=("${build[@]}" "${tests[@]}" "${bench[@]}") ;;
+*)
+    printf 'usage: %s [build|test|lint|conformance|bench]\n' "${0##*/}" >&2
+    exit 64
+    ;;
+esac
+
+require_swift
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    say "this is not Debian; what is needed has these names there: ${packages[*]}"
+    exit 0
+fi
+
+mapfile -t missing < <(missing_of "${packages[@]}")
+if ((${#missing[@]} > 0)); then
+    say "missing: ${missing[*]}; installing"
+    install "${missing[@]}" || {
+        say "could not install: ${missing[*]}"
+        exit 1
+    }
+fi
