@@ -1,0 +1,127 @@
+internal import CLibsecret
+
+/// The session bus and the Secret Service on it, as one running daemon: gone with it.
+///
+/// The calls are libsecret's own that take object paths. Its search for whole items would hide why a secret could not be
+/// loaded, ask the bus five questions for each item instead of one, and keep a freed path if a service names an item
+/// twice; its store would put up a prompt by itself.
+final class SecretServiceConnection {
+    let calls: PendingCalls
+    private let busReference: ObjectReference
+    private let serviceReference: ObjectReference
+    /// The unique name on the bus of the daemon that we talk to.
+    private let owner: String
+
+    /// Connects.
+    ///
+    /// libsecret's first message to the daemon is a `GetAll` of its properties, and it is answered before anything else
+    /// is sent: a client that begins with `OpenSession` can abort gnome-keyring-daemon. The session opens by itself
+    /// with the first secret.
+    ///
+    /// - Throws: `.noBus`, `.noProvider`, `.unresponsive`, `.interrupted`.
+    init(calls: PendingCalls) throws(CallFailure) {
+        self.calls = calls
+        busReference = try Self.connectToBus(calls)
+        serviceReference = try Self.openOwnedService(calls)
+        guard let owner = Self.owner(of: serviceReference) else { throw .noProvider }
+        self.owner = owner
+    }
+
+    /// Opens the service of a daemon that is there.
+    ///
+    /// A service without an owner is one that nobody offers, or one whose daemon has died while it was asked: then the
+    /// bus starts another one for whoever asks again. Taken for nobody's, its tokens would seem to have gone with it.
+    private static func openOwnedService(_ calls: PendingCalls) throws(CallFailure) -> ObjectReference {
+        let service = try openService(calls)
+        return owner(of: service) == nil ? try openService(calls) : service
+    }
+
+    private static func connectToBus(_ calls: PendingCalls) throws(CallFailure) -> ObjectReference {
+        guard SessionBusAddress.isKnown else { throw .noBus }
+        let result = try calls.run { g_bus_get(G_BUS_TYPE_SESSION, $0, $1, $2) }
+        var error: UnsafeMutablePointer<GError>?
+        guard let bus = g_bus_get_finish(result.opaque, &error) else {
+            // Whatever the reason (no socket, refused, another user's), there is no bus for us.
+            g_clear_error(&error)
+            throw .noBus
+        }
+        // Otherwise GIO ends the process with SIGTERM when the bus goes away.
+        g_dbus_connection_set_exit_on_close(bus, 0)
+        return ObjectReference(taking: UnsafeMutableRawPointer(bus))
+    }
+
+    private static func openService(_ calls: PendingCalls) throws(CallFailure) -> ObjectReference {
+        let result = try calls.run { secret_service_open(PromptingService.type, nil, SECRET_SERVICE_NONE, $0, $1, $2) }
+        do throws(CallFailure) {
+            let service = try CallFailure.checked { secret_service_open_finish(result.opaque, $0) }
+            guard let service else { throw .noProvider }
+            return ObjectReference(taking: UnsafeMutableRawPointer(service))
+        } catch .disconnected {
+            // Nothing else has been asked yet: it is the bus that has gone. GIO hands out its closed connection for
+            // as long as anything of the old one is left.
+            throw .noBus
+        }
+    }
+
+    /// The present owner of the service's name; nil if it has none.
+    private static func owner(of service: borrowing ObjectReference) -> String? {
+        CStrings.take(g_dbus_proxy_get_name_owner(service.as(GDBusProxy.self)))
+    }
+
+    /// libsecret's service object.
+    var service: UnsafeMutablePointer<SecretService> { serviceReference.as(SecretService.self) }
+
+    /// Makes a call on the service and reads its result.
+    ///
+    /// - Parameters:
+    ///   - prompting: what to do if the service names a prompt.
+    ///   - start: starts the call.
+    ///   - finish: the matching `…_finish` function.
+    /// - Returns: what `finish` returned.
+    /// - Throws: what the call reports; `.disconnected` if the daemon has gone away in the meantime, whatever the words.
+    func call<Value>(
+        prompting: PendingCalls.Prompting = .none,
+        _ start: (UnsafeMutablePointer<GCancellable>, @escaping GAsyncReadyCallback, gpointer) -> Void,
+        finish: (OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Value
+    ) throws(CallFailure) -> Value {
+        let result = try calls.run(watching: service, prompting: prompting, start)
+        do {
+            return try CallFailure.checked { finish(result.opaque, $0) }
+        } catch {
+            throw isAlive ? error : .disconnected
+        }
+    }
+
+    /// Whether the daemon that we connected to still has the name; a new one knows no session of ours.
+    private var isAlive: Bool {
+        g_dbus_connection_is_closed(busReference.opaque) == 0 && Self.owner(of: serviceReference) == owner
+    }
+
+    /// Asks for all properties of an object at once.
+    ///
+    /// - Returns: a dictionary from name to value.
+    /// - Throws: `.noSuchObject` if there is no such object.
+    func properties(of path: String, interface: String) throws(CallFailure) -> Variant {
+        let arguments = Variant(tuple: [interface])
+        let reply = try call(
+            {
+                g_dbus_connection_call(
+                    busReference.opaque, owner, path, "org.freedesktop.DBus.Properties", "GetAll", arguments.pointer,
+                    nil, G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, $0, $1, $2)
+            }, finish: { g_dbus_connection_call_finish(busReference.opaque, $0, $1) })
+        guard let properties = reply.map({ Variant(taking: $0) })?.onlyMember(ofTuple: "(a{sv})") else {
+            throw .other("no properties")
+        }
+        return properties
+    }
+
+    /// The service's names for things on the bus.
+    enum Name {
+        static let service = "org.freedesktop.Secret.Service"
+        static let collection = "org.freedesktop.Secret.Collection"
+        static let item = "org.freedesktop.Secret.Item"
+        static let servicePath = "/org/freedesktop/secrets"
+        /// The path that stands for "none".
+        static let noPath = "/"
+    }
+}

@@ -1,0 +1,18 @@
+internal import Glibc
+
+/// The machine's clocks.
+package struct SystemClock {
+    /// The clocks.
+    package init() {}
+
+    package var now: Int64 { Self.read(CLOCK_REALTIME) / 1_000 }
+
+    package var uptimeMilliseconds: Int64 { Self.read(CLOCK_BOOTTIME) }
+
+    /// Milliseconds of a clock; `clock_gettime` fails for no clock that Linux has had since 2.6.39.
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}

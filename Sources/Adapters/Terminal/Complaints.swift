@@ -1,0 +1,12 @@
+internal import Glibc
+package import Helper
+internal import Machine
+
+/// Says what failed and what to do, on standard error; the only place where these prefixes are written.
+package enum Complaints {
+    /// Writes a complaint, a line at a time.
+    package static func write(_ complaint: Complaint) {
+        StandardStreams.complain("gitspace: error: \(complaint.text)\n")
+        for hint in complaint.hints { StandardStreams.complain("hint: \(hint)\n") }
+    }
+}

@@ -1,0 +1,40 @@
+internal import Glibc
+
+/// What proc(5) tells about a process.
+enum ProcessEntry {
+    /// The program and its arguments; nil if the process is gone, or is none of a program.
+    static func arguments(of process: pid_t) -> [[UInt8]]? {
+        contents("/proc/\(process)/cmdline").map { $0.split(separator: 0).map(Array.init) }
+    }
+
+    /// The number of the parent.
+    static func parent(of process: pid_t) -> pid_t? {
+        field(4, of: process).flatMap { pid_t(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    /// When the process began, in a form that is good for comparison alone; nil if it has ended.
+    static func start(of process: pid_t) -> [UInt8]? {
+        // A process that has ended stays, as a zombie, until its parent asks how.
+        guard let state = field(3, of: process), state != Array("Z".utf8) else { return nil }
+        return field(22, of: process)
+    }
+
+    /// A field of `/proc/PID/stat`, counted as in the manual.
+    ///
+    /// The second, the name, may hold anything, but ends at the last parenthesis.
+    private static func field(_ number: Int, of process: pid_t) -> [UInt8]? {
+        guard let status = contents("/proc/\(process)/stat"), let nameEnd = status.lastIndex(of: UInt8(ascii: ")"))
+        else { return nil }
+        let fields = status[(nameEnd + 1)...].split(separator: UInt8(ascii: " "))
+        return fields.count > number - 3 ? Array(fields[number - 3]) : nil
+    }
+
+    private static func contents(_ path: String) -> [UInt8]? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = read(file, &buffer, buffer.count)
+        return count > 0 ? Array(buffer[..<count]) : nil
+    }
+}

@@ -1,0 +1,153 @@
+// What libcurl offers only through variadic functions, which Swift cannot call: one function for each purpose, so
+// that option and type cannot mismatch. Each returns the first refusal; a refused option is never ignored, because
+// an option that an old libcurl does not know may be the very one that protects a token.
+#ifndef GITSPACE_CLIBCURL_SHIM_H
+#define GITSPACE_CLIBCURL_SHIM_H
+
+#include <curl/curl.h>
+
+#define GITSPACE_CURL_TRY(setting)              \
+    do {                                        \
+        CURLcode refusal = (setting);           \
+        if (refusal != CURLE_OK) return refusal; \
+    } while (0)
+
+/// What this libcurl is and where its certificates are.
+static inline const curl_version_info_data *gitspace_curl_version(void) {
+    return curl_version_info(CURLVERSION_NOW);
+}
+
+/// Leaves https as the only protocol there is, and takes no user name from an address.
+static inline CURLcode gitspace_curl_speak_https_only(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "https"));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS_STR, "https"));
+#else
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_PROTOCOLS, (long)CURLPROTO_HTTPS));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS, (long)CURLPROTO_HTTPS));
+#endif
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_DEFAULT_PROTOCOL, "https"));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1));
+    return curl_easy_setopt(handle, CURLOPT_HTTP09_ALLOWED, 0L);
+}
+
+/// Follows no redirect.
+static inline CURLcode gitspace_curl_stay_on_host(CURL *handle) {
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L));
+    return curl_easy_setopt(handle, CURLOPT_MAXREDIRS, 0L);
+}
+
+/// Verifies certificate and name, of the host and of an https proxy, and accepts TLS 1.2 or later only.
+static inline CURLcode gitspace_curl_verify(CURL *handle) {
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, 1L));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, 2L));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_SSL_SESSIONID_CACHE, 0L));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_PROXY_SSL_VERIFYPEER, 1L));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_PROXY_SSL_VERIFYHOST, 2L));
+    return curl_easy_setopt(handle, CURLOPT_PROXY_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+}
+
+/// Trusts the certificates in this file; NULL: in none.
+static inline CURLcode gitspace_curl_trust_file(CURL *handle, const char *path) {
+    return curl_easy_setopt(handle, CURLOPT_CAINFO, path);
+}
+
+/// Trusts the certificates in this directory of hash links.
+static inline CURLcode gitspace_curl_trust_directory(CURL *handle, const char *path) {
+    return curl_easy_setopt(handle, CURLOPT_CAPATH, path);
+}
+
+/// Sends no credential but what the request carries: no ~/.netrc, no authentication of libcurl's own. The request's
+/// header fields are for the host alone, never for a proxy, which gets the name and password of its address at most.
+static inline CURLcode gitspace_curl_add_no_credentials(CURL *handle) {
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_HTTPAUTH, (long)CURLAUTH_NONE));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_UNRESTRICTED_AUTH, 0L));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_PROXYAUTH, (long)CURLAUTH_BASIC));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE));
+    return curl_easy_setopt(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+}
+
+/// Ends in time: milliseconds to connect, milliseconds in all, seconds without a single byte. Uses no signals, and
+/// does not wait for a name lookup that nobody needs any more.
+static inline CURLcode gitspace_curl_limit_time(CURL *handle, long connect, long total, long silence) {
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, connect));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, total));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1L));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, silence));
+#if LIBCURL_VERSION_NUM >= 0x075700
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L));
+#endif
+    return curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+}
+
+/// Refuses an answer that announces a body of more bytes.
+static inline CURLcode gitspace_curl_limit_size(CURL *handle, long bytes) {
+    return curl_easy_setopt(handle, CURLOPT_MAXFILESIZE, bytes);
+}
+
+/// Goes through this proxy; an empty text: through none, whatever the environment says.
+static inline CURLcode gitspace_curl_use_proxy(CURL *handle, const char *address) {
+    return curl_easy_setopt(handle, CURLOPT_PROXY, address);
+}
+
+/// Goes to these hosts without the proxy: names with commas between them.
+static inline CURLcode gitspace_curl_spare_proxy(CURL *handle, const char *hosts) {
+    return curl_easy_setopt(handle, CURLOPT_NOPROXY, hosts);
+}
+
+/// Says where the request goes and who sends it.
+static inline CURLcode gitspace_curl_address(CURL *handle, const char *url, const char *user_agent) {
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_URL, url));
+    return curl_easy_setopt(handle, CURLOPT_USERAGENT, user_agent);
+}
+
+/// Sends these header fields. libcurl keeps the pointer.
+static inline CURLcode gitspace_curl_send_headers(CURL *handle, const struct curl_slist *lines) {
+    return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, lines);
+}
+
+/// Sends this method.
+static inline CURLcode gitspace_curl_send_method(CURL *handle, const char *method) {
+    return curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, method);
+}
+
+/// Sends this body. libcurl keeps the pointer (CURLOPT_COPYPOSTFIELDS would leave a copy behind).
+static inline CURLcode gitspace_curl_send_body(CURL *handle, const void *bytes, curl_off_t count) {
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, count));
+    return curl_easy_setopt(handle, CURLOPT_POSTFIELDS, (const char *)bytes);
+}
+
+/// Hands what comes to these functions, with `context`: header lines, the body, and the moment before sending.
+static inline CURLcode gitspace_curl_receive(
+    CURL *handle, curl_write_callback header, curl_write_callback body, curl_prereq_callback before_sending,
+    void *context) {
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, header));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_HEADERDATA, context));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, body));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_WRITEDATA, context));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, before_sending));
+    return curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
+}
+
+/// Writes libcurl's own words about a failure to `buffer`, of CURL_ERROR_SIZE bytes. libcurl keeps the pointer.
+static inline CURLcode gitspace_curl_explain_to(CURL *handle, char *buffer) {
+    return curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, buffer);
+}
+
+/// The status code of the answer; 0 if there is none.
+static inline long gitspace_curl_status(CURL *handle) {
+    long status = 0;
+    return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK ? status : 0;
+}
+
+/// The status code with which a proxy answered CONNECT; 0 if none did.
+static inline long gitspace_curl_proxy_status(CURL *handle) {
+    long status = 0;
+    return curl_easy_getinfo(handle, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK ? status : 0;
+}
+
+#undef GITSPACE_CURL_TRY
+#endif

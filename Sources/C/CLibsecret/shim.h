@@ -1,0 +1,16 @@
+#ifndef GITSPACE_CLIBSECRET_SHIM_H
+#define GITSPACE_CLIBSECRET_SHIM_H
+
+/* The calls that take object paths. libsecret names them unstable, yet has kept them as they are since 2012; they tell
+ * of every failure, where the calls above them drop some (LibsecretKeyring/SecretServiceConnection.swift). */
+#define SECRET_API_SUBJECT_TO_CHANGE
+#include <libsecret/secret.h>
+
+/* An instance of our subclass of SecretService (LibsecretKeyring/PromptingService.swift). */
+typedef struct {
+    SecretService parent;
+    /* When the prompt that is open now was put up, as g_get_monotonic_time(); 0 if none is. */
+    gint64 prompt_began;
+} GitspaceSecretService;
+
+#endif

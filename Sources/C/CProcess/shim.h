@@ -1,0 +1,51 @@
+// What the C library offers only as variadic functions, as macros, or outside of Swift's Glibc module.
+#ifndef GITSPACE_CPROCESS_SHIM_H
+#define GITSPACE_CPROCESS_SHIM_H
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+// GNU extensions, declared here because the module is compiled without _GNU_SOURCE.
+extern int pipe2(int ends[2], int flags);
+extern int memfd_create(const char *name, unsigned int flags);
+
+// The OAuth client IDs that a distributor builds in (`make GITHUB_CLIENT_ID=…`); empty means none.
+#ifndef GITSPACE_GITHUB_CLIENT_ID
+#define GITSPACE_GITHUB_CLIENT_ID ""
+#endif
+
+/// No core dump, no ptrace, and a /proc entry that only root may read: prctl(2), PR_SET_DUMPABLE.
+static inline int gitspace_forbid_dumps(void) {
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+/// A pipe whose ends no child inherits: pipe2(2).
+static inline int gitspace_pipe(int ends[2]) {
+    return pipe2(ends, O_CLOEXEC);
+}
+
+/// A file that exists in memory only: memfd_create(2).
+static inline int gitspace_memory_file(const char *name) {
+    return memfd_create(name, 0);
+}
+
+/// A descriptor that becomes readable when one of `signals` waits: signalfd(2).
+static inline int gitspace_signal_descriptor(const sigset_t *signals) {
+    return signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/// Takes one waiting signal; 0 if none waits.
+static inline int gitspace_take_signal(int descriptor) {
+    struct signalfd_siginfo information;
+    return read(descriptor, &information, sizeof information) > 0;
+}
+
+/// The client ID of github.com that was built in, or an empty string.
+static inline const char *gitspace_github_client_id(void) {
+    return GITSPACE_GITHUB_CLIENT_ID;
+}
+
+#endif
