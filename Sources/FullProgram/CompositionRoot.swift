@@ -1,0 +1,63 @@
+internal import Configuration
+internal import CurlTransport
+internal import GitCommands
+internal import Helper
+internal import Hosts
+internal import Keyring
+internal import LibsecretKeyring
+internal import Machine
+internal import MachineLock
+internal import Terminal
+
+/// The one place that knows everything: it makes the world in which the helper works.
+struct CompositionRoot {
+    /// The world.
+    let world: World
+
+    /// Makes the world.
+    ///
+    /// - Parameters:
+    ///   - streams: standard input and output.
+    ///   - signals: what asks us to end.
+    ///   - host: the host in question, for the settings that may differ from host to host.
+    init(_ streams: StandardStreams, _ signals: SignalWatch, for host: HostName?) {
+        let git = GitConfiguration()
+        let host = host ?? HostName(name: "")
+        let settings = {
+            SignInSettings(Configuration(git.entries, for: host), host: host, environment: { Environment[$0] })
+        }
+        let person = TerminalPerson(streams: streams, signals: signals)
+        let isInterrupted = { !signals.isShielding && (signals.look() || streams.isAbandoned) }
+        let keyring = LibsecretKeyring(
+            collection: settings().collection, canPrompt: Self.canPrompt, interrupted: isInterrupted,
+            willPrompt: { person.say(.waitingForKeyring) })
+        world = World(
+            keyring: ChosenKeyring(keyring, else: MemoryCache(), choice: { settings().store }),
+            configuration: { git.entries },
+            environment: { Environment[$0] },
+            transport: { configuration in
+                CurlTransport(
+                    settings: TransportSettings(
+                        proxy: configuration.proxy, caFile: configuration.caFile, caPath: configuration.caDirectory,
+                        userAgent: "git-credential-gitspace/\(Version.text)"),
+                    isInterrupted: isInterrupted)
+            },
+            person: person,
+            complain: { complaint in
+                person.makeWay()
+                Complaints.write(complaint)
+            },
+            locks: FileLocks(),
+            clock: SystemClock(),
+            signals: signals,
+            builtInClientID: { host in host.displayName == "github.com" ? Environment.builtInGitHubClientID : nil },
+            isPersonsOwnCommand: { AskingCommand.subcommand() == "credential" })
+    }
+
+    /// Whether a password prompt of the keyring can be seen, and is welcome.
+    private static var canPrompt: Bool {
+        let hasDisplay = ["WAYLAND_DISPLAY", "DISPLAY"].contains { Environment[$0]?.isEmpty == false }
+        let nothing = Configuration([], for: HostName(name: ""))
+        return hasDisplay && Interactivity.prohibition(nothing, environment: { Environment[$0] }) == nil
+    }
+}

@@ -1,0 +1,47 @@
+internal import Bytes
+internal import CredentialProtocol
+internal import Glibc
+internal import Helper
+internal import Hosts
+internal import Machine
+internal import Terminal
+
+/// The program: git's operations are dispatched here by hand, people's verbs go to the argument parser.
+///
+/// An argument parser answers an unknown word with a usage text and status 64; git wants silence and 0, so that helpers
+/// may learn new operations (gitcredentials(7)).
+@main
+enum FullProgram {
+    static func main() {
+        Environment.harden()
+        guard let streams = StandardStreams(), let signals = SignalWatch() else { exit(1) }
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard let first = arguments.first else { exit(Verbs.usage()) }
+        if Verbs.understand(first) { exit(Verbs.run(arguments, streams, signals)) }
+        // Options from git's configuration stand before the operation, which git puts last.
+        guard let last = arguments.last, let operation = Operation(rawValue: last) else {
+            exit(isatty(STDIN_FILENO) == 1 ? Verbs.regret() : 0)
+        }
+        let status = run(operation, streams, signals)
+        // What libsecret left hanging must not keep us from ending.
+        _exit(status)
+    }
+
+    private static func run(_ operation: Operation, _ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
+        if operation == .capability { return streams.send(Capability.announcement) ? 0 : 1 }
+        guard var bytes = StandardInput.read() else { return 1 }
+        defer { bytes.wipe() }
+        do throws(RequestError) {
+            let request = try Request(parsing: bytes)
+            let world = CompositionRoot(streams, signals, for: HostName(request.host)).world
+            let answer = CredentialHelper(in: world).answer(operation, request)
+            return streams.send(answer.encoded(for: request)) ? 0 : 1
+        } catch .missing {
+            // git died while it wrote the request, and has said why.
+            return 0
+        } catch {
+            Complaints.write(.requestRefused(error))
+            return 0
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import ArgumentParser
+internal import Helper
+internal import Machine
+internal import OAuth
+
+/// The verb `logout [HOST] [--username NAME] [--all] [--revoke]`.
+struct LogoutVerb: PersonsVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "logout", abstract: "Remove what is stored for a host.",
+        discussion: "The token itself stays valid until it is revoked or you withdraw the app's access.")
+
+    @Argument(help: "The host to sign out of.")
+    var host = "github.com"
+
+    @Option(help: "The account to remove.")
+    var username: String?
+
+    @Flag(help: "Remove every account of the host.")
+    var all = false
+
+    @Flag(help: "Have the server forget the token as well; GitHub tells you by e-mail.")
+    var revoke = false
+
+    func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
+        guard let (request, world) = request(host, username, streams, signals),
+            let report = Logout(all ? .all : .one, in: world).run(request, revokes: revoke)
+        else { return Login.End.failed.rawValue }
+        let accounts = report.accounts.joined(separator: ", ")
+        _ = streams.send("Signed out of \(report.host): removed \(accounts) from the keyring.\n")
+        switch report.revocation {
+        case .accepted: _ = streams.send("\(report.host) has been told to forget the token; it says so by e-mail.\n")
+        case .failed(let error): return regret(.notRevoked(host: report.host, error, page: report.page))
+        case .refused(let status):
+            return regret(.revocationRefused(host: report.host, status: status, page: report.page))
+        case .unsupported: return regret(.revocationUnsupported(host: report.host, page: report.page))
+        case nil:
+            if let page = report.page {
+                _ = streams.send("The token stays valid until you withdraw the app's access:\n  \(page)\n")
+            }
+        }
+        return Login.End.done.rawValue
+    }
+}

@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import CredentialProtocol
+internal import Helper
+internal import Hosts
+internal import Machine
+internal import Terminal
+
+/// A verb that does its work in the world that the composition root makes.
+protocol PersonsVerb: ParsableCommand {
+    /// Does it.
+    ///
+    /// - Returns: the exit status.
+    func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32
+}
+
+extension PersonsVerb {
+    /// A request for a host as a person names it, and the world for it.
+    ///
+    /// - Returns: nil, after a complaint, for a host or account that breaks the rules which git's requests have to keep.
+    func request(
+        _ host: String, _ username: String?, _ streams: StandardStreams, _ signals: SignalWatch
+    ) -> (Request, World)? {
+        let account = username.map { "username=\($0)\n" } ?? ""
+        do throws(RequestError) {
+            let lines = "protocol=https\nhost=\(Self.host(in: host))\n\(account)"
+            let request = try Request(parsing: Array(lines.utf8))
+            return (request, CompositionRoot(streams, signals, for: HostName(request.host)).world)
+        } catch {
+            _ = regret(.requestRefused(error))
+            return nil
+        }
+    }
+
+    /// Complains.
+    ///
+    /// - Returns: the exit status.
+    func regret(_ complaint: Complaint) -> Int32 {
+        Complaints.write(complaint)
+        return Login.End.failed.rawValue
+    }
+
+    /// What people copy is often the whole address.
+    private static func host(in text: String) -> String {
+        guard text.hasPrefix("https://") else { return text }
+        return HTTPSAddress(parsing: text)?.authority ?? text
+    }
+}

@@ -1,0 +1,56 @@
+internal import ArgumentParser
+internal import Helper
+internal import Machine
+
+/// The verbs for people: `git credential-gitspace VERB`.
+struct Verbs: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "git-credential-gitspace",
+        abstract: "Signs git in to GitHub, and keeps the token in the keyring.",
+        discussion: "git itself calls the operations get, store, erase and capability.",
+        version: "git-credential-gitspace \(Version.text)",
+        subcommands: [LoginVerb.self, LogoutVerb.self, RefreshVerb.self, StatusVerb.self])
+
+    /// Whether a first argument is for us rather than for git.
+    static func understand(_ word: String) -> Bool {
+        ["--help", "-h", "--version", "help"].contains(word)
+            || configuration.subcommands.contains { $0._commandName == word }
+    }
+
+    /// Runs a verb.
+    ///
+    /// - Returns: the exit status: 0 done, 1 failed, 64 usage, 130 cancelled.
+    static func run(_ arguments: [String], _ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
+        do {
+            var command = try parseAsRoot(arguments)
+            if let verb = command as? any PersonsVerb { return verb.run(streams, signals) }
+            // What is left is the parser's own: it throws the help text.
+            try command.run()
+            return ExitCode.success.rawValue
+        } catch {
+            let status = exitCode(for: error)
+            let text = fullMessage(for: error) + "\n"
+            if status == .success {
+                _ = streams.send(text)
+            } else {
+                StandardStreams.complain(text)
+            }
+            return status.rawValue
+        }
+    }
+
+    /// Says that there is no such verb, to a person who has typed it; git, which never types, is told nothing.
+    static func regret() -> Int32 {
+        StandardStreams.complain("gitspace: error: there is no command of that name\nhint: see what there is:\n")
+        StandardStreams.complain("hint:   git-credential-gitspace --help\n")
+        return ExitCode.validationFailure.rawValue
+    }
+
+    /// Says how the program is used, on standard error.
+    ///
+    /// - Returns: the exit status.
+    static func usage() -> Int32 {
+        StandardStreams.complain(helpMessage() + "\n")
+        return ExitCode.validationFailure.rawValue
+    }
+}

@@ -1,0 +1,56 @@
+internal import Hosts
+internal import OAuth
+
+/// Shows a code and waits until a person has approved it, with a new code when one expires.
+struct Approval {
+    private let flow: DeviceFlow
+    private let account: KnownAccount
+    private let world: World
+
+    /// How many codes one sign-in may use: after the third, nobody is there.
+    private static let mostCodes = 3
+
+    init(_ flow: DeviceFlow, _ account: KnownAccount, in world: World) {
+        self.flow = flow
+        self.account = account
+        self.world = world
+    }
+
+    /// The token that the person's approval brings.
+    func token() throws(DeviceFlowError) -> TokenResponse {
+        for number in 1...Self.mostCodes {
+            let authorization = try flow.requestCode()
+            let end = world.clock.uptimeMilliseconds + authorization.expiresIn * 1_000
+            world.person.show(
+                SignInPrompt(
+                    providerName: account.host.provider.displayName, host: account.host.displayName,
+                    askedAccount: account.asked.map { ServerText.shown($0) }, authorization: authorization, end: end,
+                    isRenewal: number > 1))
+            if let token = try wait(for: authorization, until: end) { return token }
+        }
+        throw .expired
+    }
+
+    /// Polls until the answer is there.
+    ///
+    /// - Returns: nil if the code has ended. Our own clock ends it too, with a margin: where clocks run fast the
+    ///   server's word comes later, and is the better one.
+    private func wait(
+        for authorization: DeviceAuthorization, until end: Int64
+    ) throws(DeviceFlowError) -> TokenResponse? {
+        var polling = Polling(interval: authorization.interval)
+        while world.clock.uptimeMilliseconds < end + polling.wait {
+            switch world.person.wait(milliseconds: polling.wait, until: end) {
+            case .elapsed: break
+            case .cancelled: throw .cancelled
+            case .abandoned: throw .abandoned
+            }
+            switch try flow.poll(authorization, &polling) {
+            case .approved(let token): return token
+            case .expired: return nil
+            case .waiting: continue
+            }
+        }
+        return nil
+    }
+}

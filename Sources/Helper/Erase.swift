@@ -1,0 +1,100 @@
+internal import Bytes
+internal import CredentialProtocol
+internal import Hosts
+internal import Keyring
+internal import OAuth
+
+/// The operation `erase`: forgets what git says does not work, or what a person wants forgotten.
+///
+/// Never revokes.
+struct Erase {
+    private let place: Place
+    private let request: Request
+    private let world: World
+
+    init(_ place: Place, _ request: Request, in world: World) {
+        self.place = place
+        self.request = request
+        self.world = world
+    }
+
+    /// Removes, item by item, what matches: with a password only where the stored one is equal, since a newer one may
+    /// have been saved while git worked with the old one.
+    func run() {
+        do throws(KeyringError) {
+            var went: [Found] = []
+            for found in try matching() {
+                if try forgetUnlessRenewed(found) { went.append(found) }
+            }
+            if !went.isEmpty, world.isPersonsOwnCommand() { sayWhatWent(went) }
+        } catch .interrupted {
+            return
+        } catch {
+            world.complain(.notErased(error))
+        }
+    }
+
+    private func matching() throws(KeyringError) -> [Found] {
+        try Lookup(in: world).all(query).filter { found in
+            request.password.map { $0 == found.credential.password } ?? true
+        }
+    }
+
+    /// Forgets what was found, if it is still that when nobody else can be renewing it.
+    ///
+    /// A renewed token lies in the same item: without the lock of the renewal, it would go with the old one's name.
+    ///
+    /// - Returns: whether it was forgotten.
+    private func forgetUnlessRenewed(_ found: Found) throws(KeyringError) -> Bool {
+        // What is never renewed, or goes whatever it is, needs no lock.
+        guard request.password != nil, found.credential.oauthRefreshToken != nil else {
+            try forget(found)
+            return true
+        }
+        let lock: (any HeldLock)?
+        do {
+            let name = LockName.refresh(of: found.credential.username, on: place.host)
+            lock = try world.locks.acquire(name, within: RefreshStep.longestWait) {
+                if case .elapsed = world.person.wait(milliseconds: 0, until: nil) { true } else { false }
+            }
+        } catch .impossible {
+            // There is still the second look.
+            lock = nil
+        } catch {
+            return false
+        }
+        defer { lock?.release() }
+        guard let current = try matching().first(where: { $0.item.attributes == found.item.attributes }) else {
+            return false
+        }
+        try forget(current)
+        return true
+    }
+
+    /// With a password, an item for the whole host is looked at as well: it may have been handed out for that path.
+    private var query: ItemQuery {
+        ItemQuery(
+            protocol: place.protocol, host: place.host, user: request.username, path: place.path,
+            paths: request.password != nil && place.path != nil ? .wholeHostServesPath : .wildcard)
+    }
+
+    /// A token of ours that the server refused: its refresh token may still be good.
+    private func forget(_ found: Found) throws(KeyringError) {
+        guard request.carriesOurMark, found.credential.grant != nil, found.credential.oauthRefreshToken != nil else {
+            return try world.keyring.remove(found.item)
+        }
+        var rest = found.credential
+        rest.grant?.supersededDigest = StoredCredential.digest(of: rest.password)
+        rest.password = Secret([])
+        rest.passwordExpiryUTC = 1
+        try Save(in: world).run(rest, under: found.item.attributes)
+    }
+
+    private func sayWhatWent(_ went: [Found]) {
+        // Names of a plain store are anybody's bytes, and may hold what a terminal acts on (C1 controls, CVE-2024-50349).
+        world.person.say(
+            .signedOut(
+                host: ServerText.shown(place.host.text), accounts: went.map { ServerText.shown($0.credential.username) }
+            ))
+    }
+}

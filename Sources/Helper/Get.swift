@@ -1,0 +1,98 @@
+internal import Configuration
+internal import CredentialProtocol
+internal import Hosts
+internal import Keyring
+internal import OAuth
+
+/// The operation `get`: find, else refresh, else sign in.
+///
+/// The whole way of a credential is in this file.
+struct Get {
+    private let place: Place
+    private let request: Request
+    private let world: World
+
+    init(_ place: Place, _ request: Request, in world: World) {
+        self.place = place
+        self.request = request
+        self.world = world
+    }
+
+    /// ⑦ What git is told; complaints have been made by then.
+    func answer() -> Answer {
+        do throws(Stop) {
+            return try find()
+        } catch {
+            if let complaint = error.complaint { world.complain(complaint) }
+            return error.letsGitGoOn || isGitToldNotToAsk ? .nothing : .quit
+        }
+    }
+
+    /// ③ A stored, fresh credential at once.
+    ///
+    /// Nothing but the keyring has been asked until then.
+    private func find() throws(Stop) -> Answer {
+        let lookup = Lookup(in: world)
+        let found = try look { () throws(KeyringError) in
+            try lookup.best(place.query(user: request.username), margin: lookup.margin)
+        }
+        if let found, lookup.isFresh(found) { return found.credential.answer }
+        let configuration = place.configuration(in: world)
+        let settings = SignInSettings(configuration, host: place.host, environment: world.environment)
+        guard let host = place.knownHost(settings) else { return answerOfPlainStore(found) }
+        let account = KnownAccount(host: host, asked: request.username, settings: settings)
+        return try findOrRenew(account, configuration)
+    }
+
+    /// The same for a host where we sign in: filed under its canonical name, and for every path on it.
+    private func findOrRenew(_ account: KnownAccount, _ configuration: Configuration) throws(Stop) -> Answer {
+        let lookup = Lookup(in: world)
+        let found = try look { () throws(KeyringError) in
+            try lookup.best(account.query(path: place.path), margin: lookup.margin)
+        }
+        var isRefused = false
+        if let found {
+            if lookup.isFresh(found) { return found.credential.answer }
+            // ④ One that is about to end is renewed; one that cannot be renewed serves while it lives.
+            switch try RefreshStep(account, configuration, in: world).run(found) {
+            case .usable(let credential): return credential.answer
+            case .unrenewable: break
+            case .refused: isRefused = true
+            }
+        }
+        // ⑤ and ⑥
+        do throws(Stop) {
+            return try SignInStep(account, configuration, in: world).run().answer
+        } catch .unserved(.nobodyHere) where isRefused {
+            let host = account.host
+            throw .unserved(.refreshRefused(provider: host.provider.displayName, host: host.displayName))
+        } catch {
+            throw error
+        }
+    }
+
+    /// A plain store never asks anybody.
+    ///
+    /// An expired password is of no use to git, but what came with it may be.
+    private func answerOfPlainStore(_ found: Found?) -> Answer {
+        guard let credential = found?.credential else { return .nothing }
+        if credential.isAlive(at: world.clock.now) { return credential.answer }
+        return .withoutPassword(username: credential.username, oauthRefreshToken: credential.oauthRefreshToken)
+    }
+
+    /// A keyring that fails is no reason to sign in anew: only an empty one is.
+    private func look(_ body: () throws(KeyringError) -> Found?) throws(Stop) -> Found? {
+        do {
+            return try body()
+        } catch .interrupted {
+            throw .known
+        } catch {
+            throw place.builtIn == nil ? .unserved(.keyring(error)) : .failed(.keyring(error))
+        }
+    }
+
+    /// Then `quit=1` would only keep other helpers from being asked.
+    private var isGitToldNotToAsk: Bool {
+        Interactivity.prohibition(place.configuration(in: world), environment: world.environment)?.bindsGit ?? false
+    }
+}

@@ -1,0 +1,26 @@
+internal import Bytes
+package import Hosts
+
+/// The name of the lock under which one host and account are refreshed or signed in.
+package struct LockName: Equatable {
+    /// Fit for a file name, and a digest: the machine's runtime directory need not say who signs in where.
+    package let text: String
+
+    /// The lock for refreshing an account.
+    package static func refresh(of account: [UInt8], on host: HostName) -> LockName {
+        LockName(purpose: "refresh", host: host, account: account)
+    }
+
+    /// The lock for signing in; the account is the one asked for, and none is an account of its own.
+    package static func signIn(as account: [UInt8]?, on host: HostName) -> LockName {
+        LockName(purpose: account == nil ? "sign-in" : "sign-in-as", host: host, account: account ?? [])
+    }
+
+    private init(purpose: String, host: HostName, account: [UInt8]) {
+        var digest = SHA256()
+        digest.update(field: purpose.utf8)
+        digest.update(field: host.text)
+        digest.update(field: account)
+        text = "\(purpose)-" + String(decoding: digest.finish().prefix(32), as: UTF8.self)
+    }
+}

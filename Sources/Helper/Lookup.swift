@@ -1,0 +1,52 @@
+internal import Bytes
+internal import Configuration
+internal import Keyring
+
+/// An item and the credential that its secret holds.
+struct Found {
+    /// Where it was found.
+    let item: Item
+    /// What it says.
+    let credential: StoredCredential
+}
+
+/// ③ Asks the keyring, and picks what a request really means.
+struct Lookup {
+    private let world: World
+    /// Seconds that a token must still last to be handed out.
+    ///
+    /// Only the environment can say otherwise: git's configuration costs as much as everything else on this path.
+    let margin: Int64
+
+    init(in world: World) {
+        self.world = world
+        margin = SignInSettings.minValidity(environment: world.environment)
+    }
+
+    /// Whether a credential can be handed out as it is.
+    func isFresh(_ found: Found) -> Bool { found.credential.isFresh(at: world.clock.now, margin: margin) }
+
+    /// The one credential to answer with, if there is any.
+    ///
+    /// - Returns: the first that is fresh or can be refreshed, in the order of `ItemQuery.ranked`; else the first.
+    func best(_ query: ItemQuery, margin: Int64) throws(KeyringError) -> Found? {
+        let all = try all(query)
+        let now = world.clock.now
+        return all.first { $0.credential.isFresh(at: now, margin: margin) || $0.credential.oauthRefreshToken != nil }
+            ?? all.first
+    }
+
+    /// Every credential that the query means, best first.
+    ///
+    /// Locked items are unlocked only if none can be read without: that may put a prompt on the screen. An item whose
+    /// secret is none of ours is passed over; it is neither printed nor deleted.
+    func all(_ query: ItemQuery) throws(KeyringError) -> [Found] {
+        let matching = query.ranked(try world.keyring.items(having: query.search))
+        let readable = matching.filter { !$0.isLocked }
+        let items = readable.isEmpty && !matching.isEmpty ? query.ranked(try world.keyring.unlock(matching)) : readable
+        return items.compactMap { item in
+            guard let secret = item.secret, let user = item.attributes.user else { return nil }
+            return SecretText.parse(secret, username: user).map { Found(item: item, credential: $0) }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+internal import Bytes
+internal import Configuration
+internal import CredentialProtocol
+internal import Hosts
+internal import Keyring
+
+extension Place {
+    /// The place of a request, under the one name by which it is filed.
+    ///
+    /// A host where the person has configured a sign-in may be spelt otherwise by git: `GHE.Example`, `ghe.example:443`,
+    /// `HTTPS`. Left at that, `erase` and `store` would look elsewhere than where a sign-in files its token. The usual
+    /// spelling is not worth the cost of git's configuration.
+    init(of request: Request, in world: World) throws(Refusal) {
+        let place = try Place(of: request)
+        let canonical = place.host.canonicalForHTTPS
+        let isUsual = place.protocol == Self.https && place.host == canonical
+        guard !isUsual, ASCII.equalsIgnoringCase(place.protocol, "https") else {
+            self = place
+            return
+        }
+        let configuration = Configuration(world.configuration(), for: canonical)
+        let settings = SignInSettings(configuration, host: canonical, environment: world.environment)
+        let configured = settings.provider.flatMap { KnownHost(configured: canonical, provider: $0) }
+        self = configured.map { Place($0, path: place.path) } ?? place
+    }
+
+    /// git's configuration for this place.
+    func configuration(in world: World) -> Configuration {
+        Configuration(world.configuration(), for: host, path: path ?? [])
+    }
+
+    /// The host as somewhere to sign in, built in or configured; nil for a plain store.
+    func knownHost(_ settings: SignInSettings) -> KnownHost? {
+        if let builtIn { return settings.provider == Provider.none ? nil : builtIn }
+        guard self.protocol == Self.https, let provider = settings.provider else { return nil }
+        return KnownHost(configured: host, provider: provider)
+    }
+}

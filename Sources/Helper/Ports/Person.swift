@@ -1,0 +1,68 @@
+package import Keyring
+package import OAuth
+
+/// The person at the terminal, while a sign-in runs.
+package protocol Person: AnyObject {
+    /// Whether there is anything to show a code on.
+    var canBeReached: Bool { get }
+
+    /// Shows who asks, the address and the code.
+    func show(_ prompt: SignInPrompt)
+
+    /// Waits, and keeps what is shown up to date.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: how long.
+    ///   - end: when the code ends, in milliseconds of uptime; nil if nothing is counted down.
+    /// - Returns: why the wait ended.
+    func wait(milliseconds: Int64, until end: Int64?) -> WaitEnd
+
+    /// Says something in a line of its own.
+    func say(_ notice: Notice)
+}
+
+/// Why a wait ended.
+package enum WaitEnd {
+    /// The time is over.
+    case elapsed
+    /// Ctrl-C, or a signal to end.
+    case cancelled
+    /// Nobody waits for our answer any more.
+    case abandoned
+}
+
+/// What a person needs to sign in.
+package struct SignInPrompt {
+    /// The service's name: `GitHub`.
+    package let providerName: String
+    /// The host as it is said to people.
+    package let host: String
+    /// The account that git asked for, if it did.
+    package let askedAccount: String?
+    /// What RFC 8628 wants shown.
+    package let authorization: DeviceAuthorization
+    /// When the code ends, in milliseconds of uptime.
+    package let end: Int64
+    /// Whether an earlier code has just expired.
+    package let isRenewal: Bool
+}
+
+/// What is said while things take their course; complaints are `Complaint`s.
+package enum Notice: Equatable {
+    /// The sign-in succeeded.
+    case signedIn(account: String, place: KeyringPlace)
+    /// The server granted less than was asked.
+    case notGranted(granted: String, missing: String)
+    /// Another process signs in for the same account.
+    case waitingForOtherSignIn
+    /// The keyring's password prompt is about to appear.
+    case waitingForKeyring
+    /// The person pressed Ctrl-C.
+    case cancelled
+    /// `git credential reject` has removed something.
+    case signedOut(host: String, accounts: [String])
+    /// `login` found a good token.
+    case alreadySignedIn(account: String, host: String)
+    /// There is no keyring: git's in-memory cache keeps what was typed.
+    case keptInMemory
+}

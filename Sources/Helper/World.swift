@@ -1,0 +1,53 @@
+package import Configuration
+package import Hosts
+package import Keyring
+package import OAuth
+
+/// Everything outside the story: made in one place, the composition root, and handed in.
+///
+/// What is expensive is a closure, and is called at most once per run, when the story first needs it.
+package struct World {
+    /// The keyring, or what takes its place; made from the settings that apply to the host.
+    package var keyring: any Keyring
+    /// git's configuration, in its order: one call of `git config`.
+    package var configuration: () -> [ConfigurationEntry]
+    /// A variable of the environment.
+    package var environment: (String) -> String?
+    /// The way to a provider.
+    package var transport: (TransportConfiguration) -> any Transport
+    /// The person at the terminal.
+    package var person: any Person
+    /// Where complaints go.
+    package var complain: (Complaint) -> Void
+    /// Locks across processes.
+    package var locks: any Locks
+    /// The time.
+    package var clock: any Clock
+    /// Keeps signals waiting.
+    package var signals: any SignalShield
+    /// The client ID that was built in for a host, if any.
+    package var builtInClientID: (KnownHost) -> String?
+    /// Whether the request came from `git credential`, typed by a person.
+    package var isPersonsOwnCommand: () -> Bool
+
+    /// A world.
+    package init(
+        keyring: any Keyring, configuration: @escaping () -> [ConfigurationEntry],
+        environment: @escaping (String) -> String?,
+        transport: @escaping (TransportConfiguration) -> any Transport, person: any Person,
+        complain: @escaping (Complaint) -> Void, locks: any Locks, clock: any Clock, signals: any SignalShield,
+        builtInClientID: @escaping (KnownHost) -> String?, isPersonsOwnCommand: @escaping () -> Bool
+    ) {
+        self.keyring = keyring
+        self.configuration = configuration
+        self.environment = environment
+        self.transport = transport
+        self.person = person
+        self.complain = complain
+        self.locks = locks
+        self.clock = clock
+        self.signals = signals
+        self.builtInClientID = builtInClientID
+        self.isPersonsOwnCommand = isPersonsOwnCommand
+    }
+}
