@@ -1,0 +1,99 @@
+package import Bytes
+package import Configuration
+package import CredentialProtocol
+package import Keyring
+
+/// What git spawns: ① reads the request, ② sees whose host it is, ③ asks the keyring, ⑦ answers, or steps aside.
+///
+/// It answers only where there is nothing to decide: one item, unlocked, good for a while. Anything else is the full
+/// program's, so stepping aside is always right. It never prompts, never unlocks, never writes.
+package struct FrontDoor {
+    /// Looks up the unlocked items that have certain attributes; nil where there is a reason to step aside.
+    package typealias Search = (ItemAttributes) -> [Item]?
+
+    /// What comes of a request.
+    package enum Outcome {
+        /// git gets this.
+        case answer(Secret)
+        /// The full program takes over.
+        case stepAside
+    }
+
+    private let environment: (String) -> String?
+    private let now: Int64
+    private let search: Search
+    private let configuration: () -> [ConfigurationEntry]?
+
+    /// A front door.
+    ///
+    /// - Parameters:
+    ///   - environment: looks up a variable.
+    ///   - now: seconds since 1970.
+    ///   - search: the keyring.
+    ///   - configuration: git's, asked only after a miss; nil if git cannot be asked.
+    package init(
+        environment: @escaping (String) -> String?, now: Int64, search: @escaping Search,
+        configuration: @escaping () -> [ConfigurationEntry]?
+    ) {
+        self.environment = environment
+        self.now = now
+        self.search = search
+        self.configuration = configuration
+    }
+
+    /// Does what git asks, or steps aside.
+    package func outcome(_ operation: Operation, _ bytes: [UInt8]) -> Outcome {
+        // A refused request, a keyring that is locked, slow, absent or strange: the full program has the words.
+        guard let request = try? Request(parsing: bytes) else { return .stepAside }
+        switch operation {
+        case .get: return get(request)
+        case .store: return store(request)
+        case .erase, .capability: return .stepAside
+        }
+    }
+
+    private func get(_ request: Request) -> Outcome {
+        guard let place = try? Place(of: request), let found = find(place, request.username) else {
+            return .stepAside
+        }
+        guard let credential = found.credential else { return miss(place, request) }
+        guard credential.isFresh(at: now, margin: SignInSettings.minValidity(environment: environment)) else {
+            return .stepAside
+        }
+        return .answer(credential.answer.encoded(for: request))
+    }
+
+    /// A host that nobody has made known is a plain store, and has nothing.
+    private func miss(_ place: Place, _ request: Request) -> Outcome {
+        guard place.builtIn == nil, let entries = configuration() else { return .stepAside }
+        let settings = SignInSettings(
+            Configuration(entries, for: place.host, path: place.path ?? []), host: place.host, environment: environment)
+        let isPlainStore = settings.provider == nil && settings.store != .cache
+        return isPlainStore ? .answer(Answer.nothing.encoded(for: request)) : .stepAside
+    }
+
+    /// git stores what it has just been given: then there is nothing to do, and mostly nothing to ask.
+    private func store(_ request: Request) -> Outcome {
+        let done = Outcome.answer(Answer.nothing.encoded(for: request))
+        if request.carriesOurMark { return done }
+        guard let username = request.username, let place = try? Place(of: request),
+            let found = find(place, username), found.credential?.makesNeedless(request) == true
+        else { return .stepAside }
+        return done
+    }
+
+    private struct Found {
+        let credential: StoredCredential?
+    }
+
+    /// The one credential that a request means, if there is one; nil where that takes more than a look.
+    private func find(_ place: Place, _ user: [UInt8]?) -> Found? {
+        let query = place.query(user: user)
+        guard let matching = search(query.search).map(query.ranked) else { return nil }
+        guard let item = matching.first else { return Found(credential: nil) }
+        guard matching.count == 1, let secret = item.secret, let user = item.attributes.user,
+            let credential = SecretText.parse(secret, username: user)
+        else { return nil }
+        return Found(credential: credential)
+    }
+}

@@ -1,0 +1,44 @@
+internal import Bytes
+internal import CredentialProtocol
+internal import FrontDoor
+internal import GitCommands
+internal import Glibc
+internal import Machine
+
+/// The program that git spawns: it answers at the front door, or becomes the full program.
+@main
+enum GitCredentialGitspace {
+    static func main() {
+        Environment.harden()
+        StandardStreams.openClosed()
+        guard let operation, operation == .get || operation == .store else { becomeFullProgram() }
+        guard var request = StandardInput.read() else { exit(1) }
+        let door = FrontDoor(
+            environment: { Environment[$0] }, now: SystemClock().now, search: SessionKeyring.items,
+            configuration: GitConfiguration.read)
+        switch door.outcome(operation, request) {
+        case .answer(let answer):
+            request.wipe()
+            exit(answer.reveal { FileDescriptor.write($0, to: STDOUT_FILENO) } ? 0 : 1)
+        case .stepAside:
+            guard Successor.replay(request) else { exit(1) }
+            request.wipe()
+            becomeFullProgram()
+        }
+    }
+
+    /// What git asks, if the front door may answer: an operation and nothing else, and nobody has closed the door.
+    private static var operation: Operation? {
+        guard CommandLine.argc == 2, Environment["GITSPACE_FRONT_DOOR"] != "off" else { return nil }
+        return CommandLine.arguments.last.flatMap(Operation.init)
+    }
+
+    /// The full program stands beside us where we were built, and in `libexec` where we were installed.
+    private static func becomeFullProgram() -> Never {
+        let name = "git-credential-gitspace-full"
+        if let program = Successor.find(name, in: [".", "../libexec"]) { Successor.run(program) }
+        StandardStreams.complain(
+            "gitspace: error: the program \(name) is missing\nhint: install gitspace anew, whole\n")
+        exit(1)
+    }
+}
