@@ -1,0 +1,186 @@
+#!/usr/bin/env bash
+# bench.sh: measures the program against git's own helper in C (libsecret), and prints the tables of the README.
+#
+# Usage: Tests/Bench/bench.sh [ROUNDS]    (default 100; fewer than 80 prove little)
+#   Markdown on stdout, what is being done on stderr. Everything runs in turns (Tests/Bench/Measure), in a private
+#   session with a private keyring; each answer and exit status is checked. Compared as well where they are installed:
+#   git-credential-oauth, gh, and a newer git (make newer-git).
+# Exit: 0, 1 something did not end as it must, 64 wrong usage.
+# shellcheck disable=SC2016  # backticks are Markdown here
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=Tests/Bench/bench.bash
+. "$here/bench.bash"
+
+rounds=${1-100}
+if ! [[ $rounds =~ ^[1-9][0-9]*$ ]] || (($# > 1)); then
+    printf 'usage: %s [ROUNDS]\n' "${0##*/}" >&2
+    exit 64
+fi
+enter_keyring "$@"
+
+readonly warm_up=10
+readonly measure=$root/.build/release/measure
+[[ -x $measure ]] || fail 'no measure in .build/release (make bench builds it)'
+
+# The folder that Debian's git package installs; elsewhere it has to be named.
+readonly theirs_source=${LIBSECRET_HELPER_SOURCE:-/usr/share/doc/git/contrib/credential/libsecret}
+readonly theirs=$scratch/libsecret/git-credential-libsecret
+# It serves both sides alike, so a build for tests will do.
+readonly stand_in=${STAND_IN:-$root/.build/debug/stand-in}
+# Not its wrapper, which is a shell script.
+readonly newer_git_tree=$root/.build/newer-git/source
+readonly newer_git=$newer_git_tree/git
+
+say() { printf 'bench: %s\n' "$*" >&2; }
+
+build_theirs() {
+    cp -r "$theirs_source" "$scratch/libsecret" || fail "git's helper is not in $theirs_source"
+    make -C "$scratch/libsecret" >"$scratch/build" 2>&1 || { cat "$scratch/build" >&2 && fail "git's helper does not build"; }
+}
+
+# row WHAT TARGET: measures the plan on stdin, and prints a line of the table for each of its contenders but the last,
+# which is what the others are compared with.
+row() {
+    local name wall ratio cpu peak reference target=$2
+    say "$1"
+    "$measure" "$rounds" "$warm_up" >"$scratch/result"
+    reference=$(tail -n 1 "$scratch/result" | cut -f 2)
+    while IFS=$'\t' read -r name wall ratio cpu peak; do
+        printf '| %s | %s | %.2f | %.2f | **%.2f** | %s | %.1f | %.1f |\n' \
+            "$1" "${name//_/ }" "$wall" "$reference" "$ratio" "$target" "$cpu" "$(awk "BEGIN { print $peak / 1024 }")"
+        # Targets are ours alone, and we come first.
+        target=''
+    done < <(head -n -1 "$scratch/result")
+    tail -n 1 "$scratch/result" | { IFS=$'\t' read -r name wall ratio cpu peak && say "  reference: $cpu ms CPU, $peak KiB"; }
+}
+
+# plan CONTENDER STEP… [-- CONTENDER STEP…]…: the lines of a plan.
+plan() {
+    local word kind=contender
+    for word in "$@"; do
+        case $word in
+        --) kind=contender ;;
+        *)
+            if [[ $kind == contender ]]; then printf 'contender %s\n' "$word"; else printf '%s\n' "$word"; fi
+            kind=step
+            ;;
+        esac
+    done
+}
+
+installed() { command -v "$1" >/dev/null; }
+
+# git_credential GIT HELPER OPERATION: the words of a `git credential` with one helper.
+git_credential() { printf '%s -c credential.helper=%s credential %s' "$1" "$2" "$3"; }
+
+direct() {
+    local in=$scratch
+    local -a others=()
+    if installed gh; then others+=(gh "run 0 $in/get password= gh auth git-credential get" --); fi
+    plan gitspace "run 0 $in/get password=$password $ours get" -- \
+        "${others[@]}" libsecret "run 0 $in/get password=$password $theirs get" |
+        GH_TOKEN=gho_0000000000000000000000000000000000000 row '`get`, hit' '≤ 0.22'
+    plan gitspace "run 0 $in/store - $ours store" -- libsecret "run 0 $in/store password= $theirs store" |
+        row '`store` of what is stored, no `state[]`' '≤ 0.25'
+    plan gitspace "run 0 $in/get-newer password=$password $ours get" "run 0 $in/store-newer - $ours store" -- \
+        libsecret "run 0 $in/get-newer password=$password $theirs get" "run 0 $in/store-newer password= $theirs store" |
+        row '`get` + `store` with `state[]`' '≤ 0.15'
+    others=()
+    if installed git-credential-oauth; then
+        others+=(git-credential-oauth "run 0 $in/miss - git-credential-oauth get" --)
+    fi
+    plan gitspace "run 0 $in/miss - $ours get" -- "${others[@]}" libsecret "run 0 $in/miss - $theirs get" |
+        row '`get`, miss, host unknown' '≤ 2'
+    plan gitspace,_full_program "run 0 $in/get password=$password $ours get" -- \
+        libsecret "run 0 $in/get password=$password $theirs get" |
+        GITSPACE_FRONT_DOOR=off row '`get`, hit, front door off' ''
+}
+
+through_git() {
+    local in=$scratch
+    plan gitspace "run 0 $in/get password=$password $(git_credential git "$ours" fill)" -- \
+        libsecret "run 0 $in/get password=$password $(git_credential git "$theirs" fill)" |
+        row '`git credential fill`, hit' '≤ 0.40'
+    if [[ ! -x $newer_git ]]; then
+        say 'no newer git (make newer-git): its row is left out'
+        return
+    fi
+    plan gitspace "run 0 $in/get password=$password $(git_credential "$newer_git" "$ours" fill)" \
+        "run 0 $in/store-newer - $(git_credential "$newer_git" "$ours" approve)" -- \
+        libsecret "run 0 $in/get password=$password $(git_credential "$newer_git" "$theirs" fill)" \
+        "run 0 $in/store-newer - $(git_credential "$newer_git" "$theirs" approve)" |
+        GIT_EXEC_PATH=$newer_git_tree row "\`fill\` + \`approve\`, git $("$newer_git" version | cut -d ' ' -f 3)" ''
+}
+
+# Against a server: a whole command of git's, and a refresh.
+with_server() {
+    local in=$scratch settings from_server to_server
+    [[ -x $stand_in ]] || fail 'no stand-in for GitHub (make bench builds it)'
+    mkfifo "$in/lifeline"
+    exec {from_server}< <(exec "$stand_in" <"$in/lifeline")
+    exec {to_server}>"$in/lifeline"
+    read -r settings <&"$from_server" || fail 'the stand-in for GitHub did not start'
+    eval "$settings"
+    : "${PORT:?}" "${URL:?}" "${CA:?}" "${CONTROL:?}" "${CLIENT_ID_GITHUB_APP:?}"
+    local pair ACCESS_TOKEN REFRESH_TOKEN
+    curl -sS -X POST "$CONTROL/repo?owner=acme&name=private" >/dev/null
+    pair=$(curl -sS -X POST "$CONTROL/token?login=$account&client_id=$CLIENT_ID_GITHUB_APP")
+    eval "$pair"
+    write_request get-server protocol=https "host=localhost:$PORT"
+    local -a credential=(protocol=https "host=localhost:$PORT" "username=$account" "password=$ACCESS_TOKEN")
+    write_request store-server "${credential[@]}"
+    write_request store-pair "${credential[@]}" "password_expiry_utc=$(($(date +%s) + 28800))" \
+        "oauth_refresh_token=$REFRESH_TOKEN"
+    "$theirs" store <"$in/store-server" >/dev/null
+    git config --global http.sslCAInfo "$CA"
+    git config --global "credential.https://localhost:$PORT.provider" github
+    git config --global "credential.https://localhost:$PORT.oauthClientId" "$CLIENT_ID_GITHUB_APP"
+
+    local remote="ls-remote https://localhost:$PORT/acme/private"
+    plan gitspace "run 0 /dev/null refs/heads/main git -c credential.helper=$ours $remote" -- \
+        libsecret "run 0 /dev/null refs/heads/main git -c credential.helper=$theirs $remote" |
+        row 'whole `git ls-remote` on this machine' ''
+    "$ours" erase <"$in/get-server"
+    "$ours" store <"$in/store-pair"
+    # Nothing lasts for a day here, so that every request finds its token about to expire.
+    plan gitspace "run 0 $in/get-server password= $ours get" -- libsecret "run 0 $in/get password=$password $theirs get" |
+        GITSPACE_MIN_VALIDITY=24h row '`get`, expired: refresh over TLS' 'CPU ≤ 30 ms'
+    # The end of its input ends it, and its end ends its output.
+    exec {to_server}>&-
+    cat <&"$from_server"
+}
+
+# The machine's class, without a name.
+machine() {
+    local model memory
+    model=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
+    memory=$(awk '/^MemTotal/ { printf "%d", $2 / 1048576 + 0.5 }' /proc/meminfo)
+    # shellcheck source=/dev/null
+    printf '%s, %d cores of %s, %d GB' "$(. /etc/os-release && printf %s "$PRETTY_NAME")" "$(nproc)" "${model:-unknown}" "$memory"
+}
+
+build_theirs
+write_requests
+store_credential "$theirs"
+
+printf 'Measured on %s (%s; git %s, %d rounds in turns, medians).\n\n' \
+    "$(LC_ALL=C date '+%-d %B %Y')" "$(machine)" "$(git version | cut -d ' ' -f 3)" "$rounds"
+printf '| what | who | ms | git'\''s libsecret helper, ms | ratio | target | CPU ms | peak MB |\n'
+printf '|---|---|--:|--:|--:|--:|--:|--:|\n'
+direct
+through_git
+with_server
+say 'counts'
+printf '\n| a hit in numbers | gitspace | git'\''s libsecret helper |\n|---|--:|--:|\n'
+printf '| instructions | %s | %s |\n' \
+    "$(instructions "$ours" get <"$scratch/get-newer")" "$(instructions "$theirs" get <"$scratch/get-newer")"
+printf '| shared libraries | %s | %s |\n' "$(shared_libraries "$ours")" "$(shared_libraries "$theirs")"
+printf '| calls to the keyring | %s | %s |\n' \
+    "$(keyring_calls "$ours" get <"$scratch/get")" "$(keyring_calls "$theirs" get <"$scratch/get")"
+printf '| calls on the bus, in all | %s | %s |\n' \
+    "$(bus_calls "$ours" get <"$scratch/get")" "$(bus_calls "$theirs" get <"$scratch/get")"
+printf '| size of the program, MB | %s | %s |\n' \
+    "$(awk "BEGIN { printf \"%.1f\", $(stat -c %s "$ours") / 1e6 }")" \
+    "$(awk "BEGIN { printf \"%.2f\", $(stat -c %s "$theirs") / 1e6 }")"

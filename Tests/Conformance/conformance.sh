@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# conformance.sh: runs git's own test of credential helpers, t0303-credential-external.sh, against ours.
+#
+# Usage: Tests/Conformance/conformance.sh [FOLDER]
+#   FOLDER holds git-credential-gitspace and whatever it starts (default .build/release).
+#   The TAP of git's test goes to stdout; the last line is `conformance: 21 of 21 passed`. Its details go to stderr if
+#   a test failed. Exit: 0 all passed, 1 otherwise.
+# Environment: GIT_TEST_CREDENTIAL_HELPER  the helper to test instead, as in git's configuration: a name, found as
+#                                          git-credential-NAME in FOLDER or beside git, or an absolute path
+#
+# Each run has a keyring, a home and an output folder of its own. git's script itself sees to the configuration: it
+# reads no system-wide file and has a scratch folder as HOME.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+readonly here root
+readonly helper=${GIT_TEST_CREDENTIAL_HELPER:-gitspace}
+# The number of tests since git 2.43; fewer means that a part of the protocol went untested.
+readonly expected=21
+
+fail() {
+    printf 'conformance: %s\n' "$1" >&2
+    exit 1
+}
+
+folder=$(cd "${1:-$root/.build/release}" 2>/dev/null && pwd) || fail "no such folder: ${1:-.build/release} (build first)"
+case $helper in
+/*) [[ -x $helper ]] || fail "no such helper: $helper" ;;
+gitspace) [[ -x $folder/git-credential-gitspace ]] || fail "no git-credential-gitspace in $folder (build first)" ;;
+esac
+
+wrappers=$("$here/newer-git.sh" | tail -n 1)
+
+output=$(mktemp -d)
+trap 'rm -rf "$output"' EXIT
+
+# Into files, not through pipes: a daemon left behind by a helper would keep a pipe open, and this script waiting.
+status=0
+(
+    cd "$wrappers/../t"
+    PATH=$folder:$PATH GIT_TEST_CREDENTIAL_HELPER=$helper TEST_OUTPUT_DIRECTORY=$output \
+        "$root/Tests/Support/with-keyring.sh" ./t0303-credential-external.sh --verbose-log --root="$output"
+) >"$output/tap" 2>"$output/messages" || status=$?
+
+cat "$output/tap"
+# A skipped test is "ok" to TAP, not here: it has shown nothing.
+total=$(grep -cE '^(not )?ok ' "$output/tap" || true)
+passed=$(grep -E '^ok ' "$output/tap" | grep -vc ' # skip' || true)
+if ((status != 0)); then
+    cat "$output/messages" "$output"/test-results/*.out >&2 || true
+fi
+printf 'conformance: %d of %d passed\n' "$passed" "$total"
+((status == 0 && passed == total && passed >= expected))

@@ -1,0 +1,88 @@
+import Configuration
+import Hosts
+import Testing
+
+@Suite("Which setting counts for a host")
+struct ConfigurationTests {
+    /// The value of `credential.key` where each URL has itself as value; nil stands for the plain form.
+    private func winner(_ urls: [String?], for host: String, path: String = "") throws -> String? {
+        let entries = urls.map {
+            ConfigurationEntry(section: "credential", subsection: $0, key: "key", value: $0 ?? "plain")
+        }
+        let name = try #require(HostName(Array(host.utf8)))
+        return Configuration(entries, for: name, path: Array(path.utf8)).value("credential", "key")
+    }
+
+    @Test(
+        "the closest URL wins, wherever it stands",
+        arguments: [
+            (["https://github.com", "https://*.com", nil], "https://github.com"),
+            ([nil, "https://*.com", "https://github.com"], "https://github.com"),
+            (["https://github.com/acme", "https://github.com"], "https://github.com/acme"),
+            (["https://github.com/acme/a", "https://github.com/acme"], "https://github.com/acme/a"),
+            (["https://*.com/acme/a", "https://github.com"], "https://github.com"),
+            (["https://", nil], "https://"),
+        ] as [([String?], String)])
+    func closest(urls: [String?], expected: String) throws {
+        #expect(try winner(urls, for: "github.com", path: "acme/a") == expected)
+    }
+
+    @Test("among equals the last wins")
+    func last() {
+        let entries = ["1", "2"].map {
+            ConfigurationEntry(section: "http", subsection: "https://h", key: "proxy", value: $0)
+        }
+        #expect(Configuration(entries, for: HostName(name: "h")).value("http", "proxy") == "2")
+    }
+
+    @Test(
+        "a URL that is not the host's does not count",
+        arguments: [
+            "http://github.com", "https://github.com:8443", "https://evil.com", "https://github.com.evil.org",
+            "https://*.github.com", "https://*", "https://github.com/acme/widg", "https://github.com/other",
+            "https://ithub.com",
+            "ssh://github.com", "https://git*.com", "https://*.*.com", "https://github.com:0", "https://git hub.com",
+        ])
+    func foreign(url: String) throws {
+        #expect(try winner([url], for: "github.com", path: "acme/widgets.git") == nil)
+    }
+
+    @Test(
+        "letter case, https's own port, a closing slash and a part of a URL are forgiven",
+        arguments: [
+            "https://github.com", "HTTPS://GitHub.COM", "https://github.com:443", "https://github.com/", "github.com",
+            "https://*.com", "*.com", "https://", "https://me@github.com", "https://github.com/acme",
+            "https://github.com/acme/", "https://github.com/acme/widgets.git", "github.com/acme",
+        ])
+    func forgiven(url: String) throws {
+        #expect(try winner([url], for: "GitHub.com:443", path: "acme/widgets.git") == url)
+    }
+
+    @Test("without a path a URL with one does not count")
+    func pathless() throws {
+        #expect(try winner(["https://github.com/acme"], for: "github.com") == nil)
+    }
+
+    @Test("the first spelling of a key wins over the second, however close that is")
+    func spellings() {
+        let entries = [
+            ConfigurationEntry(section: "credential", key: "oauthdeviceauthurl", value: "ours"),
+            ConfigurationEntry(
+                section: "credential", subsection: "https://h", key: "oauthdeviceendpoint", value: "theirs"),
+        ]
+        let configuration = Configuration(entries, for: HostName(name: "h"))
+        #expect(configuration.value("credential", "oauthDeviceAuthURL", "oauthDeviceEndpoint") == "ours")
+        #expect(configuration.value("credential", "oauthDeviceEndpoint") == "theirs")
+        #expect(configuration.value("credential", "oauthTokenURL") == nil)
+    }
+
+    @Test("a plain key is asked for without any URL, and the last one counts")
+    func plain() {
+        let entries = [
+            ConfigurationEntry(section: "credential", key: "interactive", value: "true"),
+            ConfigurationEntry(section: "credential", key: "interactive", value: nil),
+            ConfigurationEntry(section: "credential", subsection: "https://h", key: "interactive", value: "never"),
+        ]
+        #expect(Configuration(entries, for: HostName(name: "h")).plainValue("credential", "interactive") == "true")
+    }
+}

@@ -1,0 +1,68 @@
+import Configuration
+import Hosts
+import Testing
+
+@Suite("Whether a sign-in may start")
+struct InteractivityTests {
+    private func prohibition(
+        environment: [String: String] = [:], interactive: String? = nil, url: String? = nil
+    ) -> Interactivity.Prohibition? {
+        let entries = interactive.map {
+            [ConfigurationEntry(section: "credential", subsection: url, key: "interactive", value: $0)]
+        }
+        let configuration = Configuration(entries ?? [], for: HostName(name: "github.com"))
+        return Interactivity.prohibition(configuration) { environment[$0] }
+    }
+
+    @Test("nothing forbids it by itself")
+    func nothing() {
+        #expect(prohibition() == nil)
+    }
+
+    @Test(
+        "each of these forbids it, and is named",
+        arguments: [
+            ("GIT_TERMINAL_PROMPT", "0", "GIT_TERMINAL_PROMPT=0"),
+            ("GIT_TERMINAL_PROMPT", "false", "GIT_TERMINAL_PROMPT=0"),
+            ("GIT_TERMINAL_PROMPT", "No", "GIT_TERMINAL_PROMPT=0"),
+            ("GCM_INTERACTIVE", "0", "GCM_INTERACTIVE"), ("GCM_INTERACTIVE", "never", "GCM_INTERACTIVE"),
+            ("GCM_INTERACTIVE", "FALSE", "GCM_INTERACTIVE"), ("CI", "true", "CI"), ("CI", "1", "CI"),
+            ("CI", "woodpecker", "CI"),
+            ("VSCODE_GIT_FETCH_SILENT", "1", "VSCODE_GIT_FETCH_SILENT"),
+            ("VSCODE_GIT_FETCH_SILENT", "", "VSCODE_GIT_FETCH_SILENT"),
+        ])
+    func environment(variable: String, value: String, setting: String) {
+        #expect(prohibition(environment: [variable: value])?.setting == setting)
+    }
+
+    @Test(
+        "values that say otherwise do not",
+        arguments: [
+            ("GIT_TERMINAL_PROMPT", "1"), ("GIT_TERMINAL_PROMPT", "true"), ("GCM_INTERACTIVE", "1"),
+            ("GCM_INTERACTIVE", "auto"),
+            ("CI", ""), ("CI", "0"), ("CI", "false"), ("CI", "off"),
+        ])
+    func permission(variable: String, value: String) {
+        #expect(prohibition(environment: [variable: value]) == nil)
+    }
+
+    @Test(
+        "credential.interactive counts in its plain form, as in git",
+        arguments: [
+            ("false", true), ("never", true), ("0", true), ("", true), ("true", false), ("auto", false),
+            ("always", false),
+        ])
+    func configured(value: String, isForbidden: Bool) {
+        #expect((prohibition(interactive: value) != nil) == isForbidden)
+        #expect(prohibition(interactive: value, url: "https://github.com") == nil)
+    }
+
+    @Test("git itself is bound by its own two settings, and must then not be told to quit")
+    func bindsGit() {
+        #expect(prohibition(environment: ["GIT_TERMINAL_PROMPT": "0"])?.bindsGit == true)
+        #expect(prohibition(interactive: "never")?.bindsGit == true)
+        #expect(prohibition(environment: ["GCM_INTERACTIVE": "0"])?.bindsGit == false)
+        #expect(prohibition(environment: ["CI": "1"])?.bindsGit == false)
+        #expect(prohibition(environment: ["CI": "1", "GIT_TERMINAL_PROMPT": "0"])?.bindsGit == true)
+    }
+}

@@ -1,0 +1,89 @@
+import Configuration
+import Hosts
+import TestSupport
+import Testing
+
+@Suite("Settings about signing in")
+struct SignInSettingsTests {
+    private func settings(
+        _ keys: [String: String], environment: [String: String] = [:], host: String = "ghe.example"
+    ) throws -> SignInSettings {
+        let entries = keys.map {
+            ConfigurationEntry(
+                section: "credential", subsection: "https://ghe.example", key: $0.key.lowercased(), value: $0.value)
+        }
+        let name = try #require(HostName(Array(host.utf8)))
+        return SignInSettings(Configuration(entries, for: name), host: name) { environment[$0] }
+    }
+
+    @Test("without any, nothing is known and everything is as usual")
+    func defaults() throws {
+        let settings = try settings([:])
+        #expect(settings.provider == nil && settings.clientID == nil && settings.clientSecret == nil)
+        #expect(settings.scopes == nil && settings.deviceAuthorizationEndpoint == nil && settings.tokenEndpoint == nil)
+        #expect(settings.mayStartFromGit && settings.store == .auto && settings.collection == nil)
+    }
+
+    @Test("each is read by git-credential-oauth's name, or ours")
+    func everything() throws {
+        let settings = try settings([
+            "provider": "GitHub", "oauthClientId": "Iv1.a", "oauthClientSecret": "s3cret", "oauthScopes": "repo",
+            "oauthDeviceAuthURL": "https://login.example/device", "oauthTokenURL": "/oauth/token",
+            "gitspaceDeviceFlow": "never", "gitspaceStore": "cache", "gitspaceCollection": "login",
+        ])
+        #expect(settings.provider == .github)
+        #expect(settings.clientID == "Iv1.a")
+        #expect(settings.clientSecret?.text == "s3cret")
+        #expect(settings.scopes == "repo")
+        #expect(settings.deviceAuthorizationEndpoint?.text == "https://login.example/device")
+        #expect(settings.tokenEndpoint?.text == "https://ghe.example/oauth/token")
+        #expect(!settings.mayStartFromGit)
+        #expect(settings.store == .cache)
+        #expect(settings.collection == "login")
+    }
+
+    @Test("Git Credential Manager's spellings of the endpoints are read too")
+    func otherSpellings() throws {
+        let settings = try settings(["oauthDeviceEndpoint": "/d", "oauthTokenEndpoint": "/t"], host: "GHE.example:443")
+        #expect(settings.deviceAuthorizationEndpoint?.text == "https://ghe.example/d")
+        #expect(settings.tokenEndpoint?.text == "https://ghe.example/t")
+    }
+
+    @Test(
+        "an endpoint that is not https is none",
+        arguments: ["http://ghe.example/t", "token", "https://a@b/", "ftp://x/"])
+    func endpoints(text: String) throws {
+        #expect(try settings(["oauthTokenURL": text]).tokenEndpoint == nil)
+    }
+
+    @Test("the environment wins where a variable is named, unless it is empty")
+    func environment() throws {
+        let keys = ["oauthClientId": "configured", "gitspaceStore": "cache"]
+        let both = try settings(
+            keys, environment: ["GITSPACE_CLIENT_ID": "variable", "GITSPACE_STORE": "secretservice"])
+        #expect(both.clientID == "variable" && both.store == .secretservice)
+        #expect(try settings(keys, environment: ["GITSPACE_CLIENT_ID": ""]).clientID == "configured")
+    }
+
+    @Test("values that mean nothing leave things as usual")
+    func nonsense() throws {
+        let settings = try settings([
+            "provider": "sourceforge", "gitspaceStore": "plaintext", "oauthClientId": "", "oauthClientSecret": "",
+            "gitspaceDeviceFlow": "whatever",
+        ])
+        #expect(settings.provider == nil && settings.store == .auto && settings.clientID == nil)
+        #expect(settings.clientSecret == nil && settings.mayStartFromGit)
+    }
+
+    @Test(
+        "how long a token must still last: seconds, minutes or hours, a day at most, five minutes unless said",
+        arguments: [
+            (nil, 300), ("0", 0), ("90", 90), ("90s", 90), ("10m", 600), ("2h", 7_200), ("24h", 86_400),
+            ("86400", 86_400),
+            ("99h", 86_400), ("", 300), ("m", 300), ("-5", 300), ("soon", 300), ("5d", 300), ("1.5h", 300),
+            ("99999999999999999999", 300),
+        ] as [(String?, Int64)])
+    func minValidity(text: String?, seconds: Int64) {
+        #expect(SignInSettings.minValidity { $0 == "GITSPACE_MIN_VALIDITY" ? text : nil } == seconds)
+    }
+}

@@ -1,0 +1,48 @@
+import Bytes
+import CredentialProtocol
+import TestSupport
+import Testing
+
+/// git documents 65,535 bytes for a line, its LF included; a request as a whole is bounded at 1 MiB.
+@Suite("How long a request may be")
+struct RequestLengthTests {
+    private let place = "protocol=https\nhost=github.com\n"
+
+    /// A line of so many bytes, LF included.
+    private func line(_ key: String, bytes: Int) -> String {
+        "\(key)=" + String(repeating: "x", count: bytes - key.utf8.count - 2) + "\n"
+    }
+
+    @Test("a line of 65,535 bytes is read whole", arguments: ["password", "unknown", "wwwauth[]"])
+    func longestLine(key: String) throws {
+        let request = try Request(parsing: Array((place + line(key, bytes: 65_535)).utf8))
+        #expect(request.host == Array("github.com".utf8))
+        if key == "password" { #expect(request.password?.count == 65_525) }
+    }
+
+    @Test("one byte more is refused, whatever the key", arguments: ["password", "unknown", "wwwauth[]"])
+    func tooLongLine(key: String) {
+        #expect(throws: RequestError.tooLong) {
+            try Request(parsing: Array((place + line(key, bytes: 65_536)).utf8))
+        }
+    }
+
+    @Test("a long line that never ends is too long, a short one is incomplete")
+    func endless() {
+        let long = Array(repeating: UInt8(ascii: "x"), count: 65_535)
+        #expect(throws: RequestError.tooLong) { try Request(parsing: long) }
+        #expect(throws: RequestError.malformedLine) { try Request(parsing: Array(long.dropLast())) }
+    }
+
+    @Test("a request of 1 MiB is read, one byte more is refused before it is looked at")
+    func total() throws {
+        let mebibyte = 1 << 20
+        let filler = line("x", bytes: 1_000)
+        var text = Array(place.utf8)
+        while text.count + 2_000 < mebibyte { text += Array(filler.utf8) }
+        text += Array(line("x", bytes: mebibyte - text.count).utf8)
+        #expect(text.count == mebibyte)
+        #expect(try Request(parsing: text).host == Array("github.com".utf8))
+        #expect(throws: RequestError.tooLong) { try Request(parsing: text + [0x0a]) }
+    }
+}

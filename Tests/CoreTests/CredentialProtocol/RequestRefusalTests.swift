@@ -1,0 +1,103 @@
+import CredentialProtocol
+import TestSupport
+import Testing
+
+@Suite("Requests that are not answered")
+struct RequestRefusalTests {
+    @Test(
+        "an attribute without which nothing can be matched never means any",
+        arguments: [
+            ("", .missing(attribute: .protocol)),
+            ("protocol=https", .missing(attribute: .host)),
+            ("protocol=https\nhost=", .missing(attribute: .host)),
+            ("host=github.com", .missing(attribute: .protocol)),
+            ("protocol=\nhost=github.com", .missing(attribute: .protocol)),
+            ("protocol=cert\nhost=", .missing(attribute: .host)),
+            ("protocol=cert\nhost=\npath=", .missing(attribute: .host)),
+            ("protocol=cert\npath=client.pem", .missing(attribute: .host)),
+            ("\nprotocol=https\nhost=github.com", .missing(attribute: .protocol)),
+            ("url=https://github.com", .missing(attribute: .protocol)),
+        ] as [(String, RequestError)])
+    func missing(lines: String, error: RequestError) {
+        #expect(throws: error) { try Request(lines) }
+    }
+
+    @Test(
+        "two values for one thing mean that somebody has injected a line (CVE-2020-5260)",
+        arguments: [
+            ("host=evil.com\nhost=github.com", .host), ("host=github.com\nhost=GitHub.com", .host),
+            ("host=\nhost=github.com", .host), ("host=github.com\nprotocol=http", .protocol),
+            ("host=github.com\nusername=a\nusername=b", .username), ("host=github.com\npath=a\npath=", .path),
+            ("host=github.com\npassword=a\npassword=b", .password),
+            ("host=github.com\npassword_expiry_utc=1\npassword_expiry_utc=2", .passwordExpiryUTC),
+            ("host=github.com\noauth_refresh_token=a\noauth_refresh_token=b", .oauthRefreshToken),
+        ] as [(String, Attribute)])
+    func contradiction(lines: String, attribute: Attribute) {
+        #expect(throws: RequestError.contradiction(attribute: attribute)) { try Request("protocol=https\n" + lines) }
+    }
+
+    @Test(
+        "a name holds no control byte, and a carriage return ends no line (CVE-2024-50338, CVE-2024-52006)",
+        arguments: ["\r", "\0", "\u{1b}", "\t", "\u{7f}", "\u{1}"])
+    func controlBytes(byte: String) {
+        for attribute in [Attribute.protocol, .host, .path, .username] {
+            #expect(throws: RequestError.controlByte(attribute: attribute)) {
+                try Request("\(attribute.rawValue)=git\(byte)hub\nprotocol=https\nhost=github.com")
+            }
+        }
+    }
+
+    @Test(
+        "requests from the history of this bug are refused",
+        arguments: [
+            "protocol=https\nhost=evil.com\rhost=github.com",
+            "protocol=https\r\nhost=github.com\r",
+            "protocol=http\nhost=localhost:13337\nusername=\rprotocol=https\rhost=github.com\r",
+            "protocol=https\nhost=github.com\0.evil.com",
+            "protocol=https\nhost=github.com\u{1b}[2K",
+        ])
+    func history(lines: String) {
+        #expect(throws: RequestError.self) { try Request(lines) }
+    }
+
+    @Test(
+        "a secret or number holds no NUL and no carriage return",
+        arguments: [
+            Attribute.password, .oauthRefreshToken, .passwordExpiryUTC, .authtype, .credential, .ephemeral,
+        ])
+    func values(attribute: Attribute) {
+        for byte in ["\0", "\r"] {
+            #expect(throws: RequestError.controlByte(attribute: attribute)) {
+                try Request("protocol=https\nhost=h\n\(attribute.rawValue)=a\(byte)b")
+            }
+        }
+    }
+
+    @Test("a list holds no NUL", arguments: [Attribute.wwwauth, .state, .capability])
+    func lists(attribute: Attribute) {
+        #expect(throws: RequestError.controlByte(attribute: attribute)) {
+            try Request("protocol=https\nhost=h\n\(attribute.rawValue)=a\0b")
+        }
+    }
+
+    @Test("a line without `=` is no line", arguments: ["no equals sign", "\r", " ", "host"])
+    func noEquals(line: String) {
+        #expect(throws: RequestError.malformedLine) { try Request("protocol=https\n\(line)\nhost=github.com") }
+    }
+
+    @Test("a last line without its end was cut off when git died", arguments: ["host=github.com", "host=git", "hos"])
+    func unterminated(line: String) {
+        #expect(throws: RequestError.malformedLine) { try Request(parsing: Array("protocol=https\n\(line)".utf8)) }
+    }
+
+    @Test("what is said about a request holds no byte of it")
+    func descriptions() {
+        let errors: [RequestError] = [
+            .malformedLine, .tooLong, .controlByte(attribute: .username), .contradiction(attribute: .host),
+            .missing(attribute: .protocol), .malformedHost,
+        ]
+        let texts = errors.map { "\($0)" }
+        #expect(Set(texts).count == errors.count)
+        #expect(texts.allSatisfy { text in text.utf8.allSatisfy { (0x20...0x7e).contains($0) } })
+    }
+}

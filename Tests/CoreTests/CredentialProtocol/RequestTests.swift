@@ -1,0 +1,117 @@
+import Bytes
+import CredentialProtocol
+import TestSupport
+import Testing
+
+@Suite("What a request says")
+struct RequestTests {
+    @Test("every attribute that git sends is read, in git's order")
+    func everything() throws {
+        let request = try Request(
+            """
+            capability[]=authtype
+            capability[]=state
+            protocol=https
+            host=ghe.example:8443
+            path=acme/widgets.git
+            username=octocat
+            password=s3cret=with=equals
+            oauth_refresh_token=ghr_1B4a
+            password_expiry_utc=1700000000
+            wwwauth[]=Basic realm="GitHub"
+            state[]=gitspace:0123
+            """)
+        #expect(request.protocol == Array("https".utf8))
+        #expect(request.host == Array("ghe.example:8443".utf8))
+        #expect(request.path == Array("acme/widgets.git".utf8))
+        #expect(request.username == Array("octocat".utf8))
+        #expect(request.password?.text == "s3cret=with=equals")
+        #expect(request.oauthRefreshToken?.text == "ghr_1B4a")
+        #expect(request.passwordExpiryUTC == 1_700_000_000)
+        #expect(request.wwwauth == [Array("Basic realm=\"GitHub\"".utf8)])
+        #expect(request.capabilities == [.authtype, .state])
+        #expect(request.state == [Array("gitspace:0123".utf8)])
+        #expect(!request.isEphemeral && !request.hasAuthtype)
+    }
+
+    @Test("what is absent is not empty")
+    func absence() throws {
+        let bare = try Request("protocol=https\nhost=github.com")
+        #expect(bare.username == nil && bare.password == nil && bare.path == nil)
+        #expect(bare.passwordExpiryUTC == nil && bare.oauthRefreshToken == nil && bare.capabilities.isEmpty)
+        let empty = try Request("protocol=https\nhost=github.com\nusername=\npassword=\npath=")
+        #expect(empty.username == [] && empty.password?.isEmpty == true && empty.path == [])
+    }
+
+    @Test("a blank line ends the request, and nothing behind it counts")
+    func blankLine() throws {
+        let request = try Request("protocol=https\nhost=github.com\n\nhost=evil.example\nno equals sign\n\0")
+        #expect(request.host == Array("github.com".utf8))
+    }
+
+    @Test("bytes stay as they are: nothing is trimmed, decoded or folded")
+    func untouched() throws {
+        let request = try Request("protocol=HTTPS\nhost=GitHub%2eCom\nusername= Ünï côde \npassword= \t% \u{2028} ")
+        #expect(request.protocol == Array("HTTPS".utf8))
+        #expect(request.host == Array("GitHub%2eCom".utf8))
+        #expect(request.username == Array(" Ünï côde ".utf8))
+        #expect(request.password?.text == " \t% \u{2028} ")
+    }
+
+    @Test("bytes that are no UTF-8 are bytes like any other")
+    func notUTF8() throws {
+        let request = try Request(parsing: Array("protocol=https\nhost=h\npassword=".utf8) + [0xff, 0xfe, 0x0a])
+        #expect(request.password?.reveal { Array($0) } == [0xff, 0xfe])
+    }
+
+    @Test(
+        "unknown keys are ignored, `url` and the answers' keys among them",
+        arguments: [
+            "foo=bar", "foo[]=", "=nameless", "HOST=evil.example", " host=evil.example", "url=https://evil.example",
+        ]
+    )
+    func unknownKeys(line: String) throws {
+        let request = try Request("protocol=https\n\(line)\nhost=github.com\n\(line)")
+        #expect(request.host == Array("github.com".utf8))
+    }
+
+    @Test("the same thing said twice is said once")
+    func repetition() throws {
+        let request = try Request("protocol=https\nhost=github.com\nhost=github.com\nprotocol=https")
+        #expect(request.host == Array("github.com".utf8))
+    }
+
+    @Test(
+        "an expiry that git would read as never is never",
+        arguments: ["0", "-1", "abc", "", "99999999999999999999", "1.5", " 1700000000"])
+    func neverExpires(expiry: String) throws {
+        let request = try Request("protocol=https\nhost=github.com\npassword_expiry_utc=\(expiry)")
+        #expect(request.passwordExpiryUTC == nil)
+    }
+
+    @Test("an empty refresh token is none")
+    func emptyRefreshToken() throws {
+        #expect(try Request("protocol=https\nhost=h\noauth_refresh_token=").oauthRefreshToken == nil)
+    }
+
+    @Test("a client certificate is asked for without a host, but with a path")
+    func clientCertificate() throws {
+        let request = try Request("protocol=cert\nhost=\npath=home/me/client.pem")
+        #expect(request.host.isEmpty)
+    }
+
+    @Test(
+        "ephemeral means any truth in git's words",
+        arguments: [
+            ("1", true), ("true", true), ("yes", true), ("on", true), ("maybe", true),
+            ("0", false), ("false", false), ("no", false), ("off", false), ("", false),
+        ])
+    func ephemeral(value: String, isEphemeral: Bool) throws {
+        #expect(try Request("protocol=https\nhost=h\nephemeral=\(value)").isEphemeral == isEphemeral)
+    }
+
+    @Test("a ready-made header value is noticed", arguments: ["authtype=Bearer", "credential=dG9rZW4="])
+    func authtype(line: String) throws {
+        #expect(try Request("protocol=https\nhost=h\n\(line)").hasAuthtype)
+    }
+}

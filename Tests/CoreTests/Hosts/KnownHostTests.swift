@@ -1,0 +1,71 @@
+import Hosts
+import Testing
+
+@Suite("Hosts where we sign in")
+struct KnownHostTests {
+    private func builtIn(_ text: String) -> KnownHost? { HostName(Array(text.utf8)).flatMap(KnownHost.init(builtIn:)) }
+
+    private func configured(_ text: String) -> KnownHost? {
+        HostName(Array(text.utf8)).flatMap { KnownHost(configured: $0, provider: .github) }
+    }
+
+    @Test("a gist is pushed with the account and the token of github.com")
+    func gist() throws {
+        let gist = try #require(builtIn("gist.github.com"))
+        #expect(gist == builtIn("github.com"))
+        #expect(gist.displayName == "github.com")
+        #expect(gist.oauthBase.text == "https://github.com/")
+        #expect(gist.apiBase.text == "https://api.github.com/")
+        #expect(gist.isBuiltIn)
+    }
+
+    @Test(
+        "data residency is one label before ghe.com, each with endpoints of its own",
+        arguments: [
+            ("acme.ghe.com", "acme.ghe.com"), ("ACME.GHE.com:443", "acme.ghe.com"), ("a-1.ghe.com", "a-1.ghe.com"),
+        ])
+    func enterpriseCloud(text: String, name: String) throws {
+        let host = try #require(builtIn(text))
+        #expect(host.displayName == name)
+        #expect(host.oauthBase.text == "https://\(name)/")
+        #expect(host.apiBase.text == "https://api.\(name)/")
+    }
+
+    @Test(
+        "whatever else ends in ghe.com is not",
+        arguments: [
+            "ghe.com", ".ghe.com", "a.b.ghe.com", "-a.ghe.com", "a-.ghe.com", "a_b.ghe.com", "évil.ghe.com",
+            "a.ghe.com.evil.org", "aghe.com", "a.ghe.com.", "%61.ghe.com",
+            String(repeating: "a", count: 64) + ".ghe.com",
+        ])
+    func notEnterpriseCloud(text: String) {
+        #expect(builtIn(text) == nil)
+    }
+
+    @Test(
+        "a configured host keeps its port, and has its API below /api/v3",
+        arguments: [
+            ("ghe.example", "https://ghe.example/", "https://ghe.example/api/v3"),
+            ("GHE.Example:443", "https://ghe.example/", "https://ghe.example/api/v3"),
+            ("ghe.example:8443", "https://ghe.example:8443/", "https://ghe.example:8443/api/v3"),
+            ("[::1]:8443", "https://[::1]:8443/", "https://[::1]:8443/api/v3"),
+        ])
+    func enterpriseServer(text: String, oauth: String, api: String) throws {
+        let host = try #require(configured(text))
+        #expect(host.oauthBase.text == oauth)
+        #expect(host.apiBase.text == api)
+        #expect(!host.isBuiltIn)
+    }
+
+    @Test(
+        "a name that cannot stand in an address cannot be signed in to",
+        arguments: ["ghe_x", "büro.example", "a%41", "", "a|b"])
+    func unusable(text: String) {
+        #expect(configured(text) == nil)
+    }
+
+    @Test("nor can one that is configured as a plain store")
+    func plainStore() {
+        #expect(KnownHost(configured: HostName(name: "ghe.example"), provider: .none) == nil)
+    }
+}

@@ -1,0 +1,57 @@
+import Hosts
+import Testing
+
+/// The tricks of the starter corpus (R3, R8 to R13) and of the advisories behind it.
+@Suite("Whose host it is")
+struct WhoseTests {
+    private func whose(_ protocol: String, _ host: String) throws -> Whose {
+        Whose(protocol: Array(`protocol`.utf8), host: try #require(HostName(Array(host.utf8))))
+    }
+
+    @Test(
+        "letter case and https's own port do not matter",
+        arguments: [
+            ("https", "github.com"), ("https", "GITHUB.COM"), ("https", "GitHub.com:443"), ("HTTPS", "github.com"),
+            ("https", "gist.github.com"), ("https", "GIST.github.com:443"),
+        ])
+    func gitHub(protocol: String, host: String) throws {
+        let known = try #require(KnownHost(builtIn: HostName(name: "github.com")))
+        #expect(try whose(`protocol`, host) == .known(known))
+    }
+
+    @Test(
+        "a name that only looks like a known one is a stranger's",
+        arguments: [
+            "github.com.evil.org", "evilgithub.com", "github.com.", ".github.com", "www.github.com", "api.github.com",
+            "github.co", "github.community", "github%2ecom", "%67ithub.com", "gıthub.com", "github。com", "ｇithub.com",
+            "github.com\u{200b}", "github-com", "xn--gthub-n4a.com", "gist.github.com.evil.org", "localhost", "[::1]",
+            "gitlab.com", "a.gist.github.com", "\u{ad}github.com",
+        ])
+    func strangers(host: String) throws {
+        let name = try #require(HostName(Array(host.utf8)))
+        #expect(try whose("https", host) == .foreign(name))
+    }
+
+    @Test("a stranger's host keeps its spelling: it is a key, and nothing more")
+    func spelling() throws {
+        #expect(try whose("https", "GitLab.COM:443") == .foreign(HostName(name: "GitLab.COM", port: 443)))
+        #expect(try whose("smtp", "Mail.Example:25") == .foreign(HostName(name: "Mail.Example", port: 25)))
+    }
+
+    @Test(
+        "a known name over anything but https is a downgrade, not a stranger's host",
+        arguments: [
+            ("http", "github.com"), ("HTTP", "GitHub.com"), ("ftp", "github.com"), ("cert", "github.com"),
+            ("https ", "github.com"), ("httpſ", "github.com"), ("http", "gist.github.com"), ("http", "acme.ghe.com"),
+        ])
+    func otherProtocol(protocol: String, host: String) throws {
+        #expect(try whose(`protocol`, host) == .downgrade)
+    }
+
+    @Test(
+        "so is a known name on another port",
+        arguments: ["github.com:8443", "github.com:80", "github.com:22", "GIST.github.com:444", "acme.ghe.com:8443"])
+    func otherPort(host: String) throws {
+        #expect(try whose("https", host) == .downgrade)
+    }
+}

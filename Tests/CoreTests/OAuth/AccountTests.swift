@@ -1,0 +1,68 @@
+import Bytes
+import Hosts
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("Who is signed in")
+struct AccountTests {
+    private let transport = ScriptedTransport()
+
+    private func ask() -> Account.Answer {
+        let endpoint = HTTPSAddress(host: "api.github.com", path: "/user")
+        return Account.ask(Secret("gho_1"), at: endpoint, over: transport)
+    }
+
+    private func ask(_ response: HTTPResponse) -> Account.Answer {
+        transport.answer(response)
+        return ask()
+    }
+
+    @Test("the token goes to the API as a bearer token")
+    func request() throws {
+        #expect(ask(GitHubAnswers.user("octocat")) == .login("octocat"))
+        let sent = try #require(transport.requests.first)
+        #expect(sent.method == "GET" && sent.address == "https://api.github.com/user")
+        #expect(sent.authorization == "Bearer gho_1" && sent.accept == "application/vnd.github+json")
+        #expect(sent.body.isEmpty)
+    }
+
+    @Test("GitLab calls it username")
+    func gitLab() {
+        #expect(ask(.json(#"{"id":1,"username":"tanuki"}"#)) == .login("tanuki"))
+    }
+
+    @Test("a dead token is told apart from a server that cannot say")
+    func rejected() {
+        #expect(ask(GitHubAnswers.badCredentials) == .rejected)
+        #expect(ask(.page(status: 401)) == .rejected)
+        #expect(ask(.page(status: 500)) == .unknown)
+        #expect(ask(.json(#"{"message":"rate limit"}"#, status: 403)) == .unknown)
+        #expect(ask(.json(#"{"login":"octocat"}"#, status: 302)) == .unknown)
+    }
+
+    @Test(
+        "names that a terminal or git's protocol would act on are none",
+        arguments: [
+            #""""#, #""a b""#, #""a\nquit=1""#, #""\u001b[2K""#, #""ünicode""#, #""a/b""#, "5", "null", #""a@b""#,
+            "\"" + String(repeating: "a", count: 256) + "\"",
+        ])
+    func names(json: String) {
+        #expect(ask(.json(#"{"login":\#(json)}"#)) == .unknown)
+    }
+
+    @Test(
+        "names of every kind that GitHub gives are known",
+        arguments: ["monalisa", "up_the_irons", "a-b", "Octo-Cat_acme", "web-flow", "x.y"])
+    func goodNames(name: String) {
+        #expect(ask(GitHubAnswers.user(name)) == .login(name))
+    }
+
+    @Test("a fault on the way says nothing about the token, and Ctrl-C is Ctrl-C")
+    func faults() {
+        transport.fail(.timedOut)
+        #expect(ask() == .unknown)
+        transport.fail(.interrupted)
+        #expect(ask() == .interrupted)
+    }
+}

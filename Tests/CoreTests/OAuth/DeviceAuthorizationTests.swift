@@ -1,0 +1,104 @@
+import Hosts
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("The device authorization response")
+struct DeviceAuthorizationTests {
+    /// What becomes of GitHub's answer with some members replaced by other JSON; nil leaves a member out.
+    private func read(_ changes: [String: String?] = [:]) throws -> DeviceAuthorization {
+        var members: [String: String?] = [
+            "device_code": #""3584d83530557fdd""#, "user_code": #""WDJB-MJHT""#,
+            "verification_uri": #""https://github.com/login/device""#, "expires_in": "900", "interval": "5",
+        ]
+        members.merge(changes) { $1 }
+        let text = members.compactMap { name, json in json.map { #""\#(name)":\#($0)"# } }.joined(separator: ",")
+        let client = OAuthClient(id: "c", of: try #require(KnownHost(builtIn: HostName(name: "github.com"))))
+        return try DeviceFlow(client: client, transport: ScriptedTransport(.json("{\(text)}"))).requestCode()
+    }
+
+    @Test("GitHub's sample is read")
+    func sample() throws {
+        let authorization = try read()
+        #expect(authorization.deviceCode.text == "3584d83530557fdd")
+        #expect(authorization.userCode == "WDJB-MJHT")
+        #expect(authorization.verificationURI.text == "https://github.com/login/device")
+        #expect(authorization.expiresIn == 900 && authorization.interval == 5)
+    }
+
+    @Test("the older spelling of the address is read as well")
+    func verificationURL() throws {
+        let changes =
+            ["verification_uri": nil, "verification_url": #""https://github.com/login/device""#] as [String: String?]
+        #expect(try read(changes).verificationURI.text == "https://github.com/login/device")
+    }
+
+    @Test("a deep link into the flow is not used, and the address shown is rebuilt")
+    func complete() throws {
+        let authorization = try read([
+            "verification_uri": #""HTTPS://GitHub.com:443/login/device""#,
+            "verification_uri_complete": #""https://github.com/login/device?user_code=WDJB-MJHT""#,
+        ])
+        #expect(authorization.verificationURI.text == "https://github.com/login/device")
+    }
+
+    /// The starter corpus, S10.
+    @Test(
+        "an address that is not plainly on the host that was asked is not shown",
+        arguments: [
+            "http://github.com/login/device", "https://evil.example/login/device", "https://github.com@evil.example/",
+            #"https://github.com\\@evil.example/"#, "https://github.com.evil.example/",
+            "https://gist.github.com/login/device",
+            "https://github.com:8443/login/device", "javascript:alert(1)", "file:///etc/passwd", "data:text/html,x",
+            "-h", "--version",
+            #"https://github.com/\u001b[2K"#, #"https://github.com/\nx"#, "https://github.com/a b", "//github.com/",
+            "github.com/login/device",
+            "https://github.com/" + String(repeating: "x", count: 1_000_000),
+        ])
+    func foreignAddress(text: String) {
+        #expect(throws: DeviceFlowError.foreignAddress) { try read(["verification_uri": "\"\(text)\""]) }
+    }
+
+    @Test(
+        "a code that a person could not type, or a terminal would act on, is none",
+        arguments: [
+            #""""#, #""WDJB MJHT""#, #""WDJB\u001b[2K""#, #""WDJB\n""#, #""ＷＤＪＢ""#, #""<b>""#, "12345678", "null",
+            "\"" + String(repeating: "A", count: 33) + "\"",
+        ])
+    func userCode(json: String) {
+        #expect(throws: DeviceFlowError.malformedAnswer) { try read(["user_code": json]) }
+    }
+
+    @Test(
+        "a device code is printable, and of sane length",
+        arguments: [#""""#, #""a b""#, #""a\n""#, "5", #""é""#, "\"" + String(repeating: "a", count: 2_049) + "\""])
+    func deviceCode(json: String) {
+        #expect(throws: DeviceFlowError.malformedAnswer) { try read(["device_code": json]) }
+    }
+
+    /// The starter corpus, S11.
+    @Test(
+        "an interval that makes no sense is five seconds, and none is longer than a minute",
+        arguments: [
+            ("5", 5), (#""5""#, 5), ("0", 5), ("-5", 5), (nil, 5), ("null", 5), (#""soon""#, 5), ("10", 10),
+            ("1e9", 60), ("61", 60),
+        ] as [(String?, Int64)])
+    func interval(json: String?, expected: Int64) throws {
+        #expect(try read(["interval": json]).interval == expected)
+    }
+
+    @Test(
+        "a code lasts a quarter of an hour at most",
+        arguments: [
+            ("899", 899), ("300", 300), ("900", 900), ("1800", 900), ("1e308", 900), ("0", 900), ("-1", 900),
+            (nil, 900), (#""x""#, 900),
+        ] as [(String?, Int64)])
+    func lifetime(json: String?, expected: Int64) throws {
+        #expect(try read(["expires_in": json]).expiresIn == expected)
+    }
+
+    @Test("without an address there is no device flow to speak of (cli/oauth reads it so)")
+    func noAddress() {
+        #expect(throws: DeviceFlowError.deviceFlowUnsupported) { try read(["verification_uri": nil]) }
+    }
+}

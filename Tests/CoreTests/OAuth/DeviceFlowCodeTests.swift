@@ -1,0 +1,100 @@
+import Bytes
+import Hosts
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("Asking for a device code")
+struct DeviceFlowCodeTests {
+    private func client(secret: String? = nil, scopes: String? = nil) throws -> OAuthClient {
+        OAuthClient(
+            id: "Iv1.a&b", secret: secret.map { Secret($0) }, scopes: scopes,
+            of: try #require(KnownHost(builtIn: HostName(name: "github.com"))))
+    }
+
+    private func failure(_ response: HTTPResponse) throws -> DeviceFlowError? {
+        let flow = DeviceFlow(client: try client(), transport: ScriptedTransport(response))
+        do throws(DeviceFlowError) {
+            _ = try flow.requestCode()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("the request is a form with client and scope, and asks for JSON")
+    func request() throws {
+        let transport = ScriptedTransport(GitHubAnswers.device)
+        _ = try DeviceFlow(client: try client(secret: "s3cret"), transport: transport).requestCode()
+        let sent = try #require(transport.requests.first)
+        #expect(sent.method == "POST" && sent.address == "https://github.com/login/device/code")
+        #expect(sent.fields.map(\.name) == ["client_id", "scope"])
+        #expect(sent["client_id"] == "Iv1.a&b" && sent["scope"] == "repo workflow gist")
+        #expect(sent.accept == "application/json" && sent.authorization == nil && sent.isInterruptible)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test("no scope is asked for where none is configured")
+    func noScope() throws {
+        let transport = ScriptedTransport(GitHubAnswers.device)
+        _ = try DeviceFlow(client: try client(scopes: ""), transport: transport).requestCode()
+        #expect(transport.requests.first?.fields.map(\.name) == ["client_id"])
+    }
+
+    @Test("an unknown client ID is GitHub's 404")
+    func unknownClient() throws {
+        #expect(try failure(.json(#"{"error":"Not Found"}"#, status: 404)) == .unknownClient)
+        #expect(try failure(.page(status: 404)) == .unknownClient)
+        #expect(try failure(GitHubAnswers.error("incorrect_client_credentials", "?")) == .unknownClient)
+    }
+
+    @Test("a switched-off device flow is seen with either status", arguments: [200, 400])
+    func disabled(status: Int) throws {
+        #expect(try failure(.json(#"{"error":"device_flow_disabled"}"#, status: status)) == .deviceFlowDisabled)
+    }
+
+    @Test("a host without device flow is told apart", arguments: [401, 403, 422])
+    func unsupported(status: Int) throws {
+        #expect(try failure(.page(status: status)) == .deviceFlowUnsupported)
+        #expect(try failure(.json("{}", status: status)) == .deviceFlowUnsupported)
+    }
+
+    @Test("so is an app that may not use it")
+    func unauthorizedClient() throws {
+        #expect(try failure(.json(#"{"error":"unauthorized_client"}"#, status: 400)) == .deviceFlowUnsupported)
+    }
+
+    @Test("a server in trouble is said to be", arguments: [429, 500, 503])
+    func trouble(status: Int) throws {
+        #expect(try failure(.page(status: status)) == .unavailable(status: status))
+        #expect(try failure(.json(#"{"error":"oops"}"#, status: status)) == .unavailable(status: status))
+    }
+
+    @Test("an error that we have no words for is shown escaped")
+    func refused() throws {
+        #expect(try failure(.json(#"{"error":"no\u001bway"}"#, status: 400)) == .refused(#"no\x1bway"#))
+    }
+
+    @Test("what makes no sense is malformed", arguments: [200, 201, 204, 302, 400])
+    func malformed(status: Int) throws {
+        #expect(try failure(HTTPResponse(status: status)) == .malformedAnswer)
+    }
+
+    @Test("a redirect is not read, whatever its body", arguments: [301, 302, 307])
+    func redirect(status: Int) throws {
+        #expect(try failure(HTTPResponse(status: status, body: GitHubAnswers.device.body)) == .malformedAnswer)
+    }
+
+    @Test(
+        "a fault on the way is one, and Ctrl-C is none",
+        arguments: [
+            (TransportError.unreachable, DeviceFlowError.transport(.unreachable)), (.untrusted, .transport(.untrusted)),
+            (.timedOut, .transport(.timedOut)), (.misconfigured("x"), .transport(.misconfigured("x"))),
+            (.interrupted, .cancelled),
+        ])
+    func faults(error: TransportError, expected: DeviceFlowError) throws {
+        let transport = ScriptedTransport()
+        transport.fail(error)
+        #expect(throws: expected) { try DeviceFlow(client: try client(), transport: transport).requestCode() }
+    }
+}

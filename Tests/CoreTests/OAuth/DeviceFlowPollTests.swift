@@ -1,0 +1,177 @@
+import Bytes
+import Hosts
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("Polling for the token")
+struct DeviceFlowPollTests {
+    private let transport = ScriptedTransport(GitHubAnswers.device)
+    private let flow: DeviceFlow
+    private let authorization: DeviceAuthorization
+
+    init() throws {
+        let host = try #require(KnownHost(builtIn: HostName(name: "github.com")))
+        flow = DeviceFlow(client: OAuthClient(id: "Iv1.a", of: host), transport: transport)
+        authorization = try flow.requestCode()
+    }
+
+    /// What one answer does, and the interval after it.
+    private func poll(_ response: HTTPResponse) throws -> (poll: DeviceFlow.Poll, interval: Int64) {
+        transport.answer(response)
+        var polling = Polling(interval: authorization.interval)
+        let poll = try flow.poll(authorization, &polling)
+        return (poll, polling.interval)
+    }
+
+    private func isWaiting(_ poll: DeviceFlow.Poll) -> Bool { if case .waiting = poll { true } else { false } }
+
+    @Test("the request is a form with client, code and grant type, and no secret where none is configured")
+    func request() throws {
+        _ = try poll(GitHubAnswers.pending)
+        let sent = try #require(transport.requests.last)
+        #expect(sent.method == "POST" && sent.address == "https://github.com/login/oauth/access_token")
+        #expect(sent.fields.map(\.name) == ["client_id", "device_code", "grant_type"])
+        #expect(sent["device_code"] == "3584d83530557fdd1f46af8289938c8ef79f9dc5")
+        #expect(sent["grant_type"] == "urn:ietf:params:oauth:grant-type:device_code")
+        #expect(sent.accept == "application/json" && sent.isInterruptible)
+    }
+
+    @Test("a configured secret is sent")
+    func secret() throws {
+        let host = try #require(KnownHost(builtIn: HostName(name: "github.com")))
+        let transport = ScriptedTransport(GitHubAnswers.pending)
+        var polling = Polling(interval: 5)
+        let flow = DeviceFlow(client: OAuthClient(id: "c", secret: Secret("s3cret"), of: host), transport: transport)
+        _ = try flow.poll(authorization, &polling)
+        #expect(transport.requests.first?["client_secret"] == "s3cret")
+    }
+
+    @Test("pending changes nothing")
+    func pending() throws {
+        let (poll, interval) = try poll(GitHubAnswers.pending)
+        #expect(isWaiting(poll) && interval == 5)
+    }
+
+    @Test(
+        "slow_down adds five seconds, or takes the server's word if that is more",
+        arguments: [
+            (nil, 10), (10, 10), (15, 15), (5, 10), (1, 10), (-5, 10),
+        ] as [(Int?, Int64)])
+    func slowDown(serverInterval: Int?, expected: Int64) throws {
+        let (poll, interval) = try poll(GitHubAnswers.slowDown(interval: serverInterval))
+        #expect(isWaiting(poll) && interval == expected)
+    }
+
+    @Test("approval brings the token")
+    func approved() throws {
+        guard case .approved(let token) = try poll(GitHubAnswers.oauthAppToken).poll else {
+            return #expect(Bool(false), "approved")
+        }
+        #expect(token.accessToken.text.hasPrefix("gho_"))
+    }
+
+    @Test("an ended code is no error: the next one may do", arguments: ["expired_token", "token_expired"])
+    func expired(code: String) throws {
+        guard case .expired = try poll(GitHubAnswers.error(code, "?")).poll else {
+            return #expect(Bool(false), "expired")
+        }
+    }
+
+    @Test(
+        "whatever else the server says ends the polling (RFC 8628, 3.5: MUST stop)",
+        arguments: [
+            ("access_denied", .declined), ("incorrect_device_code", .incorrectDeviceCode),
+            ("invalid_grant", .incorrectDeviceCode),
+            ("incorrect_client_credentials", .unknownClient), ("device_flow_disabled", .deviceFlowDisabled),
+            ("unverified_user_email", .unverifiedUserEmail), ("unauthorized_client", .deviceFlowUnsupported),
+            ("unsupported_grant_type", .refused("unsupported_grant_type")),
+        ] as [(String, DeviceFlowError)])
+    func stops(code: String, expected: DeviceFlowError) {
+        #expect(throws: expected) { try poll(GitHubAnswers.error(code, "?")) }
+    }
+
+    @Test("a token that is none, and a redirect, end it as well")
+    func malformed() {
+        #expect(throws: DeviceFlowError.malformedAnswer) {
+            try poll(.json(#"{"access_token":"a b","token_type":"bearer"}"#))
+        }
+        #expect(throws: DeviceFlowError.malformedAnswer) { try poll(HTTPResponse(status: 302)) }
+    }
+
+    @Test("a server in trouble doubles the interval (RFC 8628, 3.5)", arguments: [500, 502, 503, 429, 403])
+    func trouble(status: Int) throws {
+        let (poll, interval) = try poll(.page(status: status))
+        #expect(isWaiting(poll) && interval == 10)
+    }
+
+    @Test("what it asks for in Retry-After is obeyed")
+    func retryAfter() throws {
+        let (poll, interval) = try poll(.page(status: 429, headers: [("retry-after", "120")]))
+        #expect(isWaiting(poll) && interval == 120)
+    }
+
+    @Test(
+        "a fault on the way may pass: the person may be about to approve",
+        arguments: [
+            TransportError.unreachable, .proxy, .timedOut, .tooLarge, .malformed,
+        ])
+    func faults(error: TransportError) throws {
+        transport.fail(error)
+        var polling = Polling(interval: 5)
+        #expect(isWaiting(try flow.poll(authorization, &polling)))
+        #expect(polling.interval == 10)
+    }
+
+    @Test(
+        "one that cannot pass ends the polling, and keeps its own words",
+        arguments: [
+            (TransportError.untrusted, DeviceFlowError.transport(.untrusted)),
+            (.misconfigured("http.sslCAInfo"), .transport(.misconfigured("http.sslCAInfo"))),
+            (.interrupted, .cancelled),
+        ])
+    func lastingFaults(error: TransportError, expected: DeviceFlowError) {
+        transport.fail(error)
+        var polling = Polling(interval: 5)
+        #expect(throws: expected) { try flow.poll(authorization, &polling) }
+    }
+}
+
+@Suite("When to poll")
+struct PollingTests {
+    @Test("a wait is the interval and a fifth: clocks of virtual machines run fast")
+    func margin() {
+        #expect(Polling(interval: 5).wait == 6_000)
+    }
+
+    @Test("every slow_down counts for the rest of the sign-in, up to a minute")
+    func slowDown() {
+        var polling = Polling(interval: 5)
+        var intervals: [Int64] = []
+        for _ in 0..<100 {
+            polling.slowDown(to: nil)
+            intervals.append(polling.interval)
+        }
+        #expect(intervals.prefix(4).elementsEqual([10, 15, 20, 25]))
+        #expect(intervals.last == 60)
+    }
+
+    @Test("the server's interval may be lower than what has come together (openclaw PR#103434)")
+    func lowerInterval() {
+        var polling = Polling(interval: 20)
+        polling.slowDown(to: 10)
+        #expect(polling.interval == 25)
+    }
+
+    @Test("trouble doubles, and nothing ever makes it faster again")
+    func backOff() {
+        var polling = Polling(interval: 5)
+        polling.backOff(retryAfter: nil)
+        #expect(polling.interval == 10)
+        polling.backOff(retryAfter: 90)
+        #expect(polling.interval == 90)
+        polling.backOff(retryAfter: 1)
+        polling.slowDown(to: 5)
+        #expect(polling.interval == 90)
+    }
+}

@@ -1,0 +1,102 @@
+import OAuth
+import Testing
+
+@Suite("JSON from a stranger")
+struct JSONValueTests {
+    private func parse(_ text: String) -> JSONValue? { JSONValue(parsing: Array(text.utf8)) }
+
+    @Test("every kind of value is read")
+    func kinds() {
+        #expect(
+            parse(#" { "s" : "t", "n": -1.5e+3 ,"t":true,"f":false,"z":null,"a":[1,[],{}] } "#)
+                == .object([
+                    "s": .string(Array("t".utf8)), "n": .number("-1.5e+3"), "t": .bool(true), "f": .bool(false),
+                    "z": .null,
+                    "a": .array([.number("1"), .array([]), .object([:])]),
+                ]))
+        #expect(parse("{}")?["x"] == nil)
+        #expect(parse(#"{"x":null}"#)?["x"] == nil)
+        #expect(parse(#"{"x":true}"#)?["x"]?.bool == true)
+        #expect(parse(#"["x"]"#)?["x"] == nil)
+    }
+
+    @Test(
+        "numbers are kept as text until somebody says what they count",
+        arguments: ["0", "-0", "10", "0.5", "1e308", "9E18", "123456789012345678901234567890"])
+    func numbers(text: String) {
+        #expect(parse(text) == .number(text))
+    }
+
+    @Test(
+        "what RFC 8259 does not call a number is none",
+        arguments: [
+            "01", "-01", "+1", "1.", ".5", "-", "1e", "1e+", "0x10", "NaN", "Infinity", "-Infinity", "1_000", "1,5",
+            "１",
+        ])
+    func noNumbers(text: String) {
+        #expect(parse(text) == nil)
+    }
+
+    @Test(
+        "escapes stand for their characters, surrogates in pairs",
+        arguments: [
+            (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{c}\n\r\t"), (#""\u0041\u00e9\u20AC""#, "Aé€"),
+            (#""\ud83d\ude00""#, "😀"), (#""\uD83D\uDE00""#, "😀"), (#""\u0000""#, "\0"), (#""é😀""#, "é😀"),
+            (#""\uffff""#, "\u{ffff}"),
+        ])
+    func escapes(json: String, text: String) {
+        #expect(parse(json)?.string == Array(text.utf8))
+    }
+
+    @Test(
+        "an escape that is none spoils the text",
+        arguments: [
+            #""\ud83d""#, #""\ude00""#, #""\ud83d\u0041""#, #""\ud83dx""#, #""\ud83d\ud83d""#, #""\x41""#, #""\u004""#,
+            #""\u00zz""#,
+            #""\u+041""#, #""\u 041""#, #""\"#, #""\'""#, #""\U0041""#,
+        ])
+    func badEscapes(json: String) {
+        #expect(parse(json) == nil)
+    }
+
+    @Test(
+        "a member that is named twice makes the answer malformed (RFC 6749, 3.2)",
+        arguments: [
+            #"{"a":1,"a":1}"#, #"{"access_token":"x","b":2,"access_token":"y"}"#, #"{"a":1,"\u0061":2}"#,
+            #"[{"a":1,"a":2}]"#,
+        ])
+    func duplicates(json: String) {
+        #expect(parse(json) == nil)
+    }
+
+    @Test(
+        "what other readers forgive is not forgiven",
+        arguments: [
+            "", " ", "{", "}", "[", "[1", "[1,]", "[,1]", "[1 2]", #"{"a":1,}"#, #"{,}"#, #"{"a"}"#, #"{"a":}"#,
+            #"{"a" 1}"#, "{a:1}", "{'a':1}",
+            #"{"a":1}x"#, "{} {}", "tru", "truex", "True", "nul", #""open"#, "\"line\nend\"", "\"tab\t\"", "// c\n{}",
+            "/* */{}", "undefined",
+            "\u{feff}{}", "{\u{a0}}", "\u{c}{}", "{}\0",
+        ])
+    func strictness(json: String) {
+        #expect(parse(json) == nil)
+    }
+
+    @Test(
+        "bytes that are no UTF-8 are no JSON",
+        arguments: [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xe2, 0x82]] as [[UInt8]])
+    func notUTF8(bytes: [UInt8]) {
+        #expect(JSONValue(parsing: [0x22] + bytes + [0x22]) == nil)
+    }
+
+    @Test("nesting ends at 32, and a hundred thousand levels are no danger")
+    func depth() {
+        func nested(_ levels: Int) -> String {
+            String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        }
+        #expect(parse(nested(32)) != nil)
+        #expect(parse(nested(33)) == nil)
+        #expect(parse(nested(100_000)) == nil)
+        #expect(parse(String(repeating: #"{"a":"#, count: 100_000)) == nil)
+    }
+}

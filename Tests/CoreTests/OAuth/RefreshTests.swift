@@ -1,0 +1,79 @@
+import Bytes
+import Hosts
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("Spending a refresh token")
+struct RefreshTests {
+    private let transport = ScriptedTransport()
+
+    private func refresh(secret: String? = nil) throws -> Refresh.Outcome {
+        let host = try #require(KnownHost(builtIn: HostName(name: "github.com")))
+        let client = OAuthClient(id: "Iv1.a", secret: secret.map { Secret($0) }, of: host)
+        return Refresh.send(Secret("ghr_1"), client: client, over: transport)
+    }
+
+    private func outcome(_ response: HTTPResponse) throws -> String {
+        transport.answer(response)
+        switch try refresh() {
+        case .renewed(let token): return "renewed \(token.accessToken.text)"
+        case .refused(let code): return "refused \(code)"
+        case .failed(let error): return "failed \(error)"
+        case .unavailable(let status): return "unavailable \(status)"
+        }
+    }
+
+    @Test("it is sent once, without a secret unless one is configured, and Ctrl-C must wait")
+    func request() throws {
+        transport.answer(GitHubAnswers.gitHubAppToken)
+        _ = try refresh()
+        let sent = try #require(transport.requests.first)
+        #expect(sent.method == "POST" && sent.address == "https://github.com/login/oauth/access_token")
+        #expect(sent.fields.map(\.name) == ["client_id", "grant_type", "refresh_token"])
+        #expect(sent["grant_type"] == "refresh_token" && sent["refresh_token"] == "ghr_1")
+        #expect(!sent.isInterruptible)
+        transport.answer(GitHubAnswers.gitHubAppToken)
+        _ = try refresh(secret: "s3cret")
+        #expect(transport.requests.last?["client_secret"] == "s3cret")
+    }
+
+    @Test("a new token is a renewal")
+    func renewed() throws {
+        #expect(try outcome(GitHubAnswers.oauthAppToken) == "renewed gho_16C7e42F292c6912E7710c838347Ae178B4a")
+    }
+
+    @Test(
+        "the server's no is final",
+        arguments: [
+            "bad_refresh_token", "invalid_grant", "unauthorized_client", "incorrect_client_credentials",
+            "invalid_client",
+        ])
+    func refused(code: String) throws {
+        #expect(try outcome(GitHubAnswers.error(code, "?")).hasPrefix("refused"))
+        #expect(try outcome(.json(#"{"error":"\#(code)"}"#, status: 400)).hasPrefix("refused"))
+    }
+
+    @Test("everything else decides nothing", arguments: [500, 502, 429, 403, 404, 302, 200])
+    func unavailable(status: Int) throws {
+        #expect(try outcome(.page(status: status)) == "unavailable \(status)")
+    }
+
+    @Test("so does an error that is not about the grant, and a success that makes no sense")
+    func riddles() throws {
+        #expect(try outcome(GitHubAnswers.error("slow_down", "?")) == "unavailable 200")
+        #expect(try outcome(.json(#"{"access_token":"a b","token_type":"bearer"}"#)) == "unavailable 200")
+    }
+
+    @Test(
+        "a fault on the way is told as it is, and the request is not repeated",
+        arguments: [
+            TransportError.unreachable, .timedOut, .untrusted, .interrupted, .tooLarge,
+        ])
+    func faults(error: TransportError) throws {
+        transport.fail(error)
+        guard case .failed(let reported) = try refresh() else { return #expect(Bool(false), "failed") }
+        #expect(reported == error)
+        #expect(transport.requests.count == 1)
+    }
+}

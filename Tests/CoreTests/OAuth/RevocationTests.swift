@@ -1,0 +1,54 @@
+import Bytes
+import Hosts
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("Revocation")
+struct RevocationTests {
+    private let github = KnownHost(builtIn: HostName(name: "github.com"))
+
+    private func send(_ tokens: [String], to host: KnownHost?, over transport: ScriptedTransport) throws
+        -> Revocation.Outcome
+    {
+        Revocation.send(tokens.map { Secret($0) }, of: try #require(host), over: transport)
+    }
+
+    @Test("access and refresh token go in one call, which is not authenticated")
+    func bothTokens() throws {
+        let transport = ScriptedTransport(HTTPResponse(status: 202))
+        #expect(try send(["ghu_a", "ghr_b"], to: github, over: transport) == .accepted)
+        let request = try #require(transport.requests.first)
+        #expect(request.method == "POST" && request.address == "https://api.github.com/credentials/revoke")
+        #expect(request.body == #"{"credentials":["ghu_a","ghr_b"]}"#)
+        #expect(request.authorization == nil)
+    }
+
+    @Test("anything but 202 means that the tokens may still be good", arguments: [200, 204, 302, 403, 422, 429, 500])
+    func refused(status: Int) throws {
+        let transport = ScriptedTransport(HTTPResponse(status: status))
+        #expect(try send(["gho_a"], to: github, over: transport) == .refused(status: status))
+    }
+
+    @Test("a fault on the way is told apart from a refusal")
+    func failed() throws {
+        let transport = ScriptedTransport()
+        transport.fail(.timedOut)
+        #expect(try send(["gho_a"], to: github, over: transport) == .failed(.timedOut))
+    }
+
+    @Test("a host without such an endpoint is not asked, and github.com not in its place")
+    func unsupported() throws {
+        let enterprise = KnownHost(configured: HostName(name: "ghe.example"), provider: .github)
+        let cloud = KnownHost(builtIn: HostName(name: "octo.ghe.com"))
+        let transport = ScriptedTransport()
+        #expect(try send(["gho_a"], to: enterprise, over: transport) == .unsupported)
+        #expect(try send(["gho_a"], to: cloud, over: transport) == .unsupported)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test("a password that a person typed is no token, and is not sent", arguments: ["", "a b", "q\"", "b\\", "ü"])
+    func notAToken(password: String) {
+        #expect(!Secret(Array(password.utf8)).isToken)
+    }
+}

@@ -1,0 +1,40 @@
+import Hosts
+import OAuth
+import Testing
+
+@Suite("A server's words, made fit to be shown")
+struct ServerTextTests {
+    @Test(
+        "only printable ASCII stays as it is",
+        arguments: [
+            ("plain text, (with) punctuation!", "plain text, (with) punctuation!"), ("\u{1b}[2K", #"\x1b[2K"#),
+            ("a\r\nb\t", #"a\x0d\x0ab\x09"#),
+            ("\u{9b}", #"\xc2\x9b"#), ("\u{202e}evil", #"\xe2\x80\xaeevil"#), ("\u{200b}", #"\xe2\x80\x8b"#),
+            ("é", #"\xc3\xa9"#),
+            (#"\x1b"#, #"\x5cx1b"#), ("\0\u{7f}", #"\x00\x7f"#), ("", ""),
+        ])
+    func escaping(text: String, expected: String) {
+        #expect(ServerText.shown(Array(text.utf8)) == expected)
+    }
+
+    @Test("a long text is cut short")
+    func length() {
+        let exact = String(repeating: "x", count: 120)
+        #expect(ServerText.shown(Array(exact.utf8)) == exact)
+        #expect(ServerText.shown(Array((exact + "y").utf8)) == exact + "...")
+        #expect(ServerText.shown(Array(repeating: 0x1b, count: 1_000_000)).utf8.count < 130)
+    }
+}
+
+@Suite("OAuth clients")
+struct OAuthClientTests {
+    @Test("the endpoints follow from the host")
+    func endpoints() throws {
+        let server = try #require(KnownHost(configured: HostName(name: "ghe.example", port: 8_443), provider: .github))
+        let client = OAuthClient(id: "c", scopes: "repo", of: server)
+        #expect(client.deviceAuthorizationEndpoint.text == "https://ghe.example:8443/login/device/code")
+        #expect(client.tokenEndpoint.text == "https://ghe.example:8443/login/oauth/access_token")
+        #expect(client.userEndpoint.text == "https://ghe.example:8443/api/v3/user")
+        #expect(client.scopes == "repo")
+    }
+}

@@ -1,0 +1,191 @@
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("What the token endpoint says")
+struct TokenAnswerTests {
+    private func success(_ response: HTTPResponse) -> TokenResponse? {
+        guard case .success(let token) = TokenAnswer(response) else { return nil }
+        return token
+    }
+
+    private func error(_ response: HTTPResponse) -> (code: OAuthErrorCode, interval: Int64?)? {
+        guard case .failure(let code, let interval) = TokenAnswer(response) else { return nil }
+        return (code, interval)
+    }
+
+    private func unavailable(_ response: HTTPResponse) -> (status: Int, retryAfter: Int64?)? {
+        guard case .unavailable(let status, let retryAfter) = TokenAnswer(response) else { return nil }
+        return (status, retryAfter)
+    }
+
+    private func isMalformed(_ response: HTTPResponse) -> Bool {
+        if case .malformed = TokenAnswer(response) { true } else { false }
+    }
+
+    @Test("an OAuth App's token has neither expiry nor refresh token")
+    func oauthApp() throws {
+        let token = try #require(success(GitHubAnswers.oauthAppToken))
+        #expect(token.accessToken.text == "gho_16C7e42F292c6912E7710c838347Ae178B4a")
+        #expect(token.expiresIn == nil && token.refreshToken == nil && token.refreshTokenExpiresIn == nil)
+        #expect(token.scope == "repo gist workflow")
+    }
+
+    @Test("a GitHub App's token has both")
+    func gitHubApp() throws {
+        let token = try #require(success(GitHubAnswers.gitHubAppToken))
+        #expect(token.expiresIn == 28_800)
+        #expect(token.refreshToken?.text.hasPrefix("ghr_") == true)
+        #expect(token.refreshTokenExpiresIn == 15_897_600)
+        #expect(token.scope == nil)
+    }
+
+    @Test("so has GitLab's, with scopes parted by spaces")
+    func gitLab() throws {
+        let token = try #require(
+            success(
+                .json(
+                    """
+                    {"access_token":"de6780bc506a0446309bd9362820ba8aed28aa506c71eedbe1c5c4f9dd350e54","token_type":"Bearer",\
+                    "expires_in":7200,"refresh_token":"8257e65c97202ed1726cf9571600918f3bffb2544b26e00a61df9897668c33a1",\
+                    "created_at":1607635748,"scope":"read_repository write_repository"}
+                    """)))
+        #expect(token.expiresIn == 7_200)
+        #expect(token.scope == "read_repository write_repository")
+    }
+
+    @Test("a token without a scope was granted what was asked; a form will do")
+    func minimal() throws {
+        let token = try #require(success(.form("access_token=gho_1&token_type=bearer")))
+        #expect(token.accessToken.text == "gho_1" && token.scope == nil)
+    }
+
+    @Test(
+        "tokens are opaque, but for the characters of RFC 6750",
+        arguments: ["x", "ghs_1_eyJh.bGci.OiJ-_~+/=", String(repeating: "a", count: 2_048)])
+    func opaque(value: String) {
+        #expect(success(.json(#"{"access_token":"\#(value)","token_type":"BEARER"}"#))?.accessToken.text == value)
+    }
+
+    @Test(
+        "a token that is none makes the answer malformed",
+        arguments: [
+            #""tok\nquit=1""#, #""tok\r""#, #""tok\u0000""#, #""tok en""#, #""tök""#, #""""#, "5", "null", #"["x"]"#,
+            #""a\tb""#,
+        ])
+    func noToken(json: String) {
+        #expect(isMalformed(.json(#"{"access_token":\#(json),"token_type":"bearer"}"#)))
+        // A refresh token is as sound as the token, or the answer is none; null and empty mean that there is none.
+        let isAbsence = json == "null" || json == #""""# || !json.hasPrefix("\"")
+        #expect(
+            isAbsence || isMalformed(.json(#"{"access_token":"x","token_type":"bearer","refresh_token":\#(json)}"#)))
+    }
+
+    @Test("a token of 2,049 characters is none")
+    func tooLong() {
+        let long = String(repeating: "a", count: 2_049)
+        #expect(isMalformed(.json(#"{"access_token":"\#(long)","token_type":"bearer"}"#)))
+    }
+
+    @Test(
+        "a type other than bearer is refused (RFC 6749, 7.1)",
+        arguments: [#""mac""#, #""bearer ""#, #""""#, "null", "1"])
+    func tokenType(json: String) {
+        #expect(isMalformed(.json(#"{"access_token":"x","token_type":\#(json)}"#)))
+    }
+
+    @Test(
+        "an expiry is believed if it is a number above zero",
+        arguments: [
+            ("28800", 28_800), (#""28800""#, 28_800), ("1e308", 315_360_000), ("9e18", 315_360_000), ("-1", nil),
+            ("0", nil), (#""x""#, nil),
+        ] as [(String, Int64?)])
+    func expiry(json: String, expected: Int64?) {
+        #expect(
+            success(.json(#"{"access_token":"x","token_type":"bearer","expires_in":\#(json)}"#))?.expiresIn == expected)
+    }
+
+    @Test("an error beside a token is an error, whatever the status")
+    func errorWins() {
+        let body = #"{"access_token":"x","token_type":"bearer","error":"access_denied"}"#
+        for status in [200, 400, 401] { #expect(error(.json(body, status: status))?.code == .accessDenied) }
+    }
+
+    @Test(
+        "every code that we have words for is known, by GitHub's and RFC's names",
+        arguments: [
+            ("authorization_pending", .authorizationPending), ("slow_down", .slowDown),
+            ("access_denied", .accessDenied),
+            ("authorization_declined", .accessDenied), ("expired_token", .expiredToken),
+            ("token_expired", .expiredToken),
+            ("device_flow_disabled", .deviceFlowDisabled), ("incorrect_client_credentials", .invalidClient),
+            ("invalid_client", .invalidClient), ("incorrect_device_code", .incorrectDeviceCode),
+            ("bad_verification_code", .incorrectDeviceCode), ("unverified_user_email", .unverifiedUserEmail),
+            ("bad_refresh_token", .invalidGrant), ("invalid_grant", .invalidGrant),
+            ("unauthorized_client", .unauthorizedClient),
+            ("unsupported_grant_type", .other("unsupported_grant_type")), ("SLOW_DOWN", .other("SLOW_DOWN")),
+        ] as [(String, OAuthErrorCode)])
+    func codes(text: String, code: OAuthErrorCode) {
+        #expect(error(GitHubAnswers.error(text, "?"))?.code == code)
+    }
+
+    @Test("a code that we have no words for is made fit to be shown")
+    func foreignCode() throws {
+        let code = try #require(error(.json(#"{"error":"\u001b]52;c;x\u0007\u202e"}"#))?.code)
+        #expect(code == .other(#"\x1b]52;c;x\x07\xe2\x80\xae"#))
+    }
+
+    @Test("slow_down brings an interval, or does not")
+    func interval() {
+        #expect(error(GitHubAnswers.slowDown(interval: 10))?.interval == 10)
+        #expect(error(GitHubAnswers.slowDown(interval: nil))?.interval == nil)
+    }
+
+    @Test("a server in trouble decides nothing", arguments: [500, 502, 503, 504, 429])
+    func trouble(status: Int) {
+        #expect(unavailable(.page(status: status))?.status == status)
+        #expect(unavailable(.json("{}", status: status))?.status == status)
+        #expect(unavailable(.json(#"{"error":"server_error"}"#, status: status))?.status == status)
+        #expect(unavailable(.json(#"{"access_token":"x","token_type":"bearer"}"#, status: status))?.status == status)
+        // An error that OAuth knows is a decision all the same.
+        #expect(error(.json(#"{"error":"access_denied"}"#, status: status))?.code == .accessDenied)
+    }
+
+    @Test("nor does 403 without an OAuth error: that is GitHub's rate limit, as JSON or as a page")
+    func rateLimit() {
+        #expect(unavailable(.page(status: 403))?.status == 403)
+        #expect(
+            unavailable(.json(#"{"message":"You have exceeded a secondary rate limit"}"#, status: 403))?.status == 403)
+        #expect(error(.json(#"{"error":"access_denied"}"#, status: 403))?.code == .accessDenied)
+    }
+
+    @Test("nor does a page for people, which a proxy or a captive portal put there", arguments: [200, 400, 404])
+    func page(status: Int) {
+        #expect(unavailable(.page(status: status))?.status == status)
+    }
+
+    @Test(
+        "Retry-After counts in seconds, up to a quarter of an hour",
+        arguments: [
+            ("30", 30), ("0", 0), ("900", 900), ("901", nil), ("-1", nil), ("Wed, 21 Oct 2026 07:28:00 GMT", nil),
+            ("1.5", nil),
+            ("99999999999999999999", nil),
+        ] as [(String, Int64?)])
+    func retryAfter(value: String, expected: Int64?) throws {
+        let answer = HTTPResponse.page(status: 429, headers: [("retry-after", value)])
+        #expect(try #require(unavailable(answer)).retryAfter == expected)
+    }
+
+    @Test("a redirect is none of ours, whatever it carries", arguments: [301, 302, 303, 307, 308])
+    func redirect(status: Int) {
+        #expect(isMalformed(.json(#"{"access_token":"x","token_type":"bearer"}"#, status: status)))
+        #expect(isMalformed(.page(status: status)))
+    }
+
+    @Test(
+        "what OAuth does not know is malformed",
+        arguments: ["{}", "[]", "", "null", #"{"access_token":"x"}"#, #"{"token_type":"bearer"}"#])
+    func malformed(body: String) {
+        #expect(isMalformed(.json(body)))
+    }
+}

@@ -1,0 +1,90 @@
+import CurlTransport
+import Hosts
+import OAuth
+import Testing
+
+@Suite("What a server answers")
+struct AnswerTests {
+    @Test("status, body and header fields arrive as they are, names in lower case")
+    func plain() throws {
+        let server = try ScriptedServer(
+            answers: [
+                .send("HTTP/1.1 404 Not Found\r\nX-A: \t b: c \r\nContent-length:3\r\nx-a:\r\n folded: no\r\n\r\nabc")
+            ])
+        let answer = try CurlTransport(settings: .test).send(HTTPRequest(.get, server.address()))
+        #expect(answer.status == 404)
+        #expect(answer.body == Array("abc".utf8))
+        #expect(answer.headers.map(\.name) == ["x-a", "content-length", "x-a"])
+        #expect(answer.headers.map { String(decoding: $0.value, as: UTF8.self) } == ["b: c", "3", ""])
+    }
+
+    @Test("fields of an interim answer and trailers are not fields of the answer")
+    func interim() throws {
+        let server = try ScriptedServer(
+            answers: [
+                .send("HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n"),
+                .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Late: 1\r\n\r\n"),
+            ])
+        let answer = try CurlTransport(settings: .test).send(HTTPRequest(.get, server.address()))
+        #expect(answer.status == 200)
+        #expect(answer.body == Array("ok".utf8))
+        #expect(answer.headers.map(\.name) == ["transfer-encoding"])
+    }
+
+    @Test("a redirect is an answer; where it points gets nothing", arguments: [301, 302, 303, 307, 308])
+    func redirect(status: Int) throws {
+        let other = try ScriptedServer()
+        let server = try ScriptedServer(
+            answers: [
+                .send("HTTP/1.1 \(status) Found\r\nLocation: \(other.address().text)\r\nContent-Length: 0\r\n\r\n")
+            ])
+        let answer = try CurlTransport(settings: .test).send(HTTPRequest(.get, server.address()))
+        #expect(answer.status == status)
+        #expect(try other.finish().connections == 0)
+    }
+
+    @Test("a body of exactly 64 KiB is accepted")
+    func largest() throws {
+        let server = try ScriptedServer(answers: [.ok(String(repeating: "x", count: 65_536))])
+        let answer = try CurlTransport(settings: .test).send(HTTPRequest(.get, server.address()))
+        #expect(answer.body.count == 65_536)
+    }
+
+    @Test(
+        "more than 64 KiB is refused, announced or not, in body or header",
+        arguments: [
+            [.ok(String(repeating: "x", count: 65_537))],
+            [.send("HTTP/1.1 200 OK\r\n\r\n"), .repeat(65_536, String(repeating: "x", count: 1_024))],
+            [.send("HTTP/1.1 200 OK\r\n"), .repeat(1_000_000, "X-Flood: 0123456789\r\n")],
+            [.send("HTTP/1.1 200 OK\r\nX-Long: "), .repeat(200_000, "0123456789")],
+            [
+                .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n"),
+                .repeat(1_000_000, "X-Trailer: 0123456789\r\n"),
+            ],
+        ] as [[ScriptedServer.Step]])
+    func tooLarge(answer: [ScriptedServer.Step]) throws {
+        #expect(failure(of: try ScriptedServer(answers: answer)) == .tooLarge)
+    }
+
+    @Test(
+        "what is not HTTP is malformed",
+        arguments: [
+            "SSH-2.0-OpenSSH_9.2\r\n", "<html></html>\n", "HTTP/9.9 200 OK\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+        ])
+    func malformed(answer: String) throws {
+        #expect(failure(of: try ScriptedServer(answers: [.send(answer), .close])) == .malformed)
+    }
+
+    @Test(
+        "an answer that breaks off is no answer",
+        arguments: [
+            [.close],
+            [.reset],
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this"), .close],
+            [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"), .close],
+        ] as [[ScriptedServer.Step]])
+    func brokenOff(answer: [ScriptedServer.Step]) throws {
+        #expect(failure(of: try ScriptedServer(answers: answer)) == .unreachable)
+    }
+}

@@ -1,0 +1,75 @@
+import Bytes
+import CurlTransport
+import Hosts
+import OAuth
+import Testing
+
+@Suite("Connections")
+struct ConnectionTests {
+    @Test("three requests to a host share one connection")
+    func reuse() throws {
+        let server = try ScriptedServer()
+        let transport = CurlTransport(settings: .test)
+        for _ in 1...3 {
+            #expect(
+                try transport.send(HTTPRequest(.post, server.address(), body: .form(Secret("a=1".utf8)))).status == 200)
+        }
+        let record = try server.finish()
+        #expect(record.requests.count == 3)
+        #expect(record.connections == 1)
+    }
+
+    @Test("a request leaves nothing behind for the next: no token, no body, no method")
+    func cleanSlate() throws {
+        let server = try ScriptedServer()
+        let transport = CurlTransport(settings: .test)
+        _ = try transport.send(
+            HTTPRequest(
+                .delete, server.address(), body: .json(Secret("{}".utf8)), authorization: .bearer(Secret("t".utf8))))
+        _ = try transport.send(HTTPRequest(.get, server.address()))
+        let second = try #require(try server.finish().requests.last)
+        #expect(second.hasPrefix("GET / HTTP/1.1\r\n"))
+        #expect(!second.contains("Authorization") && !second.contains("Content-"))
+    }
+
+    @Test("a request that broke off is not sent again, though libcurl would")
+    func neverTwice() throws {
+        let server = try ScriptedServer(answers: [.ok()], [.close], [.ok()])
+        let transport = CurlTransport(settings: .test)
+        let request = HTTPRequest(.post, server.address(), body: .form(Secret("refresh_token=once".utf8)))
+        _ = try transport.send(request)
+        #expect(throws: TransportError.unreachable) { try transport.send(request) }
+        #expect(try server.finish().requests.count == 2)
+    }
+
+    @Test("a host works again after a failure")
+    func recovery() throws {
+        let server = try ScriptedServer(answers: [.close], [.ok()])
+        let transport = CurlTransport(settings: .test)
+        #expect(throws: TransportError.unreachable) { try transport.send(HTTPRequest(.get, server.address())) }
+        #expect(try transport.send(HTTPRequest(.get, server.address())).status == 200)
+    }
+
+    @Test("a connection that is reset while a large body goes out ends the request, not the process")
+    func reset() throws {
+        let server = try ScriptedServer(.rude)
+        let body = HTTPRequest.Body.form(Secret(repeatElement(UInt8(ascii: "x"), count: 8_000_000)))
+        let request = HTTPRequest(.post, server.address(), body: body)
+        #expect(throws: TransportError.unreachable) { try CurlTransport(settings: .test).send(request) }
+        #expect(try server.finish().connections == 1)
+    }
+
+    @Test("a port where nobody listens is unreachable")
+    func refused() throws {
+        let server = try ScriptedServer()
+        _ = try server.finish()
+        #expect(failure(of: server) == .unreachable)
+    }
+
+    @Test("a name that does not resolve is unreachable")
+    func unresolvable() {
+        #expect(throws: TransportError.unreachable) {
+            try CurlTransport(settings: .test).send(HTTPRequest(.get, HTTPSAddress(host: "nowhere.invalid")))
+        }
+    }
+}

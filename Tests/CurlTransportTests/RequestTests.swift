@@ -1,0 +1,78 @@
+import Bytes
+import CurlTransport
+import Hosts
+import OAuth
+import Testing
+
+@Suite("What a server is sent")
+struct RequestTests {
+    /// Sends `request` to a server that agrees to everything, and returns what arrived there.
+    private func arrival(_ make: (HTTPSAddress) -> HTTPRequest) throws -> (head: [String], body: String) {
+        let server = try ScriptedServer()
+        _ = try CurlTransport(settings: .test).send(make(server.address("/login?x=1")))
+        let request = try #require(try server.finish().requests.first)
+        let parts = request.split(separator: "\r\n\r\n", maxSplits: 1)
+        let head = parts[0].split(separator: "\r\n").map(String.init)
+        return (head.filter { !$0.hasPrefix("Host: ") }, parts.count > 1 ? String(parts[1]) : "")
+    }
+
+    @Test("a form goes as a form, with our name and nothing else")
+    func form() throws {
+        let (head, body) = try arrival { HTTPRequest(.post, $0, body: .form(Secret("a=1&b=2".utf8))) }
+        #expect(
+            head == [
+                "POST /login?x=1 HTTP/1.1", "User-Agent: git-credential-gitspace", "Accept: application/json",
+                "Content-Type: application/x-www-form-urlencoded", "Content-Length: 7",
+            ])
+        #expect(body == "a=1&b=2")
+    }
+
+    @Test("a GET carries the bearer token and no body")
+    func bearer() throws {
+        let (head, body) = try arrival { HTTPRequest(.get, $0, authorization: .bearer(Secret("t0ken".utf8))) }
+        #expect(head.first == "GET /login?x=1 HTTP/1.1")
+        #expect(head.contains("Authorization: Bearer t0ken"))
+        #expect(!head.contains { $0.hasPrefix("Content-") })
+        #expect(body.isEmpty)
+    }
+
+    @Test("a DELETE carries the client's pair and JSON")
+    func delete() throws {
+        let (head, body) = try arrival {
+            HTTPRequest(
+                .delete, $0, body: .json(Secret("{}".utf8)), authorization: .basic(Secret("Y2xpZW50OnNlY3JldA==".utf8)))
+        }
+        #expect(head.first == "DELETE /login?x=1 HTTP/1.1")
+        #expect(head.contains("Authorization: Basic Y2xpZW50OnNlY3JldA=="))
+        #expect(head.contains("Content-Type: application/json"))
+        #expect(body == "{}")
+    }
+
+    @Test("a DELETE and a POST may be without a body", arguments: [HTTPRequest.Method.delete, .post])
+    func withoutBody(method: HTTPRequest.Method) throws {
+        let (head, body) = try arrival { HTTPRequest(method, $0) }
+        #expect(head.first == "\(method.rawValue) /login?x=1 HTTP/1.1")
+        #expect(head.contains("Content-Length: 0") == (method == .post))
+        #expect(body.isEmpty)
+    }
+
+    @Test("a large body is sent whole, without asking for permission first")
+    func largeBody() throws {
+        let text = String(repeating: "x", count: 2_000_000)
+        let (head, body) = try arrival { HTTPRequest(.post, $0, body: .form(Secret(text.utf8))) }
+        #expect(!head.contains { $0.hasPrefix("Expect") })
+        #expect(body == text)
+    }
+
+    @Test(
+        "a token that would start another header field is not sent",
+        arguments: ["a\r\nX: y", "a\nb", "a\0b", "a\u{7f}"])
+    func injection(token: String) throws {
+        let server = try ScriptedServer()
+        let request = HTTPRequest(.get, server.address(), authorization: .bearer(Secret(token.utf8)))
+        #expect(throws: TransportError.misconfigured("a credential holds a byte that cannot stand in a header field")) {
+            try CurlTransport(settings: .test).send(request)
+        }
+        #expect(try server.finish().connections == 0)
+    }
+}

@@ -1,0 +1,71 @@
+import Bytes
+import CurlTransport
+import Hosts
+import OAuth
+import Testing
+
+@Suite("Settings and trace")
+struct SettingsTests {
+    @Test(
+        "a setting that cannot be used is named",
+        arguments: [
+            (TransportSettings(caFile: "ca.pem"), "the certificate file 'ca.pem' is not an absolute path"),
+            (
+                TransportSettings(caFile: "/nonexistent/ca.pem"),
+                "the certificate file '/nonexistent/ca.pem' cannot be read"
+            ),
+            (TransportSettings(caFile: "/tmp"), "the certificate file '/tmp' cannot be read"),
+            (TransportSettings(caPath: "/dev/null"), "the certificate directory '/dev/null' cannot be read"),
+            (
+                TransportSettings(proxy: "ftp://me:secret@proxy.example"),
+                "the proxy ftp://****@proxy.example has a scheme that is not supported"
+            ),
+        ])
+    func unusable(settings: TransportSettings, sentence: String) {
+        #expect(throws: TransportError.misconfigured(sentence)) {
+            try CurlTransport(settings: settings).send(HTTPRequest(.get, HTTPSAddress(host: "127.0.0.1")))
+        }
+    }
+
+    @Test("a certificate file without certificates is named")
+    func notCertificates() throws {
+        let server = try ScriptedServer()
+        let settings = TransportSettings(proxy: "", caFile: TestCertificates.key)
+        #expect(
+            failure(of: server, settings: settings)
+                == .misconfigured("the certificates in \(TestCertificates.key) cannot be used"))
+    }
+
+    @Test("the trace tells what happened and no secret")
+    func trace() throws {
+        var lines: [String] = []
+        let server = try ScriptedServer(
+            answers: [.ok("{\"access_token\":\"s3cret\"}", headers: "X-T: s3cret\r\n")], [.close])
+        let transport = CurlTransport(settings: .test, trace: { lines.append($0) })
+        let request = HTTPRequest(
+            .post, server.address("/token?code=s3cret"), body: .form(Secret("device_code=s3cret".utf8)),
+            authorization: .bearer(Secret("s3cret".utf8)))
+        _ = try transport.send(request)
+        _ = try? transport.send(request)
+        #expect(
+            lines.prefix(2) == ["POST https://127.0.0.1:\(server.port)/token", "status 200, 25 bytes"])
+        #expect(lines.last?.hasPrefix("libcurl error 42: ") == true)
+        #expect(!lines.joined().contains("s3cret"))
+    }
+
+    @Test(
+        "a proxy's password is not in the trace",
+        arguments: [
+            "http://me:p4ss@proxy.invalid:1", "me:p4ss@proxy.invalid", "http://me:p4'ss@:x", "http://me:p4/ss@h:y",
+        ])
+    func proxyPassword(proxy: String) throws {
+        var lines: [String] = []
+        let transport = CurlTransport(
+            settings: TransportSettings(proxy: proxy, noProxy: ""), trace: { lines.append($0) })
+        #expect(throws: TransportError.proxy) {
+            try transport.send(HTTPRequest(.get, HTTPSAddress(host: "127.0.0.1", port: 1)))
+        }
+        #expect(lines.count == 2)
+        #expect(!lines.joined().contains("p4"))
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+/// Certificates for servers on loopback, made anew for each run by openssl and removed with the process.
+enum TestCertificates {
+    /// What a server shows; all but the last are signed by the authority.
+    enum Kind: String, CaseIterable {
+        /// For 127.0.0.1 and localhost.
+        case good
+        /// For another host.
+        case wrongName
+        /// For 127.0.0.1, until yesterday.
+        case expired
+        /// For 127.0.0.1, signed by itself.
+        case selfSigned
+    }
+
+    /// The folder in which they all lie.
+    static let directory: URL = {
+        let directory = URL.temporaryDirectory.appending(path: "curl-transport-\(UUID().uuidString)")
+        do {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+            atexit { try? FileManager.default.removeItem(at: TestCertificates.directory) }
+            try make(in: directory)
+        } catch {
+            preconditionFailure("no test certificates: \(error)")
+        }
+        return directory
+    }()
+
+    /// The authority's own certificate.
+    static var authority: String { directory.appending(path: "authority.pem").path }
+    /// The one key of the authority and of all servers.
+    static var key: String { directory.appending(path: "key.pem").path }
+    /// A folder that trusts the authority by a hash link.
+    static var hashedDirectory: String { directory.appending(path: "hashed").path }
+    /// A folder that trusts nobody.
+    static var emptyDirectory: String { directory.appending(path: "empty").path }
+
+    /// The certificate that a server of this kind shows.
+    static func certificate(_ kind: Kind) -> String { directory.appending(path: "\(kind.rawValue).pem").path }
+
+    private static func make(in directory: URL) throws {
+        func openssl(_ arguments: String) throws {
+            let words = arguments.split(separator: " ").map(String.init)
+            try ChildProcess(["env", "-C", directory.path, "openssl"] + words, isMuted: true).finish()
+        }
+        try openssl("ecparam -name prime256v1 -genkey -noout -out key.pem")
+        try openssl("req -x509 -new -key key.pem -subj /CN=authority -days 2 -out authority.pem")
+        for kind in Kind.allCases {
+            let name = kind == .wrongName ? "DNS:other.example" : "IP:127.0.0.1,DNS:localhost"
+            try "subjectAltName=\(name)\n".write(
+                to: directory.appending(path: "names"), atomically: true, encoding: .utf8)
+            try openssl("req -new -key key.pem -subj /CN=server -out request.pem")
+            let signer = kind == .selfSigned ? "-signkey key.pem" : "-CA authority.pem -CAkey key.pem"
+            try openssl(
+                "x509 -req -in request.pem \(signer) -days \(kind == .expired ? -1 : 2) -extfile names"
+                    + " -out \(kind.rawValue).pem")
+        }
+        for folder in ["hashed", "empty"] {
+            try FileManager.default.createDirectory(
+                at: directory.appending(path: folder), withIntermediateDirectories: false)
+        }
+        try FileManager.default.copyItem(
+            at: directory.appending(path: "authority.pem"), to: directory.appending(path: "hashed/authority.pem"))
+        try openssl("rehash hashed")
+    }
+}

@@ -1,0 +1,232 @@
+#!/usr/bin/env bash
+# demo.sh: the main job as a person sees it, step by step, and each step checked.
+#
+# Real git over real TLS, a real keyring (gnome-keyring), and a stand-in for GitHub on loopback, to which a proxy leads
+# git when it asks for https://github.com. All of it is private to this run: no account and no network are needed, and
+# the keyring, the home directory and the git configuration of whoever runs it are not touched.
+#
+# Usage: Tests/Demo/demo.sh [PROGRAM]
+#   PROGRAM  the helper to show (default: .build/release/git-credential-gitspace, which `make demo` builds)
+# The git is the first one on PATH: with PATH="$(Tests/Conformance/newer-git.sh):$PATH" it is a newer one.
+# Exit: 0 every step did what it should, 1 one did not (it says which), 64 usage.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+readonly root
+
+# First this script runs itself in a private session; what follows this block happens in there.
+if [[ ${1-} != --in-session ]]; then
+    (($# <= 1)) || {
+        printf 'usage: %s [PROGRAM]\n' "${0##*/}" >&2
+        exit 64
+    }
+    exec "$root/Tests/Support/with-keyring.sh" "$root/Tests/Demo/demo.sh" --in-session \
+        "$(realpath -s -- "${1:-$root/.build/release/git-credential-gitspace}")"
+fi
+
+readonly helper=$2
+readonly repository=https://github.com/acme/private
+# What the person's terminal showed last, and all that it has shown.
+readonly screen=$HOME/screen
+readonly screens=$HOME/screens
+
+# Settings of whoever runs this must not decide what is shown: another git configuration, certificates, a proxy, "CI".
+unset "${!GIT_@}" "${!GITSPACE_@}" "${!GCM_@}" "${!SSL_CERT_@}" CI VSCODE_GIT_FETCH_SILENT SSH_ASKPASS CURL_CA_BUNDLE \
+    http_proxy https_proxy HTTPS_PROXY no_proxy NO_PROXY all_proxy ALL_PROXY
+# The system's git configuration is not the private session's.
+export GIT_CONFIG_NOSYSTEM=1
+# `script` runs commands by it.
+export SHELL=/bin/sh
+PATH=$(dirname "$helper"):$PATH
+
+bold='' plain=''
+if [[ -t 1 && ${TERM:-dumb} != dumb && -z ${NO_COLOR-} ]]; then
+    bold=$'\e[1m' plain=$'\e[0m'
+fi
+step=0 checks=0
+
+heading() { printf '\n%s%d. %s%s\n' "$bold" "$((step += 1))" "$1" "$plain"; }
+remark() { printf '# %s\n' "$@"; }
+type_in() { printf '%s%s $ %s%s\n' "$bold" "${PWD/#"$HOME"/\~}" "$1" "$plain"; }
+
+fail() {
+    printf '\ndemo: FAILED in step %d: %s\n' "$step" "$1" >&2
+    exit 1
+}
+
+# check WHAT COMMAND [ARGUMENT…]: the command must succeed.
+check() {
+    "${@:2}" || fail "not so: $1"
+    checks=$((checks + 1))
+    printf '  %s %s\n' "${bold}ok${plain}" "$1"
+}
+
+# Asks or tells the stand-in's control port: control GET|POST PATH.
+control() { curl -q --silent --show-error --fail --noproxy '*' --request "$1" "$CONTROL$2"; }
+
+# How often the stand-in has seen something: count DEVICE_CODES.
+count() { control GET /counts | sed -n "s/^$1=//p"; }
+counted() { [[ $(count "$1") == "$2" ]]; }
+
+shown() { grep --quiet --fixed-strings -- "$1" "$screen"; }
+nothing_shown() { [[ ! -s $screen ]]; }
+
+# A pipe or a file gets what is left on the screen in the end: nothing that was overwritten, no control sequences.
+as_seen() {
+    if [[ -t 1 ]]; then cat; else sed --unbuffered -e 's/\r*$//' -e 's/.*\r//' -e 's/\x1b\[[0-9;]*[A-Za-z]//g'; fi
+}
+
+# Runs a command on a terminal of its own and shows it as the person there sees it: run COMMAND [LOGIN].
+# With a LOGIN, somebody of that name waits for a code to appear on the screen and approves it.
+run() {
+    local status=0 approver=''
+    type_in "$1"
+    : >"$screen.raw"
+    {
+        if [[ -n ${2-} ]]; then
+            approve_as "$2" &
+            approver=$!
+        fi
+        timeout --foreground 60 script --quiet --return --flush --command "$1" /dev/null </dev/null |
+            tee "$screen.raw" || status=$?
+        if [[ -n $approver ]]; then
+            # After a failure nobody need wait for a code any longer.
+            if ((status != 0)); then kill "$approver" 2>/dev/null || true; fi
+            wait "$approver" || status=$((status == 0 ? 1 : status))
+        fi
+        exit "$status"
+    } | as_seen || status=$?
+    tr -d '\r' <"$screen.raw" >"$screen"
+    cat "$screen" >>"$screens"
+    ((status == 0)) || fail "status $status from: $1"
+}
+
+# The person: reads the code from the screen, opens the page in a browser on any device, and approves.
+approve_as() {
+    local code='' end=$((SECONDS + 30))
+    until [[ -n $code ]]; do
+        ((SECONDS < end)) || return 1
+        sleep 0.1
+        code=$(sed -n 's/^  \([A-Z0-9]\{4\}-[A-Z0-9]\{4\}\)\r*$/\1/p' "$screen.raw")
+    done
+    curl -q --silent --show-error --fail --proxy "$PROXY" --cacert "$CA" --output "$HOME/page" \
+        --data "user_code=$code" --data "login=$1" --data action=approve https://github.com/login/device
+    printf '\n# (%s opens the page in a browser, enters %s, and approves)\n' "$1" "$code"
+}
+
+# What the keyring says of git's items; secret-tool writes the attributes to standard error.
+keyring() { secret-tool search --all protocol https 2>&1; }
+
+# A line of the item's secret: the token itself, or the value behind a name.
+token() { keyring | sed -n 's/^secret = //p'; }
+line_of_secret() { keyring | sed -n "s/^$1=//p"; }
+
+show_keyring() {
+    type_in 'secret-tool search --all protocol https'
+    keyring | sed 's/\(gh[a-z]\)_[A-Za-z0-9]*/\1_****/'
+    if [[ -z $(keyring) ]]; then remark '(nothing)'; else remark '(the tokens were masked by this script)'; fi
+}
+
+one_item_of() { [[ $(keyring | grep --count '^attribute.user = ') == 1 && $(keyring) == *"attribute.user = $1"* ]]; }
+token_begins_with() { [[ $(token) == "$1"* ]]; }
+keyring_is_empty() { [[ -z $(keyring) ]]; }
+expires_in_eight_hours() { (($(line_of_secret password_expiry_utc) - $(date +%s) > 28000)); }
+
+# No token, refresh token or device code that was ever issued stands in a file of the session's home directory, but
+# for the keyring's own, which is encrypted.
+nothing_in_plain_text() {
+    control GET /secrets >"$HOME/../secrets"
+    [[ -s $HOME/../secrets ]] && ! grep --recursive --quiet --fixed-strings --file "$HOME/../secrets" "$HOME"
+}
+
+# ---------------------------------------------------------------------------------------------------------------------
+
+[[ -x $helper ]] || fail "there is no program $helper; \`make\` builds it"
+readonly stand_in=$root/.build/debug/stand-in
+[[ -x $stand_in ]] || fail "there is no program $stand_in; \`make demo\` builds it"
+
+coproc "$stand_in" --interval 1
+# Lines of NAME=VALUE, quoted for a shell.
+read -r settings <&"${COPROC[0]}" || fail 'the stand-in did not start'
+eval "$settings"
+: "${PROXY:?} ${CA:?} ${CONTROL:?} ${CLIENT_ID_OAUTH_APP:?} ${CLIENT_ID_GITHUB_APP:?}"
+control POST '/repo?owner=acme&name=private' >"$HOME/page"
+
+git config --global http.proxy "$PROXY"
+git config --global http.sslCAInfo "$CA"
+git config --global user.name 'Mona Lisa'
+git config --global user.email monalisa@users.noreply.github.com
+mkdir "$HOME/src"
+cd "$HOME/src"
+
+printf '%sgit-credential-gitspace: sign in once, and never notice it again%s\n' "$bold" "$plain"
+printf '  git      %s (%s)\n' "$(git --version)" "$(command -v git)"
+printf '  helper   %s\n           %s\n' "$("$helper" --version)" "$helper"
+printf '  GitHub   a stand-in on this machine, reached by http.proxy and http.sslCAInfo\n'
+printf '  keyring  gnome-keyring, private to this demo and empty; yours is not touched\n'
+
+heading 'Set up git, once'
+run "git config --global credential.https://github.com.helper ''"
+run "git config --global --add credential.https://github.com.helper $(printf '%q' "$helper")"
+run "git config --global credential.https://github.com.oauthClientId $CLIENT_ID_OAUTH_APP"
+
+heading 'The first clone of a private repository: sign in'
+run "git clone $repository" monalisa
+check 'the repository is here' test -f private/README.md
+check 'it says who signed in, and where the token is' shown 'Signed in as monalisa. Saved in the keyring.'
+check 'GitHub was asked for one code and gave one token' counted TOKEN_GRANTS 1
+
+cd private
+heading 'From then on: silence'
+run 'git fetch'
+check 'nothing was said or asked' nothing_shown
+check 'GitHub was asked for no other code' counted DEVICE_CODES 1
+
+heading 'Push'
+echo 'Written by the demo.' >>README.md
+run "git commit --quiet --all --message 'Second commit'"
+run 'git push'
+check 'GitHub has the commit' test "$(git ls-remote origin main | cut -f 1)" = "$(git rev-parse HEAD)"
+check 'GitHub was asked for no other code' counted DEVICE_CODES 1
+
+heading 'What the keyring holds'
+show_keyring
+check 'one item, of this account' one_item_of monalisa
+check 'in it the token of an OAuth App, which does not expire' token_begins_with gho_
+
+heading 'Tokens that expire: a GitHub App'
+remark "A GitHub App's tokens last eight hours. This one, the stand-in ends after three seconds."
+control POST "/app?client_id=$CLIENT_ID_GITHUB_APP&kind=github&interval=1&lifetime=3" >"$HOME/page"
+run "git config --global credential.https://github.com.oauthClientId $CLIENT_ID_GITHUB_APP"
+run 'git credential-gitspace login --force' monalisa
+control POST "/app?client_id=$CLIENT_ID_GITHUB_APP&kind=github&interval=1" >"$HOME/page"
+check 'the token of a GitHub App took the place of the other' token_begins_with ghu_
+expired_token=$(token)
+expiry=$(line_of_secret password_expiry_utc)
+[[ -n $expiry ]] || fail 'the token has no expiry'
+until (($(date +%s) > expiry)); do sleep 0.1; done
+remark 'The token has expired. A fetch:'
+run 'git fetch'
+check 'nothing was said or asked' nothing_shown
+check 'the token was renewed, by one refresh' counted REFRESHES 1
+check 'GitHub was asked for no other code' counted DEVICE_CODES 2
+run 'git fetch'
+check 'the next fetch needs no refresh' counted REFRESHES 1
+show_keyring
+check 'one item, of this account' one_item_of monalisa
+check 'in it another token' test "$(token)" != "$expired_token"
+check 'which lasts eight hours' expires_in_eight_hours
+
+heading 'Log out'
+run "printf 'url=https://github.com\\n\\n' | git credential reject"
+check 'it says what it removed' shown 'removed monalisa from the keyring'
+show_keyring
+check 'the keyring is empty' keyring_is_empty
+
+heading 'Afterwards'
+check 'no token, refresh token or device code in any file or on the screen' nothing_in_plain_text
+check 'no refresh token was used twice' counted REUSES 0
+
+printf '\n%sdemo: %d steps, %d checks, all as they should be; %d s%s\n' "$bold" "$step" "$checks" "$SECONDS" "$plain"
+printf 'GitHub gave %s codes (a clone, a login) and %s refresh; git asked it %s times.\n' \
+    "$(count DEVICE_CODES)" "$(count REFRESHES)" "$(count GIT_REQUESTS)"

@@ -1,0 +1,128 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// Tests/Corpus/Requests against the program: it gives no token to anybody else, asks nobody, changes nothing.
+@Suite("Hostile requests")
+struct HostileRequestTests {
+    /// The two tokens that everybody is after, by the host they are for.
+    static let tokens = ["github.com": "ghu_TheTokenOfGitHub", "kiosk.ghe.test": "ghu_TheTokenOfKiosk"]
+    /// KiB.
+    private static let mostMemory = 50 * 1_024
+    /// Seconds.
+    private static let longest = 1.0
+    /// So many runs at a time: one waits while others compute.
+    private static let width = 4
+
+    @Test("the corpus is as large and as varied as promised")
+    func size() throws {
+        let requests = try HostileRequest.all()
+        #expect(requests.count >= 150)
+        for operation in ["get", "store", "erase"] {
+            #expect(requests.filter { $0.operations.contains(operation) }.count >= 150)
+        }
+    }
+
+    /// One test for all, since the session is what takes long.
+    ///
+    /// `store` comes last: a plain store keeps what it is given, and would then answer with it.
+    @Test("no token for another host, no network, no prompt, no change; little memory and little time")
+    func corpus() async throws {
+        let stage = try await Self.stage()
+        // `get` twice: a front door that answers leaves the full program no chance to be fooled.
+        let rounds = [("get", "on"), ("get", "off"), ("erase", "on"), ("store", "on")]
+        for (operation, frontDoor) in rounds {
+            let requests = try HostileRequest.all().filter { $0.operations.contains(operation) }
+            let before = try await stage.session.items()
+            try await Self.run(operation, requests, frontDoor: frontDoor, on: stage)
+            let after = try await stage.session.items()
+            // A plain store keeps what git says, for the very host that git names; our own items stay as they were.
+            let ours = after.filter { Self.isOurs($0) }
+            #expect(ours.count == before.count && before.allSatisfy(ours.contains), "\(operation): an item has changed")
+            if operation != "store" { #expect(after.count == before.count, "\(operation) has stored something") }
+        }
+        #expect(stage.github.tunnels.isEmpty && stage.github.requests.isEmpty)
+        // Nobody whom a request was not for has got anything that the keyring now holds.
+        for (host, token) in Self.tokens {
+            let answer = try await stage.session.run(
+                [BuiltFiles.helper, "get"], input: "protocol=https\nhost=\(host)\n")
+            #expect(answer.output.contains("password=\(token)\n"))
+        }
+    }
+
+    /// A session in which both hosts could be signed in to, were somebody to ask, and whose keyring has both tokens.
+    private static func stage() async throws -> Stage {
+        let stage = try await Stage(
+            host: "kiosk.ghe.test",
+            settings: """
+                provider = github
+                [credential "https://github.com"]
+                oauthClientId = Ov23liStandInOAuthApp
+                """)
+        for (host, user) in [("github.com", "monalisa"), ("kiosk.ghe.test", "octocat")] {
+            let end = try await stage.session.run(
+                [BuiltFiles.helper, "store"],
+                input: "protocol=https\nhost=\(host)\nusername=\(user)\npassword=\(tokens[host] ?? "")\n")
+            try #require(end.status == 0 && end.errors.isEmpty)
+        }
+        return stage
+    }
+
+    /// Whether an item is filed under one of our hosts, to the byte: Swift's own comparison and `lowercased` would take
+    /// the Kelvin sign for a `k`.
+    private static func isOurs(_ item: KeyringItem) -> Bool {
+        let server = Array((item.attributes["server"] ?? "").utf8)
+        return tokens.keys.contains { Array($0.utf8) == server } && item.attributes["protocol"] == "https"
+            && item.attributes["port"] == nil
+    }
+
+    private static func run(
+        _ operation: String, _ requests: [HostileRequest], frontDoor: String, on stage: Stage
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            var waiting = requests[...]
+            for _ in 0..<width {
+                guard let request = waiting.popFirst() else { break }
+                group.addTask { try await check(request, operation, frontDoor: frontDoor, on: stage) }
+            }
+            while try await group.next() != nil, let request = waiting.popFirst() {
+                group.addTask { try await check(request, operation, frontDoor: frontDoor, on: stage) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func check(
+        _ request: HostileRequest, _ operation: String, frontDoor: String, on stage: Stage
+    ) async throws {
+        let what = Comment(rawValue: "\(request.name), \(operation), front door \(frontDoor)")
+        let terminal = request.wantsNoTerminal ? nil : try PseudoTerminal()
+        let input = try request.bytes(for: operation)
+        let run = try await MeasuredRun(
+            in: stage.session, operation, input: input, environment: ["GITSPACE_FRONT_DOOR": frontDoor],
+            terminal: terminal)
+        #expect(run.end.status == 0, what)
+        if operation == "get", request.expectation == .answer {
+            let token = tokens[request.whose ?? ""] ?? ""
+            #expect(run.end.output.contains("\npassword=\(token)\n"), what)
+            #expect(tokens.values.filter { run.end.output.contains($0) } == [token], what)
+            #expect(run.end.errors.isEmpty, what)
+        } else {
+            #expect(run.end.output.isEmpty, what)
+        }
+        #expect(terminal?.text ?? "" == "", what)
+        #expect(isPlain(run.end.errors), what)
+        #expect(!tokens.values.contains { run.end.errors.contains($0) }, what)
+        #expect(stage.github.tunnels.isEmpty, what)
+        #expect(run.peakKiB < mostMemory, "\(what): \(run.peakKiB) KiB")
+        // Not the wall clock's: other tests run beside this one. Whoever waits instead of computing is found below.
+        #expect(run.cpuSeconds < longest, "\(what): \(run.cpuSeconds) s of CPU time")
+        #expect(run.wallSeconds < 10 * longest, "\(what): \(run.wallSeconds) s")
+    }
+
+    /// Printable ASCII in lines: nothing of a request is shown as it came.
+    private static func isPlain(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { (" "..."~").contains($0) || $0 == "\n" }
+    }
+}

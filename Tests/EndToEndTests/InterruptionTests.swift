@@ -1,0 +1,77 @@
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// What ends a sign-in before its time.
+@Suite("Interruption")
+struct InterruptionTests {
+    @Test("Ctrl-C ends git and us at once, and leaves the terminal as it was", arguments: Git.all)
+    func controlC(git: Git) async throws {
+        let stage = try await Stage(git: git)
+        let terminal = try PseudoTerminal()
+        let modes = terminal.modes
+        let running = try stage.startGit(["ls-remote", stage.address()], terminal: .standardError(terminal))
+        try await terminal.shows("Ctrl-C cancels.")
+        let begun = ContinuousClock.now
+        terminal.type("\u{3}")
+        _ = try await running.ended()
+        try await eventually("the end of the whole session") { running.processes.isEmpty ? true : nil }
+        let taken = ContinuousClock.now - begun
+        print("Ctrl-C with \(git.description): everything had ended after \(taken)")
+        #expect(taken < .seconds(2))
+        #expect(terminal.modes == modes)
+        #expect(try await stage.session.items().isEmpty)
+    }
+
+    @Test("Ctrl-C is answered with quit=1, so that nobody is asked for a user name")
+    func answerAfterControlC() async throws {
+        let stage = try await Stage()
+        let terminal = try PseudoTerminal()
+        let running = try stage.start(
+            [BuiltFiles.helper, "get"], input: "protocol=https\nhost=\(stage.host)\n",
+            terminal: .standardError(terminal))
+        try await terminal.shows("Ctrl-C cancels.")
+        terminal.type("\u{3}")
+        #expect(try await running.ended().output == "quit=1\n")
+        #expect(terminal.screen.hasSuffix("\nSign-in cancelled.\n"))
+    }
+
+    @Test("a git that is ended while we wait takes us with it", arguments: Git.all)
+    func gitTerminated(git: Git) async throws {
+        try await endingGit(git) { $0.contains(" ls-remote ") ? SIGTERM : nil }
+    }
+
+    @Test("the part of git that asked us, killed while we wait, takes us with it", arguments: Git.all)
+    func gitKilled(git: Git) async throws {
+        try await endingGit(git) { $0.contains("git-remote-https") ? SIGKILL : nil }
+    }
+
+    /// Runs git beside a shell that stays, so that nobody dies of the end of a terminal or of a session; sends a signal to
+    /// those of its processes that are chosen by name; and waits until the shell alone is left.
+    private func endingGit(_ git: Git, with signal: (String) -> Int32?) async throws {
+        let stage = try await Stage(git: git)
+        let terminal = try PseudoTerminal()
+        let shell = try stage.start(
+            ["sh", "-c", "git ls-remote \"$0\" & wait; read -r line </dev/tty", stage.address()],
+            terminal: .standardError(terminal))
+        try await terminal.shows("Ctrl-C cancels.")
+        var signals = 0
+        for process in shell.processes {
+            let words = commandLine(of: process)
+            guard words.first?.hasSuffix("git") == true || words.first?.contains("git-remote") == true,
+                let signal = signal(words.joined(separator: " "))
+            else { continue }
+            kill(process, signal)
+            signals += 1
+        }
+        #expect(signals > 0)
+        try await eventually("the end of git and of us: \(shell.processes.map { commandLine(of: $0) })") {
+            shell.processes == [shell.id] ? true : nil
+        }
+        terminal.type("\n")
+        _ = try await shell.ended()
+        #expect(try await stage.session.items().isEmpty)
+        #expect(stage.github.completedSignIns == 0)
+    }
+}

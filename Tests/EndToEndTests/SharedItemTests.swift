@@ -1,0 +1,95 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// Items are git's own: whoever changes from its libsecret helper to ours, or back, notices nothing.
+@Suite("Items shared with git's libsecret helper")
+struct SharedItemTests {
+    /// Requests of every shape that an item can have.
+    private static let places = [
+        "protocol=https\nhost=git.example.test\nusername=monalisa\n",
+        "protocol=https\nhost=git.example.test:8443\nusername=monalisa\n",
+        "protocol=smtp\nhost=mail.example.test:587\nusername=mona@example.test\n",
+        "protocol=https\nhost=git.example.test\npath=a/b.git\nusername=\n",
+        "protocol=https\nhost=github.com\nusername=monalisa\n",
+    ]
+
+    @Test("what git's helper stores we answer", arguments: LibsecretHelper.all)
+    func theirs(helper: LibsecretHelper) async throws {
+        let session = try await Session()
+        let secrets = helper.isCurrent ? Self.secrets : "password=pass=word\n"
+        for place in Self.places {
+            _ = try await session.run([helper.path, "store"], input: place + secrets)
+            let answer = try await session.run([BuiltFiles.helper, "get"], input: place)
+            #expect(lines(answer.output) == lines(Self.username(in: place) + secrets), "\(answer.errors)")
+        }
+    }
+
+    @Test("what we store git's helper answers", arguments: LibsecretHelper.all.filter(\.isCurrent))
+    func ours(helper: LibsecretHelper) async throws {
+        let session = try await Session()
+        for place in Self.places {
+            _ = try await session.run([BuiltFiles.helper, "store"], input: place + Self.secrets)
+            let answer = try await session.run([helper.path, "get"], input: place)
+            #expect(lines(answer.output) == lines(Self.username(in: place) + Self.secrets), "\(answer.errors)")
+        }
+    }
+
+    @Test("what one stores the other replaces and erases", arguments: LibsecretHelper.all.filter(\.isCurrent))
+    func bothWays(helper: LibsecretHelper) async throws {
+        let session = try await Session()
+        let place = Self.places[0]
+        for (program, password) in [(helper.path, "first"), (BuiltFiles.helper, "second"), (helper.path, "third")] {
+            _ = try await session.run([program, "store"], input: place + "password=\(password)\n")
+            let answer = try await session.run([BuiltFiles.helper, "get"], input: place)
+            #expect(answer.output.contains("password=\(password)\n"))
+        }
+        _ = try await session.run([BuiltFiles.helper, "erase"], input: place)
+        #expect(try await session.items().isEmpty)
+        _ = try await session.run([BuiltFiles.helper, "store"], input: place + "password=fourth\n")
+        _ = try await session.run([helper.path, "erase"], input: place)
+        #expect(try await session.items().isEmpty)
+    }
+
+    @Test(
+        "what an older helper of git's has stored is replaced, not doubled, and erased", arguments: LibsecretHelper.all)
+    func succession(helper: LibsecretHelper) async throws {
+        let session = try await Session()
+        let place = Self.places[0]
+        _ = try await session.run([helper.path, "store"], input: place + "password=first\n")
+        _ = try await session.run([BuiltFiles.helper, "store"], input: place + "password=second\n")
+        let items = try await session.items()
+        #expect(items.map(\.password) == ["second"])
+        #expect(items.first?.attributes["xdg:schema"] == "org.git.Password")
+
+        _ = try await session.run([BuiltFiles.helper, "erase"], input: place)
+        _ = try await session.run([helper.path, "store"], input: place + "password=third\n")
+        _ = try await session.run([BuiltFiles.helper, "erase"], input: place + "password=third\n")
+        #expect(try await session.items().isEmpty)
+    }
+
+    @Test(
+        "a token that we signed in for serves git's helper as well", arguments: LibsecretHelper.all.filter(\.isCurrent))
+    func signedIn(helper: LibsecretHelper) async throws {
+        let stage = try await Stage()
+        let item = try await stage.signIn()
+        let answer = try await stage.session.run(
+            [helper.path, "get"], input: "protocol=https\nhost=\(stage.host)\nusername=monalisa\n")
+        #expect(answer.output.contains("password=\(item.password)\n"))
+    }
+
+    private static let secrets = """
+        password=pass=word
+        password_expiry_utc=9999999999
+        oauth_refresh_token=a-refresh-token
+
+        """
+
+    private static func username(in place: String) -> String {
+        place.split(separator: "\n").filter { $0.hasPrefix("username=") }.joined() + "\n"
+    }
+
+    /// The order of the lines means nothing.
+    private func lines(_ text: String) -> Set<Substring> { Set(text.split(separator: "\n")) }
+}

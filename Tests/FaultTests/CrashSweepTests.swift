@@ -1,0 +1,92 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// Ends the program at any moment between reading an expired pair and printing the new one.
+///
+/// `FAULT_STRIKES` says how many strikes each sweep has (12 by default): `FAULT_STRIKES=160` is some minutes.
+@Suite("Crash-safe rotation", .serialized)
+struct CrashSweepTests {
+    private static let strikes = ProcessInfo.processInfo.environment["FAULT_STRIKES"].flatMap(Int.init) ?? 12
+
+    /// Strikes again and again, and counts what the keyring held afterwards.
+    private func sweep(_ faults: [Fault]) async throws -> [Rotation.Outcome: [Fault]] {
+        let rotation = try await Rotation()
+        var outcomes: [Rotation.Outcome: [Fault]] = [:]
+        for fault in faults {
+            let outcome = try await fault.strike(rotation)
+            outcomes[outcome, default: []].append(fault)
+            if outcome == .spent { try await rotation.begin() }
+        }
+        #expect(rotation.stage.github.refreshTokenReuses == 0)
+        return outcomes
+    }
+
+    /// Moments from 0 to `end`, evenly spaced.
+    private func moments(upTo end: Duration) -> [Duration] {
+        (0..<Self.strikes).map { end * Double($0) / Double(Self.strikes) }
+    }
+
+    /// How long a renewal takes here and now, with some time to spare.
+    private func usualDuration() async throws -> Duration {
+        let rotation = try await Rotation()
+        let end = try await rotation.stage.helper("get")
+        #expect(end.status == 0 && end.output.contains("password="), "\(end.errors)")
+        return end.duration * 1.2
+    }
+
+    private func report(_ outcomes: [Rotation.Outcome: [Fault]], _ what: String) {
+        let counts = outcomes.map { "\($0.value.count) \($0.key)" }.sorted().joined(separator: ", ")
+        print("sweep: \(what): \(counts)")
+        for fault in outcomes[.spent] ?? [] { print("sweep: \(what): spent by \(fault)") }
+    }
+
+    @Test("a signal never loses the pair: it waits until the new one is saved", arguments: Fault.Kind.allCases)
+    func overTheWholeRun(kind: Fault.Kind) async throws {
+        let duration = try await usualDuration()
+        let outcomes = try await sweep(moments(upTo: duration).map { Fault(kind: kind, moment: .started($0)) })
+        report(outcomes, "\(kind) from 0 to \(duration) after the start")
+        // SIGKILL waits for nothing: from the server's receipt of the request to the save, the pair is in its hands.
+        if kind != .killed { #expect(outcomes[.spent] == nil) }
+    }
+
+    @Test("the same in the moments after the server has spent the old refresh token", arguments: Fault.Kind.allCases)
+    func afterTheExchange(kind: Fault.Kind) async throws {
+        let end = Duration.milliseconds(60)
+        let outcomes = try await sweep(moments(upTo: end).map { Fault(kind: kind, moment: .spent($0)) })
+        report(outcomes, "\(kind) from 0 to \(end) after the exchange")
+        #expect(outcomes[.oldUnspent] == nil)
+        if kind != .killed { #expect(outcomes[.spent] == nil) }
+    }
+
+    @Test("a disk that is full where the answer goes does not cost the new pair")
+    func fullDisk() async throws {
+        let rotation = try await Rotation()
+        let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        defer { close(full) }
+        let issued = rotation.stage.github.tokens.count
+        let end = try await rotation.stage.startHelper("get", standardOutput: full).ended()
+        #expect(end.status == 1)
+        #expect(try await rotation.outcome(since: issued) == .new)
+    }
+
+    @Test("a keyring that cannot write, as on a full disk, does not cost the old pair")
+    func fullKeyring() async throws {
+        let rotation = try await Rotation()
+        let issued = rotation.stage.github.tokens.count
+        // The daemon writes a new file beside the old one; a folder that is not there refuses it as a full disk does.
+        let folder = rotation.stage.session.home + "/.local/share/keyrings"
+        try FileManager.default.moveItem(atPath: folder, toPath: folder + ".away")
+        try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: "/proc/self/fdinfo")
+        let end = try await rotation.stage.helper("get")
+        try FileManager.default.removeItem(atPath: folder)
+        try FileManager.default.moveItem(atPath: folder + ".away", toPath: folder)
+        #expect(rotation.stage.github.count(of: .refresh) == 0)
+        #expect(end.output == "quit=1\n" && end.errors.hasPrefix("gitspace: error: the keyring "), "\(end.errors)")
+        #expect(try await rotation.outcome(since: issued) == .oldUnspent)
+        // And afterwards it works.
+        #expect(try await rotation.stage.helper("get").output.contains("password="))
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// Eight processes at a time do to one account what git does: use its token, praise it, reject it, have it renewed.
+///
+/// The model is the server. In each round the stored token is about to end, so the first `get` renews it. A token was
+/// rejected before that, and then all of the pair is gone; or it was not, and then the newest pair that the server issued
+/// is in place, since nothing that is true of an older one (it works, it does not work) may touch it.
+@Suite("Interleavings")
+struct InterleavingTests {
+    /// What a process does.
+    private enum Step: String {
+        /// `get`, which renews the token if nobody has done so.
+        case get
+        /// `store`, as git says it after a success, of the token that this round began with.
+        case praise
+        /// `erase`, as git says it after a 401, of the token that this round began with.
+        case reject
+        /// `erase` of a token that was good in an earlier round.
+        case rejectOld
+
+        /// All that leaves the stored pair where it is, or puts its successor there.
+        static let harmless: [Step] = [.get, .praise, .rejectOld]
+    }
+
+    /// `FAULT_SEED` repeats a run, `FAULT_ROUNDS` makes it longer; a round is eight processes.
+    private static func number(_ name: String, else usual: Int) -> Int {
+        ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? usual
+    }
+
+    @Test("whatever eight processes do in whatever order, the last good token is in place")
+    func model() async throws {
+        let seed = Self.number("FAULT_SEED", else: Int.random(in: 0..<1_000_000))
+        let rounds = Self.number("FAULT_ROUNDS", else: 30)
+        var random = SeededGenerator(seed: UInt64(seed))
+        let stage = try await Stage(app: .gitHubApp(interval: 1))
+        var known: [IssuedToken] = []
+        var rejections = 0
+        for round in 1...rounds {
+            let current: IssuedToken
+            if let item = try await stage.session.items().first, let last = stage.github.tokens.last {
+                try #require(item.password == last.accessToken)
+                current = last
+            } else {
+                current = stage.github.issueToken(for: "monalisa", app: stage.app)
+            }
+            try await stage.remember(current, expiringIn: 100)
+            // A round without a `get` leaves its token for the next one: that is none of an earlier round then.
+            let old = known.filter { $0.accessToken != current.accessToken }.randomElement(using: &random)
+            let harmless = old == nil ? [Step.get, .praise] : Step.harmless
+            var steps = (1...8).compactMap { _ in harmless.randomElement(using: &random) }
+            if Bool.random(using: &random) { steps[Int.random(in: 0..<8, using: &random)] = .reject }
+            let programs = try steps.map { try start($0, stage, current: current, old: old ?? current) }
+            for program in programs { _ = try await program.ended() }
+
+            let items = try await stage.session.items()
+            let newest = try #require(stage.github.tokens.last)
+            let isRenewed = newest.accessToken != current.accessToken
+            let text: Comment = "round \(round) of seed \(seed): \(steps.map(\.rawValue))"
+            if items.isEmpty {
+                // Whoever rejects the stored token before it is renewed takes the pair with it.
+                #expect(!isRenewed && steps.contains(.reject), text)
+                rejections += 1
+            } else if !isRenewed, steps.contains(.reject), steps.contains(.praise) {
+                // Rejected, and praised after that: git has the last word, and brings the password alone.
+                #expect(items.map(\.password) == [current.accessToken], text)
+            } else {
+                #expect(items.map(\.password) == [newest.accessToken], text)
+                #expect(items.first?["oauth_refresh_token"] == newest.refreshToken, text)
+                #expect(isRenewed || !steps.contains(.get), text)
+            }
+            known.append(current)
+        }
+        #expect(stage.github.refreshTokenReuses == 0)
+        print(
+            "interleavings: FAULT_SEED=\(seed): \(rounds) rounds of 8 processes, "
+                + "\(stage.github.count(of: .refresh)) renewals, \(rejections) rejections in time")
+    }
+
+    private func start(
+        _ step: Step, _ stage: Stage, current: IssuedToken, old: IssuedToken
+    ) throws -> RunningProgram {
+        func said(_ token: IssuedToken) -> [String] { ["username=monalisa", "password=\(token.accessToken)"] }
+        return switch step {
+        case .get: try stage.startHelper("get")
+        case .praise: try stage.startHelper("store", said(current))
+        case .reject: try stage.startHelper("erase", said(current))
+        case .rejectOld: try stage.startHelper("erase", said(old))
+        }
+    }
+}

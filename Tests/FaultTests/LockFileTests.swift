@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// Files and folders that somebody has put where the locks are.
+@Suite("Lock files")
+struct LockFileTests {
+    /// What stands in the place of a lock file.
+    enum Planted: CaseIterable {
+        case symlink, hardLink, fifo, folder
+    }
+
+    /// A stage that has renewed a token once, and the lock file that this has left behind.
+    private func used() async throws -> (rotation: Rotation, lock: String) {
+        let rotation = try await Rotation()
+        let stage = rotation.stage
+        // The file is there as long as a server lets a refresh wait.
+        stage.github.answer(.refresh, with: .silence)
+        let program = try stage.startHelper("get")
+        let lock = try await eventually("a lock") { openLockFiles(of: program.id).first }
+        program.signal(SIGKILL)
+        _ = try await program.ended()
+        stage.github.answerGenuinely(.refresh)
+        return (rotation, lock)
+    }
+
+    @Test("what is no file of ours is neither opened for long, nor written, nor removed", arguments: Planted.allCases)
+    func planted(_ planted: Planted) async throws {
+        let (rotation, lock) = try await used()
+        let victim = rotation.stage.session.home + "/victim"
+        try Data("precious".utf8).write(to: URL(filePath: victim))
+        unlink(lock)
+        defer { _ = planted == .folder ? rmdir(lock) : unlink(lock) }
+        switch planted {
+        case .symlink: try #require(symlink(victim, lock) == 0)
+        case .hardLink: try #require(link(victim, lock) == 0)
+        case .fifo: try #require(mkfifo(lock, 0o600) == 0)
+        case .folder: try #require(mkdir(lock, 0o700) == 0)
+        }
+        let before = try status(of: victim)
+        // A refresh goes on without its lock: it looks at the keyring once more in any case.
+        let stage = rotation.stage
+        let requests = stage.github.count(of: .refresh)
+        stage.github.answer(.refresh, with: .silence)
+        let program = try stage.startHelper("get")
+        try await stage.github.waitForRequests(requests + 1, to: .refresh)
+        #expect(!openFiles(of: program.id).values.contains { [victim, lock].contains($0) })
+        program.signal(SIGKILL)
+        _ = try await program.ended()
+        #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
+        #expect(try status(of: victim).st_mtim.tv_nsec == before.st_mtim.tv_nsec)
+        #expect(try status(of: victim).st_mode == before.st_mode)
+        #expect(access(lock, F_OK) == 0)
+    }
+
+    /// How somebody has spoiled the folder of the locks.
+    enum Spoiled: CaseIterable {
+        case symlink, file, foreign, open
+    }
+
+    @Test(
+        "a folder that is not ours alone is put right or passed over", .enabled(if: LockFileTests.usesRuntimeDirectory),
+        arguments: Spoiled.allCases)
+    func folder(_ spoiled: Spoiled) async throws {
+        let rotation = try await Rotation()
+        let session = rotation.stage.session
+        let folder = (session.environment["XDG_RUNTIME_DIR"] ?? "") + "/git-credential-gitspace"
+        rmdir(folder)
+        let elsewhere = session.home + "/elsewhere"
+        try #require(mkdir(elsewhere, 0o700) == 0)
+        switch spoiled {
+        case .symlink: try #require(symlink(elsewhere, folder) == 0)
+        case .file: try Data().write(to: URL(filePath: folder))
+        case .foreign: try #require(mkdir(folder, 0o700) == 0 && chown(folder, 65_534, 65_534) == 0)
+        case .open: try #require(mkdir(folder, 0o700) == 0 && chmod(folder, 0o777) == 0)
+        }
+        let lock = try await lockFile(of: rotation, environment: [:])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere).isEmpty)
+        if spoiled == .open {
+            #expect(lock.hasPrefix(folder + "/"))
+            #expect(try status(of: folder).st_mode & 0o777 == 0o700)
+        } else {
+            #expect(lock.hasPrefix("/tmp/git-credential-gitspace-\(geteuid())/"))
+        }
+    }
+
+    @Test("no umask makes a lock readable for others, and no runtime directory is needed", arguments: [true, false])
+    func umask(hasRuntimeDirectory: Bool) async throws {
+        let rotation = try await Rotation()
+        let lock = try await lockFile(
+            of: rotation, environment: hasRuntimeDirectory ? [:] : ["XDG_RUNTIME_DIR": ""], umask: "000")
+        #expect(try status(of: lock).st_mode & 0o777 == 0o600)
+        let folder = URL(filePath: lock).deletingLastPathComponent().path()
+        #expect(try status(of: folder).st_mode & 0o777 == 0o700)
+    }
+
+    /// Whether the environment names the folder: not where `/run/user/ID` exists, which is a person's own.
+    static let usesRuntimeDirectory = geteuid() == 0 && access("/run/user/\(geteuid())", F_OK) != 0
+
+    /// The lock that a `get` holds while it renews the pair.
+    private func lockFile(
+        of rotation: Rotation, environment: [String: String], umask: String = "022"
+    ) async throws -> String {
+        let stage = rotation.stage
+        stage.github.answer(.refresh, with: .silence)
+        let program = try stage.start(
+            ["sh", "-c", "umask \(umask); exec \"$0\" get", BuiltFiles.helper], environment: environment,
+            input: "protocol=https\nhost=\(stage.host)\n")
+        return try await eventually("a lock: \(program.errorText)") { openLockFiles(of: program.id).first }
+    }
+
+    private func status(of path: String) throws -> stat {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw NeverHappened(description: "\(path) is gone") }
+        return status
+    }
+}

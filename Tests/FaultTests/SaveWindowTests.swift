@@ -1,0 +1,56 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// The one window that no care closes: the server's answer is here, and the keyring does not have it yet.
+@Suite("The window between answer and save")
+struct SaveWindowTests {
+    /// Whether strace(1) is there and may trace.
+    private static let canTrace = (try? ChildProcess.run(["strace", "-o", "/dev/null", "true"]).status) == 0
+
+    @Test("it is a few milliseconds wide, and nothing but messages to the keyring is in it", .enabled(if: canTrace))
+    func width() async throws {
+        let rotation = try await Rotation()
+        // The first one brings the grant's own lines into the item; the others are as they always are.
+        _ = try await rotation.stage.helper("get")
+        var widths: [Double] = []
+        for _ in 1...10 { widths.append(try await oneWidth(rotation.stage)) }
+        let sorted = widths.sorted()
+        print("window between answer and save: \(sorted.map { ($0 * 10).rounded() / 10 }) ms")
+        // Traced, on a machine that may be busy; without either it is a fraction of that.
+        #expect(sorted[sorted.count / 2] < 50)
+    }
+
+    /// Milliseconds from the last bytes of the server to the message that saves the pair, slowed down by the tracing.
+    private func oneWidth(_ stage: Stage) async throws -> Double {
+        let trace = stage.session.home + "/trace"
+        let calls = "trace=read,recvfrom,recvmsg,write,sendto,sendmsg,connect,openat,execve"
+        let end = try await stage.start(
+            ["strace", "-f", "-ttt", "-s", "600", "-e", calls, "-o", trace, BuiltFiles.helper, "get"],
+            input: "protocol=https\nhost=\(stage.host)\n"
+        ).ended()
+        #expect(end.output.contains("password=ghu_"), "\(end.errors)")
+        let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+        let save = try #require(lines.lastIndex { $0.contains("sendmsg(") && $0.contains("SetSecret") })
+        let connect = try #require(lines.lastIndex { $0.contains("connect(") && $0.contains("AF_INET") })
+        let socket = try #require(lines[connect].split(separator: "connect(").last?.prefix { $0.isNumber })
+        let receipts = lines[..<save].indices.filter { position in
+            lines[position].contains("read(\(socket),") || lines[position].contains("recvfrom(\(socket),")
+        }
+        let answer = try #require(receipts.last { !lines[$0].contains(" = -1 ") && !lines[$0].hasSuffix(" = 0") })
+        // Nothing is opened and nobody is run in between: whatever there is to prepare has been prepared.
+        let others = lines[answer..<save].filter { $0.contains("openat(") || $0.contains("execve(") }
+        #expect(others.isEmpty)
+        if let folder = ProcessInfo.processInfo.environment["FAULT_TRACES"] {
+            try lines[answer...save].joined(separator: "\n").write(toFile: folder, atomically: true, encoding: .utf8)
+        }
+        return (try seconds(lines[save]) - seconds(lines[answer])) * 1_000
+    }
+
+    /// The time of a line of `strace -f -ttt`: process, seconds, call.
+    private func seconds(_ line: Substring) throws -> Double {
+        let fields = line.split(separator: " ", maxSplits: 2)
+        return try #require(fields.count == 3 ? Double(fields[1]) : nil)
+    }
+}

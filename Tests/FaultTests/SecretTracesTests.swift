@@ -1,0 +1,110 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// Where else a secret could be seen: in other processes' tables, in dumps of memory, in children.
+@Suite("Traces of secrets")
+struct SecretTracesTests {
+    @Test("no process of a whole cycle carries a secret in its arguments or its environment")
+    func processes() async throws {
+        let stage = try await Stage(app: .gitHubApp(interval: 1, lifetime: App.TokenLifetime(access: 200)))
+        stage.github.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal()
+        var errors = ""
+        let seen = try await ProcessWatch.during(stage.session) {
+            let clone = try await stage.git("clone", stage.address(), on: terminal)
+            #expect(clone.status == 0, "\(terminal.text)")
+            let fetch = try await stage.git("fetch", in: stage.session.home + "/private")
+            let reject = try await stage.git("credential", "reject", input: "url=https://\(stage.host)\n\n")
+            errors = fetch.errors + reject.errors
+        }
+        #expect(stage.github.count(of: .refresh) > 0 && seen.programs.contains("git-credential-gitspace-full"))
+        let secrets = stage.github.issuedSecrets
+        #expect(secrets.count > 4)
+        print("traces: \(seen.texts.count) texts of \(seen.programs.sorted()), \(secrets.count) secrets")
+        for secret in secrets {
+            #expect(!seen.texts.contains { $0.contains(secret) } && !errors.contains(secret))
+            #expect(!terminal.text.contains(secret))
+        }
+    }
+
+    @Test("neither program leaves a dump of its memory, though the shell allows one", arguments: ["off", "on"])
+    func dumps(frontDoor: String) async throws {
+        let stage = try await Stage()
+        let script = "ulimit -c unlimited; exec \"$@\""
+        // A control: without it, a system that dumps nothing would prove anything.
+        let control = try await stage.start(["sh", "-c", script, "sh", "sh", "-c", "kill -SEGV $$"]).ended()
+        let dumpsAtAll = control.dumpedCore
+        // Its standard input never ends, so it waits there.
+        let (input, otherEnd) = try endlessInput()
+        defer {
+            close(input)
+            close(otherEnd)
+        }
+        // Without the toolchain's own handler of crashes, which a program that is built for use does not have.
+        let variables = ["GITSPACE_FRONT_DOOR": frontDoor, "SWIFT_BACKTRACE": "enable=no"]
+        let program = try RunningProgram(
+            ["sh", "-c", script, "sh", BuiltFiles.helper, "get"],
+            environment: stage.session.environment.merging(variables) { $1 },
+            in: stage.session.home, input: input, surroundings: stage.session)
+        let name = frontDoor == "on" ? "git-credential-gitspace" : "git-credential-gitspace-full"
+        try await eventually("\(name) at its input") {
+            FaultTests.program(of: program.id).hasSuffix("/" + name) && isWaiting(program.id) ? true : nil
+        }
+        program.signal(SIGSEGV)
+        let end = try await program.ended()
+        #expect(end.status == 128 + SIGSEGV && !end.dumpedCore)
+        print("traces: \(name) ended by SIGSEGV, dumped: \(end.dumpedCore); the control dumped: \(dumpsAtAll)")
+    }
+
+    @Test("a program that we run holds neither our lock nor the pipe to git")
+    func children() async throws {
+        let stage = try await Stage(session: .noBus)
+        stage.github.nextSignIn(.approve(as: "monalisa"))
+        // A git that notes what it was given, and then does its work.
+        let folder = stage.session.home + "/bin"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let path = stage.session.environment["PATH"] ?? ""
+        let git = """
+            #!/bin/sh
+            ls -l /proc/$$/fd >"$HOME/fds.$1.$$"
+            PATH='\(path)' exec git "$@"
+            """
+        let file = folder + "/git"
+        try Data(git.utf8).write(to: URL(filePath: file))
+        chmod(file, 0o755)
+        let pipe = try NamedPipe(in: stage.session.home)
+        let terminal = try PseudoTerminal()
+        let program = try stage.startHelper(
+            "get", environment: ["PATH": folder + ":" + path], standardOutput: pipe.writer, on: terminal)
+        try await eventually("the lock") { openLockFiles(of: program.id).isEmpty ? nil : true }
+        #expect(try await program.ended().status == 0, "\(terminal.text)")
+        let notes = try FileManager.default.contentsOfDirectory(atPath: stage.session.home)
+            .filter { $0.hasPrefix("fds.") }
+        // `git config` without the lock, and `git credential-cache`, which saves the token while it is held.
+        #expect(
+            notes.contains { $0.hasPrefix("fds.config.") } && notes.contains { $0.hasPrefix("fds.credential-cache.") })
+        for note in notes {
+            let files = try String(contentsOfFile: stage.session.home + "/" + note, encoding: .utf8)
+            #expect(!files.contains(".lock") && !files.contains("pipe-"), "\(note):\n\(files)")
+        }
+        _ = try await stage.git("credential-cache", "exit")
+    }
+
+    /// A socket from which nothing ever comes, and its other end.
+    private func endlessInput() throws -> (Int32, Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw NeverHappened(description: "no pair of sockets")
+        }
+        return (ends[0], ends[1])
+    }
+
+    /// Whether a process sleeps: proc(5), the state in /proc/PID/stat.
+    private func isWaiting(_ process: pid_t) -> Bool {
+        let stat = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+        return stat.split(separator: ")").last?.hasPrefix(" S") ?? false
+    }
+}

@@ -1,0 +1,103 @@
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// Something that is wrong with a keyring, and what a person has to be told about it.
+struct KeyringFault: Sendable, CustomTestStringConvertible {
+    /// Where the trouble is.
+    enum Source: Sendable {
+        /// There is no keyring.
+        case session(Session.Kind)
+        /// The keyring is the scripted service, in this mode.
+        case scripted(String)
+        /// Something is done to gnome-keyring, and undone.
+        case done(@Sendable (Session) async throws -> Void, undone: @Sendable (Session) async throws -> Void)
+    }
+
+    let testDescription: String
+    let source: Source
+    /// Whether a display could show a password prompt.
+    var hasDisplay = false
+    /// What is said first; any of them.
+    let sentences: [String]
+    /// How the hints end: a command, or what else to do.
+    let hint: String
+    /// The most that a `get` may take on an idle machine.
+    var limit = Duration.seconds(1)
+
+    /// Every fault that leaves nothing to answer with.
+    static let all = [
+        KeyringFault(
+            testDescription: "locked, and no prompt can be seen",
+            source: .done({ try await $0.control("lock") }, undone: { try await $0.control("unlock") }),
+            sentences: ["the keyring is locked and no password prompt can be shown here"],
+            hint: "  gnome-keyring-daemon --unlock"),
+        KeyringFault(
+            testDescription: "locked, and the prompt is dismissed", source: .scripted("dismisses"), hasDisplay: true,
+            sentences: ["the keyring stayed locked"], hint: "run the command again and enter the keyring's password"),
+        KeyringFault(
+            testDescription: "locked, and stays so after the prompt", source: .scripted("still-locked"),
+            hasDisplay: true, sentences: ["the keyring is locked and no password prompt can be shown here"],
+            hint: "  gnome-keyring-daemon --unlock"),
+        KeyringFault(
+            testDescription: "no default collection",
+            source: .done({ try await $0.control("delete-collection") }, undone: { _ in }),
+            sentences: ["the keyring service has no keyring to keep a token in"], hint: "  seahorse"),
+        KeyringFault(
+            testDescription: "no provider", source: .session(.noProvider),
+            sentences: ["no program offers a keyring"], hint: "  sudo apt install gnome-keyring"),
+        KeyringFault(
+            testDescription: "no bus", source: .session(.noBus), sentences: ["no keyring is running in this session"],
+            hint: "  dbus-run-session -- bash -c 'gnome-keyring-daemon --unlock'"),
+        KeyringFault(
+            testDescription: "a bus that is gone", source: .session(.deadAddress),
+            sentences: ["no keyring is running in this session"],
+            hint: "  dbus-run-session -- bash -c 'gnome-keyring-daemon --unlock'"),
+        KeyringFault(
+            testDescription: "activation never ends", source: .session(.stuckActivation),
+            sentences: [unresponsive], hint: status, limit: .seconds(5)),
+        KeyringFault(
+            testDescription: "stopped (SIGSTOP)",
+            source: .done({ kill($0.keyring, SIGSTOP) }, undone: { kill($0.keyring, SIGCONT) }),
+            sentences: [unresponsive], hint: status, limit: .seconds(5)),
+        KeyringFault(
+            testDescription: "never answers", source: .scripted("hangs"), sentences: [unresponsive], hint: status,
+            limit: .seconds(5)),
+        KeyringFault(
+            testDescription: "denies", source: .scripted("denies"), sentences: ["the keyring refused"], hint: journal),
+        KeyringFault(
+            testDescription: "answers nonsense", source: .scripted("nonsense"), sentences: ["the keyring failed"],
+            hint: journal),
+        KeyringFault(
+            testDescription: "dies when asked for a secret", source: .scripted("dies"),
+            sentences: ["the keyring went away in the middle of an answer", "no program offers a keyring"],
+            hint: "", limit: .seconds(1)),
+        KeyringFault(
+            testDescription: "no secret in the answer", source: .scripted("no-secret"),
+            sentences: ["the keyring failed"], hint: journal),
+    ]
+
+    private static let unresponsive = "the keyring did not answer within 5 seconds"
+    private static let status = "  systemctl --user status gnome-keyring-daemon"
+    private static let journal = "  journalctl --user -n 20"
+
+    /// Starts the trouble: a stage for the item's host, on which monalisa has a token if there is a keyring to hold it.
+    func begin() async throws -> (stage: Stage, service: ScriptedService?, before: [KeyringItem]) {
+        let settings = "provider = github\ngitspaceStore = secretservice"
+        let app = App.oauthApp(interval: 1)
+        switch source {
+        case .session(let kind):
+            return (try await Stage(host: ScriptedService.host, app: app, session: kind, settings: settings), nil, [])
+        case .scripted(let mode):
+            let stage = try await Stage(host: ScriptedService.host, app: app, session: .noProvider, settings: settings)
+            return (stage, try await ScriptedService(mode, in: stage.session), [])
+        case .done(let happen, _):
+            let stage = try await Stage(host: ScriptedService.host, app: app, settings: settings)
+            try await stage.remember(stage.github.issueToken(for: "monalisa", app: stage.app))
+            let before = try await stage.session.items()
+            try await happen(stage.session)
+            return (stage, nil, before)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Staging
+import StandIn
+
+/// A GitHub App's pair of tokens that has expired, and what a fault in the middle of its renewal made of it.
+///
+/// Tokens last for a second, so that every `get` is one renewal.
+struct Rotation {
+    /// What the keyring holds after a fault.
+    enum Outcome: Hashable {
+        /// The old pair, and the server has not seen its refresh token.
+        case oldUnspent
+        /// The pair that the server issued last.
+        case new
+        /// A pair whose refresh token is spent: the next command has to sign in.
+        case spent
+    }
+
+    /// Where it happens.
+    let stage: Stage
+
+    /// A stage on which monalisa's pair has expired.
+    init() async throws {
+        stage = try await Stage(app: .gitHubApp(interval: 1, lifetime: App.TokenLifetime(access: 1)))
+        try await begin()
+    }
+
+    /// Puts a new pair, expired, into the keyring.
+    func begin() async throws {
+        let token = stage.github.issueToken(for: "monalisa", app: stage.app)
+        try await stage.remember(token, expiringIn: -10)
+    }
+
+    /// Looks into the keyring.
+    ///
+    /// - Parameter issued: how many tokens had been issued before the fault.
+    /// - Returns: what it holds now.
+    /// - Throws: `NeverHappened` if it is no pair of ours: half a pair, none, or two.
+    func outcome(since issued: Int) async throws -> Outcome {
+        let items = try await stage.session.items()
+        let tokens = stage.github.tokens
+        guard items.count == 1, let item = items.first,
+            let position = tokens.firstIndex(where: { $0.refreshToken == item["oauth_refresh_token"] }),
+            tokens[position].accessToken == item.password
+        else { throw NeverHappened(description: "a whole pair in the keyring; there are \(items.count) items") }
+        if tokens[position].isRefreshSpent { return .spent }
+        return position < issued ? .oldUnspent : .new
+    }
+}

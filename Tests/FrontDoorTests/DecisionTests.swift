@@ -1,0 +1,213 @@
+import Bytes
+import Configuration
+import CredentialProtocol
+import FrontDoor
+import Hosts
+import Keyring
+import Testing
+
+/// A front door with a keyring and a configuration that a test has made up, and how often each was asked.
+private final class Door {
+    var items: [Item]? = []
+    var entries: [ConfigurationEntry]? = []
+    var variables: [String: String] = [:]
+    private(set) var searches: [ItemAttributes] = []
+    private(set) var configurationReads = 0
+
+    /// The moment at which everything happens.
+    static let now: Int64 = 1_000_000
+
+    /// What comes of a request: the answer, or nil for stepping aside.
+    func answer(_ operation: Operation, _ lines: String...) -> String? {
+        let door = FrontDoor(
+            environment: { self.variables[$0] }, now: Self.now,
+            search: { attributes in
+                self.searches.append(attributes)
+                return self.items
+            },
+            configuration: {
+                self.configurationReads += 1
+                return self.entries
+            })
+        switch door.outcome(operation, lines.flatMap { Array($0.utf8) + [0x0a] }) {
+        case .answer(let answer): return answer.reveal { String(decoding: $0, as: UTF8.self) }
+        case .stepAside: return nil
+        }
+    }
+
+    /// An item for https://host, found by an account's name.
+    static func item(
+        _ secret: String?, user: String = "octocat", host: String = "github.com", path: String? = nil,
+        schema: String? = "org.git.Password"
+    ) throws -> Item {
+        let name = try #require(HostName(Array(host.utf8)))
+        return Item(
+            path: "/item/\(user)",
+            attributes: ItemAttributes(
+                protocol: Array("https".utf8), host: name, user: Array(user.utf8), object: path.map { Array($0.utf8) }),
+            schemaName: schema, modified: 0, secret: secret.map { Secret(Array($0.utf8)) })
+    }
+}
+
+@Suite("What the front door does with `get`")
+struct GetDecisionTests {
+    private let door = Door()
+    private let request = ["protocol=https", "host=github.com"]
+
+    @Test("a fresh credential is answered at once, and nobody's configuration is read")
+    func hit() throws {
+        door.items = [try Door.item("token\npassword_expiry_utc=\(Door.now + 301)\ngitspace_client_id=Iv1.0")]
+        let answer = door.answer(.get, request[0], request[1])
+        #expect(answer == "username=octocat\npassword=token\npassword_expiry_utc=\(Door.now + 301)\n")
+        #expect(door.configurationReads == 0)
+    }
+
+    @Test("a refresh token of ours stays with us, and so do our own lines")
+    func ownLines() throws {
+        door.items = [try Door.item("token\noauth_refresh_token=ghr_0\ngitspace_client_id=Iv1.0\ngitspace_scope=repo")]
+        #expect(door.answer(.get, request[0], request[1]) == "username=octocat\npassword=token\n")
+    }
+
+    @Test(
+        "a token that ends soon is the full program's",
+        arguments: [
+            (299, nil, false), (300, nil, true), (0, nil, false), (-5, nil, false), (299, "60", true),
+            (601, "11m", false),
+        ]
+            as [(Int64, String?, Bool)])
+    func expiring(seconds: Int64, minValidity: String?, isAnswered: Bool) throws {
+        door.items = [try Door.item("token\npassword_expiry_utc=\(Door.now + seconds)")]
+        door.variables["GITSPACE_MIN_VALIDITY"] = minValidity
+        #expect((door.answer(.get, request[0], request[1]) != nil) == isAnswered)
+    }
+
+    @Test("a keyring that is locked, slow or strange is the full program's")
+    func unsearchable() {
+        door.items = nil
+        #expect(door.answer(.get, request[0], request[1]) == nil)
+        #expect(door.answer(.get, "protocol=https", "host=unknown.example") == nil)
+    }
+
+    @Test("several accounts are a choice to be made")
+    func ambiguous() throws {
+        door.items = [try Door.item("one"), try Door.item("two", user: "monalisa")]
+        #expect(door.answer(.get, request[0], request[1]) == nil)
+        #expect(door.answer(.get, request[0], request[1], "username=monalisa")?.contains("password=two") == true)
+    }
+
+    @Test("items of another port, host or schema are not the one", arguments: ["github.com:8443", "github.example"])
+    func others(host: String) throws {
+        door.items = [try Door.item("other", host: host), try Door.item("odd", user: "odd", schema: "org.other")]
+        #expect(door.answer(.get, request[0], request[1]) == nil)
+        door.items?.append(try Door.item("token"))
+        #expect(door.answer(.get, request[0], request[1])?.contains("password=token") == true)
+    }
+
+    @Test("a secret that git cannot be given is the full program's", arguments: ["tok\ren", "tok\0en"])
+    func spoilt(secret: String) throws {
+        door.items = [try Door.item(secret)]
+        #expect(door.answer(.get, request[0], request[1]) == nil)
+    }
+
+    @Test("a miss for a known host is the full program's, which may sign in")
+    func missOfKnownHost() {
+        #expect(door.answer(.get, request[0], request[1]) == nil)
+        #expect(door.configurationReads == 0)
+    }
+
+    @Test("a miss for a host that nobody has configured is the end of it")
+    func missOfUnknownHost() {
+        #expect(door.answer(.get, "protocol=https", "host=unknown.example") == "")
+        #expect(door.configurationReads == 1)
+    }
+
+    @Test(
+        "a miss for a configured host, or with another store, is the full program's",
+        arguments: [
+            ("https://git.example", "provider", "github"), ("https://git.example", "gitspacestore", "cache"),
+            (nil, "gitspacestore", "cache"),
+        ] as [(String?, String, String)])
+    func missOfConfiguredHost(subsection: String?, key: String, value: String) {
+        door.entries = [ConfigurationEntry(section: "credential", subsection: subsection, key: key, value: value)]
+        #expect(door.answer(.get, "protocol=https", "host=git.example") == nil)
+        #expect(door.answer(.get, "protocol=https", "host=unknown.example") == (subsection == nil ? nil : ""))
+    }
+
+    @Test("a miss without git's configuration decides nothing")
+    func missWithoutConfiguration() {
+        door.entries = nil
+        #expect(door.answer(.get, "protocol=https", "host=unknown.example") == nil)
+    }
+
+    @Test(
+        "a request that is refused is the full program's, and the keyring is not asked",
+        arguments: ["host=github.com\r", "host=github.com:x", "host=", "nothing"])
+    func refused(line: String) {
+        #expect(door.answer(.get, "protocol=https", line) == nil)
+        #expect(door.answer(.get, "protocol=http", "host=github.com") == nil)
+        #expect(door.searches.isEmpty)
+    }
+
+    @Test("other operations are the full program's", arguments: [Operation.erase, .capability])
+    func others(operation: Operation) {
+        #expect(door.answer(operation, request[0], request[1], "username=octocat", "password=token") == nil)
+        #expect(door.searches.isEmpty)
+    }
+}
+
+@Suite("What the front door does with `store`")
+struct StoreDecisionTests {
+    private let door = Door()
+    private let credential = ["protocol=https", "host=github.com", "username=octocat", "password=token"]
+
+    private func store(_ lines: String...) -> String? {
+        door.answer(.store, (credential + lines).joined(separator: "\n"))
+    }
+
+    /// Our mark, as an answer to `get` holds it.
+    private func mark(password: String = "token") throws -> String {
+        door.items = [try Door.item(password)]
+        let answer = door.answer(.get, "capability[]=state", credential[0], credential[1])
+        return try #require(answer?.split(separator: "\n").last.map(String.init))
+    }
+
+    @Test("our own mark for this very credential means that nothing is to be done, or asked")
+    func marked() throws {
+        let mark = try mark()
+        #expect(mark.hasPrefix("state[]=gitspace:"))
+        let searches = door.searches.count
+        #expect(store("capability[]=state", mark) == "")
+        #expect(door.searches.count == searches)
+    }
+
+    @Test("a mark of another credential, or another helper's, skips nothing")
+    func foreignMark() throws {
+        let mark = try mark(password: "another")
+        let searches = door.searches.count
+        #expect(store("capability[]=state", mark) == nil)
+        #expect(store("capability[]=state", "state[]=osxkeychain:seen=1") == nil)
+        #expect(store("capability[]=state", "state[]=gitspace:") == nil)
+        #expect(door.searches.count == searches + 3)
+    }
+
+    @Test("what is stored already is looked at, and left")
+    func same() throws {
+        door.items = [try Door.item("token\noauth_refresh_token=ghr_0\npassword_expiry_utc=2000000")]
+        #expect(store() == "")
+        #expect(door.searches.map(\.user) == [Array("octocat".utf8)])
+    }
+
+    @Test("another password, another expiry, nothing stored, or several: the full program writes")
+    func different() throws {
+        #expect(store() == nil)
+        door.items = [try Door.item("old")]
+        #expect(store() == nil)
+        door.items = [try Door.item("token")]
+        #expect(store("password_expiry_utc=2000000") == nil)
+        #expect(store("oauth_refresh_token=ghr_1") == nil)
+        door.items = [try Door.item("token"), try Door.item("token")]
+        #expect(store() == nil)
+        door.items = nil
+        #expect(store() == nil)
+    }
+}

@@ -1,0 +1,60 @@
+import Bytes
+import Configuration
+import FuzzSupport
+import Hosts
+
+/// ② Any bytes as a host, an address, and the pattern of a configuration, against each other.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzAddresses(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let input = Input(start, count)
+    let parts = input.parts
+    let text = String(decoding: parts[0], as: UTF8.self)
+    if let address = HTTPSAddress(parsing: text) { check(address) }
+    guard let host = HostName(parts[0]) else { return 0 }
+    require(host.text == parts[0], "a host is kept byte for byte")
+    require(host.port != 0, "a port that is none")
+    let canonical = host.canonicalForHTTPS
+    require(canonical.canonicalForHTTPS == canonical, "what is canonical stays as it is")
+    checkKnown(host)
+    checkConfigured(host)
+    if parts.count > 1, let pattern = URLPattern(String(decoding: parts[1], as: UTF8.self)) {
+        let path = parts.count > 2 ? parts[2] : []
+        let closeness = pattern.closeness(toHTTPS: host, path: path)
+        require(closeness == pattern.closeness(toHTTPS: canonical, path: path), "letter case decides")
+    }
+    return 0
+}
+
+private func check(_ address: HTTPSAddress) {
+    guard let again = HTTPSAddress(parsing: address.text) else { fatalError("cannot be read again: \(address)") }
+    require(again == address && again.text == address.text, "an address reads differently when written")
+    require(address.text.utf8.allSatisfy { (0x21...0x7e).contains($0) }, "an odd byte in an address")
+    require(!address.authority.contains("@") && !address.text.contains("\\"), "somebody else's host")
+    require(address.text.hasPrefix("https://" + address.authority + "/"), "an address of other parts")
+    require(address.isSameOrigin(as: again), "not of its own origin")
+}
+
+/// The built-in hosts are these and no others: said once more here, in another way.
+private func checkKnown(_ host: HostName) {
+    let lower = host.text.map { (0x41...0x5a).contains($0) ? $0 + 0x20 : $0 }
+    let name = lower.suffix(4).elementsEqual(":443".utf8) ? lower.dropLast(4) : lower[...]
+    let isKnown = KnownHost(builtIn: host) != nil
+    let isGitHub = name.elementsEqual("github.com".utf8) || name.elementsEqual("gist.github.com".utf8)
+    let isCloud =
+        name.suffix(8).elementsEqual(".ghe.com".utf8) && name.filter { $0 == UInt8(ascii: ".") }.count == 2
+        && name.allSatisfy { $0 > 0x2c && $0 < 0x7b }
+    require(!isKnown || isGitHub || isCloud, "a stranger passes for a built-in host")
+    require(isKnown || !isGitHub, "a built-in host is not known")
+    if case .known(let known) = Whose(protocol: Array("https".utf8), host: host) {
+        require(isKnown && known.name.text.elementsEqual(isGitHub ? Array("github.com".utf8)[...] : name), "misfiled")
+    }
+    if case .known = Whose(protocol: Array("http".utf8), host: host) { fatalError("known over http") }
+}
+
+/// A host that a person configures is asked under its own name and no other.
+private func checkConfigured(_ host: HostName) {
+    guard let known = KnownHost(configured: host, provider: .github) else { return }
+    let authority = Array(known.oauthBase.authority.utf8)
+    require(authority == host.canonicalForHTTPS.text, "asked somewhere else")
+    require(known.apiBase.isSameOrigin(as: known.oauthBase), "the API is somewhere else")
+}

@@ -1,0 +1,91 @@
+import Bytes
+import FuzzSupport
+import Hosts
+import OAuth
+
+/// ④ ⑤ Any bytes as the answer of every endpoint, in both shapes.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    var input = Input(start, count)
+    let kind = Int(input.takeByte())
+    let status = statuses[kind / types.count % statuses.count]
+    // The body, and after 0xFF, which no answer may hold, a value for Retry-After.
+    let parts = input.parts
+    let response = HTTPResponse(
+        status: status, body: parts[0],
+        headers: [
+            ("content-type", Array(types[kind % types.count].utf8)), ("retry-after", parts.count > 1 ? parts[1] : []),
+        ])
+    let transport = Echo(response)
+    let client = makeClient()
+    let secret = Secret(Array("ghr_refresh".utf8))
+    let flow = DeviceFlow(client: client, transport: transport)
+    if let authorization = try? flow.requestCode() { check(authorization, flow) }
+    switch TokenAnswer(response) {
+    case .success(let token): check(token)
+    case .failure(.other(let text), _): checkShown(text)
+    case .failure, .malformed: break
+    case .unavailable(_, let retryAfter): require((0...900).contains(retryAfter ?? 0), "a wait without bounds")
+    }
+    if case .renewed(let token) = Refresh.send(secret, client: client, over: transport) { check(token) }
+    if case .login(let login) = Account.ask(secret, at: client.userEndpoint, over: transport) {
+        require(isPlain(login, beyondLetters: "-_.", upTo: 255), "an odd login got through")
+    }
+    return 0
+}
+
+/// The status is what decides first; the rest is treated alike within these groups.
+private let statuses = [200, 400, 401, 403, 404, 429, 302, 503]
+private let types = ["application/json; charset=utf-8", "application/x-www-form-urlencoded", "text/html", ""]
+
+/// The client that asks, and whose host alone may be shown.
+private func makeClient() -> OAuthClient {
+    let name = HostName(name: "ghe.test")
+    guard let host = KnownHost(configured: name, provider: .github) else { fatalError("no host to ask") }
+    return OAuthClient(id: "Iv23liFuzzed", of: host)
+}
+
+/// A transport that always answers the same.
+private final class Echo: Transport {
+    private let response: HTTPResponse
+
+    init(_ response: HTTPResponse) { self.response = response }
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse { response }
+}
+
+private func check(_ authorization: DeviceAuthorization, _ flow: DeviceFlow) {
+    require(isPlain(authorization.userCode, beyondLetters: "-", upTo: 32), "an odd code got through")
+    require(authorization.verificationURI.authority == "ghe.test", "a page of another host got through")
+    checkShown(authorization.verificationURI.text)
+    require((1...900).contains(authorization.expiresIn), "a code that lasts too long")
+    require((1...60).contains(authorization.interval), "an interval without bounds")
+    var polling = Polling(interval: authorization.interval)
+    for _ in 1...3 { _ = try? flow.poll(authorization, &polling) }
+    require((authorization.interval...900).contains(polling.interval), "polling that gets faster, or too slow")
+}
+
+private func check(_ token: TokenResponse) {
+    for secret in [token.accessToken, token.refreshToken].compactMap({ $0 }) {
+        let isSound = secret.reveal { bytes in
+            !bytes.isEmpty && bytes.count <= 2_048 && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7f }
+        }
+        require(isSound, "an odd token got through")
+    }
+    require((1...315_360_000).contains(token.expiresIn ?? 1), "an odd lifetime got through")
+    require((1...315_360_000).contains(token.refreshTokenExpiresIn ?? 1), "an odd lifetime got through")
+    if let scope = token.scope { require(scope.utf8.allSatisfy { (0x20...0x7e).contains($0) }, "an odd scope") }
+}
+
+/// What people are shown is printable ASCII, whatever it was.
+private func checkShown(_ text: String) {
+    require(text.utf8.allSatisfy { (0x20...0x7e).contains($0) }, "text that is not fit to be shown")
+}
+
+private func isPlain(_ text: String, beyondLetters extra: String, upTo length: Int) -> Bool {
+    !text.isEmpty && text.utf8.count <= length
+        && text.unicodeScalars.allSatisfy { scalar in
+            scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+                || extra.unicodeScalars.contains(scalar)
+        }
+}

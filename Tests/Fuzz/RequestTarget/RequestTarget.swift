@@ -1,0 +1,80 @@
+import Bytes
+import CredentialProtocol
+import FuzzSupport
+import Keyring
+
+/// ① ② ⑦ Any bytes as a request, and what could be answered to it.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let input = Input(start, count)
+    guard let request = try? Request(parsing: input.bytes) else { return 0 }
+    // What a request may name: nothing that would be a line or a control byte to anybody behind us.
+    for name in [request.protocol, request.host, request.path ?? [], request.username ?? []] {
+        require(!name.contains { $0 < 0x20 || $0 == 0x7f }, "a control byte got through")
+    }
+    require(!request.protocol.isEmpty, "a request without protocol got through")
+    require(request.wwwauth.count <= 64 && request.state.count <= 64, "a list without bounds")
+    require(isUnchangedByWriting(request), "parsing what was encoded gives another request")
+    if let place = try? Place(of: request) {
+        require(place.builtIn == nil || place.protocol == Place.https, "a known host over another protocol")
+    }
+    // The answer to it, with the request's own values as the keyring's: no value is ever read as two lines.
+    let password = request.password ?? Secret(input.bytes)
+    let answers: [Answer] = [
+        .credential(Answer.Credential(username: input.bytes, password: password, passwordExpiryUTC: .max)),
+        .credential(
+            Answer.Credential(
+                username: request.username ?? [], password: Secret(input.bytes),
+                oauthRefreshToken: request.oauthRefreshToken)),
+        .withoutPassword(username: request.username ?? [], oauthRefreshToken: Secret(input.bytes)), .quit, .nothing,
+    ]
+    for answer in answers {
+        answer.encoded(for: request).reveal { bytes in
+            require(!bytes.contains(0) && !bytes.contains(0x0d), "a NUL or CR in an answer")
+            let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
+            require(bytes.isEmpty || lines.last?.isEmpty == true, "an answer that ends within a line")
+            // capability, username, password, expiry, refresh token, state: a seventh line would be injected.
+            require(lines.count <= 7, "more lines than attributes")
+            for line in lines.dropLast() {
+                let key = line.prefix { $0 != UInt8(ascii: "=") }
+                require(answerKeys.contains { $0.elementsEqual(key) }, "a line that nobody wrote")
+            }
+        }
+    }
+    return 0
+}
+
+private let answerKeys = [
+    "capability[]", "username", "password", "password_expiry_utc", "oauth_refresh_token", "state[]", "quit",
+].map { Array($0.utf8) }
+
+/// Whether a request, written as git writes it and read again, is the same.
+private func isUnchangedByWriting(_ request: Request) -> Bool {
+    guard let again = try? Request(parsing: encoded(request)) else { return false }
+    return again.protocol == request.protocol && again.host == request.host && again.path == request.path
+        && again.username == request.username && again.password == request.password
+        && again.oauthRefreshToken == request.oauthRefreshToken
+        && again.passwordExpiryUTC == request.passwordExpiryUTC && again.wwwauth == request.wwwauth
+        && again.capabilities == request.capabilities && again.state == request.state
+        && again.carriesOurMark == request.carriesOurMark
+}
+
+/// A request as git writes it.
+private func encoded(_ request: Request) -> [UInt8] {
+    var text: [UInt8] = []
+    func add(_ key: String, _ value: [UInt8]?) {
+        guard let value else { return }
+        text += Array(key.utf8) + [UInt8(ascii: "=")] + value + [0x0a]
+    }
+    for capability in request.capabilities { add("capability[]", Array(capability.rawValue.utf8)) }
+    add("protocol", request.protocol)
+    add("host", request.host)
+    add("path", request.path)
+    add("username", request.username)
+    add("password", request.password?.reveal { Array($0) })
+    add("oauth_refresh_token", request.oauthRefreshToken?.reveal { Array($0) })
+    add("password_expiry_utc", request.passwordExpiryUTC.map { Array(String($0).utf8) })
+    for value in request.wwwauth { add("wwwauth[]", value) }
+    for value in request.state { add("state[]", value) }
+    return text
+}

@@ -1,0 +1,73 @@
+import Bytes
+import Configuration
+import Helper
+import Hosts
+import Keyring
+import TestSupport
+import Testing
+
+@Suite("The keyring, or what takes its place")
+struct ChosenKeyringTests {
+    private let keyring = InMemoryKeyring()
+    private let cache = InMemoryKeyring(place: .memory)
+    private let attributes = ItemAttributes(
+        protocol: Array("https".utf8), host: HostName(name: "h"), user: Array("u".utf8))
+
+    private func chosen(_ choice: SignInSettings.CredentialStore = .auto) -> ChosenKeyring {
+        ChosenKeyring(keyring, else: cache) { choice }
+    }
+
+    @Test("the keyring is the place, and the cache is not asked")
+    func usual() throws {
+        let chosen = chosen()
+        try chosen.checkWritable(mayPrompt: true)
+        try chosen.save(Secret("p"), under: attributes)
+        #expect(try chosen.items(having: attributes).count == 1)
+        #expect(chosen.place == .keyring && cache.calls.isEmpty)
+    }
+
+    @Test(
+        "where there is no keyring at all, the cache is the place, without another attempt",
+        arguments: [
+            KeyringError.noBus, .noProvider, .noCollection,
+        ])
+    func absent(error: KeyringError) throws {
+        keyring.fault = error
+        let chosen = chosen()
+        try chosen.checkWritable(mayPrompt: true)
+        try chosen.save(Secret("p"), under: attributes)
+        #expect(try chosen.items(having: attributes).count == 1)
+        #expect(chosen.place == .memory && keyring.calls.count == 1)
+    }
+
+    @Test(
+        "one that is locked, slow or unwilling stays the place",
+        arguments: [
+            KeyringError.locked, .dismissed, .unresponsive(seconds: 5), .denied, .disconnected,
+        ])
+    func unwilling(error: KeyringError) {
+        keyring.fault = error
+        let chosen = chosen()
+        #expect(throws: error) { try chosen.items(having: attributes) }
+        #expect(throws: error) { try chosen.save(Secret("p"), under: attributes) }
+        #expect(chosen.place == .keyring && cache.calls.isEmpty)
+    }
+
+    @Test("who wants the keyring or nothing gets nothing where there is none")
+    func secretServiceOnly() {
+        keyring.fault = .noBus
+        let chosen = chosen(.secretservice)
+        #expect(throws: KeyringError.noBus) { try chosen.checkWritable(mayPrompt: true) }
+        #expect(cache.calls.isEmpty)
+    }
+
+    @Test("who wants the cache gets it for what is new, and still finds what the keyring has")
+    func cacheOnly() throws {
+        let chosen = chosen(.cache)
+        try chosen.save(Secret("new"), under: attributes)
+        #expect(cache.items.count == 1 && keyring.items.isEmpty && chosen.place == .memory)
+        #expect(try chosen.items(having: attributes).first?.secret?.text == "new")
+        keyring.put(Secret("old"), under: attributes)
+        #expect(try chosen.items(having: attributes).first?.secret?.text == "old")
+    }
+}

@@ -1,0 +1,61 @@
+import CredentialProtocol
+import Helper
+import Keyring
+import OAuth
+import Testing
+
+@Suite("What people are told")
+struct ComplaintTests {
+    static let flowErrors: [DeviceFlowError] = [
+        .transport(.unreachable), .unavailable(status: 503), .unknownClient, .deviceFlowDisabled,
+        .deviceFlowUnsupported,
+        .declined, .expired, .incorrectDeviceCode, .unverifiedUserEmail, .refused("code"), .malformedAnswer,
+        .foreignAddress, .tokenRejected, .wrongAccount(asked: "a", got: "b"), .cancelled, .abandoned,
+    ]
+    static let keyringErrors: [KeyringError] = [
+        .noBus, .noProvider, .noCollection, .locked, .dismissed, .unresponsive(seconds: 5), .denied, .disconnected,
+        .unstorable, .interrupted, .other("x"),
+    ]
+    static let transportErrors: [TransportError] = [
+        .unreachable, .proxy, .timedOut, .untrusted, .tooLarge, .malformed, .interrupted, .misconfigured("http.proxy"),
+    ]
+    static let all: [Complaint] =
+        flowErrors.map { .signIn($0, host: "h.example", clientID: "c") } + keyringErrors.map { .keyring($0) }
+        + keyringErrors.map { .notSaved($0) } + transportErrors.map { .offline(host: "h.example", $0) } + [
+            .requestRefused(.tooLong), .downgrade, .nobodyHere(host: "h.example", because: nil),
+            .nobodyHere(host: "h.example", because: "CI"), .noClientID(host: "h.example"),
+            .serverInTrouble(host: "h.example", status: 500), .refreshRefused(provider: "GitHub", host: "h.example"),
+            .otherNotFinished(host: "h.example"), .lockImpossible, .notForSignIn(host: "h.example"),
+        ]
+
+    @Test("a text is one line that says what failed, without a full stop")
+    func texts() {
+        for complaint in Self.all {
+            let text = complaint.text
+            #expect(!text.isEmpty && !text.hasSuffix(".") && !text.contains("\n"))
+            // Lower case, but for a name: GitHub.
+            #expect(text.first?.isLowercase == true || text.hasPrefix("GitHub"), "\(text)")
+        }
+    }
+
+    @Test("no two failures are told in the same words")
+    func distinct() {
+        #expect(
+            Set(Self.flowErrors.map { Complaint.signIn($0, host: "h", clientID: "c").text }).count
+                == Self.flowErrors.count)
+        #expect(Set(Self.keyringErrors.map { Complaint.keyring($0).text }).count == Self.keyringErrors.count)
+    }
+
+    @Test("a command to paste comes last, on a line of its own, indented")
+    func hints() {
+        for complaint in Self.all {
+            #expect(complaint.hints.dropLast().allSatisfy { !$0.hasPrefix(" ") }, "\(complaint.text)")
+            #expect(complaint.hints.allSatisfy { !$0.contains("\n") })
+        }
+    }
+
+    @Test("a library's words are for the trace, not for people")
+    func libraryWords() {
+        #expect(!Complaint.keyring(.other("GDBus.Error:org.freedesktop")).text.contains("GDBus"))
+    }
+}

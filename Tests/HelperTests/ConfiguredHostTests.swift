@@ -1,0 +1,89 @@
+import CredentialProtocol
+import Helper
+import Hosts
+import Keyring
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("A GitHub Enterprise Server, by the person's configuration")
+struct ConfiguredHostTests {
+    private let story = Story()
+    private var doubles: Doubles { story.doubles }
+
+    init() {
+        doubles.configure("credential", "https://ghe.example", "provider", "github")
+        doubles.configure("credential", "https://ghe.example", "oauthClientId", "Iv1.ghe")
+    }
+
+    private func approve() {
+        doubles.transport.answer(
+            .json(
+                """
+                {"device_code":"d","user_code":"AAAA-BBBB","verification_uri":"https://ghe.example/login/device",\
+                "expires_in":900,"interval":5}
+                """))
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
+    }
+
+    @Test("a sign-in asks that very host, and no other")
+    func signIn() throws {
+        approve()
+        #expect(try story.run(.get, "protocol=https\nhost=ghe.example").contains("ghu_16C7"))
+        #expect(
+            doubles.transport.requests.map(\.address) == [
+                "https://ghe.example/login/device/code", "https://ghe.example/login/oauth/access_token",
+                "https://ghe.example/api/v3/user",
+            ])
+    }
+
+    @Test("configured endpoints are used")
+    func endpoints() throws {
+        doubles.configure("credential", "https://ghe.example", "oauthDeviceAuthURL", "/d")
+        doubles.configure("credential", "https://ghe.example", "oauthTokenURL", "https://ghe.example/t")
+        approve()
+        _ = try story.run(.get, "protocol=https\nhost=ghe.example")
+        #expect(
+            doubles.transport.requests.prefix(2).map(\.address) == ["https://ghe.example/d", "https://ghe.example/t"])
+    }
+
+    @Test("over http nobody signs in there")
+    func plainHTTP() throws {
+        #expect(try story.run(.get, "protocol=http\nhost=ghe.example").isEmpty)
+        #expect(doubles.transport.requests.isEmpty)
+    }
+
+    @Test("a token of ours is not stored once more for the path where git used it")
+    func path() throws {
+        approve()
+        let place = "protocol=https\nhost=ghe.example\npath=acme/widgets.git"
+        let answer = try story.run(.get, place)
+        try story.run(.store, place + "\n" + answer)
+        #expect(doubles.keyring.items.map(\.attributes.object) == [nil])
+        try story.run(.erase, place + "\n" + answer)
+        #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test("a scheme in capitals is https all the same")
+    func capitals() throws {
+        approve()
+        #expect(try story.run(.get, "protocol=HTTPS\nhost=ghe.example").contains("ghu_16C7"))
+    }
+
+    @Test(
+        "another spelling of the host finds, keeps and loses the same token",
+        arguments: ["GHE.Example", "ghe.example:443"])
+    func spelling(host: String) throws {
+        approve()
+        let place = "protocol=https\nhost=\(host)"
+        let answer = try story.run(.get, place)
+        #expect(answer.contains("ghu_16C7"))
+        #expect(try story.run(.get, place) == answer)
+        // A git before 2.46 carries no mark: the very token comes back.
+        try story.run(.store, place + "\n" + answer)
+        #expect(doubles.keyring.items.count == 1)
+        try story.run(.erase, place + "\n" + answer)
+        #expect(doubles.keyring.items.isEmpty)
+    }
+}

@@ -1,0 +1,142 @@
+import Bytes
+import CredentialProtocol
+import Helper
+import Hosts
+import Keyring
+import TestSupport
+import Testing
+
+@Suite("get: a stored, fresh credential")
+struct GetTests {
+    private let story = Story()
+    private var doubles: Doubles { story.doubles }
+
+    @Test("it is answered at once: the keyring is asked, and nothing else")
+    func fresh() throws {
+        story.stored(expiresIn: 3_600)
+        #expect(try story.get() == "username=octocat\npassword=ghu_old\npassword_expiry_utc=1700003600\n")
+        #expect(doubles.journal.entries == ["keyring items"])
+        #expect(doubles.configurationReads == 0 && doubles.complaints.isEmpty)
+    }
+
+    @Test("one that never ends needs no expiry")
+    func everlasting() throws {
+        story.brought("ghp_1")
+        #expect(try story.get() == "username=octocat\npassword=ghp_1\n")
+    }
+
+    @Test("a grant of ours stays with us; a refresh token from outside is handed back")
+    func refreshTokens() throws {
+        story.stored(expiresIn: 3_600)
+        #expect(try !story.get().contains("oauth_refresh_token"))
+        story.brought("p", expiresIn: 3_600, refreshToken: "xyzzy", host: "h.example")
+        #expect(try story.run(.get, "protocol=https\nhost=h.example").contains("oauth_refresh_token=xyzzy\n"))
+    }
+
+    @Test("it is marked where git offered to carry a state")
+    func mark() throws {
+        story.brought("ghp_1")
+        #expect(
+            try story.run(.get, "capability[]=state\nprotocol=https\nhost=github.com")
+                == "capability[]=state\nusername=octocat\npassword=ghp_1\nstate[]=\(story.mark("ghp_1"))\n")
+    }
+
+    @Test(
+        "fresh means for five minutes at least, or as long as the environment says",
+        arguments: [
+            (300, nil, true), (301, nil, true), (299, nil, false), (299, "60", true), (3_599, "1h", false),
+            (1, "0", true),
+        ] as [(Int64, String?, Bool)])
+    func margin(seconds: Int64, setting: String?, isFresh: Bool) throws {
+        doubles.environment["GITSPACE_MIN_VALIDITY"] = setting
+        story.stored(expiresIn: seconds, refreshToken: nil)
+        _ = try story.get()
+        // What is not fresh makes us look further: the configuration is read.
+        #expect((doubles.configurationReads == 0) == isFresh)
+    }
+
+    @Test("asked for a user, another user's token is no answer")
+    func otherUser() throws {
+        story.brought("ghp_bob", user: "bob")
+        doubles.person.canBeReached = false
+        #expect(try story.get(as: "alice").isEmpty)
+        #expect(try story.get(as: "bob").contains("ghp_bob"))
+        #expect(try story.get(as: "Bob").isEmpty)
+        #expect(try story.get(as: "").isEmpty)
+    }
+
+    @Test("several users are several items")
+    func users() throws {
+        story.brought("ghp_alice", user: "alice")
+        story.brought("ghp_bob", user: "bob")
+        #expect(try story.get(as: "alice").contains("ghp_alice"))
+        #expect(try story.get(as: "bob").contains("ghp_bob"))
+        #expect(try story.get().contains("ghp_bob"))
+    }
+
+    @Test("a usable token comes before one that has ended, though that was stored later")
+    func usableFirst() throws {
+        story.brought("ghp_alice", user: "alice")
+        story.brought("ghp_bob", expiresIn: -10, user: "bob")
+        #expect(try story.get().contains("ghp_alice"))
+    }
+
+    @Test(
+        "every spelling of github.com is the same host",
+        arguments: ["GITHUB.com", "github.com:443", "gist.github.com", "GIST.github.com"])
+    func spellings(host: String) throws {
+        story.brought("ghp_1")
+        #expect(try story.run(.get, "protocol=https\nhost=\(host)").contains("ghp_1"))
+    }
+
+    @Test("a token is for the whole host, whatever the path")
+    func path() throws {
+        story.brought("ghp_1")
+        #expect(try story.run(.get, "protocol=https\nhost=github.com\npath=acme/widgets.git").contains("ghp_1"))
+    }
+
+    @Test(
+        "a downgrade is refused before the keyring is asked",
+        arguments: [
+            "protocol=http\nhost=github.com", "protocol=https\nhost=github.com:8443",
+            "protocol=ftp\nhost=gist.github.com",
+        ])
+    func downgrade(lines: String) throws {
+        story.brought("ghp_1")
+        for operation in [Operation.get, .store, .erase] {
+            #expect(try story.run(operation, lines + "\nusername=octocat\npassword=ghp_1").isEmpty)
+        }
+        #expect(doubles.journal.entries.isEmpty)
+        #expect(doubles.complaints == [.downgrade, .downgrade, .downgrade])
+    }
+
+    @Test("so is a host that is malformed", arguments: ["github.com:0", "a@github.com", "github.com/x", "[::1"])
+    func malformed(host: String) throws {
+        #expect(try story.run(.get, "protocol=https\nhost=\(host)").isEmpty)
+        #expect(doubles.journal.entries.isEmpty)
+        #expect(doubles.complaints == [.requestRefused(.malformedHost)])
+    }
+
+    @Test(
+        "a secret that is none of ours is neither printed nor deleted",
+        arguments: ["a\0b", "a\rb", String(repeating: "x", count: 2_000_000)])
+    func garbage(text: String) throws {
+        doubles.keyring.put(
+            Secret(text),
+            under: ItemAttributes(
+                protocol: Array("https".utf8), host: HostName(name: "github.com"), user: Array("octocat".utf8)))
+        doubles.person.canBeReached = false
+        #expect(try story.get().isEmpty)
+        #expect(doubles.keyring.onlyText == text)
+    }
+
+    @Test("an item that somebody planted for the server alone is not used")
+    func planted() throws {
+        var attributes = ItemAttributes(protocol: Array("https".utf8), host: HostName(name: "github.com"))
+        doubles.keyring.put(Secret("planted"), under: attributes)
+        attributes.user = Array("octocat".utf8)
+        doubles.keyring.put(Secret("other"), under: attributes, schemaName: "org.example.Other")
+        doubles.person.canBeReached = false
+        #expect(try story.get().isEmpty)
+    }
+}

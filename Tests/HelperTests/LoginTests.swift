@@ -1,0 +1,96 @@
+import CredentialProtocol
+import Helper
+import Keyring
+import TestSupport
+import Testing
+
+@Suite("The verb login")
+struct LoginTests {
+    private let story = Story()
+    private var doubles: Doubles { story.doubles }
+
+    private func login(_ lines: String = "protocol=https\nhost=github.com", isForced: Bool = false) throws -> Login.End
+    {
+        Login(isForced: isForced, in: .forTests(doubles)).run(try Request(lines))
+    }
+
+    private func approve() {
+        doubles.transport.answer(GitHubAnswers.device)
+        doubles.transport.answer(GitHubAnswers.oauthAppToken)
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
+    }
+
+    @Test("it signs in where there is no token")
+    func signsIn() throws {
+        approve()
+        #expect(try login() == .done)
+        #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
+    }
+
+    @Test("a good token is enough, and it is said whose it is")
+    func alreadySignedIn() throws {
+        story.stored(expiresIn: 3_600)
+        #expect(try login() == .done)
+        #expect(doubles.transport.requests.isEmpty)
+        #expect(doubles.person.notices == [.alreadySignedIn(account: "octocat", host: "github.com")])
+    }
+
+    @Test("one that can be renewed is renewed")
+    func renewed() throws {
+        story.stored(expiresIn: -10)
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        #expect(try login() == .done)
+        #expect(doubles.person.prompts.isEmpty)
+    }
+
+    @Test("forced, it signs in although a good token is there")
+    func forced() throws {
+        story.stored(expiresIn: 3_600)
+        approve()
+        #expect(try login(isForced: true) == .done)
+        #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
+        #expect(doubles.keyring.items.count == 1)
+    }
+
+    @Test("it may sign in though git may not make it do so")
+    func deviceFlow() throws {
+        doubles.configure("credential", nil, "gitspaceDeviceFlow", "never")
+        approve()
+        #expect(try login() == .done)
+    }
+
+    @Test("where nobody is to be asked, it obeys like everybody, and names the setting")
+    func forbidden() throws {
+        doubles.environment["CI"] = "1"
+        #expect(try login() == .failed)
+        #expect(doubles.complaints == [.nobodyHere(host: "github.com", because: "CI")])
+    }
+
+    @Test("cancelled is not failed")
+    func cancelled() throws {
+        doubles.transport.answer(GitHubAnswers.device)
+        doubles.person.endOfWait = (1, .cancelled)
+        #expect(try login() == .cancelled)
+        #expect(doubles.complaints.isEmpty)
+    }
+
+    @Test(
+        "a host that nobody has configured is no place to sign in", arguments: ["example.com", "github.com.evil.org"])
+    func foreign(host: String) throws {
+        #expect(try login("protocol=https\nhost=\(host)") == .failed)
+        #expect(doubles.complaints == [.notForSignIn(host: host)])
+        #expect(doubles.transport.requests.isEmpty)
+    }
+
+    @Test("a keyring in trouble is said, and no code requested")
+    func keyring() throws {
+        doubles.keyring.fault = .noBus
+        #expect(try login() == .failed)
+        #expect(doubles.complaints == [.keyring(.noBus)])
+    }
+
+    @Test("the exit statuses are those of the manual page")
+    func statuses() {
+        #expect(Login.End.done.rawValue == 0 && Login.End.failed.rawValue == 1 && Login.End.cancelled.rawValue == 130)
+    }
+}

@@ -1,0 +1,141 @@
+import CredentialProtocol
+import Helper
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("get: a sign-in that comes to nothing")
+struct SignInFailureTests {
+    private let story = Story()
+    private var doubles: Doubles { story.doubles }
+
+    /// What git is told after these answers, and that nothing is left behind.
+    private func outcome(_ answers: HTTPResponse...) throws -> String {
+        for answer in answers { doubles.transport.answer(answer) }
+        let output = try story.get()
+        #expect(doubles.keyring.items.isEmpty && doubles.locks.held == 0 && doubles.transport.isExhausted)
+        return output
+    }
+
+    private func complaint(_ error: DeviceFlowError) -> Complaint {
+        .signIn(error, host: "github.com", clientID: "Iv1.0123456789abcdef")
+    }
+
+    @Test("a code that ends is followed by a new one, twice at most")
+    func expired() throws {
+        #expect(
+            try outcome(
+                GitHubAnswers.device, GitHubAnswers.expired, GitHubAnswers.device, GitHubAnswers.expired,
+                GitHubAnswers.device,
+                GitHubAnswers.expired) == "quit=1\n")
+        #expect(doubles.person.prompts.map(\.isRenewal) == [false, true, true])
+        #expect(doubles.complaints == [complaint(.expired)])
+    }
+
+    @Test("the new code may be approved")
+    func secondCode() throws {
+        for answer in [
+            GitHubAnswers.device, GitHubAnswers.expired, GitHubAnswers.device, GitHubAnswers.oauthAppToken,
+            GitHubAnswers.user("octocat"),
+        ] { doubles.transport.answer(answer) }
+        #expect(try story.get().contains("gho_16C7"))
+        #expect(doubles.complaints.isEmpty)
+    }
+
+    @Test("our own clock ends a code as well, if the server never does")
+    func ownClock() throws {
+        let short = HTTPResponse.json(
+            """
+            {"device_code":"d","user_code":"AAAA","verification_uri":"https://github.com/login/device",\
+            "expires_in":12,"interval":5}
+            """)
+        for _ in 1...3 {
+            doubles.transport.answer(short)
+            for _ in 1...3 { doubles.transport.answer(GitHubAnswers.pending) }
+        }
+        #expect(try outcome() == "quit=1\n")
+        #expect(doubles.complaints == [complaint(.expired)])
+        #expect(doubles.person.waits.count == 9)
+    }
+
+    @Test("declined in the browser, git is told to stop, and those who wait as well")
+    func declined() throws {
+        #expect(try outcome(GitHubAnswers.device, GitHubAnswers.denied) == "quit=1\n")
+        #expect(doubles.complaints == [complaint(.declined)])
+        #expect(doubles.locks.gaveUp == 1)
+    }
+
+    @Test("cancelled here, no complaint is needed: the person knows", arguments: [1, 2])
+    func cancelled(wait: Int) throws {
+        doubles.transport.answer(GitHubAnswers.device)
+        if wait == 2 { doubles.transport.answer(GitHubAnswers.pending) }
+        doubles.person.endOfWait = (wait, .cancelled)
+        #expect(try outcome() == "quit=1\n")
+        #expect(doubles.complaints.isEmpty && doubles.locks.gaveUp == 1)
+        #expect(doubles.person.notices == [.cancelled])
+    }
+
+    @Test("cancelled in the middle of a request, it is the same")
+    func interrupted() throws {
+        doubles.transport.answer(GitHubAnswers.device)
+        doubles.transport.fail(.interrupted)
+        #expect(try outcome() == "quit=1\n")
+        #expect(doubles.complaints.isEmpty)
+    }
+
+    @Test("where git is gone, what is left of it is told to stop, nobody else anything, and the next in line may try")
+    func abandoned() throws {
+        doubles.person.endOfWait = (1, .abandoned)
+        #expect(try outcome(GitHubAnswers.device) == "quit=1\n")
+        #expect(doubles.complaints.isEmpty && doubles.person.notices.isEmpty && doubles.locks.gaveUp == 0)
+    }
+
+    @Test(
+        "every refusal of a code is told in words of its own",
+        arguments: [
+            (404, #"{"error":"Not Found"}"#, DeviceFlowError.unknownClient),
+            (400, #"{"error":"device_flow_disabled"}"#, .deviceFlowDisabled), (403, "{}", .deviceFlowUnsupported),
+            (503, "", .unavailable(status: 503)), (200, #"{"error":"unverified_user_email"}"#, .unverifiedUserEmail),
+            (200, "{}", .deviceFlowUnsupported), (200, "[]", .malformedAnswer),
+        ])
+    func refused(status: Int, body: String, error: DeviceFlowError) throws {
+        #expect(try outcome(.json(body, status: status)) == "quit=1\n")
+        #expect(doubles.complaints == [complaint(error)])
+        #expect(doubles.person.prompts.isEmpty)
+    }
+
+    @Test("an address on another host is not shown")
+    func foreignAddress() throws {
+        let answer = HTTPResponse.json(
+            #"{"device_code":"d","user_code":"AAAA","verification_uri":"https://evil.example/","expires_in":900}"#)
+        #expect(try outcome(answer) == "quit=1\n")
+        #expect(doubles.person.prompts.isEmpty && doubles.complaints == [complaint(.foreignAddress)])
+    }
+
+    @Test("who waits for another's sign-in says so once, and uses its token")
+    func followed() throws {
+        doubles.locks.turnsUntilFree = 5
+        doubles.locks.whenAcquired = { [story] in story.brought("gho_sibling") }
+        #expect(try story.get().contains("gho_sibling"))
+        #expect(doubles.transport.requests.isEmpty && doubles.person.prompts.isEmpty)
+        #expect(doubles.person.notices == [.waitingForOtherSignIn])
+    }
+
+    @Test("where the other one gave up, nobody is asked again, and nothing said twice")
+    func gaveUp() throws {
+        doubles.locks.predecessorGaveUp = true
+        #expect(try outcome() == "quit=1\n")
+        #expect(doubles.complaints.isEmpty && doubles.person.prompts.isEmpty)
+    }
+
+    @Test(
+        "without a lock no code is requested",
+        arguments: [
+            (LockError.timedOut, Complaint.otherNotFinished(host: "github.com")), (.impossible, .lockImpossible),
+        ])
+    func noLock(error: LockError, complaint: Complaint) throws {
+        doubles.locks.fault = error
+        #expect(try outcome() == "quit=1\n")
+        #expect(doubles.complaints == [complaint])
+    }
+}

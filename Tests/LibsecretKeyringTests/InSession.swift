@@ -1,0 +1,86 @@
+import Bytes
+import Foundation
+import Hosts
+import Keyring
+import LibsecretKeyring
+import Testing
+
+// What the tests do inside a session: each runs in a process of its own (an exit test), since a process has one
+// environment, one session bus, and for GLib one life.
+
+/// A keyring without a display; `silent` is its deadline in milliseconds.
+func headlessKeyring(silent: Int = 5_000) -> LibsecretKeyring {
+    LibsecretKeyring(canPrompt: false, limits: limits(silent: silent))
+}
+
+/// The usual limits but for the given ones.
+func limits(silent: Int = 5_000, prompt: Int = 120_000, save: Int = 10_000) -> KeyringLimits {
+    var limits = KeyringLimits()
+    limits.silentMilliseconds = silent
+    limits.promptMilliseconds = prompt
+    limits.saveMilliseconds = save
+    return limits
+}
+
+/// The attributes of a credential for https.
+func attributes(_ host: String, user: String? = "octocat", path: String? = nil) throws -> ItemAttributes {
+    let host = try #require(HostName(Array(host.utf8)))
+    return ItemAttributes(
+        protocol: Array("https".utf8), host: host, user: user.map { Array($0.utf8) },
+        object: path.map { Array($0.utf8) })
+}
+
+/// A secret of this text.
+func secret(_ text: String) -> Secret { Secret(Array(text.utf8)) }
+
+/// The session's own home.
+///
+/// Not NSHomeDirectory(): that would be the person's.
+func sessionHome() throws -> URL {
+    URL(fileURLWithPath: String(cString: try #require(getenv("HOME"))))
+}
+
+/// Runs a program in the session and waits for it.
+///
+/// - Returns: its stdout and exit status.
+@discardableResult
+func run(_ program: URL, _ arguments: [String], stdin: String = "") throws -> (output: String, status: Int32) {
+    let process = Process()
+    let (input, output) = (Pipe(), Pipe())
+    process.executableURL = program
+    process.arguments = arguments
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    try input.fileHandleForWriting.write(contentsOf: Data(stdin.utf8))
+    try input.fileHandleForWriting.close()
+    let told = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (String(decoding: told, as: UTF8.self), process.terminationStatus)
+}
+
+/// Changes the state of the private keyring (keyring-control.py).
+func control(_ arguments: String...) throws {
+    let status = try run(Support.path("keyring-control.py"), arguments).status
+    try #require(status == 0)
+}
+
+/// Sends a signal to the keyring daemon of the session.
+func signalKeyring(_ signal: Int32) throws {
+    let pid = try #require(getenv("KEYRING_PID").flatMap { Int32(String(cString: $0)) })
+    try #require(kill(pid, signal) == 0)
+}
+
+/// Runs `body` and measures it.
+///
+/// - Returns: the time it took, in milliseconds.
+func milliseconds(_ body: () throws -> Void) rethrows -> Double {
+    let clock = ContinuousClock()
+    let elapsed = try clock.measure { try body() }
+    return Double(elapsed.components.seconds) * 1e3 + Double(elapsed.components.attoseconds) / 1e15
+}
+
+/// Prints what an exit test has measured; by itself its output would be lost.
+func tell(_ result: ExitTest.Result?) {
+    print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self), terminator: "")
+}

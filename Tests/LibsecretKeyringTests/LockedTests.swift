@@ -1,0 +1,64 @@
+import Foundation
+import Keyring
+import LibsecretKeyring
+import Testing
+
+@Suite("A locked keyring, without a display")
+struct LockedTests {
+    @Test("locked items are found without their secret, and are not the same as none")
+    func found() async throws {
+        let session = try PrivateSession.withKeyring()
+        await #expect(processExitsWith: .success) { [environment = session.environment as SessionEnvironment] in
+            environment.enter()
+            let saved = try attributes("ghe.example")
+            try headlessKeyring().save(secret("token"), under: saved)
+            try control("lock")
+            let keyring = headlessKeyring()
+            let items = try keyring.items(having: saved)
+            #expect(items.map(\.isLocked) == [true])
+            #expect(items.first?.attributes == saved)
+            #expect(try keyring.items(having: try attributes("other.example")).isEmpty)
+            try control("unlock")
+            #expect(try keyring.items(having: saved).first?.secret == secret("token"))
+        }
+    }
+
+    @Test("nothing is unlocked, written or removed, and nobody is asked")
+    func refused() async throws {
+        let session = try PrivateSession.withKeyring()
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            [environment = session.environment as SessionEnvironment] in
+            environment.enter()
+            let saved = try attributes("ghe.example")
+            try headlessKeyring().save(secret("token"), under: saved)
+            try control("lock")
+            let keyring = LibsecretKeyring(canPrompt: false, willPrompt: { Issue.record("a prompt") })
+            let items = try keyring.items(having: saved)
+            let elapsed = milliseconds {
+                #expect(throws: KeyringError.locked) { try keyring.unlock(items) }
+                #expect(throws: KeyringError.locked) { try keyring.checkWritable(mayPrompt: true) }
+                #expect(throws: KeyringError.locked) { try keyring.save(secret("new"), under: saved) }
+                #expect(throws: KeyringError.locked) {
+                    try keyring.save(secret("new"), under: try attributes("new.example"))
+                }
+                #expect(throws: KeyringError.locked) { try keyring.remove(try #require(items.first)) }
+            }
+            print("locked: five refusals in \(elapsed) ms")
+            #expect(elapsed < 1_000)
+            try control("unlock")
+            #expect(try keyring.items(having: saved).first?.secret == secret("token"))
+        }
+        tell(result)
+    }
+
+    @Test("a prompt is never offered where the caller does not want one")
+    func mayNotPrompt() async throws {
+        let session = try PrivateSession.withKeyring()
+        await #expect(processExitsWith: .success) { [environment = session.environment as SessionEnvironment] in
+            environment.enter()
+            try control("lock")
+            let keyring = LibsecretKeyring(canPrompt: true, willPrompt: { Issue.record("a prompt") })
+            #expect(throws: KeyringError.locked) { try keyring.checkWritable(mayPrompt: false) }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import SessionBus
+
+/// Messages that nobody would send, by the hundred thousand: the parsers may refuse, and must not trap.
+@Suite("Generated messages")
+struct GeneratedMessageTests {
+    /// A generator whose every run is the same (xorshift64*, Vigna 2016).
+    private struct Generator: RandomNumberGenerator {
+        private var state: UInt64
+
+        init(seed: UInt64) { state = seed }
+
+        mutating func next() -> UInt64 {
+            state ^= state >> 12
+            state ^= state << 25
+            state ^= state >> 27
+            return state &* 0x2545_f491_4f6c_dd1d
+        }
+    }
+
+    /// Right answers, from which most of the generated ones are made.
+    private static let models: [[UInt8]] = WireFaultTests.calls.enumerated().map { index, name in
+        let words = name.split(separator: " ").map(String.init)
+        let call = Call(member: words[0], serial: UInt32(index + 1), property: words.count > 1 ? words[1] : "")
+        return ScriptedKeyring(count: 2).answer(to: call).bytes
+    }
+
+    /// Mostly a right answer with some bytes changed, cut or put in; at times nothing but noise.
+    private static func message(_ generator: inout Generator) -> [UInt8] {
+        guard Int.random(in: 0..<8, using: &generator) > 0 else {
+            return (0..<Int.random(in: 0..<200, using: &generator)).map { _ in .random(in: 0...255, using: &generator) }
+        }
+        var message = models.randomElement(using: &generator) ?? []
+        for _ in 0..<Int.random(in: 1...4, using: &generator) {
+            let place = Int.random(in: 0..<message.count, using: &generator)
+            switch Int.random(in: 0..<5, using: &generator) {
+            case 0: message[place] = .random(in: 0...255, using: &generator)
+            case 1: message[place] = [0, 1, 0x7f, 0x80, 0xff].randomElement(using: &generator) ?? 0
+            case 2: message[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+            case 3: message.removeSubrange(place..<min(message.count, place + 4))
+            default: message.insert(.random(in: 0...255, using: &generator), at: place)
+            }
+            if message.isEmpty { break }
+        }
+        return message
+    }
+
+    /// Reads a message to its last byte in every way that the reader does.
+    ///
+    /// - Returns: whether it was read.
+    private static func isReadable(_ bytes: [UInt8]) -> Bool {
+        do throws(StepAside) {
+            guard bytes.count >= IncomingMessage.fixedHeaderBytes else { throw .oddMessage }
+            let length = try IncomingMessage.length(bytes[..<IncomingMessage.fixedHeaderBytes])
+            guard length <= bytes.count else { throw .oddMessage }
+            let message = try IncomingMessage(bytes[..<length])
+            var types = message.signature[...]
+            var body = Unmarshaller(message.body)
+            while !types.isEmpty { try body.skip(&types) }
+            return body.isAtEnd
+        } catch {
+            return false
+        }
+    }
+
+    @Test("a hundred thousand of them", arguments: [1, 2, 3, 4] as [UInt64])
+    func messages(seed: UInt64) {
+        var generator = Generator(seed: seed)
+        var readable = 0
+        for _ in 0..<30_000 where Self.isReadable(Self.message(&generator)) { readable += 1 }
+        // Were all refused at the door, the rest of the parser would not have been tried.
+        #expect(readable > 1_000 && readable < 29_000)
+    }
+}

@@ -1,0 +1,97 @@
+import Bytes
+import Keyring
+import Testing
+
+@testable import SessionBus
+
+@Suite("A keyring that is not as one would like it")
+struct KeyringFaultTests {
+    /// Looks up while one call is answered otherwise.
+    private func ending(
+        _ name: String, _ keyring: ScriptedKeyring = ScriptedKeyring(),
+        _ other: @escaping @Sendable (Call) -> WireMessage
+    ) throws -> Ending {
+        let bus = try ScriptedBus { .send($0.name == name ? other($0) : keyring.answer(to: $0)) }
+        let ending = try lookUp(on: bus.address).ending
+        bus.finish()
+        return ending
+    }
+
+    @Test("KWallet's variant holds bytes, and any other simple value may stand there")
+    func variant() throws {
+        let bytes = try ending("OpenSession") { call in
+            .answer(to: call.serial, "vo") { body in
+                body.signature("ay")
+                body.array(alignedTo: 1) { _ in }
+                body.string("/org/freedesktop/secrets/session/1".utf8)
+            }
+        }
+        #expect(bytes == .items(1))
+        let nested = try ending("OpenSession") { call in
+            .answer(to: call.serial, "vo") { body in
+                for _ in 0..<100 { body.signature("v") }
+                body.signature("y")
+                body.byte(1)
+                body.string("/org/freedesktop/secrets/session/1".utf8)
+            }
+        }
+        #expect(nested == .aside(.oddMessage))
+    }
+
+    @Test("one locked item among the matching ones, and a person must be asked")
+    func locked() throws {
+        let ending = try ending("SearchItems") { call in
+            .answer(to: call.serial, "aoao") { body in
+                body.array(alignedTo: 4) { $0.string(ScriptedKeyring.path(0).utf8) }
+                body.array(alignedTo: 4) { $0.string(ScriptedKeyring.path(1).utf8) }
+            }
+        }
+        #expect(ending == .aside(.locked))
+    }
+
+    @Test("an item that vanishes, or keeps its secret to itself, is not skipped")
+    func vanished() throws {
+        let keyring = ScriptedKeyring(count: 2, vanished: 1)
+        #expect(try ending("", keyring) { keyring.answer(to: $0) } == .aside(.ambiguous))
+    }
+
+    @Test("attributes of another type are refused")
+    func attributes() throws {
+        let ending = try ending("Get Attributes") { call in
+            .answer(to: call.serial, "v") { body in
+                body.signature("s")
+                body.string("user".utf8)
+            }
+        }
+        #expect(ending == .aside(.oddMessage))
+    }
+
+    @Test("a secret is read to its full length, and a huge one not at all", arguments: [0, 65_536, 2_000_000])
+    func size(count: Int) throws {
+        let keyring = ScriptedKeyring(secret: [UInt8](repeating: 0x61, count: count))
+        let bus = try ScriptedBus { .send(keyring.answer(to: $0)) }
+        let (ending, items, _) = try lookUp(on: bus.address)
+        bus.finish()
+        #expect(ending == (count <= 65_536 ? .items(1) : .aside(.oddMessage)))
+        #expect(items.allSatisfy { $0.secret?.count == count })
+    }
+
+    @Test(
+        "a bus that does not let us in",
+        arguments: [
+            ("REJECTED EXTERNAL\r\n", .refused), ("OK 1234\r\nmore", .refused),
+            (String(repeating: "x", count: 100_000), .oddMessage), (nil, .deadline),
+        ] as [(String?, StepAside)])
+    func greeting(text: String?, expected: StepAside) throws {
+        let bus = try ScriptedBus(greeting: text) { _ in .nothing }
+        let ending = try lookUp(on: bus.address, within: text == nil ? 250 : 10_000).ending
+        bus.finish()
+        #expect(ending == .aside(expected))
+    }
+
+    @Test("a socket that is not there")
+    func absent() throws {
+        #expect(try lookUp(on: .path(Array("/nowhere/bus".utf8))).ending == .aside(.connection))
+        #expect(try lookUp(on: .abstract(Array("gitspace-test-nobody".utf8))).ending == .aside(.connection))
+    }
+}

@@ -1,0 +1,137 @@
+import Dispatch
+import Foundation
+import Glibc
+import Synchronization
+
+@testable import SessionBus
+
+/// A bus and a keyring in one, for one connection, that answer as a test has it.
+final class ScriptedBus: Sendable {
+    /// What the bus does about a call.
+    enum Reaction: Sendable {
+        case send([UInt8])
+        /// Sends, one byte at a time.
+        case dribble([UInt8])
+        /// Sends, and closes the connection.
+        case sendAndHangUp([UInt8])
+        case nothing
+
+        /// Sends a message.
+        static func send(_ message: WireMessage) -> Reaction { .send(message.bytes) }
+    }
+
+    /// Reacts to a call.
+    typealias Script = @Sendable (Call) -> Reaction
+
+    private let folder: String
+    private let listener: Int32
+    private let calls = Mutex<[String]>([])
+    private let isHasty = Mutex(false)
+    private let closed = DispatchSemaphore(value: 0)
+
+    /// Where the bus listens.
+    var address: BusAddress { .path(Array((folder + "/bus").utf8)) }
+
+    /// The calls so far, in order.
+    var names: [String] { calls.withLock { $0 } }
+
+    /// Whether anything came after the first call to the keyring, before that was answered.
+    var wasHurried: Bool { isHasty.withLock { $0 } }
+
+    /// Starts to listen.
+    ///
+    /// - Parameters:
+    ///   - greeting: the answer to `AUTH`; nil: silence.
+    ///   - script: reacts to calls; `Hello` is answered by the bus itself.
+    /// - Throws: if there is no socket to be had.
+    init(greeting: String? = "OK 1234deadbeef\r\n", _ script: @escaping Script) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let path = Array((folder + "/bus").utf8)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+        let isListening = withUnsafeBytes(of: &address) { bytes in
+            guard let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress else { return false }
+            return bind(listener, address, socklen_t(bytes.count)) == 0 && listen(listener, 1) == 0
+        }
+        guard isListening else { throw CocoaError(.fileWriteUnknown) }
+        // A thread of its own: those of a queue are few, and the tests of a whole suite would wait for them.
+        Thread.detachNewThread { [self] in
+            let connection = accept(listener, nil, nil)
+            serve(connection, greeting: greeting, script)
+            close(connection)
+            closed.signal()
+        }
+    }
+
+    /// Waits for the end of the connection, and tidies up.
+    func finish() {
+        shutdown(listener, Int32(SHUT_RDWR))
+        closed.wait()
+        close(listener)
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private func serve(_ connection: Int32, greeting: String?, _ script: Script) {
+        var input: [UInt8] = []
+        while !input.contains(UInt8(ascii: "\n")) { guard receive(connection, &input) else { return } }
+        input = []
+        if let greeting { send(Array(greeting.utf8), connection) }
+        let begin = Array("BEGIN\r\n".utf8)
+        while input.count < begin.count { guard receive(connection, &input) else { return } }
+        input.removeFirst(begin.count)
+        while true {
+            while !Self.isWhole(input) { guard receive(connection, &input) else { return } }
+            guard let length = try? IncomingMessage.length(input[..<16]), let call = try? Call(input[..<length]) else {
+                return
+            }
+            input.removeFirst(length)
+            calls.withLock { $0.append(call.name) }
+            if call.name == "Get Collections" { noteHaste(connection, input) }
+            let reaction = call.member == "Hello" ? .send(Self.hello(call)) : script(call)
+            switch reaction {
+            case .send(let bytes): send(bytes, connection)
+            case .dribble(let bytes): bytes.forEach { send([$0], connection) }
+            case .sendAndHangUp(let bytes):
+                send(bytes, connection)
+                return
+            case .nothing: break
+            }
+        }
+    }
+
+    private static func hello(_ call: Call) -> WireMessage {
+        .answer(to: call.serial, "s") { $0.string(":1.7".utf8) }
+    }
+
+    private static func isWhole(_ input: [UInt8]) -> Bool {
+        guard input.count >= 16, let length = try? IncomingMessage.length(input[..<16]) else { return false }
+        return input.count >= length
+    }
+
+    /// That nothing comes can only be seen by waiting: a reader that sends on without an answer does so at once.
+    private func noteHaste(_ connection: Int32, _ input: [UInt8]) {
+        var descriptor = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+        if !input.isEmpty || poll(&descriptor, 1, 20) != 0 { isHasty.withLock { $0 = true } }
+    }
+
+    private func receive(_ connection: Int32, _ input: inout [UInt8]) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = read(connection, &buffer, buffer.count)
+        guard count > 0 else { return false }
+        input += buffer[..<count]
+        return true
+    }
+
+    private func send(_ bytes: [UInt8], _ connection: Int32) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            // The reader has seen enough and gone.
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

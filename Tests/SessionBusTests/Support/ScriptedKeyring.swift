@@ -1,0 +1,96 @@
+import Bytes
+import Hosts
+import Keyring
+import Testing
+
+@testable import SessionBus
+
+/// A keyring's right answers, from which a test takes those that it does not spoil.
+struct ScriptedKeyring: Sendable {
+    /// How many items match, all of them unlocked.
+    var count = 1
+    /// How many of the items are gone when their secrets are asked for.
+    var vanished = 0
+    /// The secret of every item.
+    var secret = Array("token".utf8)
+
+    /// The right answer to a call.
+    func answer(to call: Call) -> WireMessage {
+        switch call.name {
+        case "Get Collections":
+            return .answer(to: call.serial, "v") { body in
+                body.signature("ao")
+                body.array(alignedTo: 4) { $0.string("/org/freedesktop/secrets/collection/login".utf8) }
+            }
+        case "OpenSession":
+            return .answer(to: call.serial, "vo") { body in
+                body.signature("s")
+                body.string("".utf8)
+                body.string("/org/freedesktop/secrets/session/1".utf8)
+            }
+        case "SearchItems":
+            return .answer(to: call.serial, "aoao") { body in
+                body.array(alignedTo: 4) { paths in (0..<count).forEach { paths.string(Self.path($0).utf8) } }
+                body.array(alignedTo: 4) { _ in }
+            }
+        case "GetSecrets":
+            return .answer(to: call.serial, "a{o(oayays)}") { body in
+                body.array(alignedTo: 8) { entries in (vanished..<count).forEach { secret(of: $0, &entries) } }
+            }
+        default:
+            return .answer(to: call.serial, "v") { body in
+                body.signature("a{ss}")
+                body.array(alignedTo: 8) { entries in
+                    for (name, value) in [("protocol", "https"), ("server", "host.example"), ("user", "octocat")] {
+                        entries.align(to: 8)
+                        entries.string(name.utf8)
+                        entries.string(value.utf8)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The path of an item.
+    static func path(_ number: Int) -> String { "/org/freedesktop/secrets/collection/login/\(number)" }
+
+    private func secret(of number: Int, _ entries: inout Marshaller) {
+        entries.align(to: 8)
+        entries.string(Self.path(number).utf8)
+        entries.align(to: 8)
+        entries.string("/org/freedesktop/secrets/session/1".utf8)
+        entries.array(alignedTo: 1) { _ in }
+        entries.array(alignedTo: 1) { bytes in secret.forEach { bytes.byte($0) } }
+        entries.string("text/plain".utf8)
+    }
+}
+
+/// What the tests look for.
+func wanted(user: String? = nil) throws -> ItemAttributes {
+    ItemAttributes(
+        protocol: Array("https".utf8), host: try #require(HostName(Array("host.example".utf8))),
+        user: user.map { Array($0.utf8) })
+}
+
+/// How a lookup has ended: with so many items, or by stepping aside.
+enum Ending: Equatable {
+    case items(Int)
+    case aside(StepAside)
+}
+
+/// Looks up the items on a bus.
+///
+/// - Returns: how it ended, and after how many milliseconds.
+func lookUp(
+    on address: BusAddress, within patience: Int64 = 10_000
+) throws -> (ending: Ending, items: [Item], milliseconds: Int64) {
+    let begin = Clock.now
+    let reader = SecretServiceReader(on: address, until: begin + patience)
+    let attributes = try wanted()
+    do throws(StepAside) {
+        let items = try reader.items(having: attributes)
+        return (.items(items.count), items, Clock.now - begin)
+    } catch {
+        return (.aside(error), [], Clock.now - begin)
+    }
+}

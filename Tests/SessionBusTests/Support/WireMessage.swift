@@ -1,0 +1,104 @@
+@testable import SessionBus
+
+/// A message that a bus may send, right or wrong in every detail.
+struct WireMessage {
+    var byteOrder = UInt8(ascii: "l")
+    var kind: UInt8 = 2
+    var version: UInt8 = 1
+    var replySerial: UInt32?
+    var signature: StaticString = ""
+    var body: [UInt8] = []
+    /// What the header says about the body's length, if that is a lie.
+    var claimedBodyBytes: UInt32?
+    /// Writes header fields that are put before the usual ones.
+    var oddFields: @Sendable (inout Marshaller) -> Void = { _ in }
+
+    /// An answer with arguments of the given types.
+    static func answer(
+        to serial: UInt32, _ signature: StaticString = "", _ arguments: (inout Marshaller) -> Void = { _ in }
+    ) -> WireMessage {
+        var body = Marshaller()
+        arguments(&body)
+        return WireMessage(replySerial: serial, signature: signature, body: body.bytes)
+    }
+
+    /// The message as it goes over the socket.
+    var bytes: [UInt8] {
+        var message = Marshaller()
+        message.byte(byteOrder)
+        message.byte(kind)
+        message.byte(0)
+        message.byte(version)
+        message.uint32(claimedBodyBytes ?? UInt32(body.count))
+        message.uint32(77)
+        message.array(alignedTo: 8) { fields in
+            oddFields(&fields)
+            if let replySerial {
+                fields.align(to: 8)
+                fields.byte(5)
+                fields.signature("u")
+                fields.uint32(replySerial)
+            }
+            if signature.utf8CodeUnitCount > 0 {
+                fields.align(to: 8)
+                fields.byte(8)
+                fields.signature("g")
+                fields.signature(signature)
+            }
+        }
+        message.align(to: 8)
+        return message.bytes + body
+    }
+
+    /// The message with something changed.
+    func but(_ change: (inout WireMessage) -> Void) -> WireMessage {
+        var changed = self
+        change(&changed)
+        return changed
+    }
+}
+
+/// A call that the reader has sent, as far as a bus must read it.
+struct Call: Equatable {
+    let member: String
+    let serial: UInt32
+    /// The property that is asked for, empty for other calls.
+    let property: String
+
+    /// A call with a serial.
+    init(member: String, serial: UInt32, property: String = "") {
+        self.member = member
+        self.serial = serial
+        self.property = property
+    }
+
+    /// Reads a whole message.
+    init(_ message: ArraySlice<UInt8>) throws {
+        var reader = Unmarshaller(message)
+        for _ in 0..<4 { _ = try reader.byte() }
+        _ = try reader.uint32()
+        serial = try reader.uint32()
+        var member = ""
+        try reader.array(alignedTo: 8) { field throws(StepAside) in
+            try field.align(to: 8)
+            let code = try field.byte()
+            if code == 3 {
+                _ = try field.signature()
+                member = String(decoding: try field.string(), as: UTF8.self)
+            } else {
+                try field.skipVariant()
+            }
+        }
+        try reader.align(to: 8)
+        self.member = member
+        var property = ""
+        if member == "Get" {
+            _ = try reader.string()
+            property = String(decoding: try reader.string(), as: UTF8.self)
+        }
+        self.property = property
+    }
+
+    /// The call in a word or two.
+    var name: String { property.isEmpty ? member : "\(member) \(property)" }
+}

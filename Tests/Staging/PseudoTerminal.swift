@@ -1,0 +1,65 @@
+import Glibc
+import Synchronization
+
+/// A terminal that a test looks at and types into: ptmx(4).
+package final class PseudoTerminal: Sendable {
+    /// The side that programs open.
+    package let path: String
+    private let master: Int32
+    private let shown = Mutex<[UInt8]>([])
+
+    /// Opens a terminal of the given width.
+    ///
+    /// - Throws: `NeverHappened` if the system has none left.
+    package init(columns: UInt16 = 80) throws {
+        master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+        // TIOCSPTLCK and TIOCGPTN of ioctl_tty(2): macros that Swift cannot import.
+        var unlocked: Int32 = 0
+        var number: UInt32 = 0
+        var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        guard master >= 0, ioctl(master, 0x4004_5431, &unlocked) == 0, ioctl(master, 0x8004_5430, &number) == 0,
+            ioctl(master, UInt(TIOCSWINSZ), &size) == 0
+        else { throw NeverHappened(description: "no pseudo-terminal: error \(errno)") }
+        path = "/dev/pts/\(number)"
+    }
+
+    deinit { close(master) }
+
+    /// Presses keys: `"\u{3}"` is Ctrl-C.
+    package func type(_ keys: String) {
+        var keys = keys
+        keys.withUTF8 { _ = write(master, $0.baseAddress, $0.count) }
+    }
+
+    /// Everything written so far, with plain line ends and nothing rendered.
+    package var text: String {
+        shown.withLock { shown in
+            var buffer = [UInt8](repeating: 0, count: 4_096)
+            while true {
+                let count = read(master, &buffer, buffer.count)
+                guard count > 0 else { break }
+                shown += buffer[..<count]
+            }
+            return String(decoding: shown, as: UTF8.self).replacing("\r\n", with: "\n")
+        }
+    }
+
+    /// What a person sees: of a line that was rewritten, its last form.
+    package var screen: String {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { line in line.replacing("\u{1b}[K", with: "").split(separator: "\r").last ?? "" }
+            .joined(separator: "\n")
+    }
+
+    /// Waits until a text has been written.
+    package func shows(_ words: String) async throws {
+        _ = try await eventually("\"\(words)\" on the terminal:\n\(text)") { text.contains(words) ? true : nil }
+    }
+
+    /// The terminal's modes: what a program that reads keys changes, and has to restore.
+    package var modes: [UInt32] {
+        var modes = termios()
+        tcgetattr(master, &modes)
+        return [modes.c_iflag, modes.c_oflag, modes.c_cflag, modes.c_lflag]
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+package import Glibc
+import StandIn
+
+/// A private home, message bus and keyring (or the lack of one), for one test.
+package final class Session: Sendable {
+    /// What the session has in place of a person's keyring.
+    package enum Kind: String {
+        /// gnome-keyring, unlocked and empty.
+        case keyring
+        /// A bus on which nobody offers a keyring.
+        case noProvider = "no-provider"
+        /// A bus that starts a keyring which never appears.
+        case stuckActivation = "stuck-activation"
+        /// An address at which nobody listens.
+        case deadAddress = "dead-address"
+        /// No bus at all.
+        case noBus = "none"
+    }
+
+    /// All that programs in the session find in their environment; nothing of the tests' own beyond the PATH.
+    package let environment: [String: String]
+    private let script: RunningProgram
+    private let lifeline: Int32
+    private let seat: Turnstile.Seat
+
+    /// The home folder.
+    package var home: String { environment["HOME"] ?? "" }
+
+    /// The keyring's process.
+    package var keyring: pid_t { environment["KEYRING_PID"].flatMap { pid_t($0) } ?? 0 }
+
+    /// Starts a session.
+    ///
+    /// It ends with the last reference to it, and with the tests, however they end.
+    ///
+    /// - Throws: `NeverHappened` if there is no keyring within the time.
+    package init(_ kind: Kind = .keyring) async throws {
+        seat = await Turnstile.shared.enter()
+        // The session's script waits at one end, and hears the closing of the other. A socket, since it can be made in
+        // one step so that no other program inherits it.
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw NeverHappened(description: "no pair of sockets")
+        }
+        lifeline = ends[0]
+        defer { close(ends[1]) }
+        let runner =
+            kind == .keyring
+            ? [BuiltFiles.script("with-keyring.sh")] : [BuiltFiles.script("bus-without-keyring.sh"), kind.rawValue]
+        script = try RunningProgram(
+            runner + ["sh", "-c", "env --null; echo ready; exec cat"],
+            environment: Self.inherited(["PATH", "TMPDIR", "LD_LIBRARY_PATH"]), input: ends[1])
+        let script = script
+        let lines = try await eventually("a private session: \(script.errorText)") {
+            script.outputText.hasSuffix("ready\n") ? script.outputText.split(separator: "\0").dropLast() : nil
+        }
+        var environment = [
+            // This machine's own configuration must not decide anything, nor its language.
+            "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8", "TERM": "xterm",
+        ]
+        for line in lines {
+            guard let equals = line.firstIndex(of: "=") else { continue }
+            environment[String(line[..<equals])] = String(line[line.index(after: equals)...])
+        }
+        for name in ["PWD", "OLDPWD", "SHLVL", "_"] { environment[name] = nil }
+        self.environment = environment
+    }
+
+    deinit {
+        close(lifeline)
+        // Some milliseconds, after which its processes and its folder are gone.
+        script.waitUntilEnded()
+    }
+
+    private static func inherited(_ names: [String]) -> [String: String] {
+        ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
+    }
+
+    /// Starts a program in the session.
+    ///
+    /// - Parameters:
+    ///   - arguments: The program and its arguments.
+    ///   - folder: Where it runs; the home folder by default.
+    ///   - environment: Added to, and winning over, the session's.
+    ///   - input: All of its standard input.
+    ///   - standardOutput: Its standard output; nil: a file, to be read as `outputText`.
+    ///   - terminal: Its terminal.
+    /// - Returns: The program, which keeps the session.
+    /// - Throws: `NeverHappened` if it could not be started.
+    package func start(
+        _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:], input: String = "",
+        standardOutput: Int32? = nil, terminal: RunningProgram.Terminal = .none
+    ) throws -> RunningProgram {
+        let input = try UnnamedFile(contents: Array(input.utf8))
+        return try RunningProgram(
+            arguments, environment: self.environment.merging(environment) { $1 }, in: folder ?? home,
+            input: input.descriptor, standardOutput: standardOutput, terminal: terminal, surroundings: self)
+    }
+
+    /// Runs a program in the session, without a terminal, to its end.
+    package func run(
+        _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:], input: String = ""
+    ) async throws -> RunningProgram.End {
+        try await start(arguments, in: folder, environment: environment, input: input).ended()
+    }
+
+    /// Everything in the keyring.
+    package func items() async throws -> [KeyringItem] {
+        let answer = try await control("items")
+        return try JSONDecoder().decode([KeyringItem].self, from: Data(answer.utf8))
+    }
+
+    /// Does to the keyring what a person could do: `lock`, `unlock`, `delete-collection`.
+    @discardableResult
+    package func control(_ action: String) async throws -> String {
+        let end = try await run([BuiltFiles.script("keyring-control.py"), action])
+        guard end.status == 0 else { throw NeverHappened(description: "keyring-control \(action): \(end.errors)") }
+        return end.output
+    }
+}

@@ -1,0 +1,88 @@
+/// The bare repositories on disk, and the git programs that work on them.
+struct GitFiles: Sendable {
+    /// `GIT_PROJECT_ROOT`: `OWNER/NAME.git` below it.
+    let root: String
+    private let httpBackend: String
+
+    /// Nobody's configuration takes part; pushing is allowed, and nothing is done in the background.
+    private var environment: [String: String] {
+        let settings = [("http.receivepack", "true"), ("receive.autogc", "false"), ("gc.auto", "0")]
+        var environment = [
+            "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "HOME": root,
+            "GIT_CONFIG_COUNT": String(settings.count), "GIT_PROJECT_ROOT": root, "GIT_HTTP_EXPORT_ALL": "1",
+        ]
+        for role in ["AUTHOR", "COMMITTER"] {
+            environment["GIT_\(role)_NAME"] = "Mona Lisa"
+            environment["GIT_\(role)_EMAIL"] = "monalisa@users.noreply.github.com"
+        }
+        for (index, setting) in settings.enumerated() {
+            environment["GIT_CONFIG_KEY_\(index)"] = setting.0
+            environment["GIT_CONFIG_VALUE_\(index)"] = setting.1
+        }
+        return environment
+    }
+
+    /// Finds git, and keeps repositories in `folder`.
+    init(in folder: TemporaryFolder) throws(StandInError) {
+        let result = try ChildProcess.run(["git", "--exec-path"])
+        httpBackend = result.outputText.prefix { $0 != "\n" } + "/git-http-backend"
+        root = folder.path + "/repositories"
+    }
+
+    /// The repository's folder.
+    func path(_ slug: String) -> String { "\(root)/\(slug).git" }
+
+    /// Makes a bare repository whose branch `main` has one commit with the given files (name to text).
+    func create(_ slug: String, files: [String: String]) throws(StandInError) {
+        try git(["init", "--quiet", "--bare", "--initial-branch=main", "--template=", path(slug)])
+        var stream = """
+            commit refs/heads/main
+            committer Mona Lisa <monalisa@users.noreply.github.com> 1700000000 +0000
+            data 13
+            First commit
+
+
+            """
+        for (name, text) in files.sorted(by: { $0.key < $1.key }) {
+            stream += "M 100644 inline \(name)\ndata \(text.utf8.count)\n\(text)\n"
+        }
+        try git(["-C", path(slug), "fast-import", "--quiet"], input: Array(stream.utf8))
+    }
+
+    /// Runs git, and returns what it printed.
+    @discardableResult
+    func git(_ arguments: [String], input: [UInt8] = []) throws(StandInError) -> String {
+        let result = try ChildProcess.run(["git"] + arguments, environment: environment, input: input)
+        guard result.status == 0 else {
+            let errors = result.errorText
+            throw StandInError("git \(arguments.joined(separator: " ")) failed: \(errors)")
+        }
+        return result.outputText
+    }
+
+    /// Has `git http-backend` answer a request (CGI, RFC 3875).
+    /// - Parameters:
+    ///   - request: Any of the requests of git's smart HTTP protocol.
+    ///   - slug: `OWNER/NAME` of the repository.
+    ///   - service: What follows the repository in the path, beginning with a slash.
+    ///   - login: Who asks; nil: nobody in particular.
+    /// - Returns: The program's answer.
+    /// - Throws: `StandInError` if it could not be run or made no sense.
+    func serve(_ request: Request, slug: String, service: String, login: String?) throws(StandInError) -> Answer {
+        var environment = environment
+        environment["REQUEST_METHOD"] = request.method
+        environment["PATH_INFO"] = "/\(slug).git\(service)"
+        environment["QUERY_STRING"] = request.queryText
+        environment["CONTENT_LENGTH"] = String(request.body.count)
+        environment["CONTENT_TYPE"] = request.headers["content-type"] ?? ""
+        environment["HTTP_CONTENT_ENCODING"] = request.headers["content-encoding"] ?? ""
+        environment["GIT_PROTOCOL"] = request.headers["git-protocol"] ?? ""
+        environment["REMOTE_ADDR"] = "127.0.0.1"
+        environment["REMOTE_USER"] = login ?? ""
+        let result = try ChildProcess.run([httpBackend], environment: environment, input: request.body)
+        guard result.status == 0, let answer = Answer(cgiOutput: result.output) else {
+            throw StandInError("git http-backend failed: \(result.errorText)")
+        }
+        return answer
+    }
+}

@@ -1,0 +1,39 @@
+/// A repository, and who may do what with it.
+package struct Repository: Sendable {
+    /// Why GitHub refuses a person who would have the right, with status 403.
+    package enum Refusal: String, Sendable {
+        /// The organisation enforces SAML single sign-on, and the token has not been authorised for it.
+        case singleSignOn
+        /// The organisation has not approved the OAuth App.
+        case appRestriction
+    }
+
+    /// What a token may do.
+    enum Access: Comparable {
+        case none
+        case read
+        case write
+    }
+
+    let owner: String
+    let name: String
+    var isPrivate: Bool
+    var readers: Set<String>
+    var writers: Set<String>
+    /// By login.
+    var refusals: [String: Refusal] = [:]
+
+    /// What the holder of `token`, or an anonymous client, may do here.
+    ///
+    /// A token with scopes reaches a private repository only with `repo`, and writes to a public one only with that or
+    /// `public_repo`. GitHub App tokens have no scopes.
+    func access(with token: IssuedToken?) -> Access {
+        let anonymous = isPrivate ? Access.none : .read
+        guard let token else { return anonymous }
+        let isByScopes = !token.accessToken.hasPrefix("ghu_")
+        let scopesSuffice = token.scopes.contains("repo") || (!isPrivate && token.scopes.contains("public_repo"))
+        if isByScopes, !scopesSuffice { return anonymous }
+        if writers.contains(token.login) { return .write }
+        return readers.contains(token.login) ? .read : anonymous
+    }
+}

@@ -1,0 +1,66 @@
+import Synchronization
+
+/// The pretended GitHub: its apps, people, tokens and repositories, and the answer to every request.
+///
+/// Knows nothing of sockets; `StandIn` puts it on the network.
+final class Forge: Sendable {
+    /// All that changes, behind one lock.
+    struct State {
+        var server = AuthorizationServer()
+        /// By `OWNER/NAME` in lower case, as GitHub compares them.
+        var repositories: [String: Repository] = [:]
+        var log = RequestLog()
+        var script = Script()
+        /// Value of the `WWW-Authenticate` header of git's 401 answers.
+        var challenge = "Basic realm=\"GitHub\""
+        /// What the proxy demands; nil: nothing.
+        var proxyCredentials: BasicCredentials?
+        var reception = Reception.served
+    }
+
+    private let state = Mutex(State())
+    let clock: @Sendable () -> Double
+    let files: GitFiles
+
+    /// Makes an empty GitHub; `clock` gives seconds since 1970.
+    init(files: GitFiles, clock: @escaping @Sendable () -> Double) {
+        self.files = files
+        self.clock = clock
+    }
+
+    /// Reads or changes the state, alone; no work that takes time may be done inside.
+    func withState<Result>(_ body: (inout State) throws -> sending Result) rethrows -> sending Result {
+        try state.withLock(body)
+    }
+
+    /// Records a request and answers it, by script if there is one.
+    func respond(to request: Request) -> ScriptedAnswer {
+        let endpoint = Endpoint(request)
+        let scripted = withState { state in
+            state.log.record(request, as: endpoint)
+            return state.script.next(for: endpoint)
+        }
+        return scripted.resolved { answer(request, at: endpoint) }.closingWhereNeeded
+    }
+
+    /// Records what the proxy was asked for, and checks its credentials.
+    func admitsTunnel(to target: String, headers: [Header]) -> Bool {
+        withState { state in
+            state.log.tunnels.append(target)
+            return state.proxyCredentials == nil
+                || state.proxyCredentials == BasicCredentials(authorization: headers["proxy-authorization"])
+        }
+    }
+
+    /// The genuine answer of an endpoint.
+    private func answer(_ request: Request, at endpoint: Endpoint) -> Answer {
+        switch endpoint {
+        case .deviceCode, .poll, .refresh: answerOAuth(request, at: endpoint)
+        case .verification: answerVerification(request)
+        case .user, .repository, .meta: answerAPI(request, at: endpoint)
+        case .revokeCredentials, .deleteToken, .deleteGrant: answerRevocation(request, at: endpoint)
+        case .gitRefs, .gitFetch, .gitPush: answerGit(request, at: endpoint)
+        case .unknown: .html("<h1>Not Found</h1>", status: 404)
+        }
+    }
+}

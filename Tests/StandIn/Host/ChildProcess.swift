@@ -1,0 +1,105 @@
+import Dispatch
+import Glibc
+
+/// Runs one program to its end, with its input and output held in unnamed files.
+///
+/// Files instead of pipes: whatever the sizes, neither side can block on the other, and a grandchild that keeps
+/// the output open cannot delay us.
+package enum ChildProcess {
+    /// What a program left behind.
+    package struct Result: Sendable {
+        /// Exit status, or 128 + signal number, as a shell reports it.
+        package let status: Int32
+        package let output: [UInt8]
+        package let errors: [UInt8]
+
+        /// Output as text.
+        package var outputText: String { String(decoding: output, as: UTF8.self) }
+        /// Errors as text.
+        package var errorText: String { String(decoding: errors, as: UTF8.self) }
+    }
+
+    /// Runs a program without blocking the caller's thread; see `run(_:environment:input:)`.
+    ///
+    /// On a thread of its own (a serial queue always gets one), because a test may have to play the person meanwhile.
+    package static func running(
+        _ arguments: [String], environment: [String: String] = [:], input: [UInt8] = []
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: "child process").async {
+                continuation.resume(with: Swift.Result { try run(arguments, environment: environment, input: input) })
+            }
+        }
+    }
+
+    /// Runs `arguments[0]`, found through `PATH`, and waits for its end.
+    /// - Parameters:
+    ///   - arguments: The program and its arguments.
+    ///   - environment: Added to, and winning over, this process's own environment.
+    ///   - input: All of standard input.
+    /// - Returns: Status and output; a program that fails is a result, not an error.
+    /// - Throws: `StandInError` if the program could not be started.
+    package static func run(
+        _ arguments: [String], environment: [String: String] = [:], input: [UInt8] = []
+    ) throws(StandInError) -> Result {
+        let standardInput = try UnnamedFile(contents: input)
+        let standardOutput = try UnnamedFile()
+        let standardError = try UnnamedFile()
+
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (file, number) in [(standardInput, 0), (standardOutput, 1), (standardError, 2)] as [(UnnamedFile, Int32)] {
+            posix_spawn_file_actions_adddup2(&actions, file.descriptor, number)
+        }
+        // Sockets of NIO's are not closed on exec: a child would keep a stopped server's port open. Closing what is not
+        // open is no error here, and no test has more open files than this.
+        for descriptor in STDERR_FILENO + 1..<1_024 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        resetSignals(&attributes)
+
+        var argv = arguments.map { strdup($0) } + [nil]
+        var envp = environmentBlock(adding: environment).map { strdup($0) } + [nil]
+        defer { (argv + envp).forEach { free($0) } }
+        var process = pid_t()
+        let failure = posix_spawnp(&process, arguments.first ?? "", &actions, &attributes, &argv, &envp)
+        guard failure == 0 else { throw StandInError("could not start \(arguments.first ?? "nothing")", code: failure) }
+
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) == -1 {
+            guard errno == EINTR else { throw StandInError("could not wait for \(arguments[0])", code: errno) }
+        }
+        let signal = status & 0x7f
+        return Result(
+            status: signal == 0 ? (status >> 8) & 0xff : 128 + signal,
+            output: standardOutput.contents(), errors: standardError.contents())
+    }
+
+    /// Gives the child default signals: a test runner or our own executable may block or ignore some.
+    private static func resetSignals(_ attributes: inout posix_spawnattr_t) {
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        var reset = sigset_t()
+        sigemptyset(&reset)
+        for signal in [SIGPIPE, SIGTERM, SIGINT] { sigaddset(&reset, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &reset)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    }
+
+    /// Our own environment with `additions` put over it, as `NAME=value` lines.
+    private static func environmentBlock(adding additions: [String: String]) -> [String] {
+        var inherited: [String] = []
+        var entry = environ
+        while let line = entry.pointee {
+            inherited.append(String(cString: line))
+            entry += 1
+        }
+        let kept = inherited.filter { line in
+            additions[String(line.prefix { $0 != "=" })] == nil
+        }
+        return kept + additions.map { "\($0.key)=\($0.value)" }
+    }
+}

@@ -1,0 +1,38 @@
+import Glibc
+
+/// A temporary file without a name, which vanishes with its owner.
+package final class UnnamedFile: Sendable {
+    /// Open for reading and writing, closed on exec.
+    package let descriptor: Int32
+
+    /// Makes a file that holds `contents`, positioned at its start.
+    package init(contents: [UInt8] = []) throws(StandInError) {
+        let name = RandomText.token(TemporaryFolder.parent + "/stand-in.")
+        descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StandInError("could not make a temporary file", code: errno) }
+        unlink(name)
+        var written = 0
+        while written < contents.count {
+            let count = contents[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw StandInError("could not fill a temporary file", code: errno) }
+            written += count
+        }
+        lseek(descriptor, 0, SEEK_SET)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Everything in the file, wherever its position is.
+    package func contents() -> [UInt8] {
+        let size = Int(lseek(descriptor, 0, SEEK_END))
+        guard size > 0 else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: size) { buffer, initialised in
+            while initialised < size {
+                let target = buffer.baseAddress?.advanced(by: initialised)
+                let count = pread(descriptor, target, size - initialised, initialised)
+                guard count > 0 else { return }
+                initialised += count
+            }
+        }
+    }
+}

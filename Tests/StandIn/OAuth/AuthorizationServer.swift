@@ -1,0 +1,134 @@
+/// GitHub's side of the device flow and of refreshing: rules and records, without any network or clock of its own.
+struct AuthorizationServer {
+    var apps: [String: App] = [:]
+    /// Outcomes of the sign-ins to come, the next one first.
+    var nextOutcomes: [SignInOutcome] = []
+    /// Outcome of every sign-in for which none was set.
+    var usualOutcome = SignInOutcome.waitForPerson
+    var grants: [DeviceGrant] = []
+    /// Every token ever issued, dead ones included, oldest first.
+    var tokens: [IssuedToken] = []
+    /// Device codes, access tokens and refresh tokens, in the order they were issued.
+    var issuedSecrets: [String] = []
+    /// Uses of a refresh token after its first.
+    var refreshTokenReuses = 0
+    /// Device codes that were exchanged for a token.
+    var completedSignIns = 0
+
+    /// Answers a request for a device code (RFC 8628 section 3.1).
+    /// - Parameters:
+    ///   - form: The request's fields.
+    ///   - host: The host that was asked, which is the one a person is sent to.
+    ///   - now: Seconds since 1970.
+    /// - Returns: The codes, or a refusal.
+    mutating func deviceCode(_ form: [String: String], host: String, now: Double) -> OAuthReply {
+        guard let app = form["client_id"].flatMap({ apps[$0] }) else { return .notFound }
+        guard app.allowsDeviceFlow else { return .deviceFlowDisabled }
+        let grant = DeviceGrant(
+            deviceCode: RandomText.deviceCode(), userCode: RandomText.userCode(), clientID: app.clientID,
+            scopes: (form["scope"] ?? "").split(separator: " ").map(String.init), expiresAt: now + app.codeLifetime,
+            outcome: nextOutcomes.isEmpty ? usualOutcome : nextOutcomes.removeFirst(), interval: app.interval)
+        grants.append(grant)
+        issuedSecrets.append(grant.deviceCode)
+        return OAuthReply(fields: [
+            "device_code": .text(grant.deviceCode),
+            "user_code": .text(grant.userCode),
+            "verification_uri": "https://\(host)/login/device",
+            "expires_in": .number(app.codeLifetime),
+            "interval": .number(app.interval),
+        ])
+    }
+
+    /// Answers a poll (RFC 8628 section 3.4); the rate is checked before the grant, as GitHub does.
+    mutating func poll(_ form: [String: String], now: Double) -> OAuthReply {
+        guard let app = form["client_id"].flatMap({ apps[$0] }) else { return .incorrectClient }
+        guard app.allowsDeviceFlow else { return .deviceFlowDisabled }
+        let position = grants.firstIndex { grant in
+            grant.deviceCode == form["device_code"] && grant.clientID == app.clientID && !grant.isSpent
+        }
+        guard let position else { return .incorrectDeviceCode }
+        if grants[position].isTooEarly(at: now, slowDownStep: app.slowDownStep) {
+            return .slowDown(interval: grants[position].interval)
+        }
+        if now >= grants[position].expiresAt { return .expired }
+        switch grants[position].decision {
+        case .undecided:
+            return .pending
+        case .approved(let login, let scopes):
+            grants[position].isSpent = true
+            completedSignIns += 1
+            return .token(
+                issue(for: login, app: app, scopes: scopes ?? grants[position].scopes, now: now),
+                lifetime: app.lifetime)
+        case .denied:
+            grants[position].isSpent = true
+            return .denied
+        case .expired:
+            return .expired
+        case .emailUnverified:
+            return .unverifiedEmail
+        }
+    }
+
+    /// Answers a refresh (RFC 6749 section 6): the pair is replaced, and both old tokens are dead at once.
+    mutating func refresh(_ form: [String: String], now: Double) -> OAuthReply {
+        guard let app = form["client_id"].flatMap({ apps[$0] }) else { return .incorrectClient }
+        if app.needsSecretToRefresh || form["client_secret"] != nil, form["client_secret"] != app.secret {
+            return .incorrectClient
+        }
+        let position = tokens.firstIndex { token in
+            token.refreshToken != nil && token.refreshToken == form["refresh_token"] && token.clientID == app.clientID
+        }
+        guard let position else { return .badRefreshToken }
+        if tokens[position].isRefreshSpent { refreshTokenReuses += 1 }
+        guard tokens[position].isRefreshLive(at: now) else { return .badRefreshToken }
+        tokens[position].isRefreshSpent = true
+        tokens[position].isAccessRevoked = true
+        let old = tokens[position]
+        return .token(issue(for: old.login, app: app, scopes: old.scopes, now: now), lifetime: app.lifetime)
+    }
+
+    /// Makes a new token for a person and an app, and remembers it.
+    mutating func issue(for login: String, app: App, scopes: [String], now: Double) -> IssuedToken {
+        let token = IssuedToken(
+            accessToken: RandomText.token(app.tokenPrefix),
+            refreshToken: app.lifetime.map { _ in RandomText.token("ghr_", length: 76) },
+            clientID: app.clientID, login: login, scopes: app.kind == .gitHubApp ? [] : scopes,
+            accessExpiry: app.lifetime.map { now + $0.access }, refreshExpiry: app.lifetime.map { now + $0.refresh })
+        tokens.append(token)
+        issuedSecrets += [token.accessToken] + [token.refreshToken].compactMap(\.self)
+        return token
+    }
+
+    /// The record of an access token that is accepted at `now`.
+    func liveToken(_ accessToken: String, now: Double) -> IssuedToken? {
+        tokens.first { $0.accessToken == accessToken && $0.isAccessLive(at: now) }
+    }
+
+    /// Lets a person decide about a user code, typed in any letter case.
+    /// - Returns: Whether there is such a code that is still open.
+    mutating func decide(userCode: String, _ decision: SignInOutcome.Decision, now: Double) -> Bool {
+        let position = grants.firstIndex { grant in
+            grant.userCode == userCode.uppercased() && !grant.isSpent && now < grant.expiresAt
+        }
+        guard let position else { return false }
+        grants[position].personsDecision = decision
+        return true
+    }
+
+    /// Revokes a token, access or refresh; unknown ones are passed over.
+    mutating func revoke(_ secret: String) {
+        for position in tokens.indices {
+            if tokens[position].accessToken == secret { tokens[position].isAccessRevoked = true }
+            if tokens[position].refreshToken == secret { tokens[position].isRefreshRevoked = true }
+        }
+    }
+
+    /// Revokes all that an app was given by a person.
+    mutating func revokeGrant(of login: String, clientID: String) {
+        for token in tokens where token.login == login && token.clientID == clientID {
+            revoke(token.accessToken)
+            token.refreshToken.map { revoke($0) }
+        }
+    }
+}

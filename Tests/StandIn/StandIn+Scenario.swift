@@ -1,0 +1,101 @@
+extension StandIn {
+    /// Registers an app, or changes the settings of one that is registered under the same client ID.
+    @discardableResult
+    package func register(_ app: App) -> App {
+        forge.withState { $0.server.apps[app.clientID] = app }
+        return app
+    }
+
+    /// Decides the next sign-ins beforehand, one each.
+    package func nextSignIn(_ outcomes: SignInOutcome...) {
+        forge.withState { $0.server.nextOutcomes += outcomes }
+    }
+
+    /// Decides all sign-ins for which `nextSignIn` says nothing.
+    package func everySignIn(_ outcome: SignInOutcome) {
+        forge.withState { $0.server.usualOutcome = outcome }
+    }
+
+    /// Makes a token without any sign-in, as if one had happened before the test.
+    package func issueToken(for login: String, app: App, scopes: [String] = ["repo"]) -> IssuedToken {
+        let now = forge.clock()
+        return forge.withState { $0.server.issue(for: login, app: app, scopes: scopes, now: now) }
+    }
+
+    /// Ends the time of every access token issued so far; refresh tokens stay good.
+    package func expireAccessTokens() {
+        let now = forge.clock()
+        forge.withState { state in
+            for position in state.server.tokens.indices { state.server.tokens[position].accessExpiry = now }
+        }
+    }
+
+    /// Ends the time of every refresh token issued so far.
+    package func expireRefreshTokens() {
+        let now = forge.clock()
+        forge.withState { state in
+            for position in state.server.tokens.indices { state.server.tokens[position].refreshExpiry = now }
+        }
+    }
+
+    /// Revokes an access or refresh token.
+    package func revoke(_ secret: String) {
+        forge.withState { $0.server.revoke(secret) }
+    }
+
+    /// Makes a repository with one commit on `main`.
+    /// - Parameters:
+    ///   - slug: `OWNER/NAME`.
+    ///   - isPrivate: A public one may be read by everybody, without a token.
+    ///   - readers: Logins that may fetch.
+    ///   - writers: Logins that may fetch and push.
+    ///   - files: Names and texts of the first commit.
+    /// - Throws: `StandInError` if git fails.
+    package func createRepository(
+        _ slug: String, isPrivate: Bool = true, readers: Set<String> = [], writers: Set<String> = [],
+        files: [String: String] = ["README.md": "# A repository\n"]
+    ) throws {
+        let parts = slug.split(separator: "/").map(String.init)
+        guard parts.count == 2 else { throw StandInError("\(slug) is not OWNER/NAME") }
+        try forge.files.create(slug, files: files)
+        let repository = Repository(
+            owner: parts[0], name: parts[1], isPrivate: isPrivate, readers: readers, writers: writers)
+        forge.withState { $0.repositories[slug.lowercased()] = repository }
+    }
+
+    /// Has GitHub refuse a person's tokens at a repository with 403; nil lets them in again.
+    package func refuse(_ login: String, at slug: String, because refusal: Repository.Refusal?) {
+        forge.withState { $0.repositories[slug.lowercased()]?.refusals[login] = refusal }
+    }
+
+    /// Runs git in a bare repository, to see what has arrived: `git(["log", "--format=%s"], in: "acme/private")`.
+    @discardableResult
+    package func git(_ arguments: [String], in slug: String) throws -> String {
+        try forge.files.git(["-C", forge.files.path(slug)] + arguments)
+    }
+
+    /// Answers the next requests to an endpoint by script; `times` nil: all of them.
+    package func answer(_ endpoint: Endpoint, with answer: ScriptedAnswer, times: Int? = 1) {
+        forge.withState { $0.script.add(answer, for: endpoint, times: times) }
+    }
+
+    /// Answers as GitHub does again, at one endpoint or (nil) at all.
+    package func answerGenuinely(_ endpoint: Endpoint? = nil) {
+        forge.withState { $0.script.clear(endpoint) }
+    }
+
+    /// Decides what new TCP connections meet.
+    package func receive(_ reception: Reception) {
+        forge.withState { $0.reception = reception }
+    }
+
+    /// Sets git's 401 challenge, for example with an `enterprise_hint`.
+    package func challenge(_ value: String) {
+        forge.withState { $0.challenge = value }
+    }
+
+    /// Has the proxy demand credentials; nil: none.
+    package func proxyDemands(_ credentials: BasicCredentials?) {
+        forge.withState { $0.proxyCredentials = credentials }
+    }
+}

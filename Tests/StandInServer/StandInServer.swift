@@ -1,0 +1,46 @@
+import Dispatch
+import Glibc
+import StandIn
+
+/// Runs a stand-in of GitHub for scripts: one line of `NAME=VALUE` pairs on standard output, then service until
+/// standard input ends or SIGTERM or SIGINT comes.
+///
+/// ```sh
+/// coproc stand-in --interval 1
+/// read -r settings <&"${COPROC[0]}" && eval "$settings"
+/// curl -X POST "$CONTROL/approve-next?login=monalisa&after=1"
+/// ```
+@main
+struct StandInServer {
+    /// Starts, reports, waits, and cleans up.
+    static func main() async throws {
+        guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
+            say(Options.usage, to: STDERR_FILENO)
+            exit(64)
+        }
+        let ending = Ending(watchesStandardInput: !options.ignoresStandardInput)
+        let github = try await StandIn.start(certificate: options.certificate, port: options.port)
+        let oauthApp = github.register(.oauthApp(interval: options.interval))
+        let gitHubApp = github.register(.gitHubApp(interval: options.interval))
+        let control = try await ControlPort(for: github)
+        let settings = [
+            ("PORT", String(github.port)), ("URL", github.address), ("PROXY", github.proxyAddress),
+            ("CA", github.caFile), ("CONTROL", control.address), ("CLIENT_ID_OAUTH_APP", oauthApp.clientID),
+            ("CLIENT_ID_GITHUB_APP", gitHubApp.clientID),
+        ]
+        say(settings.map { "\($0)=\(quoted($1))" }.joined(separator: " ") + "\n", to: STDOUT_FILENO)
+        await ending.wait()
+        await github.stop()
+    }
+
+    /// A value as a shell reads it back.
+    private static func quoted(_ value: String) -> String {
+        let plain = value.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/.:_-".contains($0)) }
+        return plain ? value : "'\(value.replacing("'", with: #"'\''"#))'"
+    }
+
+    /// Writes at once, where `print` would keep a line back from a pipe.
+    private static func say(_ text: String, to descriptor: Int32) {
+        _ = text.withCString { write(descriptor, $0, strlen($0)) }
+    }
+}

@@ -1,0 +1,136 @@
+import StandIn
+import Testing
+
+@Suite("Faults on demand, as curl sees them")
+struct FaultTests {
+    private static let address = "https://api.github.com/meta"
+
+    /// Exit statuses of curl, from its manual page.
+    private enum Exit {
+        static let unsupportedProtocol: Int32 = 1
+        static let connect: Int32 = 7
+        static let partialFile: Int32 = 18
+        static let timeout: Int32 = 28
+        static let tls: Int32 = 35
+        static let emptyReply: Int32 = 52
+        static let receive: Int32 = 56
+        static let untrusted: Int32 = 60
+    }
+
+    /// A scripted answer, and what curl makes of it.
+    struct Fault: CustomTestStringConvertible {
+        let testDescription: String
+        let answer: ScriptedAnswer
+        let exit: Int32
+
+        fileprivate init(_ name: String, _ answer: ScriptedAnswer, _ exit: Int32) {
+            testDescription = name
+            self.answer = answer
+            self.exit = exit
+        }
+    }
+
+    private static let faults = [
+        Fault("silence", .silence, Exit.timeout), Fault("late", .late(by: .seconds(30)), Exit.timeout),
+        Fault("drip", .drip(every: .milliseconds(200)), Exit.timeout),
+        Fault("stalled", .stalledMidBody, Exit.timeout), Fault("endless", .endlessBody, Exit.timeout),
+        Fault("hang-up", .hangUp, Exit.emptyReply), Fault("lost", .lost, Exit.emptyReply),
+        Fault("cut", .closedMidBody, Exit.partialFile), Fault("header flood", .headerFlood, Exit.receive),
+        Fault("not HTTP", .raw("SSH-2.0-OpenSSH_9.2\r\n"), Exit.unsupportedProtocol),
+    ]
+
+    /// Asks once, with so many seconds' patience.
+    private func curl(
+        _ github: StandIn, patience: Int = 20, _ more: [String] = []
+    ) async throws -> ChildProcess.Result {
+        let options = ["--disable", "--silent", "--include", "--suppress-connect-headers", "--max-time"]
+        return try await ChildProcess.running(
+            ["curl"] + options + [String(patience)] + more + [Self.address], environment: github.environment)
+    }
+
+    @Test("each fault is the one that was asked for, once", arguments: faults)
+    func fault(_ fault: Fault) async throws {
+        let github = try await StandIn.start()
+        github.answer(.meta, with: fault.answer)
+        #expect(try await curl(github, patience: fault.exit == Exit.timeout ? 1 : 20).status == fault.exit)
+        #expect(try await curl(github).status == 0)
+        #expect(github.count(of: .meta) == 2)
+    }
+
+    @Test("an endless body passes any limit soon")
+    func endless() async throws {
+        let github = try await StandIn.start()
+        github.answer(.meta, with: .endlessBody)
+        #expect(try await curl(github, patience: 1).output.count > 100_000)
+    }
+
+    @Test("answers by script: status, redirect, no length, an edited body, for ever and back to genuine")
+    func answers() async throws {
+        let github = try await StandIn.start()
+        github.answer(.meta, with: .status(503, headers: [Header("Retry-After", "7")]))
+        github.answer(.meta, with: .redirect(to: "https://elsewhere.test/"))
+        github.answer(.meta, with: .answer(.json(["a": "b"], status: 200)))
+        github.answer(.meta, with: .answer(Answer(status: 200, body: Array("unmeasured".utf8), framing: .untilClose)))
+        github.answer(.meta, with: .edited { $0.replacing("3.19.0", with: "2.0") }, times: nil)
+
+        let busy = try await curl(github).outputText
+        #expect(busy.hasPrefix("HTTP/1.1 503 Service Unavailable\r\n") && busy.contains("\r\nRetry-After: 7\r\n"))
+        #expect(try await curl(github).outputText.contains("\r\nLocation: https://elsewhere.test/\r\n"))
+        #expect(try await curl(github).outputText.hasSuffix("\r\n\r\n{\"a\":\"b\"}"))
+        let unmeasured = try await curl(github).outputText
+        #expect(unmeasured.hasSuffix("unmeasured") && !unmeasured.contains("Content-Length"))
+        for _ in 0..<2 { #expect(try await curl(github).outputText.hasSuffix(#"{"installed_version":"2.0"}"#)) }
+        github.answerGenuinely()
+        #expect(try await curl(github).outputText.hasSuffix(#"{"installed_version":"3.19.0"}"#))
+    }
+
+    @Test("a lost answer is the answer to a request that was carried out")
+    func lost() async throws {
+        let github = try await StandIn.start()
+        let app = github.register(.gitHubApp())
+        let token = github.issueToken(for: "monalisa", app: app)
+        github.answer(.refresh, with: .lost)
+        let form = "client_id=\(app.clientID)&grant_type=refresh_token&refresh_token=\(token.refreshToken ?? "")"
+        let address = "https://github.com/login/oauth/access_token"
+        #expect(try await Client(github: github).curl("--data", form, address).status == "000")
+        #expect(github.tokens.count == 2 && !github.isLive(token.accessToken))
+    }
+
+    @Test("a certificate that is not for this host, not for now, or nobody's is refused, and no request is made")
+    func certificates() async throws {
+        for kind in ServerCertificate.allCases {
+            let github = try await StandIn.start(certificate: kind)
+            #expect(try await curl(github).status == (kind == .valid ? 0 : Exit.untrusted), "\(kind)")
+            #expect(github.requests.count == (kind == .valid ? 1 : 0))
+        }
+    }
+
+    @Test("connections may meet silence or a closed door before TLS")
+    func reception() async throws {
+        let github = try await StandIn.start()
+        github.receive(.silent)
+        #expect(try await curl(github, patience: 1).status == Exit.timeout)
+        github.receive(.hungUp)
+        #expect(try await curl(github).status == Exit.tls)
+        github.receive(.served)
+        #expect(try await curl(github).status == 0)
+    }
+
+    @Test("the proxy can demand credentials")
+    func proxyCredentials() async throws {
+        let github = try await StandIn.start()
+        github.proxyDemands(BasicCredentials(user: "me", password: "mine"))
+        #expect(try await curl(github).status == Exit.receive)
+        #expect(try await curl(github, ["--proxy-user", "me:mine"]).status == 0)
+        #expect(github.tunnels == ["api.github.com:443", "api.github.com:443"])
+    }
+
+    @Test("after stop() nobody answers and no file is left")
+    func stop() async throws {
+        let github = try await StandIn.start()
+        #expect(try await curl(github).status == 0)
+        await github.stop()
+        #expect(try await curl(github).status == Exit.connect)
+        #expect(try await ChildProcess.running(["test", "-e", github.caFile]).status == 1)
+    }
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# bus-without-keyring.sh: runs a command in a private session in which no keyring can be reached.
+#
+# Usage: Tests/Support/bus-without-keyring.sh MODE COMMAND [ARGUMENT…]
+#   none              no bus: neither an address nor a runtime directory, as under cron or su
+#   dead-address      an address at which nobody listens, as after the end of a session
+#   no-provider       a bus on which nothing provides org.freedesktop.secrets, as in a container
+#   stuck-activation  a bus that starts a provider which never appears: a call waits as long as its own deadline
+#   The command's stdin, stdout, stderr and exit status are its own. 99: the session did not start; 64: wrong usage.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=Tests/Support/private-session.bash
+. "$here/private-session.bash"
+
+usage() {
+    printf 'usage: %s none|dead-address|no-provider|stuck-activation COMMAND [ARGUMENT…]\n' "${0##*/}" >&2
+    exit 64
+}
+
+# A bus that knows no service but those of the folder given, if any. By default a bus gives up an activation after a
+# time of its own; here only the client's deadline may end the wait.
+start_bare_bus() {
+    local services=${1:+"<servicedir>$1</servicedir>"}
+    cat >"$session/bus.conf" <<CONFIGURATION
+<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:dir=$session</listen>
+  <auth>EXTERNAL</auth>
+  $services
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+  <limit name="service_start_timeout">3600000</limit>
+</busconfig>
+CONFIGURATION
+    start_bus --config-file="$session/bus.conf"
+}
+
+# A service file whose program runs on without ever claiming the name. The bus leaves what it has started running when
+# it goes, hence the signal.
+add_stuck_provider() {
+    mkdir "$session/services"
+    cat >"$session/services/org.freedesktop.secrets.service" <<SERVICE
+[D-BUS Service]
+Name=org.freedesktop.secrets
+Exec=$(command -v setpriv) --pdeathsig KILL $(command -v sleep) infinity
+SERVICE
+}
+
+(($# >= 2)) || usage
+mode=$1
+shift
+
+case $mode in
+none)
+    enter_private_home
+    unset XDG_RUNTIME_DIR
+    ;;
+dead-address)
+    enter_private_home
+    export DBUS_SESSION_BUS_ADDRESS=unix:path=$session/nobody-listens-here
+    ;;
+no-provider)
+    enter_private_home
+    start_bare_bus
+    ;;
+stuck-activation)
+    enter_private_home
+    add_stuck_provider
+    start_bare_bus "$session/services"
+    ;;
+*) usage ;;
+esac
+
+run_command "$@"

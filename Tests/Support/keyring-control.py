@@ -1,0 +1,128 @@
+#!/usr/bin/python3
+"""keyring-control.py: changes the state of the private keyring of with-keyring.sh, as a person would by prompts.
+
+Usage: keyring-control.py lock | unlock | is-locked | create-collection LABEL | delete-collection | items
+  lock               locks the default collection
+  unlock             unlocks it with KEYRING_PASSWORD, without a prompt
+  is-locked          exit status 0 if it is locked, 1 if it is open
+  create-collection  makes another collection, open, with KEYRING_PASSWORD, and makes it the default one
+  delete-collection  deletes the default collection; then there is none
+  items              prints the items of the default collection as JSON: label, attributes, secret (null if locked)
+Exit status 2: it failed and said why; 64: wrong usage.
+
+The distribution's own python3 runs it: the bindings for D-Bus (python3-dbus) are made for that one only. A tool like
+gdbus would not do: the secret travels in a session that ends with the connection, so that all calls must share one.
+"""
+
+import json
+import os
+import sys
+
+import dbus
+
+SERVICE = "org.freedesktop.secrets"
+PATH = "/org/freedesktop/secrets"
+COLLECTION = "org.freedesktop.Secret.Collection"
+PROPERTIES = "org.freedesktop.DBus.Properties"
+# gnome-keyring's own door for tests: a password without a prompt.
+UNPROMPTED = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface"
+
+
+def fail(message):
+    """Ends the program with a message and status 2; 1 is an answer of is-locked."""
+    print(f"keyring-control.py: {message}", file=sys.stderr)
+    sys.exit(2)
+
+
+class Keyring:
+    """The Secret Service of the private session."""
+
+    def __init__(self):
+        self._bus = dbus.SessionBus()
+        self._service = self._interface(PATH, "org.freedesktop.Secret.Service")
+        self._unprompted = self._interface(PATH, UNPROMPTED)
+
+    def _interface(self, path, name):
+        return dbus.Interface(self._bus.get_object(SERVICE, path), name)
+
+    def _default(self):
+        """The collection that the alias "default" stands for."""
+        path = self._service.ReadAlias("default")
+        if path == "/":
+            fail("there is no default collection")
+        return path
+
+    def _session(self):
+        """A new session without encryption."""
+        # Never the first call on a connection: gnome-keyring can abort on that.
+        self._service.ReadAlias("default")
+        _, session = self._service.OpenSession("plain", dbus.String("", variant_level=1))
+        return session
+
+    def _password(self):
+        """KEYRING_PASSWORD as the Secret Service's structure, in a new session."""
+        session = self._session()
+        value = os.environ["KEYRING_PASSWORD"].encode()
+        return dbus.Struct((session, dbus.ByteArray(b""), dbus.ByteArray(value), "text/plain"), signature="oayays")
+
+    def lock(self):
+        self._service.Lock([self._default()])
+
+    def unlock(self):
+        self._unprompted.UnlockWithMasterPassword(self._default(), self._password())
+
+    def is_locked(self):
+        """Ends the program: the answer is its exit status."""
+        locked = self._interface(self._default(), PROPERTIES).Get(COLLECTION, "Locked")
+        sys.exit(0 if locked else 1)
+
+    def create_collection(self, label):
+        properties = {f"{COLLECTION}.Label": dbus.String(label, variant_level=1)}
+        path = self._unprompted.CreateWithMasterPassword(properties, self._password())
+        self._service.SetAlias("default", path)
+
+    def delete_collection(self):
+        prompt = self._interface(self._default(), COLLECTION).Delete()
+        if prompt != "/":
+            fail("the service wants to ask a person before it deletes the collection")
+
+    def items(self):
+        properties = self._interface(self._default(), PROPERTIES)
+        paths = properties.Get(COLLECTION, "Items")
+        locked = properties.Get(COLLECTION, "Locked")
+        secrets = {} if locked else self._service.GetSecrets(paths, self._session())
+        print(json.dumps([self._item(path, secrets.get(path)) for path in paths]))
+
+    def _item(self, path, secret):
+        """What a person sees of an item, and its secret as text."""
+        properties = self._interface(path, PROPERTIES).GetAll("org.freedesktop.Secret.Item")
+        return {
+            "label": properties["Label"],
+            "attributes": properties["Attributes"],
+            "secret": None if secret is None else bytes(secret[2]).decode("utf-8", "replace"),
+        }
+
+
+def main(arguments):
+    actions = {
+        ("lock", 0): Keyring.lock,
+        ("unlock", 0): Keyring.unlock,
+        ("is-locked", 0): Keyring.is_locked,
+        ("create-collection", 1): Keyring.create_collection,
+        ("delete-collection", 0): Keyring.delete_collection,
+        ("items", 0): Keyring.items,
+    }
+    action = actions.get((arguments[0], len(arguments) - 1)) if arguments else None
+    if action is None:
+        print(__doc__, file=sys.stderr)
+        sys.exit(64)
+    # The guard that keeps a person's own keyring out of reach: only with-keyring.sh sets this.
+    if "KEYRING_PID" not in os.environ:
+        fail("works only inside with-keyring.sh")
+    try:
+        action(Keyring(), *arguments[1:])
+    except dbus.DBusException as error:
+        fail(f"{error.get_dbus_name()}: {error.get_dbus_message()}")
+
+
+main(sys.argv[1:])

@@ -1,0 +1,86 @@
+# private-session.bash: what with-keyring.sh and bus-without-keyring.sh have in common. Sourced, not run.
+# shellcheck shell=bash
+#
+# A private session is a folder of its own for HOME, the XDG folders and the runtime directory, and in it a message
+# bus of its own. Nothing in it can reach the person's keyring, home, or display. It ends with the script that made
+# it, however that ends.
+
+# The folder of the session. Always under /tmp: a socket's path must fit into 108 bytes, which a long TMPDIR would eat.
+session=''
+
+# Processes of the session: the bus first, then its services.
+session_pids=()
+
+# Makes the folder and points the environment at it.
+enter_private_home() {
+    session=$(mktemp -d /tmp/private-session.XXXXXX)
+    trap end_session EXIT
+    export HOME=$session/home
+    export XDG_DATA_HOME=$HOME/.local/share XDG_STATE_HOME=$HOME/.local/state
+    export XDG_CONFIG_HOME=$HOME/.config XDG_CACHE_HOME=$HOME/.cache
+    export XDG_RUNTIME_DIR=$session/run
+    mkdir -p "$XDG_DATA_HOME" "$XDG_STATE_HOME" "$XDG_CONFIG_HOME" "$XDG_CACHE_HOME"
+    mkdir -m 700 "$XDG_RUNTIME_DIR"
+    # Each of these would lead out of the folder again: to a display, a bus, a keyring, an agent, a git configuration.
+    unset DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS DBUS_STARTER_ADDRESS GNOME_KEYRING_CONTROL SSH_AUTH_SOCK
+    unset SECRET_BACKEND GIT_CONFIG_GLOBAL
+}
+
+# Starts the bus: start_bus CONFIGURATION, an option of dbus-daemon that names it. It listens where systemd's would
+# ($XDG_RUNTIME_DIR/bus), so that a client without the variable finds this one, too.
+start_bus() {
+    local ready address
+    # The address is printed once the bus listens, so reading it is the wait; the end of the file means that it failed.
+    exec {ready}< <(exec_service dbus-daemon "$1" --nofork --nopidfile --print-address=1 \
+        --address="unix:path=$XDG_RUNTIME_DIR/bus")
+    session_pids+=("$!")
+    read -r address <&"$ready" || fail_session 'the private message bus did not start'
+    exec {ready}<&-
+    export DBUS_SESSION_BUS_ADDRESS=$address
+}
+
+# Becomes a service of the session, from a subshell. Its messages go to a log in the folder. Ctrl-C at the terminal does
+# not reach it (setsid), and the kernel ends it when this script dies without a chance to clean up (SIGKILL).
+exec_service() {
+    exec setsid setpriv --pdeathsig KILL "$@" 2>>"$session/log"
+}
+
+# Ends with status 99 and the log of the session.
+fail_session() {
+    printf '%s: %s\n' "${0##*/}" "$1" >&2
+    cat "$session/log" >&2
+    exit 99
+}
+
+# Runs the command with this script's stdin and terminal, and returns its status. It runs in the background so that the
+# end of this script (SIGTERM, SIGHUP) is acted upon at once and not when the command is done.
+run_command() {
+    # Ctrl-C is the command's business alone; this script lives as long as the command does. The command hears it as if
+    # it were run directly, although a shell lets its background processes ignore it.
+    trap '' INT QUIT
+    trap end_command TERM HUP
+    env --default-signal=INT,QUIT "$@" <&0 &
+    wait "$!"
+}
+
+# Ends the command, if it has been started, and then this script.
+end_command() {
+    local command
+    # The table of jobs, where $! could still be that of a service; the services are none.
+    for command in $(jobs -p); do
+        kill -TERM "$command" || true
+        wait "$command" || true
+    done
+    exit 143
+}
+
+# Ends the session's processes and removes its folder. KILL also ends what a test has stopped; there is nothing in the
+# folder that would need saving. Services that the bus itself started go when it goes.
+end_session() {
+    local pid
+    for pid in "${session_pids[@]}"; do
+        kill -KILL "$pid" 2>/dev/null || true
+        wait "$pid" 2>/dev/null || true
+    done
+    rm -rf "$session"
+}

@@ -1,0 +1,273 @@
+#!/usr/bin/python3
+"""scripted-service.py: a Secret Service with one item that misbehaves as it is told.
+
+Usage: scripted-service.py MODE [HOST]    (on a bus without a provider; ends when its stdin does)
+  The item is of HOST, scripted.example by default.
+  open            the item is open: nothing misbehaves
+  unlocks         the item is locked; a prompt unlocks it
+  dismisses       … the prompt is dismissed by the person, with an empty list as its result
+  dismisses-bare  … dismissed, with a result of no use, after which libsecret by itself never completes
+  never           … the prompt never completes, nor does it listen to Dismiss
+  slow-dismiss    … the prompt stays open until it is told to go away
+  still-locked    Unlock says that it has unlocked the item, which stays locked
+  says-open       the search lists the item as unlocked, yet its secret is refused as locked
+  no-secret       the item is open, but there is no secret in the answer
+  gone            the search lists a second item that does not exist
+  twice           the search lists the item twice
+  forgets         what is saved is not what is read
+  by-prompt       creating and deleting go through prompts that complete by themselves, as with KeePassXC
+  no-collection   there is no collection, and the prompt that would make one is dismissed
+  makes-one       there is no collection, and the prompt makes one
+  denies          every call is refused: AccessDenied
+  nonsense        every call is answered with a number, whatever was asked
+  hangs           no call is ever answered
+  dies            the service ends when it is asked for the secret
+  garbage         the secret is neither text nor a credential
+  huge            the secret has two million bytes
+  two             there are two items with the same attributes
+  planted         the item has fewer attributes than were asked for, and is listed all the same
+Each call is a line on stdout: interface and method.
+"""
+
+import os
+import sys
+
+import dbus
+import dbus.lowlevel
+import dbus.mainloop.glib
+import dbus.service
+from gi.repository import GLib
+
+SERVICE = "org.freedesktop.Secret.Service"
+COLLECTION = "org.freedesktop.Secret.Collection"
+ITEM = "org.freedesktop.Secret.Item"
+PROMPT = "org.freedesktop.Secret.Prompt"
+PROPERTIES = "org.freedesktop.DBus.Properties"
+ROOT = "/org/freedesktop/secrets"
+LOGIN = ROOT + "/collection/login"
+FIRST = LOGIN + "/1"
+
+mode = sys.argv[1] if len(sys.argv) in (2, 3) else sys.exit(__doc__)
+host = sys.argv[2] if len(sys.argv) == 3 else "scripted.example"
+SECRETS = {"garbage": b"\xff\xfe\x00quit=1\n\x1b[2J", "huge": b"a" * 2_000_000}
+LOCKED = {"unlocks", "dismisses", "dismisses-bare", "never", "slow-dismiss", "still-locked"}
+
+
+class SecretError(dbus.DBusException):
+    """An error with one of the service's own names."""
+
+    def __init__(self, name):
+        super().__init__("", name="org.freedesktop.Secret.Error." + name)
+
+
+def say(interface, method):
+    print(interface, method, flush=True)
+
+
+class Object(dbus.service.Object):
+    """An object with properties; libsecret always asks for all of them."""
+
+    def properties(self):
+        return {}
+
+    @dbus.service.method(PROPERTIES, in_signature="s", out_signature="a{sv}")
+    def GetAll(self, interface):
+        say(interface, "GetAll")
+        return dbus.Dictionary(self.properties(), signature="sv")
+
+
+class Prompt(Object):
+    """A prompt that completes as the mode and the given result have it."""
+
+    count = 0
+
+    def __init__(self, bus, result, completed=lambda: None):
+        Prompt.count += 1
+        self.path = f"{ROOT}/prompt/p{Prompt.count}"
+        super().__init__(bus, self.path)
+        self._result, self._completed = result, completed
+
+    @dbus.service.method(PROMPT, in_signature="s", out_signature="")
+    def Prompt(self, window):
+        say(PROMPT, "Prompt")
+        if mode not in ("never", "slow-dismiss"):
+            GLib.idle_add(self._complete)
+
+    @dbus.service.method(PROMPT, in_signature="", out_signature="")
+    def Dismiss(self):
+        say(PROMPT, "Dismiss")
+        if mode == "slow-dismiss":
+            self.Completed(True, dbus.Array([], signature="o"))
+
+    def _complete(self):
+        if mode == "dismisses":
+            self.Completed(True, dbus.Array([], signature="o"))
+        elif mode == "dismisses-bare":
+            self.Completed(True, dbus.String(""))
+        elif mode == "no-collection":
+            self.Completed(True, dbus.ObjectPath("/"))
+        else:
+            self._completed()
+            self.Completed(False, self._result)
+
+    @dbus.service.signal(PROMPT, signature="bv")
+    def Completed(self, dismissed, result):
+        pass
+
+
+class Item(Object):
+    def __init__(self, bus, path, attributes, secret):
+        super().__init__(bus, path)
+        self.path, self.attributes, self.secret = path, attributes, secret
+        self.locked = mode in LOCKED
+
+    def properties(self):
+        return {
+            "Attributes": dbus.Dictionary(self.attributes, signature="ss"),
+            "Label": "scripted",
+            "Locked": dbus.Boolean(self.locked),
+            "Created": dbus.UInt64(1),
+            "Modified": dbus.UInt64(1),
+        }
+
+    @dbus.service.method(ITEM, in_signature="(oayays)", out_signature="")
+    def SetSecret(self, secret):
+        say(ITEM, "SetSecret")
+        if mode != "forgets":
+            self.secret = bytes(secret[2])
+
+    @dbus.service.method(ITEM, in_signature="", out_signature="o")
+    def Delete(self):
+        say(ITEM, "Delete")
+        if mode == "by-prompt":
+            return Prompt(service.bus, dbus.ObjectPath("/"), lambda: service.drop(self)).path
+        service.drop(self)
+        return "/"
+
+
+class Collection(Object):
+    def properties(self):
+        return {"Label": "login", "Locked": dbus.Boolean(mode in LOCKED)}
+
+    @dbus.service.method(COLLECTION, in_signature="a{sv}(oayays)b", out_signature="oo")
+    def CreateItem(self, properties, secret, replace):
+        say(COLLECTION, "CreateItem")
+        path = f"{LOGIN}/{len(service.items) + 1}"
+        item = Item(service.bus, path, properties[ITEM + ".Attributes"], bytes(secret[2]))
+        if mode == "forgets":
+            item.secret = b"another"
+        service.items.append(item)
+        if mode == "by-prompt":
+            return "/", Prompt(service.bus, dbus.ObjectPath(path)).path
+        return path, "/"
+
+
+class Service(Object):
+    def __init__(self, bus):
+        super().__init__(bus, ROOT)
+        self.bus, self.has_collection = bus, mode not in ("no-collection", "makes-one")
+        attributes = {"protocol": "https", "server": host, "user": "octocat"}
+        attributes["xdg:schema"] = "org.git.Password"
+        if mode == "planted":
+            attributes = {"server": host}
+        self.items = [Item(bus, FIRST, attributes, SECRETS.get(mode, b"token"))]
+        if mode == "two":
+            self.items.append(Item(bus, LOGIN + "/2", attributes, b"token"))
+        self.collection = Collection(bus, LOGIN) if self.has_collection else None
+
+    def properties(self):
+        return {"Collections": dbus.Array([LOGIN] if self.has_collection else [], signature="o")}
+
+    def drop(self, item):
+        item.remove_from_connection()
+        self.items.remove(item)
+
+    def _unlock(self):
+        for item in self.items:
+            item.locked = False
+
+    @dbus.service.method(SERVICE, in_signature="sv", out_signature="vo")
+    def OpenSession(self, algorithm, value):
+        say(SERVICE, "OpenSession " + algorithm)
+        if algorithm != "plain":
+            raise dbus.DBusException("", name="org.freedesktop.DBus.Error.NotSupported")
+        return dbus.String("", variant_level=1), ROOT + "/session/1"
+
+    @dbus.service.method(SERVICE, in_signature="a{ss}", out_signature="aoao")
+    def SearchItems(self, wanted):
+        say(SERVICE, "SearchItems")
+        found = [item for item in self.items if wanted.items() <= item.attributes.items() or mode == "planted"]
+        unlocked = [item.path for item in found if not item.locked]
+        locked = [item.path for item in found if item.locked]
+        if mode == "gone" and found:
+            unlocked.append(LOGIN + "/gone")
+        if mode == "twice":
+            unlocked, locked = unlocked * 2, unlocked
+        return unlocked, locked
+
+    @dbus.service.method(SERVICE, in_signature="aoo", out_signature="a{o(oayays)}")
+    def GetSecrets(self, paths, session):
+        say(SERVICE, "GetSecrets")
+        if mode == "says-open":
+            raise SecretError("IsLocked")
+        if mode == "dies":
+            os._exit(1)
+        by_path = {item.path: item for item in self.items}
+        if any(path not in by_path for path in paths):
+            raise SecretError("NoSuchObject")
+        secrets = dbus.Dictionary(signature="o(oayays)")
+        for path in paths:
+            item = by_path[path]
+            if item.locked and mode == "still-locked":
+                raise SecretError("IsLocked")
+            if mode != "no-secret" and not item.locked:
+                parts = (session, dbus.ByteArray(b""), dbus.ByteArray(item.secret), "text/plain")
+                secrets[dbus.ObjectPath(path)] = dbus.Struct(parts, signature="oayays")
+        return secrets
+
+    @dbus.service.method(SERVICE, in_signature="ao", out_signature="aoo")
+    def Unlock(self, paths):
+        say(SERVICE, "Unlock")
+        if mode in ("open", "still-locked"):
+            return paths, "/"
+        return dbus.Array([], signature="o"), Prompt(self.bus, dbus.Array(paths, signature="o"), self._unlock).path
+
+    @dbus.service.method(SERVICE, in_signature="s", out_signature="o")
+    def ReadAlias(self, alias):
+        say(SERVICE, "ReadAlias " + alias)
+        return LOGIN if alias == "default" and self.has_collection else "/"
+
+    @dbus.service.method(SERVICE, in_signature="a{sv}s", out_signature="oo")
+    def CreateCollection(self, properties, alias):
+        say(SERVICE, "CreateCollection")
+
+        def completed():
+            self.has_collection, self.collection = True, Collection(self.bus, LOGIN)
+
+        return "/", Prompt(self.bus, dbus.ObjectPath(LOGIN), completed).path
+
+
+def misbehave(bus, message):
+    """Answers before anybody else does, or not at all."""
+    if mode not in ("denies", "nonsense", "hangs") or not isinstance(message, dbus.lowlevel.MethodCallMessage):
+        return dbus.lowlevel.HANDLER_RESULT_NOT_YET_HANDLED
+    say(message.get_interface(), message.get_member())
+    if mode == "denies":
+        bus.send_message(dbus.lowlevel.ErrorMessage(message, "org.freedesktop.DBus.Error.AccessDenied", "no"))
+    elif mode == "nonsense":
+        answer = dbus.lowlevel.MethodReturnMessage(message)
+        answer.append(dbus.UInt32(42))
+        bus.send_message(answer)
+    return dbus.lowlevel.HANDLER_RESULT_HANDLED
+
+
+dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+connection = dbus.SessionBus()
+service = Service(connection)
+connection.add_message_filter(misbehave)
+# Last: whoever waits for the name finds everything in place.
+name = dbus.service.BusName("org.freedesktop.secrets", connection)
+loop = GLib.MainLoop()
+# Whoever has started it holds the other end of its stdin.
+GLib.io_add_watch(sys.stdin.fileno(), GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, lambda *_: loop.quit())
+loop.run()

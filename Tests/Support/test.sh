@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# test.sh: runs every test: those that need a keyring start private ones, those that need GitHub the stand-in.
+#
+# Usage: Tests/Support/test.sh [SUITE…]      (default: every test target)
+# A newer git than the system's is used as well if `make newer-git` has built one. GITSPACE_TEST_PROGRAM=/PREFIX/bin/…
+# tries an installed program instead of the one that was built with the tests.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cd "$here/../.."
+
+# Seconds after which a suite that hangs has failed; the slowest takes a fifth of it.
+readonly patience=400
+
+# Each suite has a process of its own: those that start children by different means take each other's endings away.
+# Two at a time, since most of them wait most of the time. What one prints stays together.
+if [[ ${1:-} == --one ]]; then
+    suite=$2
+    output=$(mktemp)
+    trap 'rm -f "$output"' EXIT
+    begun=$SECONDS
+    # Not by `swift test`, which keeps a second one waiting until the first has ended. No test is no success.
+    attempt() {
+        timeout "$patience" "$here/with-keyring.sh" .build/debug/git-credential-gitspacePackageTests.xctest \
+            --testing-library swift-testing --filter "^$suite\\." >"$output" 2>&1 &&
+            grep -q 'Test run with [1-9]' "$output"
+    }
+    # These suites wait for other processes, and a machine with other work may let them wait too long. What fails is
+    # shown, and has one more try; what fails twice has failed.
+    status=0
+    attempt || {
+        cat "$output"
+        printf 'test: %s failed after %d s; once more\n' "$suite" "$((SECONDS - begun))"
+        attempt || status=1
+    }
+    # One line of it is enough where nothing is wrong.
+    if ((status == 0)); then grep '^.* Test run with' "$output"; else cat "$output"; fi
+    printf 'test: %s %s after %d s\n' "$suite" "$( ((status == 0)) && echo passed || echo FAILED)" "$((SECONDS - begun))"
+    exit "$status"
+fi
+
+# A person's own settings must not decide what is tested.
+unset GIT_SSL_CAINFO GIT_SSL_CAPATH SSL_CERT_FILE SSL_CERT_DIR CI GIT_TERMINAL_PROMPT GCM_INTERACTIVE GIT_ASKPASS \
+    SSH_ASKPASS http_proxy https_proxy HTTPS_PROXY no_proxy NO_PROXY all_proxy ALL_PROXY DISPLAY WAYLAND_DISPLAY
+swift build --build-tests
+# Only now: the package manager fetches packages by the system's own git configuration.
+export GIT_CONFIG_NOSYSTEM=1
+
+suites=("$@")
+# The slowest first.
+((${#suites[@]} > 0)) || mapfile -t suites < <(sed -n 's/.*\.testTarget(name: "\([A-Za-z]*\)".*/\1/p;
+    /\.testTarget($/{n;s/.*name: "\([A-Za-z]*\)".*/\1/p}' Package.swift |
+    awk '/^(EndToEnd|Fault)/ {print "0 " $0; next} {print "1 " $0}' | sort -s -k1,1 | cut -d' ' -f2)
+if printf '%s\n' "${suites[@]}" | xargs -P 2 -I SUITE "$here/test.sh" --one SUITE; then
+    printf 'test: all passed: %s\n' "${suites[*]}"
+else
+    printf 'test: FAILED, see above\n'
+    exit 1
+fi

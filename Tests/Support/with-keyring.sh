@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# with-keyring.sh: runs a command in a private session with a private, unlocked, empty keyring (gnome-keyring).
+#
+# Usage: Tests/Support/with-keyring.sh COMMAND [ARGUMENT…]
+#   The command's stdin, stdout, stderr and exit status are its own. 99: the session did not start; 64: no command.
+# The command finds in its environment, besides the HOME, XDG_* and DBUS_SESSION_BUS_ADDRESS of the session:
+#   KEYRING_PID       the keyring daemon, to be stopped (hung service), continued or killed by a test
+#   KEYRING_LOG       what the bus and the daemon have said
+#   KEYRING_PASSWORD  the password of its one collection; keyring-control.py needs it to unlock
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=Tests/Support/private-session.bash
+. "$here/private-session.bash"
+
+if (($# == 0)); then
+    printf 'usage: %s COMMAND [ARGUMENT…]\n' "${0##*/}" >&2
+    exit 64
+fi
+
+enter_private_home
+start_bus --session
+
+export KEYRING_LOG=$session/log
+
+# Empty would make a keyring that is not encrypted, and that cannot be locked.
+export KEYRING_PASSWORD='private to this session'
+
+# --foreground keeps the daemon our child, so that its process is known. As a process substitution, and not as a job,
+# it may be killed by a test without a word from this shell on the command's stderr.
+exec {password}> >(exec_service gnome-keyring-daemon --foreground --unlock --components=secrets >>"$session/log")
+export KEYRING_PID=$!
+session_pids+=("$KEYRING_PID")
+printf %s "$KEYRING_PASSWORD" >&"$password"
+exec {password}>&-
+
+# The daemon claims its name some time after its start. A command that asked for the name before would have the bus
+# start a second daemon, a locked one.
+gdbus wait --session --timeout 10 org.freedesktop.secrets >>"$session/log" 2>&1 ||
+    fail_session 'the private keyring did not start'
+
+run_command "$@"

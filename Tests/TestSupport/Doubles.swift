@@ -1,0 +1,68 @@
+package import Configuration
+package import Helper
+
+/// Everything outside the story, in its harmless form: an empty keyring, no network, a patient person, free locks.
+///
+/// A test changes what its rule is about, lets the story run in `world`, and looks at what has become of the doubles.
+package final class Doubles {
+    /// What happened, in its order.
+    package let journal: Journal
+    /// The keyring, empty and open.
+    package let keyring: InMemoryKeyring
+    /// The way to a provider; every request must be in its script.
+    package let transport: ScriptedTransport
+    /// The person at the terminal.
+    package let person: ScriptedPerson
+    /// The time.
+    package let clock: RecordingClock
+    /// Locks across processes.
+    package let locks: ScriptedLocks
+    /// What people were told about failures.
+    package private(set) var complaints: [Complaint] = []
+    /// The environment; empty.
+    package var environment: [String: String] = [:]
+    /// git's configuration; empty.
+    package var configuration: [ConfigurationEntry] = []
+    /// How often git's configuration was read.
+    package private(set) var configurationReads = 0
+    /// The client ID built in for every host.
+    package var builtInClientID: String? = "Iv1.0123456789abcdef"
+    /// Whether the request was typed by a person.
+    package var isPersonsOwnCommand = false
+
+    /// Doubles that share one journal and one clock.
+    package init() {
+        journal = Journal()
+        clock = RecordingClock()
+        keyring = InMemoryKeyring(journal: journal)
+        transport = ScriptedTransport(journal: journal)
+        person = ScriptedPerson(clock: clock, journal: journal)
+        locks = ScriptedLocks(journal: journal)
+    }
+
+    /// Adds a setting of git's configuration.
+    package func configure(_ section: String, _ url: String? = nil, _ key: String, _ value: String) {
+        configuration.append(
+            ConfigurationEntry(section: section, subsection: url, key: key.lowercased(), value: value))
+    }
+
+    fileprivate func readConfiguration() -> [ConfigurationEntry] {
+        configurationReads += 1
+        return configuration
+    }
+
+    fileprivate func complain(_ complaint: Complaint) { complaints.append(complaint) }
+}
+
+extension World {
+    /// A world made of doubles.
+    package static func forTests(_ doubles: Doubles) -> World {
+        World(
+            keyring: doubles.keyring, configuration: doubles.readConfiguration,
+            environment: { doubles.environment[$0] }, transport: { _ in doubles.transport }, person: doubles.person,
+            complain: doubles.complain, locks: doubles.locks, clock: doubles.clock,
+            signals: RecordingSignalShield(journal: doubles.journal),
+            builtInClientID: { _ in doubles.builtInClientID },
+            isPersonsOwnCommand: { doubles.isPersonsOwnCommand })
+    }
+}

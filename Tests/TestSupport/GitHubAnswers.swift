@@ -1,0 +1,69 @@
+package import OAuth
+
+/// What GitHub answers, to the letter (docs.github.com, "Authorizing OAuth apps", "Refreshing user access tokens").
+package enum GitHubAnswers {
+    /// A code to show.
+    package static var device: HTTPResponse {
+        .json(
+            """
+            {"device_code":"3584d83530557fdd1f46af8289938c8ef79f9dc5","user_code":"WDJB-MJHT",\
+            "verification_uri":"https://github.com/login/device","expires_in":900,"interval":5}
+            """)
+    }
+
+    /// The person has not finished.
+    package static var pending: HTTPResponse {
+        error("authorization_pending", "The authorization request is still pending.")
+    }
+
+    /// The poll came too early.
+    ///
+    /// - Parameter interval: the new minimum in seconds; nil for a server that does not say.
+    /// - Returns: the answer.
+    package static func slowDown(interval: Int?) -> HTTPResponse {
+        let member = interval.map { ",\"interval\":\($0)" } ?? ""
+        return .json("{\"error\":\"slow_down\",\"error_description\":\"Too many requests.\"\(member)}")
+    }
+
+    /// The code has ended.
+    package static var expired: HTTPResponse { error("expired_token", "This 'device_code' has expired.") }
+
+    /// The person pressed Cancel.
+    package static var denied: HTTPResponse { error("access_denied", "The authorization request was denied.") }
+
+    /// The token of an OAuth App: neither expiry nor refresh token.
+    package static var oauthAppToken: HTTPResponse {
+        .json(
+            """
+            {"access_token":"gho_16C7e42F292c6912E7710c838347Ae178B4a","token_type":"bearer","scope":"repo,gist,workflow"}
+            """)
+    }
+
+    /// The token of a GitHub App: eight hours, with a refresh token for half a year.
+    package static var gitHubAppToken: HTTPResponse {
+        .json(
+            """
+            {"access_token":"ghu_16C7e42F292c6912E7710c838347Ae178B4a","expires_in":28800,\
+            "refresh_token":"ghr_1B4a2e77838347a7E420ce178F2E7c6912E1692","refresh_token_expires_in":15897600,\
+            "scope":"","token_type":"bearer"}
+            """)
+    }
+
+    /// The refresh token is spent or withdrawn.
+    package static var badRefreshToken: HTTPResponse {
+        error("bad_refresh_token", "The refresh token passed is incorrect or expired.")
+    }
+
+    /// Who is signed in.
+    package static func user(_ login: String) -> HTTPResponse { .json("{\"login\":\"\(login)\",\"id\":1}") }
+
+    /// The token is good for nothing.
+    package static var badCredentials: HTTPResponse { .json("{\"message\":\"Bad credentials\"}", status: 401) }
+
+    /// An OAuth error, which GitHub sends with status 200.
+    package static func error(_ code: String, _ description: String) -> HTTPResponse {
+        .json(
+            "{\"error\":\"\(code)\",\"error_description\":\"\(description)\",\"error_uri\":\"https://docs.github.com\"}"
+        )
+    }
+}

@@ -1,0 +1,36 @@
+package import Bytes
+internal import Hosts
+package import Keyring
+
+extension InMemoryKeyring {
+    /// Puts a credential for an https host there, as an earlier run would have left it.
+    package func put(_ credential: StoredCredential, for host: String, path: String? = nil) {
+        guard let name = HostName(Array(host.utf8)), let text = SecretText.encode(credential) else {
+            preconditionFailure("a test stores what cannot be stored")
+        }
+        put(
+            text,
+            under: ItemAttributes(
+                protocol: Array("https".utf8), host: name, user: credential.username,
+                object: path.map { Array($0.utf8) }))
+    }
+
+    /// The credential of a user, read back from the text that was saved; the newest, whatever its host.
+    package func credential(of user: String) -> StoredCredential? {
+        guard let item = items.last(where: { $0.attributes.user == Array(user.utf8) }), let secret = item.secret else {
+            return nil
+        }
+        return SecretText.parse(secret, username: Array(user.utf8))
+    }
+
+    /// The secret text of the only item; nil unless there is exactly one.
+    package var onlyText: String? { items.count == 1 ? items.first?.secret?.text : nil }
+}
+
+extension Secret {
+    /// The bytes as text, for tests alone: elsewhere a secret is never made a `String`.
+    package var text: String { reveal { String(decoding: $0, as: UTF8.self) } }
+
+    /// A secret of a literal.
+    package convenience init(_ text: String) { self.init(Array(text.utf8)) }
+}

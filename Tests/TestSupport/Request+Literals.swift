@@ -1,0 +1,6 @@
+package import CredentialProtocol
+
+extension Request {
+    /// A request as git writes it: lines without the last line end, which is added.
+    package init(_ lines: String) throws(RequestError) { try self.init(parsing: Array((lines + "\n").utf8)) }
+}

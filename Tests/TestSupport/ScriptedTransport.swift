@@ -1,0 +1,36 @@
+package import OAuth
+internal import Testing
+
+/// Answers requests in the order of a script; a request that the script does not know fails the test.
+package final class ScriptedTransport: Transport {
+    /// What was asked, in order.
+    package private(set) var requests: [SentRequest] = []
+    private var script: [Result<HTTPResponse, TransportError>]
+    private let journal: Journal
+
+    /// A transport that answers one request for each answer.
+    package init(_ answers: HTTPResponse..., journal: Journal = Journal()) {
+        script = answers.map(Result.success)
+        self.journal = journal
+    }
+
+    /// Adds an answer to the end of the script.
+    package func answer(_ response: HTTPResponse) { script.append(.success(response)) }
+
+    /// Adds a fault on the way to the end of the script.
+    package func fail(_ error: TransportError) { script.append(.failure(error)) }
+
+    /// Whether every answer has been asked for.
+    package var isExhausted: Bool { script.isEmpty }
+
+    package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        let sent = SentRequest(request)
+        requests.append(sent)
+        journal.note("\(sent.method) \(sent.address)")
+        guard !script.isEmpty else {
+            Issue.record("a request that nobody expected: \(sent.method) \(sent.address)")
+            throw .unreachable
+        }
+        return try script.removeFirst().get()
+    }
+}

@@ -1,0 +1,59 @@
+internal import Hosts
+package import OAuth
+
+/// A request as a server would see it.
+package struct SentRequest {
+    /// The method, as in `POST`.
+    package let method: String
+    /// The address in full.
+    package let address: String
+    /// The body's text; empty if there was none.
+    package let body: String
+    /// The fields of a form in the order in which they were sent, decoded; empty for any other body.
+    package let fields: [(name: String, value: String)]
+    /// The `Authorization` header's value, if one was sent.
+    package let authorization: String?
+    /// The media type asked for.
+    package let accept: String
+    /// Whether Ctrl-C might have ended it.
+    package let isInterruptible: Bool
+
+    /// What `request` looks like on the wire.
+    package init(_ request: HTTPRequest) {
+        method = request.method.rawValue
+        address = request.address.text
+        accept = request.accept
+        isInterruptible = request.isInterruptible
+        switch request.body {
+        case .none: (body, fields) = ("", [])
+        case .form(let form): (body, fields) = (form.text, Self.decoded(form.text))
+        case .json(let json): (body, fields) = (json.text, [])
+        }
+        switch request.authorization {
+        case .none: authorization = nil
+        case .bearer(let token): authorization = "Bearer \(token.text)"
+        case .basic(let pair): authorization = "Basic \(pair.text)"
+        }
+    }
+
+    /// The value of a form's field.
+    package subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+
+    /// Reads a form without help from the code under test.
+    private static func decoded(_ form: String) -> [(name: String, value: String)] {
+        form.split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (unescaped(parts[0]), parts.count > 1 ? unescaped(parts[1]) : "")
+        }
+    }
+
+    private static func unescaped(_ text: Substring) -> String {
+        let pieces = text.split(separator: "%", omittingEmptySubsequences: false)
+        var bytes = Array((pieces.first ?? "").utf8)
+        for piece in pieces.dropFirst() {
+            if let byte = UInt8(piece.prefix(2), radix: 16) { bytes.append(byte) }
+            bytes += piece.dropFirst(2).utf8
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
