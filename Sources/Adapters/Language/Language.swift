@@ -34,8 +34,9 @@ package enum Language {
         return parts.count < 2 || ["utf-8", "utf8"].contains(parts[1].lowercased())
     }()
 
-    /// The person's language; nil is English. Another encoding than UTF-8 means English as well: every encoding has its
-    /// letters, and nothing is converted.
+    /// The person's language; nil is English.
+    ///
+    /// Another encoding than UTF-8 means English as well: every encoding has its letters, and nothing is converted.
     private static let catalogue: Catalogue? = {
         guard isUTF8, let folder = catalogues else { return nil }
         return PreferredLanguages.names(environment: value).lazy
@@ -43,7 +44,9 @@ package enum Language {
             .compactMap(Catalogue.init).first
     }()
 
-    /// The one locale that is everywhere and knows every character. Not isolated, since nobody ever changes it.
+    /// The one locale that is everywhere and knows every character.
+    ///
+    /// Not isolated, since nobody ever changes it.
     nonisolated(unsafe) private static let widths = gitspace_characters("C.UTF-8")
 
     private static func value(_ variable: String) -> String? {

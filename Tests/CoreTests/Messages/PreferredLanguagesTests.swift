@@ -33,9 +33,10 @@ struct PreferredLanguagesTests {
         "nothing but a name ever becomes part of a path",
         arguments: ["../../tmp/evil", "/tmp/evil", "..", "%L", "ko/../..", "ko%s", "", ":", "_", "_KR", "한국", "ko\n"])
     func hostile(name: String) {
-        #expect(PreferredLanguages.names { ["LANGUAGE": name, "LANG": "xx_YY"][$0] ?? nil }.allSatisfy {
-            ["xx_YY", "xx"].contains($0)
-        })
+        #expect(
+            PreferredLanguages.names { ["LANGUAGE": name, "LANG": "xx_YY"][$0] ?? nil }.allSatisfy {
+                ["xx_YY", "xx"].contains($0)
+            })
         #expect(PreferredLanguages.names { $0 == "LANG" ? name : nil } == [])
     }
 }
