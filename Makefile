@@ -20,6 +20,7 @@ distributor := $(if $(GITHUB_CLIENT_ID),-Xcc '-DGITSPACE_GITHUB_CLIENT_ID="$(GIT
 build: dependencies-build
 	$(release) --product $(program) $(distributor)
 	$(release) --product $(program)-full $(distributor)
+	packaging/po/catalogue.sh build "$$(realpath .build/release)/../share/locale"
 
 ## test         run every test, against a private keyring and a stand-in for GitHub
 test: dependencies-test
@@ -34,6 +35,7 @@ demo: dependencies-test build
 lint: dependencies-lint
 	swift format lint --strict --recursive Package.swift Sources Tests
 	mandoc -T lint -W warning man/*.1
+	packaging/po/catalogue.sh check
 	shellcheck --external-sources $$(git ls-files '*.sh' '*.bash' .ci/run)
 
 ## conformance  git's own tests for credential helpers, 21 of 21
@@ -67,11 +69,13 @@ install: build
 	install -D -m 755 .build/release/$(program) $(DESTDIR)$(PREFIX)/bin/$(program)
 	install -D -m 755 .build/release/$(program)-full $(DESTDIR)$(PREFIX)/libexec/$(program)-full
 	install -D -m 644 man/$(program).1 $(DESTDIR)$(PREFIX)/share/man/man1/$(program).1
+	packaging/po/catalogue.sh build $(DESTDIR)$(PREFIX)/share/locale
 
 ## uninstall    remove what install has put there
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/$(program) $(DESTDIR)$(PREFIX)/libexec/$(program)-full
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/$(program).1
+	rm -f $(DESTDIR)$(PREFIX)/share/locale/*/LC_MESSAGES/$(program).mo
 
 ## clean        remove what was built
 clean:

@@ -69,7 +69,7 @@ let package = Package(
             dependencies: ["Hosts", "Keyring", "Messages", "OAuth", "Helper", "Language", "Machine"],
             path: "Sources/Adapters/Terminal", swiftSettings: strict),
         .target(
-            name: "Language", dependencies: ["Messages", "CGettext"],
+            name: "Language", dependencies: ["Messages", "CLocale"],
             path: "Sources/Adapters/Language", swiftSettings: strict),
         .target(
             name: "Machine", dependencies: ["Bytes", "CProcess", "Tracing"],
@@ -87,7 +87,7 @@ let package = Package(
             name: "CLibcurl", path: "Sources/C/CLibcurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CProcess", path: "Sources/C/CProcess"),
-        .systemLibrary(name: "CGettext", path: "Sources/C/CGettext"),
+        .systemLibrary(name: "CLocale", path: "Sources/C/CLocale"),
 
         // What git spawns: small, static, over the C library alone. Everything else is the full program's.
         .target(
