@@ -30,6 +30,7 @@ let package = Package(
     targets: [
         // The pure core: bytes and values, no C library, no input or output, no clock.
         .target(name: "Bytes", path: "Sources/Core/Bytes", swiftSettings: strict),
+        .target(name: "Messages", path: "Sources/Core/Messages", swiftSettings: strict),
         .target(
             name: "CredentialProtocol", dependencies: ["Bytes"],
             path: "Sources/Core/CredentialProtocol", swiftSettings: strict),
@@ -41,13 +42,15 @@ let package = Package(
             name: "Keyring", dependencies: ["Bytes", "CredentialProtocol", "Hosts"],
             path: "Sources/Core/Keyring", swiftSettings: strict),
         .target(
-            name: "OAuth", dependencies: ["Bytes", "Hosts"],
+            name: "OAuth", dependencies: ["Bytes", "Hosts", "Messages"],
             path: "Sources/Core/OAuth", swiftSettings: strict),
 
         // The story: find, refresh or sign in, save, answer.
         .target(
             name: "Helper",
-            dependencies: ["Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "OAuth"],
+            dependencies: [
+                "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "Messages", "OAuth",
+            ],
             path: "Sources/Helper", swiftSettings: strict),
 
         // Adapters: each the only importer of what it adapts.
@@ -55,14 +58,18 @@ let package = Package(
             name: "LibsecretKeyring", dependencies: ["Bytes", "Keyring", "CLibsecret"],
             path: "Sources/Adapters/LibsecretKeyring", swiftSettings: strict),
         .target(
-            name: "CurlTransport", dependencies: ["Bytes", "Hosts", "OAuth", "CLibcurl"],
+            name: "CurlTransport", dependencies: ["Bytes", "Hosts", "Messages", "OAuth", "CLibcurl"],
             path: "Sources/Adapters/CurlTransport", swiftSettings: strict),
         .target(
             name: "GitCommands", dependencies: ["Bytes", "Configuration", "Hosts", "Keyring", "Machine"],
             path: "Sources/Adapters/GitCommands", swiftSettings: strict),
         .target(
-            name: "Terminal", dependencies: ["Hosts", "Keyring", "OAuth", "Helper", "Machine"],
+            name: "Terminal",
+            dependencies: ["Hosts", "Keyring", "Messages", "OAuth", "Helper", "Language", "Machine"],
             path: "Sources/Adapters/Terminal", swiftSettings: strict),
+        .target(
+            name: "Language", dependencies: ["Messages", "CGettext"],
+            path: "Sources/Adapters/Language", swiftSettings: strict),
         .target(
             name: "Machine", dependencies: ["Bytes", "CProcess"],
             path: "Sources/Adapters/Machine", swiftSettings: strict),
@@ -79,6 +86,7 @@ let package = Package(
             name: "CLibcurl", path: "Sources/C/CLibcurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CProcess", path: "Sources/C/CProcess"),
+        .systemLibrary(name: "CGettext", path: "Sources/C/CGettext"),
 
         // What git spawns: small, static, over the C library alone. Everything else is the full program's.
         .target(
@@ -95,7 +103,8 @@ let package = Package(
             name: "git-credential-gitspace-full",
             dependencies: [
                 "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "OAuth", "Helper",
-                "LibsecretKeyring", "CurlTransport", "GitCommands", "Terminal", "Machine", "MachineLock",
+                "Messages", "Language", "LibsecretKeyring", "CurlTransport", "GitCommands", "Terminal", "Machine",
+                "MachineLock",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/FullProgram", swiftSettings: strict,
@@ -109,13 +118,15 @@ let package = Package(
         .testTarget(
             name: "CoreTests",
             dependencies: [
-                "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "OAuth", "Machine", "TestSupport",
+                "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "Messages", "OAuth", "Machine",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HelperTests",
             dependencies: [
-                "Bytes", "Configuration", "CredentialProtocol", "Helper", "Hosts", "Keyring", "OAuth", "TestSupport",
+                "Bytes", "Configuration", "CredentialProtocol", "Helper", "Hosts", "Keyring", "Messages", "OAuth",
+                "TestSupport",
             ],
             swiftSettings: strict),
 
@@ -133,7 +144,7 @@ let package = Package(
             name: "stand-in", dependencies: ["StandIn"], path: "Tests/StandInServer", swiftSettings: strict),
         .testTarget(name: "StandInTests", dependencies: ["StandIn"], swiftSettings: strict),
         .testTarget(
-            name: "CurlTransportTests", dependencies: ["Bytes", "Hosts", "OAuth", "CurlTransport"],
+            name: "CurlTransportTests", dependencies: ["Bytes", "Hosts", "Messages", "OAuth", "CurlTransport"],
             resources: [.copy("Support/scripted_server.py")], swiftSettings: strict),
         .testTarget(
             name: "LibsecretKeyringTests", dependencies: ["Bytes", "Hosts", "Keyring", "LibsecretKeyring"],

@@ -1,6 +1,7 @@
 import Bytes
 import CurlTransport
 import Hosts
+import Messages
 import OAuth
 import Testing
 
@@ -70,7 +71,10 @@ struct RequestTests {
     func injection(token: String) throws {
         let server = try ScriptedServer()
         let request = HTTPRequest(.get, server.address(), authorization: .bearer(Secret(token.utf8)))
-        #expect(throws: TransportError.misconfigured("a credential holds a byte that cannot stand in a header field")) {
+        #expect(
+            throws: TransportError.misconfigured(
+                Message("a credential holds a byte that cannot stand in a header field"))
+        ) {
             try CurlTransport(settings: .test).send(request)
         }
         #expect(try server.finish().connections == 0)

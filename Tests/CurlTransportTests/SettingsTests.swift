@@ -1,6 +1,7 @@
 import Bytes
 import CurlTransport
 import Hosts
+import Messages
 import OAuth
 import Testing
 
@@ -22,8 +23,13 @@ struct SettingsTests {
             ),
         ])
     func unusable(settings: TransportSettings, sentence: String) {
-        #expect(throws: TransportError.misconfigured(sentence)) {
-            try CurlTransport(settings: settings).send(HTTPRequest(.get, HTTPSAddress(host: "127.0.0.1")))
+        do throws(TransportError) {
+            _ = try CurlTransport(settings: settings).send(HTTPRequest(.get, HTTPSAddress(host: "127.0.0.1")))
+            Issue.record("it was used")
+        } catch .misconfigured(let message) {
+            #expect(message.english == sentence)
+        } catch {
+            Issue.record(error)
         }
     }
 
@@ -33,7 +39,7 @@ struct SettingsTests {
         let settings = TransportSettings(proxy: "", caFile: TestCertificates.key)
         #expect(
             failure(of: server, settings: settings)
-                == .misconfigured("the certificates in \(TestCertificates.key) cannot be used"))
+                == .misconfigured(Message("the certificates in %1$s cannot be used", TestCertificates.key)))
     }
 
     @Test("the trace tells what happened and no secret")

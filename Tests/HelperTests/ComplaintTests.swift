@@ -1,6 +1,7 @@
 import CredentialProtocol
 import Helper
 import Keyring
+import Messages
 import OAuth
 import Testing
 
@@ -17,7 +18,8 @@ struct ComplaintTests {
         .unstorable, .interrupted, .other("x"),
     ]
     static let transportErrors: [TransportError] = [
-        .unreachable, .proxy, .timedOut, .untrusted, .tooLarge, .malformed, .interrupted, .misconfigured("http.proxy"),
+        .unreachable, .proxy, .timedOut, .untrusted, .tooLarge, .malformed, .interrupted,
+        .misconfigured(Message("http.proxy")),
     ]
     static let all: [Complaint] =
         flowErrors.map { .signIn($0, host: "h.example", clientID: "c") } + keyringErrors.map { .keyring($0) }
@@ -31,7 +33,7 @@ struct ComplaintTests {
     @Test("a text is one line that says what failed, without a full stop")
     func texts() {
         for complaint in Self.all {
-            let text = complaint.text
+            let text = complaint.text.english
             #expect(!text.isEmpty && !text.hasSuffix(".") && !text.contains("\n"))
             // Lower case, but for a name: GitHub.
             #expect(text.first?.isLowercase == true || text.hasPrefix("GitHub"), "\(text)")
@@ -41,21 +43,21 @@ struct ComplaintTests {
     @Test("no two failures are told in the same words")
     func distinct() {
         #expect(
-            Set(Self.flowErrors.map { Complaint.signIn($0, host: "h", clientID: "c").text }).count
+            Set(Self.flowErrors.map { Complaint.signIn($0, host: "h", clientID: "c").text.english }).count
                 == Self.flowErrors.count)
-        #expect(Set(Self.keyringErrors.map { Complaint.keyring($0).text }).count == Self.keyringErrors.count)
+        #expect(Set(Self.keyringErrors.map { Complaint.keyring($0).text.english }).count == Self.keyringErrors.count)
     }
 
     @Test("a command to paste comes last, on a line of its own, indented")
     func hints() {
         for complaint in Self.all {
-            #expect(complaint.hints.dropLast().allSatisfy { !$0.hasPrefix(" ") }, "\(complaint.text)")
-            #expect(complaint.hints.allSatisfy { !$0.contains("\n") })
+            #expect(complaint.hints.dropLast().allSatisfy { !$0.english.hasPrefix(" ") }, "\(complaint.text)")
+            #expect(complaint.hints.allSatisfy { !$0.english.contains("\n") })
         }
     }
 
     @Test("a library's words are for the trace, not for people")
     func libraryWords() {
-        #expect(!Complaint.keyring(.other("GDBus.Error:org.freedesktop")).text.contains("GDBus"))
+        #expect(!Complaint.keyring(.other("GDBus.Error:org.freedesktop")).text.english.contains("GDBus"))
     }
 }

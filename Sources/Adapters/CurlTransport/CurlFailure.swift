@@ -1,5 +1,6 @@
 internal import CLibcurl
 internal import Hosts
+internal import Messages
 internal import OAuth
 
 /// Why libcurl gave no answer: its code, and what helps to tell apart the cases that share one.
@@ -39,12 +40,14 @@ struct CurlFailure {
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             return .malformed
         case CURLE_SSL_CACERT_BADFILE:
-            return .misconfigured("the certificates in \(certificates ?? "the system's store") cannot be used")
+            return .misconfigured(
+                certificates.map { Message("the certificates in %1$s cannot be used", $0) }
+                    ?? Message("the system's certificates cannot be used"))
         case CURLE_URL_MALFORMAT:
-            return .misconfigured("the address \(address.text) cannot be used")
+            return .misconfigured(Message("the address %1$s cannot be used", address.text))
         case CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_FAILED_INIT,
             CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CIPHER:
-            return .misconfigured("this libcurl cannot do what is needed (code \(code.rawValue))")
+            return .misconfigured(Message("this libcurl cannot do what is needed (code %1$s)", String(code.rawValue)))
         default:
             return .unreachable
         }

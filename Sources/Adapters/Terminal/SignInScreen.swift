@@ -1,6 +1,8 @@
 internal import Helper
 internal import Hosts
 internal import Keyring
+internal import Language
+internal import Messages
 internal import OAuth
 
 /// The words of the sign-in, as they stand on the screen.
@@ -16,20 +18,25 @@ enum SignInScreen {
     ///   - command: the git command that asks, if it is known.
     /// - Returns: its lines.
     static func block(_ prompt: SignInPrompt, askedBy command: String?) -> [String] {
-        let account = prompt.askedAccount.map { " as \($0)" } ?? ""
-        let opening =
-            prompt.isRenewal
-            ? ["The code expired; here is a new one."]
-            : ["git needs to sign in to \(prompt.providerName) (\(prompt.host))\(account)."]
-                + (command.map { ["Asked by: \($0)"] } ?? [])
-        return opening + [
-            "",
-            "1. Open this page, here or on any other device:",
-            "  \(prompt.authorization.verificationURI.text)",
-            "2. Enter this code:",
-            "  \(prompt.authorization.userCode)",
-            "",
+        var lines = prompt.isRenewal ? [Message("The code expired; here is a new one.")] : opening(prompt, command)
+        lines += [
+            Message(verbatim: ""),
+            Message("1. Open this page, here or on any other device:"),
+            .command(prompt.authorization.verificationURI.text),
+            Message("2. Enter this code:"),
+            .command(prompt.authorization.userCode),
+            Message(verbatim: ""),
         ]
+        return lines.map(Language.text)
+    }
+
+    /// Who needs what, before the first code.
+    private static func opening(_ prompt: SignInPrompt, _ command: String?) -> [Message] {
+        let (provider, host) = (prompt.providerName, prompt.host)
+        let need =
+            prompt.askedAccount.map { Message("git needs to sign in to %1$s (%2$s) as %3$s.", provider, host, $0) }
+            ?? Message("git needs to sign in to %1$s (%2$s).", provider, host)
+        return [need] + (command.map { [Message("Asked by: %1$s", $0)] } ?? [])
     }
 
     /// The line that stands while we wait.
@@ -37,8 +44,10 @@ enum SignInScreen {
     /// - Parameter seconds: how long the code still lasts.
     /// - Returns: the line.
     static func waiting(seconds: Int64) -> String {
-        let left = seconds >= 60 ? "\((seconds + 30) / 60) min" : "\(max(seconds, 0)) s"
-        return "Waiting for you to approve. \(left) left. Ctrl-C cancels."
+        let left =
+            seconds >= 60
+            ? Message("%1$s min left.", String((seconds + 30) / 60)) : Message("%1$s s left.", String(max(seconds, 0)))
+        return Language.text(Message("Waiting for you to approve. %1$s Ctrl-C cancels.", left))
     }
 
     /// The seconds left after which the waiting line changes next: once a minute, in the last minute every ten seconds.
@@ -47,19 +56,21 @@ enum SignInScreen {
     }
 
     /// The line for a notice.
-    static func line(_ notice: Notice) -> String {
+    static func line(_ notice: Notice) -> String { Language.text(message(notice)) }
+
+    private static func message(_ notice: Notice) -> Message {
         switch notice {
-        case .signedIn(let account, .keyring): "✓ Signed in as \(account). Saved in the keyring."
+        case .signedIn(let account, .keyring): Message("✓ Signed in as %1$s. Saved in the keyring.", account)
         case .signedIn(let account, .memory):
-            "✓ Signed in as \(account). No keyring here: git credential-cache keeps the token in memory."
-        case .notGranted(let granted, let missing): "Granted: \(granted). Not granted: \(missing)."
-        case .waitingForOtherSignIn: "Waiting for the sign-in already running in another terminal..."
-        case .waitingForKeyring: "Waiting for the keyring's password prompt..."
-        case .cancelled: "Sign-in cancelled."
+            Message("✓ Signed in as %1$s. No keyring here: git credential-cache keeps the token in memory.", account)
+        case .notGranted(let granted, let missing): Message("Granted: %1$s. Not granted: %2$s.", granted, missing)
+        case .waitingForOtherSignIn: Message("Waiting for the sign-in already running in another terminal...")
+        case .waitingForKeyring: Message("Waiting for the keyring's password prompt...")
+        case .cancelled: Message("Sign-in cancelled.")
         case .signedOut(let host, let accounts):
-            "Signed out of \(host): removed \(accounts.joined(separator: ", ")) from the keyring."
-        case .alreadySignedIn(let account, let host): "Already signed in to \(host) as \(account)."
-        case .keptInMemory: "gitspace: no keyring here: git credential-cache keeps the password in memory"
+            Message("Signed out of %1$s: removed %2$s from the keyring.", host, accounts.joined(separator: ", "))
+        case .alreadySignedIn(let account, let host): Message("Already signed in to %1$s as %2$s.", host, account)
+        case .keptInMemory: Message("gitspace: no keyring here: git credential-cache keeps the password in memory")
         }
     }
 }

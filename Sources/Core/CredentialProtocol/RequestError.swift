@@ -15,17 +15,3 @@ package enum RequestError: Error, Equatable {
     /// A host with bytes that belong to another part of an address, or with a port that is none.
     case malformedHost
 }
-
-extension RequestError: CustomStringConvertible {
-    /// What to tell the person, without a byte of the request.
-    package var description: String {
-        switch self {
-        case .malformedLine: "a line is incomplete"
-        case .tooLong: "it is too long"
-        case .controlByte(let attribute): "its \(attribute.rawValue) holds a control character"
-        case .contradiction(let attribute): "it names two different values for \(attribute.rawValue)"
-        case .missing(let attribute): "it names no \(attribute.rawValue)"
-        case .malformedHost: "its host is malformed"
-        }
-    }
-}

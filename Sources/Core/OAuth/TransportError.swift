@@ -1,3 +1,5 @@
+package import Messages
+
 /// Why no answer came.
 ///
 /// All of these are faults on the way: nothing that is stored may be given up for them.
@@ -17,7 +19,7 @@ package enum TransportError: Error, Equatable {
     /// Ctrl-C, or git is gone.
     case interrupted
     /// The certificate file, a proxy address or another setting is unusable; the text names it and holds no secret.
-    case misconfigured(String)
+    case misconfigured(Message)
 
     /// Whether the same request may succeed a little later without anybody's help.
     var mayPass: Bool {

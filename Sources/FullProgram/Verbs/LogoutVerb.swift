@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Helper
 internal import Machine
+internal import Messages
 internal import OAuth
 
 /// The verb `logout [HOST] [--username NAME] [--all] [--revoke]`.
@@ -26,16 +27,19 @@ struct LogoutVerb: PersonsVerb {
             let report = Logout(all ? .all : .one, in: world).run(request, revokes: revoke)
         else { return Login.End.failed.rawValue }
         let accounts = report.accounts.joined(separator: ", ")
-        _ = streams.send("Signed out of \(report.host): removed \(accounts) from the keyring.\n")
+        say([Message("Signed out of %1$s: removed %2$s from the keyring.", report.host, accounts)], on: streams)
         switch report.revocation {
-        case .accepted: _ = streams.send("\(report.host) has been told to forget the token; it says so by e-mail.\n")
+        case .accepted:
+            say([Message("%1$s has been told to forget the token; it says so by e-mail.", report.host)], on: streams)
         case .failed(let error): return regret(.notRevoked(host: report.host, error, page: report.page))
         case .refused(let status):
             return regret(.revocationRefused(host: report.host, status: status, page: report.page))
         case .unsupported: return regret(.revocationUnsupported(host: report.host, page: report.page))
         case nil:
             if let page = report.page {
-                _ = streams.send("The token stays valid until you withdraw the app's access:\n  \(page)\n")
+                say(
+                    [Message("The token stays valid until you withdraw the app's access:"), .command(page)], on: streams
+                )
             }
         }
         return Login.End.done.rawValue

@@ -2,7 +2,9 @@ internal import ArgumentParser
 internal import CredentialProtocol
 internal import Helper
 internal import Hosts
+internal import Language
 internal import Machine
+internal import Messages
 internal import Terminal
 
 /// A verb that does its work in the world that the composition root makes.
@@ -29,6 +31,11 @@ extension PersonsVerb {
             _ = regret(.requestRefused(error))
             return nil
         }
+    }
+
+    /// Says what was done, a line each, on standard output.
+    func say(_ lines: [Message], on streams: StandardStreams) {
+        _ = streams.send(lines.map { Language.text($0) + "\n" }.joined())
     }
 
     /// Complains.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Helper
 internal import Machine
+internal import Messages
 
 /// The verb `refresh [HOST] [--username NAME]`.
 struct RefreshVerb: PersonsVerb {
@@ -16,8 +17,12 @@ struct RefreshVerb: PersonsVerb {
         guard let (request, world) = request(host, username, streams, signals),
             let report = RefreshNow(in: world).run(request)
         else { return Login.End.failed.rawValue }
-        let end = report.expiresAt.map { "Valid until \(LocalTime.text($0))." } ?? "It does not expire."
-        _ = streams.send("Refreshed the token of \(report.username) for \(report.host). \(end)\n")
+        say([Message("Refreshed the token of %1$s for %2$s.", report.username, report.host)], on: streams)
+        say(
+            [
+                report.expiresAt.map { Message("Valid until %1$s.", LocalTime.text($0)) }
+                    ?? Message("It does not expire.")
+            ], on: streams)
         return Login.End.done.rawValue
     }
 }

@@ -3,6 +3,7 @@ internal import CredentialProtocol
 internal import Helper
 internal import Hosts
 internal import Machine
+internal import Messages
 
 /// The verb `status [HOST] [--json] [--offline]`.
 struct StatusVerb: PersonsVerb {
@@ -23,42 +24,52 @@ struct StatusVerb: PersonsVerb {
         guard let (request, world) = request(host ?? "github.com", nil, streams, signals),
             let accounts = Status(isOffline: offline, in: world).accounts(host == nil ? nil : request)
         else { return Login.End.failed.rawValue }
-        _ = streams.send(json ? Self.json(accounts) : accounts.map(Self.lines).joined(separator: "\n"))
+        if json {
+            _ = streams.send(Self.json(accounts))
+        } else {
+            let blocks = accounts.isEmpty ? [Self.invitation(nil)] : accounts.map(Self.lines)
+            say(Array(blocks.joined(separator: [Message(verbatim: "")])), on: streams)
+        }
         let stored = accounts.filter { $0.state != .notFound }
-        if accounts.isEmpty { _ = streams.send(json ? "" : Self.invitation("any host")) }
         return stored.isEmpty ? Login.End.failed.rawValue : Login.End.done.rawValue
     }
 
-    private static func invitation(_ host: String) -> String {
-        """
-        Not signed in to \(host). Sign-in happens at the next push, or now:
-          git credential-gitspace login
-
-        """
+    private static func invitation(_ host: String?) -> [Message] {
+        [
+            host.map { Message("Not signed in to %1$s. Sign-in happens at the next push, or now:", $0) }
+                ?? Message("Not signed in to any host. Sign-in happens at the next push, or now:"),
+            .command("git credential-gitspace login" + (host.map { " " + $0 } ?? "")),
+        ]
     }
 
-    private static func lines(_ account: Status.Account) -> String {
+    private static func lines(_ account: Status.Account) -> [Message] {
         guard let username = account.username else { return invitation(account.host) }
-        let end = account.expiresAt.map { "until \(LocalTime.text($0))" } ?? "without an end"
-        let renewal = account.isRefreshable ? ", renewed by itself" : ""
-        let scopes = account.scopes.map { "  Scopes: \($0)\n" } ?? ""
-        return """
-            \(account.host)
-              \(sentence(account.state)) as \(username) (\(account.storage))
-              Token: \(end)\(renewal)
-            \(scopes)  To sign out: git credential-gitspace logout \(account.host)
-
-            """
+        let end = account.expiresAt.map { Message("until %1$s", LocalTime.text($0)) } ?? Message("without an end")
+        var lines = [
+            Message(verbatim: account.host),
+            .indented(sentence(account.state, username, place(account.storage))),
+            .indented(
+                account.isRefreshable
+                    ? Message("Token: %1$s, renewed by itself", end) : Message("Token: %1$s", end)),
+        ]
+        if let scopes = account.scopes { lines.append(.indented(Message("Scopes: %1$s", scopes))) }
+        let command = "git credential-gitspace logout \(account.host)"
+        lines.append(.indented(Message("To sign out: %1$s", command)))
+        return lines
     }
 
-    private static func sentence(_ state: Status.State) -> String {
+    private static func sentence(_ state: Status.State, _ username: String, _ place: Message) -> Message {
         switch state {
-        case .authorized: "Signed in"
-        case .expired: "Ended: signed in"
-        case .revoked: "No longer accepted: signed in"
-        case .notFound: "Not signed in"
-        case .unknown: "Not checked: signed in"
+        case .authorized: Message("Signed in as %1$s (%2$s)", username, place)
+        case .expired: Message("Ended: signed in as %1$s (%2$s)", username, place)
+        case .revoked: Message("No longer accepted: signed in as %1$s (%2$s)", username, place)
+        case .notFound: Message("Not signed in")
+        case .unknown: Message("Not checked: signed in as %1$s (%2$s)", username, place)
         }
+    }
+
+    private static func place(_ storage: String) -> Message {
+        storage == "memory" ? Message("memory") : Message("keyring")
     }
 
     private static func json(_ accounts: [Status.Account]) -> String {

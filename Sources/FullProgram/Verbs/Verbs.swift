@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Helper
 internal import Machine
+internal import Terminal
 
 /// The verbs for people: `git credential-gitspace VERB`.
 struct Verbs: ParsableCommand {
@@ -41,8 +42,7 @@ struct Verbs: ParsableCommand {
 
     /// Says that there is no such verb, to a person who has typed it; git, which never types, is told nothing.
     static func regret() -> Int32 {
-        StandardStreams.complain("gitspace: error: there is no command of that name\nhint: see what there is:\n")
-        StandardStreams.complain("hint:   git-credential-gitspace --help\n")
+        Complaints.write(.noSuchVerb)
         return ExitCode.validationFailure.rawValue
     }
 

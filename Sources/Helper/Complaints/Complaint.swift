@@ -1,5 +1,6 @@
 package import CredentialProtocol
 package import Keyring
+package import Messages
 package import OAuth
 
 /// A failure that a person has to know of: what failed, then what to do.
@@ -27,6 +28,7 @@ package enum Complaint: Error, Equatable {
     case notRevoked(host: String, TransportError, page: String?)
     case revocationRefused(host: String, status: Int, page: String?)
     case revocationUnsupported(host: String, page: String?)
+    case noSuchVerb
 
     /// The complaint about a request that leads nowhere.
     package init(_ refusal: Place.Refusal) {
@@ -37,69 +39,78 @@ package enum Complaint: Error, Equatable {
     }
 
     /// What failed.
-    package var text: String {
+    package var text: Message {
         switch self {
-        case .requestRefused(let error): "refused a request: \(error)"
-        case .downgrade: "refused a request: this host is known over https on its own port only"
+        case .requestRefused(let error): Message("refused a request: %1$s", error.sentence)
+        case .downgrade: Message("refused a request: this host is known over https on its own port only")
         case .keyring(let error): error.sentence
-        case .notSaved(let error): "the token was not saved and serves this command only: \(error.sentence)"
-        case .notErased(let error): "nothing was removed: \(error.sentence)"
-        case .nobodyHere(let host, nil): "not signed in to \(host), and nobody is here to sign in"
-        case .nobodyHere(let host, let setting?): "not signed in to \(host), and \(setting) forbids asking"
-        case .noClientID(let host): "cannot sign in to \(host): no OAuth client ID is configured"
-        case .offline(let host, let error): "\(error.sentence(host: host)); the stored token was kept"
+        case .notSaved(let error): Message("the token was not saved and serves this command only: %1$s", error.sentence)
+        case .notErased(let error): Message("nothing was removed: %1$s", error.sentence)
+        case .nobodyHere(let host, nil): Message("not signed in to %1$s, and nobody is here to sign in", host)
+        case .nobodyHere(let host, let setting?):
+            Message("not signed in to %1$s, and %2$s forbids asking", host, setting)
+        case .noClientID(let host): Message("cannot sign in to %1$s: no OAuth client ID is configured", host)
+        case .offline(let host, let error): Message("%1$s; the stored token was kept", error.sentence(host: host))
         case .serverInTrouble(let host, let status):
-            "\(host) cannot renew the token just now (status \(status)); the stored token was kept"
-        case .refreshRefused(let provider, _): "\(provider) no longer accepts the stored sign-in"
-        case .otherNotFinished: "another sign-in or refresh has not finished"
+            Message(
+                "%1$s cannot renew the token just now (status %2$s); the stored token was kept", host, String(status))
+        case .refreshRefused(let provider, _): Message("%1$s no longer accepts the stored sign-in", provider)
+        case .otherNotFinished: Message("another sign-in or refresh has not finished")
         case .signIn(let error, let host, let clientID): error.sentence(host: host, clientID: clientID)
-        case .notSignedIn(let host): "nothing is stored for \(host)"
-        case .notRenewable(let host): "the token for \(host) cannot be renewed: it came without a refresh token"
+        case .notSignedIn(let host): Message("nothing is stored for %1$s", host)
+        case .notRenewable(let host):
+            Message("the token for %1$s cannot be renewed: it came without a refresh token", host)
         case .severalAccounts(let host, let names):
-            "several accounts are stored for \(host): \(names.joined(separator: ", "))"
-        case .notRevoked(let host, let error, _): "the token was not revoked: \(error.sentence(host: host))"
+            Message("several accounts are stored for %1$s: %2$s", host, names.joined(separator: ", "))
+        case .notRevoked(let host, let error, _): Message("the token was not revoked: %1$s", error.sentence(host: host))
         case .revocationRefused(let host, let status, _):
-            "the token was not revoked: \(host) refused (status \(status))"
+            Message("the token was not revoked: %1$s refused (status %2$s)", host, String(status))
         case .revocationUnsupported(let host, _):
-            "the token was not revoked: \(host) offers no way to do that from here"
-        case .notForSignIn(let host): "\(host) is not known as a host to sign in to"
-        case .lockImpossible: "no safe place for a lock file: the runtime directory belongs to somebody else"
+            Message("the token was not revoked: %1$s offers no way to do that from here", host)
+        case .notForSignIn(let host): Message("%1$s is not known as a host to sign in to", host)
+        case .noSuchVerb: Message("there is no command of that name")
+        case .lockImpossible: Message("no safe place for a lock file: the runtime directory belongs to somebody else")
         }
     }
 
     /// What to do, a line each.
-    package var hints: [String] {
+    package var hints: [Message] {
         switch self {
         case .requestRefused, .downgrade, .lockImpossible: []
         case .keyring(let error), .notSaved(let error), .notErased(let error): error.hints
         case .nobodyHere(let host, let setting?):
-            ["sign in once in a terminal, without \(setting):", "  git credential-gitspace login \(host)"]
+            [
+                Message("sign in once in a terminal, without %1$s:", setting),
+                .command("git credential-gitspace login \(host)"),
+            ]
         case .nobodyHere(let host, nil), .refreshRefused(_, let host), .otherNotFinished(let host):
-            ["sign in once in a terminal:", "  git credential-gitspace login \(host)"]
+            [Message("sign in once in a terminal:"), .command("git credential-gitspace login \(host)")]
         case .noClientID(let host):
             [
-                "a personal access token typed at git's prompt is kept in the keyring as well",
-                "or register an app on https://\(host)/settings/applications/new,",
-                "tick \"Enable Device Flow\", and name its client ID:",
-                "  git config --global credential.https://\(host).oauthClientId <client ID>",
+                Message("a personal access token typed at git's prompt is kept in the keyring as well"),
+                Message("or register an app on https://%1$s/settings/applications/new,", host),
+                Message("tick \"Enable Device Flow\", and name its client ID:"),
+                .command("git config --global credential.https://\(host).oauthClientId <client ID>"),
             ]
-        case .notSignedIn(let host): ["sign in with:", "  git credential-gitspace login \(host)"]
-        case .notRenewable(let host): ["sign in anew:", "  git credential-gitspace login \(host) --force"]
+        case .notSignedIn(let host): [Message("sign in with:"), .command("git credential-gitspace login \(host)")]
+        case .notRenewable(let host):
+            [Message("sign in anew:"), .command("git credential-gitspace login \(host) --force")]
         case .severalAccounts(let host, _):
             [
-                "name one of them, or all:",
-                "  git credential-gitspace logout \(host) --username NAME",
-                "  git credential-gitspace logout \(host) --all",
+                Message("name one of them, or all:"),
+                .command("git credential-gitspace logout \(host) --username NAME"),
+                .command("git credential-gitspace logout \(host) --all"),
             ]
         case .notRevoked(_, _, let page), .revocationRefused(_, _, let page), .revocationUnsupported(_, let page):
-            page.map { ["it may still be good; withdraw the app's access on:", "  \($0)"] } ?? []
+            page.map { [Message("it may still be good; withdraw the app's access on:"), .command("\($0)")] } ?? []
         case .notForSignIn(let host):
             [
-                "if it is a GitHub Enterprise Server, say so:",
-                "  git config --global credential.https://\(host).provider github",
+                Message("if it is a GitHub Enterprise Server, say so:"),
+                .command("git config --global credential.https://\(host).provider github"),
             ]
+        case .noSuchVerb: [Message("see what there is:"), .command("git-credential-gitspace --help")]
         case .offline(_, let error): error.hints
-        case .serverInTrouble: ["try again in a few minutes"]
+        case .serverInTrouble: [Message("try again in a few minutes")]
         case .signIn(let error, let host, _): error.hints(host: host)
         }
     }

@@ -1,35 +1,48 @@
 internal import Keyring
+internal import Messages
 
 extension KeyringError {
     /// What failed, for people.
-    var sentence: String {
+    var sentence: Message {
         switch self {
-        case .noBus: "no keyring is running in this session"
-        case .noProvider: "no program offers a keyring"
-        case .noCollection: "the keyring service has no keyring to keep a token in"
-        case .locked: "the keyring is locked and no password prompt can be shown here"
-        case .dismissed: "the keyring stayed locked"
-        case .unresponsive(let seconds): "the keyring did not answer within \(seconds) seconds"
-        case .denied: "the keyring refused"
-        case .disconnected: "the keyring went away in the middle of an answer"
-        case .unstorable: "the keyring cannot hold these bytes"
-        case .interrupted: "interrupted while the keyring was asked"
-        case .other: "the keyring failed"
+        case .noBus: Message("no keyring is running in this session")
+        case .noProvider: Message("no program offers a keyring")
+        case .noCollection: Message("the keyring service has no keyring to keep a token in")
+        case .locked: Message("the keyring is locked and no password prompt can be shown here")
+        case .dismissed: Message("the keyring stayed locked")
+        case .unresponsive(let seconds): Message("the keyring did not answer within %1$s seconds", String(seconds))
+        case .denied: Message("the keyring refused")
+        case .disconnected: Message("the keyring went away in the middle of an answer")
+        case .unstorable: Message("the keyring cannot hold these bytes")
+        case .interrupted: Message("interrupted while the keyring was asked")
+        case .other: Message("the keyring failed")
         }
     }
 
     /// What to do about it.
-    var hints: [String] {
+    var hints: [Message] {
         switch self {
         case .noBus:
-            ["start a session with a keyring:", "  dbus-run-session -- bash -c 'gnome-keyring-daemon --unlock'"]
-        case .noProvider: ["install one of gnome-keyring, KeePassXC or KWallet:", "  sudo apt install gnome-keyring"]
-        case .noCollection: ["make a keyring with your desktop's password program:", "  seahorse"]
+            [
+                Message("start a session with a keyring:"),
+                .command("dbus-run-session -- bash -c 'gnome-keyring-daemon --unlock'"),
+            ]
+        case .noProvider:
+            [
+                Message("install one of gnome-keyring, KeePassXC or KWallet:"),
+                .command("sudo apt install gnome-keyring"),
+            ]
+        case .noCollection: [Message("make a keyring with your desktop's password program:"), .command("seahorse")]
         case .locked:
-            ["unlock it in your desktop session and try again, or in a terminal:", "  gnome-keyring-daemon --unlock"]
-        case .dismissed: ["run the command again and enter the keyring's password"]
-        case .unresponsive: ["see whether its program hangs:", "  systemctl --user status gnome-keyring-daemon"]
-        case .denied, .disconnected, .other: ["see what the keyring's program says:", "  journalctl --user -n 20"]
+            [
+                Message("unlock it in your desktop session and try again, or in a terminal:"),
+                .command("gnome-keyring-daemon --unlock"),
+            ]
+        case .dismissed: [Message("run the command again and enter the keyring's password")]
+        case .unresponsive:
+            [Message("see whether its program hangs:"), .command("systemctl --user status gnome-keyring-daemon")]
+        case .denied, .disconnected, .other:
+            [Message("see what the keyring's program says:"), .command("journalctl --user -n 20")]
         case .unstorable, .interrupted: []
         }
     }

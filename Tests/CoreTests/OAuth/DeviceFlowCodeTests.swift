@@ -1,5 +1,6 @@
 import Bytes
 import Hosts
+import Messages
 import OAuth
 import TestSupport
 import Testing
@@ -89,7 +90,8 @@ struct DeviceFlowCodeTests {
         "a fault on the way is one, and Ctrl-C is none",
         arguments: [
             (TransportError.unreachable, DeviceFlowError.transport(.unreachable)), (.untrusted, .transport(.untrusted)),
-            (.timedOut, .transport(.timedOut)), (.misconfigured("x"), .transport(.misconfigured("x"))),
+            (.timedOut, .transport(.timedOut)),
+            (.misconfigured(Message("x")), .transport(.misconfigured(Message("x")))),
             (.interrupted, .cancelled),
         ])
     func faults(error: TransportError, expected: DeviceFlowError) throws {

@@ -1,5 +1,6 @@
 import Bytes
 import Hosts
+import Messages
 import OAuth
 import TestSupport
 import Testing
@@ -127,7 +128,7 @@ struct DeviceFlowPollTests {
         "one that cannot pass ends the polling, and keeps its own words",
         arguments: [
             (TransportError.untrusted, DeviceFlowError.transport(.untrusted)),
-            (.misconfigured("http.sslCAInfo"), .transport(.misconfigured("http.sslCAInfo"))),
+            (.misconfigured(Message("http.sslCAInfo")), .transport(.misconfigured(Message("http.sslCAInfo")))),
             (.interrupted, .cancelled),
         ])
     func lastingFaults(error: TransportError, expected: DeviceFlowError) {

@@ -1,0 +1,97 @@
+/// A text for people, before it is put into their language.
+///
+/// The English text is the catalogue's key, so it is a literal: `Message("cannot reach %1$s", host)`. Places are
+/// written as printf(3) numbers them, since another language puts them in another order. `xgettext` finds the texts by
+/// this type's name.
+package struct Message: Equatable, Sendable {
+    /// What stands in a place.
+    package enum Argument: Equatable, Sendable {
+        /// A name, an address, a number: the same in each language.
+        case verbatim(String)
+        /// Words that are put into the language themselves.
+        indirect case message(Message)
+    }
+
+    /// The English text, with places `%1$s` to `%9$s`.
+    package let key: String
+    /// What stands in the places, the first at `%1$s`.
+    package let arguments: [Argument]
+
+    /// A text that is translated.
+    ///
+    /// - Parameters:
+    ///   - key: the English text.
+    ///   - arguments: what stands in its places.
+    package init(_ key: String, _ arguments: any MessageArgument...) {
+        self.key = key
+        self.arguments = arguments.map(\.argument)
+    }
+
+    /// A text that is the same in each language: a command, an address.
+    package init(verbatim text: String) {
+        key = "%1$s"
+        arguments = [.verbatim(text)]
+    }
+
+    /// A line that can be pasted into a shell, indented; it stands alone.
+    package static func command(_ text: String) -> Message { Message(verbatim: "  \(text)") }
+
+    /// A line of a block, below the block's own line.
+    package static func indented(_ message: Message) -> Message { Message("  %1$s", message) }
+
+    /// The text in English.
+    package var english: String { text { $0 } }
+
+    /// The text in a language.
+    ///
+    /// - Parameter translate: finds the text for a key; gives the key back if there is none.
+    /// - Returns: the text. A place without an argument stays as it is.
+    package func text(translatedBy translate: (String) -> String) -> String {
+        var text = ""
+        var rest = Substring(translate(key))
+        while let percent = rest.firstIndex(of: "%") {
+            text += rest[..<percent]
+            rest = rest[percent...]
+            if let number = Self.place(rest), number <= arguments.count {
+                text += arguments[number - 1].text(translatedBy: translate)
+                rest = rest.dropFirst(4)
+            } else {
+                text += "%"
+                rest = rest.dropFirst()
+            }
+        }
+        return text + rest
+    }
+
+    /// The number of the place with which a text begins: `%1$s`.
+    private static func place(_ text: Substring) -> Int? {
+        let scalars = Array(text.unicodeScalars.prefix(4))
+        guard scalars.count == 4, scalars[2] == "$", scalars[3] == "s", ("1"..."9").contains(scalars[1]) else {
+            return nil
+        }
+        return Int(scalars[1].value - 48)
+    }
+}
+
+extension Message.Argument {
+    fileprivate func text(translatedBy translate: (String) -> String) -> String {
+        switch self {
+        case .verbatim(let text): text
+        case .message(let message): message.text(translatedBy: translate)
+        }
+    }
+}
+
+/// What can stand in a place of a message.
+package protocol MessageArgument {
+    /// How it stands there.
+    var argument: Message.Argument { get }
+}
+
+extension String: MessageArgument {
+    package var argument: Message.Argument { .verbatim(self) }
+}
+
+extension Message: MessageArgument {
+    package var argument: Message.Argument { .message(self) }
+}
