@@ -5,13 +5,14 @@ Usage: Tests/Completions/ask.py bash|zsh|fish <LINES
 
 Each line of standard input is typed into one real, interactive shell (fish is asked by its own `complete -C`), and all
 that the shell offers is inserted: bash and zsh have a key for that. Prints a line each: the line, a tab, and what was
-offered, sorted. A shell that does not answer within ten seconds ends it with status 1.
+offered, sorted. A shell that does not answer within half a minute ends it with status 1.
 
 bash needs BASH_COMPLETION, the file that sets up completion; zsh needs FPATH_FIRST, the folder of the completion.
 """
 
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -63,7 +64,7 @@ class Shell:
 
     def wait_for(self, condition):
         """Reads what the shell shows, until the condition holds."""
-        end = time.monotonic() + 10
+        end = time.monotonic() + 30
         while not condition():
             if time.monotonic() > end:
                 sys.exit(f"ask.py: no answer; the shell showed: {self.shown!r}")
@@ -90,12 +91,14 @@ def main():
             if shell is None:
                 output = subprocess.run(
                     ["fish", "-c", "complete -C $argv[1]", line],
-                    check=True, capture_output=True, text=True, timeout=10).stdout
+                    check=True, capture_output=True, text=True, timeout=30).stdout
                 offers = [offer.split("\t")[0] for offer in output.splitlines()]
             else:
                 text = shell.ask(line)
                 # Nothing offered leaves what was typed.
                 offers = [] if text == line else text[len(begun):].split()
+            # Shells differ in how much of --option=value they show, and in whether an equals sign invites a value.
+            offers = [re.sub(r"^--[a-z-]+=(.+)|=$", r"\1", offer) for offer in offers]
             print(line, " ".join(sorted(offers)), sep="\t", flush=True)
 
 

@@ -2,8 +2,9 @@
 # loads this file by its name and calls _git_credential_gitspace.
 # shellcheck shell=bash
 
-# Prints what is stored, a line of HOST and USERNAME each. No server is asked and no password prompt shown, and a keyring
-# that hangs holds the shell up for a second. Anything but a plain name is left out: it would be typed into the line.
+# Prints what is stored, a line of HOST and USERNAME each. No server is asked and no password prompt shown, and a
+# keyring that hangs holds the shell up for a second. Anything but a plain name is left out: it would become part of
+# somebody's command line.
 __git_credential_gitspace_accounts() {
     GIT_TERMINAL_PROMPT=0 timeout 1 git-credential-gitspace status --json --offline 2>/dev/null </dev/null |
         tr '\n}' ' \n' |
