@@ -115,6 +115,11 @@ uninstall:
 	    rm -f "$(DESTDIR)$(PREFIX)/$$place"; \
 	done
 
+## recording    record a first clone anew, for the README
+recording: dependencies-recording build
+	swift build --product stand-in
+	Tests/Recording/recording.sh $(built)
+
 ## clean        remove what was built
 clean:
 	rm -rf .build

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """ask.py: what a shell offers at the end of a line when a person presses Tab.
 
 Usage: Tests/Completions/ask.py bash|zsh|fish <LINES

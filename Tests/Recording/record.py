@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """record.py: plays a first clone on a terminal of its own, and records what is shown.
 
 Usage: Tests/Recording/record.py CAST, from within recording.sh
@@ -20,6 +20,8 @@ import time
 WIDTH, HEIGHT = 80, 24
 TYPING = 0.055
 CODE = re.compile(r"^ *([A-Z0-9]{4}-[A-Z0-9]{4})\r?$", re.MULTILINE)
+# Colours and the like, between which words are looked for.
+CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 START = """
 bind 'set enable-bracketed-paste off'
 PS1='\\[\\e[1;34m\\]\\w\\[\\e[0m\\] $ '
@@ -51,7 +53,7 @@ class Recording:
         while (left := begun + seconds - time.monotonic()) > 0:
             if select.select([self.terminal], [], [], left)[0]:
                 text = os.read(self.terminal, 65536).decode()
-                self.shown += text
+                self.shown += CONTROL.sub("", text)
                 self.now += min(time.monotonic() - begun, seconds)
                 seconds -= time.monotonic() - begun
                 begun = time.monotonic()
@@ -96,6 +98,7 @@ def approve(code):
 def main():
     """The scene."""
     recording = Recording()
+    recording.add("m", "The first time that git needs a token:")
     recording.prompt(0.6)
     recording.type("git clone https://github.com/acme/private")
     code = recording.wait_for(CODE)[1]
@@ -107,7 +110,7 @@ def main():
     recording.wait_for("Signed in as monalisa")
     recording.add("m", "The token is in your keyring. git goes on by itself.")
     recording.prompt(2)
-    recording.add("m", "From then on, nothing.")
+    recording.add("m", "From then on: nothing to see, nothing to do.")
     recording.type("cd private")
     recording.prompt(0.3)
     recording.type("git pull")

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """render.py: draws a terminal's recording as an animated SVG, light and dark, and keeps its text in a document.
 
 Usage: Tests/Recording/render.py CAST PICTURE [DOCUMENT]
@@ -67,11 +67,17 @@ class Shown(NamedTuple):
     drawing: str
 
 
+def colour(name):
+    """A colour's name in the themes: bright ones are those of the theme, others are not for pictures like these."""
+    name = name.removeprefix("bright")
+    return name if name in THEMES["light"] else "default"
+
+
 def runs(row, width):
     """The runs of a row; spaces at the ends of each are nobody's."""
     cells = [row[column] for column in range(width)]
     result, column = [], 0
-    for look, group in itertools.groupby(cells, key=lambda cell: (cell.fg, cell.bold)):
+    for look, group in itertools.groupby(cells, key=lambda cell: (colour(cell.fg), cell.bold)):
         group = list(group)
         text = "".join(cell.data for cell in group)
         begin = len(text) - len(text.lstrip(" "))
