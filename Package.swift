@@ -31,6 +31,7 @@ let package = Package(
         // The pure core: bytes and values, no C library, no input or output, no clock.
         .target(name: "Bytes", path: "Sources/Core/Bytes", swiftSettings: strict),
         .target(name: "Messages", path: "Sources/Core/Messages", swiftSettings: strict),
+        .target(name: "Tracing", path: "Sources/Core/Tracing", swiftSettings: strict),
         .target(
             name: "CredentialProtocol", dependencies: ["Bytes"],
             path: "Sources/Core/CredentialProtocol", swiftSettings: strict),
@@ -71,7 +72,7 @@ let package = Package(
             name: "Language", dependencies: ["Messages", "CLocale"],
             path: "Sources/Adapters/Language", swiftSettings: strict),
         .target(
-            name: "Machine", dependencies: ["Bytes", "CProcess"],
+            name: "Machine", dependencies: ["Bytes", "CProcess", "Tracing"],
             path: "Sources/Adapters/Machine", swiftSettings: strict),
         .target(
             name: "MachineLock", dependencies: ["Helper", "Machine"],
@@ -119,7 +120,7 @@ let package = Package(
             name: "CoreTests",
             dependencies: [
                 "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "Messages", "OAuth", "Machine",
-                "TestSupport",
+                "TestSupport", "Tracing",
             ],
             swiftSettings: strict),
         .testTarget(
