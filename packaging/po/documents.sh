@@ -9,6 +9,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
+# Called by the name that is given to compare.
+# shellcheck disable=SC2317
 # A line for each part of a README; of a block for a shell, its lines.
 parts_of_readme() {
     awk '
@@ -25,7 +27,8 @@ parts_of_readme() {
         !inside { part("paragraph"); inside = 1 }' "$1"
 }
 
-# A line for each part of a manual page; of what is listed, what it is called.
+# shellcheck disable=SC2317
+# A line for each part of a manual page: the synopsis, and of what is listed what it is called.
 parts_of_manual() {
     awk '
         function part(what) { print section + 0 ": " what }
@@ -33,7 +36,7 @@ parts_of_manual() {
         /^[.]Ss / { section++; part(/ (Oo|Op|Ar|Fl|Cm) / ? $0 : ".Ss"); next }
         /^[.]Bd/ { begin = NR; next }
         /^[.]Ed/ { part("block of " NR - begin - 1 " lines"); next }
-        /^[.](It|Bl|Rs|Nm)( |$)/ { part($0) }' "$1"
+        section == 2 || /^[.](It|Bl|Rs)( |$)/ { part($0) }' "$1"
 }
 
 # compare FUNCTION ENGLISH KOREAN
@@ -45,5 +48,5 @@ compare() {
 
 status=0
 compare parts_of_readme README.md README.ko.md
-for page in man/*.1; do compare parts_of_manual "$page" "man/ko/man1/${page##*/}"; done
+compare parts_of_manual man/git-credential-gitspace.1 man/ko/man1/git-credential-gitspace.1
 exit "$status"
