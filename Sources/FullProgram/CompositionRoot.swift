@@ -13,6 +13,8 @@ internal import Terminal
 struct CompositionRoot {
     /// The world.
     let world: World
+    /// Other programs' items in the keyring.
+    let foreignKeyring: any ForeignKeyring
 
     /// Makes the world.
     ///
@@ -31,6 +33,7 @@ struct CompositionRoot {
         let keyring = LibsecretKeyring(
             collection: settings().collection, canPrompt: Self.canPrompt, interrupted: isInterrupted,
             willPrompt: { person.say(.waitingForKeyring) })
+        foreignKeyring = keyring
         world = World(
             keyring: ChosenKeyring(keyring, else: MemoryCache(), choice: { settings().store }),
             configuration: { git.entries },

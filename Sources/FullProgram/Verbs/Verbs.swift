@@ -12,7 +12,7 @@ struct Verbs: ParsableCommand {
         version: "git-credential-gitspace \(Version.text)",
         subcommands: [
             LoginVerb.self, LogoutVerb.self, RefreshVerb.self, StatusVerb.self,
-            ConfigureVerb.self, UnconfigureVerb.self,
+            ConfigureVerb.self, UnconfigureVerb.self, ImportVerb.self,
         ])
 
     /// Whether a first argument is for us rather than for git.
