@@ -78,6 +78,9 @@ let package = Package(
             name: "MachineLock", dependencies: ["Helper", "Machine"],
             path: "Sources/Adapters/MachineLock", swiftSettings: strict),
         .target(
+            name: "GitFiles", dependencies: ["Helper", "Machine"],
+            path: "Sources/Adapters/GitFiles", swiftSettings: strict),
+        .target(
             name: "SessionBus", dependencies: ["Bytes", "Hosts", "Keyring", "Machine"],
             path: "Sources/Adapters/SessionBus", swiftSettings: strict),
         .systemLibrary(
@@ -104,7 +107,7 @@ let package = Package(
             name: "git-credential-gitspace-full",
             dependencies: [
                 "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "OAuth", "Helper",
-                "Messages", "Language", "LibsecretKeyring", "CurlTransport", "GitCommands", "Terminal", "Machine",
+                "Messages", "Language", "LibsecretKeyring", "CurlTransport", "GitCommands", "GitFiles", "Terminal", "Machine",
                 "MachineLock",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

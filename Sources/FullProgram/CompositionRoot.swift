@@ -13,6 +13,8 @@ internal import Terminal
 struct CompositionRoot {
     /// The world.
     let world: World
+    /// Other programs' items in the keyring.
+    let foreignKeyring: any ForeignKeyring
 
     /// Makes the world.
     ///
@@ -33,6 +35,7 @@ struct CompositionRoot {
             collection: settings().collection, canPrompt: Self.canPrompt, interrupted: isInterrupted,
             willPrompt: { person.say(.waitingForKeyring) })
         let chosen = ChosenKeyring(keyring, else: MemoryCache(), choice: { settings().store })
+        foreignKeyring = keyring
         world = World(
             keyring: trace.isOn ? TracedKeyring(chosen, trace) : chosen,
             configuration: { git.entries },
