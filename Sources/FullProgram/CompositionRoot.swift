@@ -1,3 +1,4 @@
+internal import Callers
 internal import Configuration
 internal import CurlTransport
 internal import GitCommands

@@ -1,0 +1,1 @@
+internal import CGio  // what this folder alone imports
