@@ -1,1 +1,0 @@
-internal import CGio  // what this folder alone imports
