@@ -173,6 +173,12 @@ let package = Package(
         .target(name: "Staging", dependencies: ["StandIn"], path: "Tests/Staging", swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         .testTarget(name: "FaultTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
+        .testTarget(
+            name: "NotificationTests",
+            dependencies: [
+                "CredentialProtocol", "Desktop", "Helper", "Machine", "MachineLock", "OAuth", "StandIn", "Staging",
+                "TestSupport",
+            ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -12,6 +12,7 @@ Each call is a line of JSON on stdout. Lines on stdin are what a person does to 
 """
 
 import json
+import os
 import sys
 
 import dbus
@@ -92,12 +93,12 @@ def fall_silent(bus, message):
 
 
 def listen(*_):
-    line = sys.stdin.readline()
-    if not line:
+    text = os.read(sys.stdin.fileno(), 4096).decode()
+    for line in text.splitlines():
+        service.act(line.split())
+    if not text:
         loop.quit()
-        return False
-    service.act(line.split())
-    return True
+    return bool(text)
 
 
 dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)

@@ -59,7 +59,7 @@ final class NotificationBus {
         let answerType = g_variant_type_new(type)
         defer { g_variant_type_free(answerType) }
         // Sunk here: a call that is not even begun would leave it floating.
-        let arguments = arguments.map { g_variant_ref_sink($0) }
+        let arguments = arguments.flatMap { g_variant_ref_sink($0) }
         defer { arguments.map { g_variant_unref($0) } }
         let result = run(within: milliseconds, unless: isInterrupted) {
             g_dbus_connection_call(
