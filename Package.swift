@@ -31,6 +31,7 @@ let package = Package(
         // The pure core: bytes and values, no C library, no input or output, no clock.
         .target(name: "Bytes", path: "Sources/Core/Bytes", swiftSettings: strict),
         .target(name: "Messages", path: "Sources/Core/Messages", swiftSettings: strict),
+        .target(name: "Tracing", path: "Sources/Core/Tracing", swiftSettings: strict),
         .target(
             name: "CredentialProtocol", dependencies: ["Bytes"],
             path: "Sources/Core/CredentialProtocol", swiftSettings: strict),
@@ -75,14 +76,17 @@ let package = Package(
             path: "Sources/Adapters/Desktop", swiftSettings: strict),
         .target(name: "Callers", path: "Sources/Adapters/Callers", swiftSettings: strict),
         .target(
-            name: "Language", dependencies: ["Messages", "CGettext"],
+            name: "Language", dependencies: ["Messages", "CLocale"],
             path: "Sources/Adapters/Language", swiftSettings: strict),
         .target(
-            name: "Machine", dependencies: ["Bytes", "CProcess"],
+            name: "Machine", dependencies: ["Bytes", "CProcess", "Tracing"],
             path: "Sources/Adapters/Machine", swiftSettings: strict),
         .target(
             name: "MachineLock", dependencies: ["Helper", "Machine"],
             path: "Sources/Adapters/MachineLock", swiftSettings: strict),
+        .target(
+            name: "GitFiles", dependencies: ["Helper", "Machine"],
+            path: "Sources/Adapters/GitFiles", swiftSettings: strict),
         .target(
             name: "SessionBus", dependencies: ["Bytes", "Hosts", "Keyring", "Machine"],
             path: "Sources/Adapters/SessionBus", swiftSettings: strict),
@@ -95,7 +99,7 @@ let package = Package(
         .systemLibrary(
             name: "CGio", path: "Sources/C/CGio", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(name: "CProcess", path: "Sources/C/CProcess"),
-        .systemLibrary(name: "CGettext", path: "Sources/C/CGettext"),
+        .systemLibrary(name: "CLocale", path: "Sources/C/CLocale"),
 
         // What git spawns: small, static, over the C library alone. Everything else is the full program's.
         .target(
@@ -112,8 +116,8 @@ let package = Package(
             name: "git-credential-gitspace-full",
             dependencies: [
                 "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "OAuth", "Helper",
-                "Messages", "Language", "LibsecretKeyring", "CurlTransport", "GitCommands", "Terminal", "Desktop",
-                "Callers", "Machine", "MachineLock",
+                "Messages", "Language", "LibsecretKeyring", "CurlTransport", "GitCommands", "GitFiles", "Terminal",
+                "Desktop", "Callers", "Machine", "MachineLock",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/FullProgram", swiftSettings: strict,
@@ -128,7 +132,7 @@ let package = Package(
             name: "CoreTests",
             dependencies: [
                 "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "Messages", "OAuth", "Machine",
-                "TestSupport",
+                "TestSupport", "Tracing",
             ],
             swiftSettings: strict),
         .testTarget(
