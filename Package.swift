@@ -65,8 +65,16 @@ let package = Package(
             path: "Sources/Adapters/GitCommands", swiftSettings: strict),
         .target(
             name: "Terminal",
-            dependencies: ["Hosts", "Keyring", "Messages", "OAuth", "Helper", "Language", "Machine"],
+            dependencies: [
+                "Configuration", "Desktop", "Helper", "Hosts", "Keyring", "Language", "Machine", "Messages", "OAuth",
+                "QRCode",
+            ],
             path: "Sources/Adapters/Terminal", swiftSettings: strict),
+        .target(
+            name: "Desktop", dependencies: ["Configuration", "Hosts", "Machine", "CGio"],
+            path: "Sources/Adapters/Desktop", swiftSettings: strict),
+        .target(
+            name: "QRCode", dependencies: ["CQREncode"], path: "Sources/Adapters/QRCode", swiftSettings: strict),
         .target(
             name: "Language", dependencies: ["Messages", "CGettext"],
             path: "Sources/Adapters/Language", swiftSettings: strict),
@@ -85,6 +93,11 @@ let package = Package(
         .systemLibrary(
             name: "CLibcurl", path: "Sources/C/CLibcurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CGio", path: "Sources/C/CGio", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
+        .systemLibrary(
+            name: "CQREncode", path: "Sources/C/CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CProcess", path: "Sources/C/CProcess"),
         .systemLibrary(name: "CGettext", path: "Sources/C/CGettext"),
 
@@ -103,7 +116,7 @@ let package = Package(
             name: "git-credential-gitspace-full",
             dependencies: [
                 "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "OAuth", "Helper",
-                "Messages", "Language", "LibsecretKeyring", "CurlTransport", "GitCommands", "Terminal", "Machine",
+                "Messages", "Language", "Desktop", "LibsecretKeyring", "CurlTransport", "GitCommands", "Terminal", "Machine",
                 "MachineLock",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -26,7 +26,9 @@ struct CompositionRoot {
         let settings = {
             SignInSettings(Configuration(git.entries, for: host), host: host, environment: { Environment[$0] })
         }
-        let person = TerminalPerson(streams: streams, signals: signals)
+        let person = TerminalPerson(
+            streams: streams, signals: signals,
+            settings: { ScreenSettings(Configuration(git.entries, for: host), environment: { Environment[$0] }) })
         let isInterrupted = { !signals.isShielding && (signals.look() || streams.isAbandoned) }
         let keyring = LibsecretKeyring(
             collection: settings().collection, canPrompt: Self.canPrompt, interrupted: isInterrupted,

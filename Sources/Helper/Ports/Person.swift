@@ -9,6 +9,11 @@ package protocol Person: AnyObject {
     /// Shows who asks, the address and the code.
     func show(_ prompt: SignInPrompt)
 
+    /// Ends what `show` began, however it came out: whatever the person does from now on is not meant for us.
+    ///
+    /// What stands on the screen stays.
+    func dismissPrompt()
+
     /// Waits, and keeps what is shown up to date.
     ///
     /// - Parameters:
@@ -25,7 +30,7 @@ package protocol Person: AnyObject {
 package enum WaitEnd {
     /// The time is over.
     case elapsed
-    /// Ctrl-C, or a signal to end.
+    /// Ctrl-C, a key that means the same, or a signal to end.
     case cancelled
     /// Nobody waits for our answer any more.
     case abandoned
@@ -57,7 +62,7 @@ package enum Notice: Equatable {
     case waitingForOtherSignIn
     /// The keyring's password prompt is about to appear.
     case waitingForKeyring
-    /// The person pressed Ctrl-C.
+    /// The person has cancelled.
     case cancelled
     /// `git credential reject` has removed something.
     case signedOut(host: String, accounts: [String])
