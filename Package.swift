@@ -166,6 +166,12 @@ let package = Package(
             name: "SessionBusTests", dependencies: ["Bytes", "Hosts", "Keyring", "Machine", "SessionBus"],
             swiftSettings: strict),
         .testTarget(
+            name: "TerminalTests",
+            dependencies: [
+                "Configuration", "Desktop", "Helper", "Hosts", "Keyring", "Language", "OAuth", "QRCode", "Terminal",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "FrontDoorTests",
             dependencies: ["Bytes", "Configuration", "CredentialProtocol", "FrontDoor", "Hosts", "Keyring"],
             swiftSettings: strict),
