@@ -16,7 +16,11 @@ package enum Browser {
     package static func open(
         _ page: HTTPSAddress, with choice: BrowserChoice, in surroundings: Surroundings
     ) -> DetachedProcess? {
-        commands(for: page.text, choice, in: surroundings).lazy.compactMap { DetachedProcess($0) }.first
+        // Not `lazy.compactMap(…).first`, which starts the program twice: once to see whether it can be, once to hand it out.
+        for command in commands(for: page.text, choice, in: surroundings) {
+            if let process = DetachedProcess(command) { return process }
+        }
+        return nil
     }
 
     /// What may open the page, the best first.
