@@ -24,7 +24,7 @@ struct NotificationText {
     ///   - command: the git command that asks, if it is known.
     ///   - capabilities: the service's.
     ///   - opensPage: whether a button could open the page.
-    init(_ prompt: SignInPrompt, askedBy command: String?, capabilities: [String], opensPage: Bool) {
+    init(_ prompt: SignInPrompt, askedBy command: Message?, capabilities: [String], opensPage: Bool) {
         let (provider, host) = (prompt.providerName, prompt.host)
         summary = Language.text(
             prompt.askedAccount.map { Message("git needs to sign in to %1$s (%2$s) as %3$s.", provider, host, $0) }
