@@ -47,7 +47,7 @@ demo: dependencies-test build
 ## lint         formatting and compiler warnings as errors, the manual, the scripts
 lint: dependencies-lint
 	swift format lint --strict --recursive Package.swift Sources Tests
-	mandoc -T lint -W warning man/*.1
+	mandoc -T lint -W warning $$(git ls-files 'man/*.1')
 	shellcheck --external-sources $$(git ls-files '*.sh' '*.bash' .ci/run)
 
 ## install-test install into an empty folder, try what is there, uninstall, find nothing left
@@ -125,7 +125,7 @@ clean:
 	rm -rf .build
 
 help:
-	@sed -n 's/^## //p' $(MAKEFILE_LIST)
+	@sed -n 's/^## //p' $(MAKEFILE_LIST) | while read -r target does; do printf '%-16s  %s\n' "$$target" "$$does"; done
 
 dependencies-%:
 	packaging/dependencies.sh $*
