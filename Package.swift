@@ -31,6 +31,7 @@ let package = Package(
         // The pure core: bytes and values, no C library, no input or output, no clock.
         .target(name: "Bytes", path: "Sources/Core/Bytes", swiftSettings: strict),
         .target(name: "Messages", path: "Sources/Core/Messages", swiftSettings: strict),
+        .target(name: "Tracing", path: "Sources/Core/Tracing", swiftSettings: strict),
         .target(
             name: "CredentialProtocol", dependencies: ["Bytes"],
             path: "Sources/Core/CredentialProtocol", swiftSettings: strict),
@@ -68,10 +69,10 @@ let package = Package(
             dependencies: ["Hosts", "Keyring", "Messages", "OAuth", "Helper", "Language", "Machine"],
             path: "Sources/Adapters/Terminal", swiftSettings: strict),
         .target(
-            name: "Language", dependencies: ["Messages", "CGettext"],
+            name: "Language", dependencies: ["Messages", "CLocale"],
             path: "Sources/Adapters/Language", swiftSettings: strict),
         .target(
-            name: "Machine", dependencies: ["Bytes", "CProcess"],
+            name: "Machine", dependencies: ["Bytes", "CProcess", "Tracing"],
             path: "Sources/Adapters/Machine", swiftSettings: strict),
         .target(
             name: "MachineLock", dependencies: ["Helper", "Machine"],
@@ -86,7 +87,7 @@ let package = Package(
             name: "CLibcurl", path: "Sources/C/CLibcurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CProcess", path: "Sources/C/CProcess"),
-        .systemLibrary(name: "CGettext", path: "Sources/C/CGettext"),
+        .systemLibrary(name: "CLocale", path: "Sources/C/CLocale"),
 
         // What git spawns: small, static, over the C library alone. Everything else is the full program's.
         .target(
@@ -119,7 +120,7 @@ let package = Package(
             name: "CoreTests",
             dependencies: [
                 "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "Messages", "OAuth", "Machine",
-                "TestSupport",
+                "TestSupport", "Tracing",
             ],
             swiftSettings: strict),
         .testTarget(

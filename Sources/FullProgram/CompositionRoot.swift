@@ -21,6 +21,7 @@ struct CompositionRoot {
     ///   - signals: what asks us to end.
     ///   - host: the host in question, for the settings that may differ from host to host.
     init(_ streams: StandardStreams, _ signals: SignalWatch, for host: HostName?) {
+        let trace = streams.trace
         let git = GitConfiguration()
         let host = host ?? HostName(name: "")
         let settings = {
@@ -31,8 +32,9 @@ struct CompositionRoot {
         let keyring = LibsecretKeyring(
             collection: settings().collection, canPrompt: Self.canPrompt, interrupted: isInterrupted,
             willPrompt: { person.say(.waitingForKeyring) })
+        let chosen = ChosenKeyring(keyring, else: MemoryCache(), choice: { settings().store })
         world = World(
-            keyring: ChosenKeyring(keyring, else: MemoryCache(), choice: { settings().store }),
+            keyring: trace.isOn ? TracedKeyring(chosen, trace) : chosen,
             configuration: { git.entries },
             environment: { Environment[$0] },
             transport: { configuration in
@@ -40,10 +42,12 @@ struct CompositionRoot {
                     settings: TransportSettings(
                         proxy: configuration.proxy, caFile: configuration.caFile, caPath: configuration.caDirectory,
                         userAgent: "git-credential-gitspace/\(Version.text)"),
-                    isInterrupted: isInterrupted)
+                    isInterrupted: isInterrupted,
+                    trace: trace.isOn ? { words in trace { words } } : nil)
             },
             person: person,
             complain: { complaint in
+                trace { "complaint: \(complaint)" }
                 person.makeWay()
                 Complaints.write(complaint)
             },
@@ -51,7 +55,8 @@ struct CompositionRoot {
             clock: SystemClock(),
             signals: signals,
             builtInClientID: { host in host.displayName == "github.com" ? Environment.builtInGitHubClientID : nil },
-            isPersonsOwnCommand: { AskingCommand.subcommand() == "credential" })
+            isPersonsOwnCommand: { AskingCommand.subcommand() == "credential" },
+            trace: { words in trace(words) })
     }
 
     /// Whether a password prompt of the keyring can be seen, and is welcome.

@@ -27,6 +27,7 @@ struct SignInStep {
     ///
     /// - Returns: the new credential, or the one that another process has saved while we waited for it.
     func run(evenIfSignedIn: Bool = false) throws(Stop) -> StoredCredential {
+        world.trace { "signing in to \(host)" }
         guard let client = account.client(in: world) else { throw .unserved(.noClientID(host: host)) }
         try checkPersonIsHere()
         let lock = try acquireLock()
@@ -36,6 +37,7 @@ struct SignInStep {
         do throws(DeviceFlowError) {
             return try signIn(client)
         } catch {
+            world.trace { "no sign-in: \(error)" }
             let error = isAbandoned(error) ? .abandoned : error
             if error != .abandoned { lock.giveUp() }
             throw stop(error, client)
