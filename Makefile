@@ -19,15 +19,18 @@ program := git-credential-gitspace
 release := swift build -c release --static-swift-stdlib
 # Where the programs that are installed and tried are.
 built := .build/release
-# Of texts for people, a catalogue each.
+# A catalogue of texts for each packaging/po/LANGUAGE.po,
 languages := $(basename $(notdir $(wildcard packaging/po/*.po)))
+# where a program that was built finds it; the same way leads from bin and libexec.
+catalogues := $(built)/../share/locale
+catalogue = $(1)/LC_MESSAGES/$(program).mo
 distributor := $(if $(GITHUB_CLIENT_ID),-Xcc '-DGITSPACE_GITHUB_CLIENT_ID="$(GITHUB_CLIENT_ID)"')
 
 ## build        build the program for use (the default)
 build: dependencies-build
 	$(release) --product $(program) $(distributor)
 	$(release) --product $(program)-full $(distributor)
-	packaging/po/catalogue.sh build "$$(realpath $(built))/../share/locale"
+	packaging/po/catalogue.sh build $(catalogues)
 
 ## test         run every test, against a private keyring and a stand-in for GitHub
 test: dependencies-test
@@ -83,14 +86,14 @@ stress: dependencies-test build
 install: build
 	$(MAKE) --no-print-directory copy
 
-# What is installed beside the catalogues, each as SOURCE:PLACE:MODE, the place below the prefix; uninstall removes
-# the same.
+# What is installed, each as SOURCE:PLACE:MODE, the place below the prefix; uninstall removes the same.
 completions := packaging/completions
 installed := \
 	$(built)/$(program):bin/$(program):755 \
 	$(built)/$(program)-full:libexec/$(program)-full:755 \
 	man/$(program).1:share/man/man1/$(program).1:644 \
 	$(foreach page,$(wildcard man/*/$(program).1),$(page):share/$(dir $(page))man1/$(program).1:644) \
+	$(foreach language,$(languages),$(catalogues)/$(call catalogue,$(language)):share/locale/$(call catalogue,$(language)):644) \
 	$(completions)/$(program).bash:share/bash-completion/completions/$(program):644 \
 	$(completions)/_$(program):$(ZSH_COMPLETIONS)/_$(program):644 \
 	$(completions)/$(program).fish:share/fish/vendor_completions.d/$(program).fish:644 \
@@ -102,7 +105,6 @@ copy:
 	    IFS=: read -r source place mode <<<"$$file"; \
 	    install -D -m "$$mode" "$$source" "$(DESTDIR)$(PREFIX)/$$place"; \
 	done
-	packaging/po/catalogue.sh build "$(DESTDIR)$(PREFIX)/share/locale"
 
 ## uninstall    remove what install has put there
 uninstall:
@@ -110,7 +112,6 @@ uninstall:
 	    IFS=: read -r source place mode <<<"$$file"; \
 	    rm -f "$(DESTDIR)$(PREFIX)/$$place"; \
 	done
-	rm -f $(foreach language,$(languages),"$(DESTDIR)$(PREFIX)/share/locale/$(language)/LC_MESSAGES/$(program).mo")
 
 ## recording    record a first clone anew, for the README
 recording: dependencies-recording build

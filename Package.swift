@@ -66,8 +66,15 @@ let package = Package(
             path: "Sources/Adapters/GitCommands", swiftSettings: strict),
         .target(
             name: "Terminal",
-            dependencies: ["Hosts", "Keyring", "Messages", "OAuth", "Helper", "Language", "Machine"],
+            dependencies: ["Callers", "Hosts", "Keyring", "Messages", "OAuth", "Helper", "Language", "Machine"],
             path: "Sources/Adapters/Terminal", swiftSettings: strict),
+        .target(
+            name: "Desktop",
+            dependencies: [
+                "Bytes", "Callers", "Hosts", "Keyring", "Messages", "OAuth", "Helper", "Language", "Machine", "CGio",
+            ],
+            path: "Sources/Adapters/Desktop", swiftSettings: strict),
+        .target(name: "Callers", path: "Sources/Adapters/Callers", swiftSettings: strict),
         .target(
             name: "Language", dependencies: ["Messages", "CLocale"],
             path: "Sources/Adapters/Language", swiftSettings: strict),
@@ -78,6 +85,9 @@ let package = Package(
             name: "MachineLock", dependencies: ["Helper", "Machine"],
             path: "Sources/Adapters/MachineLock", swiftSettings: strict),
         .target(
+            name: "GitFiles", dependencies: ["Helper", "Machine"],
+            path: "Sources/Adapters/GitFiles", swiftSettings: strict),
+        .target(
             name: "SessionBus", dependencies: ["Bytes", "Hosts", "Keyring", "Machine"],
             path: "Sources/Adapters/SessionBus", swiftSettings: strict),
         .systemLibrary(
@@ -86,6 +96,8 @@ let package = Package(
         .systemLibrary(
             name: "CLibcurl", path: "Sources/C/CLibcurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CGio", path: "Sources/C/CGio", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(name: "CProcess", path: "Sources/C/CProcess"),
         .systemLibrary(name: "CLocale", path: "Sources/C/CLocale"),
 
@@ -104,8 +116,8 @@ let package = Package(
             name: "git-credential-gitspace-full",
             dependencies: [
                 "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "OAuth", "Helper",
-                "Messages", "Language", "LibsecretKeyring", "CurlTransport", "GitCommands", "Terminal", "Machine",
-                "MachineLock",
+                "Messages", "Language", "LibsecretKeyring", "CurlTransport", "GitCommands", "GitFiles", "Terminal",
+                "Desktop", "Callers", "Machine", "MachineLock",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/FullProgram", swiftSettings: strict,
@@ -165,6 +177,12 @@ let package = Package(
         .target(name: "Staging", dependencies: ["StandIn"], path: "Tests/Staging", swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         .testTarget(name: "FaultTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
+        .testTarget(
+            name: "NotificationTests",
+            dependencies: [
+                "CredentialProtocol", "Desktop", "Helper", "Machine", "MachineLock", "OAuth", "StandIn", "Staging",
+                "TestSupport",
+            ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

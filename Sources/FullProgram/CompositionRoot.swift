@@ -1,5 +1,7 @@
+internal import Callers
 internal import Configuration
 internal import CurlTransport
+internal import Desktop
 internal import GitCommands
 internal import Helper
 internal import Hosts
@@ -13,6 +15,8 @@ internal import Terminal
 struct CompositionRoot {
     /// The world.
     let world: World
+    /// Other programs' items in the keyring.
+    let foreignKeyring: any ForeignKeyring
 
     /// Makes the world.
     ///
@@ -27,12 +31,19 @@ struct CompositionRoot {
         let settings = {
             SignInSettings(Configuration(git.entries, for: host), host: host, environment: { Environment[$0] })
         }
-        let person = TerminalPerson(streams: streams, signals: signals)
+        let terminal = TerminalPerson(streams: streams, signals: signals)
+        let locks = FileLocks()
+        let person = ChosenPerson(
+            terminal,
+            else: NotificationPerson(
+                onBus: NotificationBusAddress.find(environment: { Environment[$0] }), locks: locks,
+                isCancelled: { signals.look() }, isAbandoned: { streams.isAbandoned }, open: NotificationOpener.open))
         let isInterrupted = { !signals.isShielding && (signals.look() || streams.isAbandoned) }
         let keyring = LibsecretKeyring(
             collection: settings().collection, canPrompt: Self.canPrompt, interrupted: isInterrupted,
             willPrompt: { person.say(.waitingForKeyring) })
         let chosen = ChosenKeyring(keyring, else: MemoryCache(), choice: { settings().store })
+        foreignKeyring = keyring
         world = World(
             keyring: trace.isOn ? TracedKeyring(chosen, trace) : chosen,
             configuration: { git.entries },
@@ -48,10 +59,10 @@ struct CompositionRoot {
             person: person,
             complain: { complaint in
                 trace { "complaint: \(complaint)" }
-                person.makeWay()
+                terminal.makeWay()
                 Complaints.write(complaint)
             },
-            locks: FileLocks(),
+            locks: locks,
             clock: SystemClock(),
             signals: signals,
             builtInClientID: { host in host.displayName == "github.com" ? Environment.builtInGitHubClientID : nil },

@@ -1,3 +1,4 @@
+internal import Callers
 internal import Glibc
 package import Helper
 package import Machine

@@ -29,6 +29,7 @@ package enum Complaint: Error, Equatable {
     case revocationRefused(host: String, status: Int, page: String?)
     case revocationUnsupported(host: String, page: String?)
     case noSuchVerb
+    case configuration(ConfigurationFileError, verb: String)
 
     /// The complaint about a request that leads nowhere.
     package init(_ refusal: Place.Refusal) {
@@ -44,6 +45,7 @@ package enum Complaint: Error, Equatable {
         case .requestRefused(let error): Message("refused a request: %1$s", error.sentence)
         case .downgrade: Message("refused a request: this host is known over https on its own port only")
         case .keyring(let error): error.sentence
+        case .configuration(let error, _): error.sentence
         case .notSaved(let error): Message("the token was not saved and serves this command only: %1$s", error.sentence)
         case .notErased(let error): Message("nothing was removed: %1$s", error.sentence)
         case .nobodyHere(let host, nil): Message("not signed in to %1$s, and nobody is here to sign in", host)
@@ -78,6 +80,7 @@ package enum Complaint: Error, Equatable {
         switch self {
         case .requestRefused, .downgrade, .lockImpossible: []
         case .keyring(let error), .notSaved(let error), .notErased(let error): error.hints
+        case .configuration(let error, let verb): error.hints(verb)
         case .nobodyHere(let host, let setting?):
             [
                 Message("sign in once in a terminal, without %1$s:", setting),
