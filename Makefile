@@ -44,7 +44,7 @@ demo: dependencies-test build
 ## lint         formatting and compiler warnings as errors, the manual, the translations, the scripts
 lint: dependencies-lint
 	swift format lint --strict --recursive Package.swift Sources Tests
-	mandoc -T lint -W warning man/*.1 man/*/man1/*.1
+	mandoc -T lint -W warning $$(git ls-files 'man/*.1')
 	packaging/po/catalogue.sh check
 	packaging/po/documents.sh
 	shellcheck --external-sources $$(git ls-files '*.sh' '*.bash' .ci/run)
@@ -124,7 +124,7 @@ clean:
 	rm -rf .build
 
 help:
-	@sed -n 's/^## //p' $(MAKEFILE_LIST)
+	@sed -n 's/^## //p' $(MAKEFILE_LIST) | while read -r target does; do printf '%-16s  %s\n' "$$target" "$$does"; done
 
 dependencies-%:
 	packaging/dependencies.sh $*
