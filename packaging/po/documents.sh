@@ -4,7 +4,7 @@
 # Usage: packaging/po/documents.sh
 # Compared is what does not depend on the language: the order of headings, paragraphs, rows of tables, items of lists
 # and blocks of code; what is in blocks for a shell; the manual's commands, options, keys and variables. Figures between
-# bench:begin and bench:end stand in English alone.
+# bench:begin and bench:end stand in English alone. Messages that the Korean README quotes must exist.
 # Exit: 0 in step, 1 not (the difference is shown; the numbers are those of the sections).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -46,7 +46,26 @@ compare() {
     status=1
 }
 
+# The messages that the Korean README quotes, in both languages, must be the catalogue's: a piece between places is enough.
+quotes() {
+    perl -e '
+        open my $catalogue, "-|", qw(msgattrib --no-wrap --no-location packaging/po/ko.po) or die;
+        my @pieces = grep { length > 11 } map { s/^ | $//gr } map { split /%[1-9]\$s/ } map { /^msg(?:id|str) "(.+)"$/ } <$catalogue>;
+        open my $readme, "<", "README.ko.md" or die;
+        my $bad = 0;
+        while (<$readme>) {
+            for my $quote (/^\| `(.+?)`<br>`(.+?)` \|/) {
+                my $text = $quote =~ s/[ :]*…//gr;
+                next if grep { index($text, $_) >= 0 || index($_, $text) >= 0 } @pieces;
+                print STDERR "README.ko.md:$.: there is no message such as: $quote\n";
+                $bad = 1;
+            }
+        }
+        exit $bad'
+}
+
 status=0
 compare parts_of_readme README.md README.ko.md
 compare parts_of_manual man/git-credential-gitspace.1 man/ko/man1/git-credential-gitspace.1
+quotes || status=1
 exit "$status"
