@@ -66,14 +66,20 @@ let package = Package(
             path: "Sources/Adapters/GitCommands", swiftSettings: strict),
         .target(
             name: "Terminal",
-            dependencies: ["Callers", "Hosts", "Keyring", "Messages", "OAuth", "Helper", "Language", "Machine"],
+            dependencies: [
+                "Callers", "Configuration", "Desktop", "Helper", "Hosts", "Keyring", "Language", "Machine", "Messages",
+                "OAuth", "QRCode",
+            ],
             path: "Sources/Adapters/Terminal", swiftSettings: strict),
         .target(
             name: "Desktop",
             dependencies: [
-                "Bytes", "Callers", "Hosts", "Keyring", "Messages", "OAuth", "Helper", "Language", "Machine", "CGio",
+                "Bytes", "Callers", "Configuration", "Helper", "Hosts", "Keyring", "Language", "Machine", "Messages",
+                "OAuth", "CGio",
             ],
             path: "Sources/Adapters/Desktop", swiftSettings: strict),
+        .target(
+            name: "QRCode", dependencies: ["CQREncode"], path: "Sources/Adapters/QRCode", swiftSettings: strict),
         .target(name: "Callers", path: "Sources/Adapters/Callers", swiftSettings: strict),
         .target(
             name: "Language", dependencies: ["Messages", "CLocale"],
@@ -98,6 +104,9 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CGio", path: "Sources/C/CGio", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
+        .systemLibrary(
+            name: "CQREncode", path: "Sources/C/CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CProcess", path: "Sources/C/CProcess"),
         .systemLibrary(name: "CLocale", path: "Sources/C/CLocale"),
 
@@ -166,6 +175,12 @@ let package = Package(
             name: "SessionBusTests", dependencies: ["Bytes", "Hosts", "Keyring", "Machine", "SessionBus"],
             swiftSettings: strict),
         .testTarget(
+            name: "TerminalTests",
+            dependencies: [
+                "Configuration", "Desktop", "Helper", "Hosts", "Keyring", "Language", "OAuth", "QRCode", "Terminal",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "FrontDoorTests",
             dependencies: ["Bytes", "Configuration", "CredentialProtocol", "FrontDoor", "Hosts", "Keyring"],
             swiftSettings: strict),
@@ -180,7 +195,8 @@ let package = Package(
         .testTarget(
             name: "NotificationTests",
             dependencies: [
-                "CredentialProtocol", "Desktop", "Helper", "Machine", "MachineLock", "OAuth", "StandIn", "Staging",
+                "CredentialProtocol", "Desktop", "Helper", "Hosts", "Machine", "MachineLock", "OAuth", "StandIn",
+                "Staging",
                 "TestSupport",
             ], swiftSettings: strict),
     ],

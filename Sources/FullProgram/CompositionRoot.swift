@@ -31,13 +31,16 @@ struct CompositionRoot {
         let settings = {
             SignInSettings(Configuration(git.entries, for: host), host: host, environment: { Environment[$0] })
         }
-        let terminal = TerminalPerson(streams: streams, signals: signals)
+        let screen = { ScreenSettings(Configuration(git.entries, for: host), environment: { Environment[$0] }) }
+        let terminal = TerminalPerson(streams: streams, signals: signals, settings: screen)
         let locks = FileLocks()
         let person = ChosenPerson(
             terminal,
             else: NotificationPerson(
                 onBus: NotificationBusAddress.find(environment: { Environment[$0] }), locks: locks,
-                isCancelled: { signals.look() }, isAbandoned: { streams.isAbandoned }, open: NotificationOpener.open))
+                isCancelled: { signals.look() }, isAbandoned: { streams.isAbandoned },
+                canOpen: { Surroundings.here.canOpen(screen().browser) },
+                open: { _ = Browser.open($0, with: screen().browser, in: .here) }))
         let isInterrupted = { !signals.isShielding && (signals.look() || streams.isAbandoned) }
         let keyring = LibsecretKeyring(
             collection: settings().collection, canPrompt: Self.canPrompt, interrupted: isInterrupted,

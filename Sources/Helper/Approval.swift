@@ -18,6 +18,7 @@ struct Approval {
 
     /// The token that the person's approval brings.
     func token() throws(DeviceFlowError) -> TokenResponse {
+        defer { world.person.dismissPrompt() }
         for number in 1...Self.mostCodes {
             let authorization = try flow.requestCode()
             let end = world.clock.uptimeMilliseconds + authorization.expiresIn * 1_000

@@ -23,6 +23,8 @@ package final class ChosenPerson: Person {
 
     package func show(_ prompt: SignInPrompt) { found.show(prompt) }
 
+    package func dismissPrompt() { found.dismissPrompt() }
+
     package func wait(milliseconds: Int64, until end: Int64?) -> WaitEnd {
         found.wait(milliseconds: milliseconds, until: end)
     }

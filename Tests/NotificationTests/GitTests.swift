@@ -19,7 +19,8 @@ struct GitTests {
     func success(git: Git) async throws {
         let stage = try await Stage(git: git)
         let desktop = try await ScriptedDesktop(.full, in: stage.session)
-        let running = try stage.startGit(["ls-remote", stage.address()])
+        // A browser for the button; it is not pressed.
+        let running = try stage.startGit(["ls-remote", stage.address()], environment: ["GITSPACE_BROWSER": "true"])
         let question = try await desktop.notification()
         let code = try #require(stage.github.newestUserCode)
         #expect(question.summary == "git needs to sign in to GitHub (\(stage.host)).")

@@ -10,6 +10,8 @@ package final class ScriptedPerson: Person {
     package private(set) var withdrawals = 0
     /// The codes that were shown.
     package private(set) var prompts: [SignInPrompt] = []
+    /// How many of them had been shown when the last one was taken away.
+    package private(set) var dismissals = 0
     /// What was said, in order.
     package private(set) var notices: [Notice] = []
     /// How long each wait was, in milliseconds.
@@ -32,6 +34,10 @@ package final class ScriptedPerson: Person {
     package func show(_ prompt: SignInPrompt) {
         prompts.append(prompt)
         journal.note("show \(prompt.authorization.userCode)")
+    }
+
+    package func dismissPrompt() {
+        if prompts.count > dismissals { dismissals = prompts.count }
     }
 
     package func wait(milliseconds: Int64, until end: Int64?) -> WaitEnd {

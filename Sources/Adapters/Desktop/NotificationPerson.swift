@@ -1,7 +1,7 @@
 internal import Callers
 internal import Glibc
 package import Helper
-internal import Hosts
+package import Hosts
 internal import Language
 internal import Machine
 internal import Messages
@@ -17,7 +17,8 @@ package final class NotificationPerson: Person {
     private let limits: NotificationLimits
     private let isCancelled: () -> Bool
     private let isAbandoned: () -> Bool
-    private let open: (String) -> Void
+    private let canOpen: () -> Bool
+    private let open: (HTTPSAddress) -> Void
     private let clock = SystemClock()
     private lazy var service = address.flatMap {
         NotificationService(onBus: $0, limits: limits, isInterrupted: { [isCancelled] in isCancelled() })
@@ -29,8 +30,8 @@ package final class NotificationPerson: Person {
     private var room: (any HeldLock)?
     /// What was last asked.
     private var text: NotificationText?
-    /// The page to open.
-    private var page = ""
+    /// The page to open; nil if none can be.
+    private var page: HTTPSAddress?
     /// The notification on the screen; 0 if none is.
     private var number: UInt32 = 0
     /// When a button was last pressed, in milliseconds of uptime.
@@ -48,16 +49,19 @@ package final class NotificationPerson: Person {
     ///   - limits: how long things may take.
     ///   - isCancelled: whether we were told to end.
     ///   - isAbandoned: whether nobody reads our answer any more.
-    ///   - open: opens an address in a browser, and returns at once.
+    ///   - canOpen: whether there is anything to open a page with; asked when there is a page.
+    ///   - open: opens a page in a browser, and returns at once.
     package init(
         onBus address: String?, locks: any Locks, limits: NotificationLimits = NotificationLimits(),
-        isCancelled: @escaping () -> Bool, isAbandoned: @escaping () -> Bool, open: @escaping (String) -> Void
+        isCancelled: @escaping () -> Bool, isAbandoned: @escaping () -> Bool,
+        canOpen: @escaping () -> Bool, open: @escaping (HTTPSAddress) -> Void
     ) {
         self.address = address
         self.locks = locks
         self.limits = limits
         self.isCancelled = isCancelled
         self.isAbandoned = isAbandoned
+        self.canOpen = canOpen
         self.open = open
     }
 
@@ -80,12 +84,16 @@ package final class NotificationPerson: Person {
         guard let service else { return }
         // Looked for before anything is shown: a command that ends at the sight of it must be known by then.
         _ = command
+        page = canOpen() ? prompt.authorization.verificationURI : nil
         let text = NotificationText(
-            prompt, askedBy: AskingCommand.description(home: Environment["HOME"]), capabilities: service.capabilities)
+            prompt, askedBy: AskingCommand.description(home: Environment["HOME"]), capabilities: service.capabilities,
+            opensPage: page != nil)
         self.text = text
-        page = prompt.authorization.verificationURI.text
         ask(text)
     }
+
+    /// What was shown stays until the end is known: it is replaced then, or withdrawn.
+    package func dismissPrompt() {}
 
     package func wait(milliseconds: Int64, until _: Int64?) -> WaitEnd {
         let now = clock.uptimeMilliseconds
@@ -154,7 +162,7 @@ extension NotificationPerson {
         switch event {
         case .action(number, let key) where ["default", "open"].contains(key):
             // One press may come as two signals.
-            if !isAfterAction { open(page) }
+            if !isAfterAction, let page { open(page) }
             lastAction = clock.uptimeMilliseconds
         case .closed(number, let reason):
             number = 0

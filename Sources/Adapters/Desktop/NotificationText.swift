@@ -23,7 +23,8 @@ struct NotificationText {
     ///   - prompt: what to show.
     ///   - command: the git command that asks, if it is known.
     ///   - capabilities: the service's.
-    init(_ prompt: SignInPrompt, askedBy command: String?, capabilities: [String]) {
+    ///   - opensPage: whether a button could open the page.
+    init(_ prompt: SignInPrompt, askedBy command: String?, capabilities: [String], opensPage: Bool) {
         let (provider, host) = (prompt.providerName, prompt.host)
         summary = Language.text(
             prompt.askedAccount.map { Message("git needs to sign in to %1$s (%2$s) as %3$s.", provider, host, $0) }
@@ -36,7 +37,7 @@ struct NotificationText {
         let code = prompt.authorization.userCode
         let texts = lines.map { hasMarkup ? Self.escaped(Language.text($0)) : Language.text($0) }
         body = ([hasMarkup ? "<b>\(Self.escaped(code))</b>" : code] + texts).joined(separator: "\n")
-        guard capabilities.contains("actions") else { return }
+        guard opensPage, capabilities.contains("actions") else { return }
         let label = Language.text(Message("Open the page"))
         // Some services show `default` as a button, others as a click on the notification.
         actions = [("default", label), ("open", label)]

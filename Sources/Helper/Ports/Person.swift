@@ -14,6 +14,11 @@ package protocol Person: AnyObject {
     /// Shows who asks, the address and the code.
     func show(_ prompt: SignInPrompt)
 
+    /// Ends what `show` began, however it came out: whatever the person does from now on is not meant for us.
+    ///
+    /// What stands on the screen stays.
+    func dismissPrompt()
+
     /// Waits, and keeps what is shown up to date.
     ///
     /// - Parameters:
@@ -40,7 +45,7 @@ extension Person {
 package enum WaitEnd: Equatable {
     /// The time is over.
     case elapsed
-    /// Ctrl-C, a signal to end, or the person has sent away what was shown.
+    /// Ctrl-C, a key that means the same, a signal to end; or the person has sent away what was shown.
     case cancelled
     /// Nobody waits for our answer any more.
     case abandoned
@@ -76,7 +81,7 @@ package enum Notice: Equatable {
     case waitingForOtherSignIn
     /// The keyring's password prompt is about to appear.
     case waitingForKeyring
-    /// The person pressed Ctrl-C.
+    /// The person has cancelled.
     case cancelled
     /// `git credential reject` has removed something.
     case signedOut(host: String, accounts: [String])

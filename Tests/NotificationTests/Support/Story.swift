@@ -2,6 +2,7 @@ import CredentialProtocol
 import Desktop
 import Foundation
 import Helper
+import Hosts
 import MachineLock
 import Staging
 import Synchronization
@@ -53,7 +54,7 @@ final class Story: Sendable {
         world.transport = { _ in self.provider }
         world.person = NotificationPerson(
             onBus: address, locks: FileLocks(), limits: limits, isCancelled: { false }, isAbandoned: { false },
-            open: { page in self.pages.withLock { $0.append(page) } })
+            canOpen: { true }, open: { page in self.pages.withLock { $0.append(page.text) } })
         let request = try Request("protocol=https\nhost=github.com")
         let output = CredentialHelper(in: world).answer(.get, request).encoded(for: request).text
         return End(output: output, complaints: doubles.complaints)
