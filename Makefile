@@ -47,6 +47,7 @@ lint: dependencies-lint
 	mandoc -T lint -W warning $$(git ls-files 'man/*.1')
 	packaging/po/catalogue.sh check
 	packaging/po/documents.sh
+	Tests/Documents/settings.sh
 	shellcheck --external-sources $$(git ls-files '*.sh' '*.bash' .ci/run)
 
 ## install-test install into an empty folder, try what is there, uninstall, find nothing left
