@@ -55,7 +55,8 @@ install-test: dependencies-test build
 	Tests/Install/install.sh $(built)
 
 ## completions-test ask bash, zsh and fish for completions; the manual and --help must know the same options
-completions-test: dependencies-completions build
+completions-test: dependencies-test build
+	-packaging/dependencies.sh completions
 	Tests/Completions/completions.sh $(built)
 
 ## conformance  git's own tests for credential helpers, 21 of 21

@@ -4,6 +4,7 @@
 #
 # Usage: Tests/Completions/completions.sh [BUILT]
 #   BUILT  the folder of the built programs (default: .build/release, which `make completions-test` builds)
+# A shell that is not installed is left out, and that is said.
 # Exit: 0 all as it should be, 1 not (a diff says what), 64 usage.
 set -euo pipefail
 
@@ -113,6 +114,10 @@ END
 }
 
 for shell in bash zsh fish; do
+    if ! command -v "$shell" >/dev/null || [[ $shell == bash && ! -e $BASH_COMPLETION ]]; then
+        printf '  NOT RUN, since it is not installed: %s\n' "$shell"
+        continue
+    fi
     for form in "$name" 'git credential-gitspace'; do
         expected "$form" >table
         cut -f 1 table | PATH=$HOME/patient:$PATH "$root/Tests/Completions/ask.py" "$shell" >actual
