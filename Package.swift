@@ -107,7 +107,8 @@ let package = Package(
             name: "git-credential-gitspace-full",
             dependencies: [
                 "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "OAuth", "Helper",
-                "Messages", "Language", "LibsecretKeyring", "CurlTransport", "GitCommands", "GitFiles", "Terminal", "Machine",
+                "Messages", "Language", "LibsecretKeyring", "CurlTransport", "GitCommands", "GitFiles", "Terminal",
+                "Machine",
                 "MachineLock",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -26,7 +26,8 @@ struct ComplaintTests {
         .noCommand,
     ]
     static let setUp: [Complaint] =
-        fileErrors.map { .configuration($0, verb: "configure --system") } + fileErrors.map {
+        fileErrors.map { .configuration($0, verb: "configure --system") }
+        + fileErrors.map {
             .clientIDNotKept($0, key: "credential.https://h.example.oauthClientId", clientID: "c")
         } + flowErrors.map { .registration($0, host: "h.example", clientID: "c") } + [
             .nobodyToAsk(host: "h.example", because: nil), .nobodyToAsk(host: "h.example", because: "CI"),

@@ -33,7 +33,8 @@ struct UnconfigureVerb: PersonsVerb {
             lines += report.lines.map { Message(verbatim: $0.hasPrefix("[") ? "  \($0)" : "  \t\($0)") }
         }
         if !report.leftovers.isEmpty {
-            lines.append(Message("git still asks gitspace, by lines that somebody has written. To remove them as well:"))
+            lines.append(
+                Message("git still asks gitspace, by lines that somebody has written. To remove them as well:"))
             lines += report.leftovers.map { .command($0) }
         }
         return lines

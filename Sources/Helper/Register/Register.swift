@@ -31,6 +31,7 @@ package struct Register {
     /// - Parameters:
     ///   - request: the host.
     ///   - clientID: the ID of an app that is registered already; nil to be led through it.
+    /// - Returns: how it ended; what failed has been told.
     package func run(_ request: Request, clientID: String?) -> Login.End {
         do {
             let place = try Place(of: request, in: world)

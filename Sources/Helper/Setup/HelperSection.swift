@@ -65,7 +65,8 @@ package enum HelperSection {
         var openEnd: Int?
         var index = 0
         while index < lines.count {
-            guard let mark = Mark(rawValue: content(lines[index])), let section = section(in: lines, at: index + 1) else {
+            guard let mark = Mark(rawValue: content(lines[index])), let section = section(in: lines, at: index + 1)
+            else {
                 kept += lines[index]
                 index += 1
                 continue
