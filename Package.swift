@@ -66,8 +66,21 @@ let package = Package(
             path: "Sources/Adapters/GitCommands", swiftSettings: strict),
         .target(
             name: "Terminal",
-            dependencies: ["Hosts", "Keyring", "Messages", "OAuth", "Helper", "Language", "Machine"],
+            dependencies: [
+                "Callers", "Configuration", "Desktop", "Helper", "Hosts", "Keyring", "Language", "Machine", "Messages",
+                "OAuth", "QRCode",
+            ],
             path: "Sources/Adapters/Terminal", swiftSettings: strict),
+        .target(
+            name: "Desktop",
+            dependencies: [
+                "Bytes", "Callers", "Configuration", "Helper", "Hosts", "Keyring", "Language", "Machine", "Messages",
+                "OAuth", "CGio",
+            ],
+            path: "Sources/Adapters/Desktop", swiftSettings: strict),
+        .target(
+            name: "QRCode", dependencies: ["CQREncode"], path: "Sources/Adapters/QRCode", swiftSettings: strict),
+        .target(name: "Callers", path: "Sources/Adapters/Callers", swiftSettings: strict),
         .target(
             name: "Language", dependencies: ["Messages", "CLocale"],
             path: "Sources/Adapters/Language", swiftSettings: strict),
@@ -89,6 +102,11 @@ let package = Package(
         .systemLibrary(
             name: "CLibcurl", path: "Sources/C/CLibcurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CGio", path: "Sources/C/CGio", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
+        .systemLibrary(
+            name: "CQREncode", path: "Sources/C/CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CProcess", path: "Sources/C/CProcess"),
         .systemLibrary(name: "CLocale", path: "Sources/C/CLocale"),
 
@@ -108,8 +126,7 @@ let package = Package(
             dependencies: [
                 "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "OAuth", "Helper",
                 "Messages", "Language", "LibsecretKeyring", "CurlTransport", "GitCommands", "GitFiles", "Terminal",
-                "Machine",
-                "MachineLock",
+                "Desktop", "Callers", "Machine", "MachineLock",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/FullProgram", swiftSettings: strict,
@@ -158,6 +175,12 @@ let package = Package(
             name: "SessionBusTests", dependencies: ["Bytes", "Hosts", "Keyring", "Machine", "SessionBus"],
             swiftSettings: strict),
         .testTarget(
+            name: "TerminalTests",
+            dependencies: [
+                "Configuration", "Desktop", "Helper", "Hosts", "Keyring", "Language", "OAuth", "QRCode", "Terminal",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "FrontDoorTests",
             dependencies: ["Bytes", "Configuration", "CredentialProtocol", "FrontDoor", "Hosts", "Keyring"],
             swiftSettings: strict),
@@ -169,6 +192,13 @@ let package = Package(
         .target(name: "Staging", dependencies: ["StandIn"], path: "Tests/Staging", swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         .testTarget(name: "FaultTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
+        .testTarget(
+            name: "NotificationTests",
+            dependencies: [
+                "CredentialProtocol", "Desktop", "Helper", "Hosts", "Machine", "MachineLock", "OAuth", "StandIn",
+                "Staging",
+                "TestSupport",
+            ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

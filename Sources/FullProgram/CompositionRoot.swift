@@ -1,5 +1,7 @@
+internal import Callers
 internal import Configuration
 internal import CurlTransport
+internal import Desktop
 internal import GitCommands
 internal import Helper
 internal import Hosts
@@ -29,13 +31,22 @@ struct CompositionRoot {
         let settings = {
             SignInSettings(Configuration(git.entries, for: host), host: host, environment: { Environment[$0] })
         }
-        let person = TerminalPerson(streams: streams, signals: signals)
+        let screen = { ScreenSettings(Configuration(git.entries, for: host), environment: { Environment[$0] }) }
+        let terminal = TerminalPerson(streams: streams, signals: signals, settings: screen)
+        let locks = FileLocks()
+        let person = ChosenPerson(
+            terminal,
+            else: NotificationPerson(
+                onBus: NotificationBusAddress.find(environment: { Environment[$0] }), locks: locks,
+                isCancelled: { signals.look() }, isAbandoned: { streams.isAbandoned },
+                canOpen: { Surroundings.here.canOpen(screen().browser) },
+                open: { _ = Browser.open($0, with: screen().browser, in: .here) }))
         let isInterrupted = { !signals.isShielding && (signals.look() || streams.isAbandoned) }
         let keyring = LibsecretKeyring(
             collection: settings().collection, canPrompt: Self.canPrompt, interrupted: isInterrupted,
             willPrompt: { person.say(.waitingForKeyring) })
-        foreignKeyring = keyring
         let chosen = ChosenKeyring(keyring, else: MemoryCache(), choice: { settings().store })
+        foreignKeyring = keyring
         world = World(
             keyring: trace.isOn ? TracedKeyring(chosen, trace) : chosen,
             configuration: { git.entries },
@@ -51,10 +62,10 @@ struct CompositionRoot {
             person: person,
             complain: { complaint in
                 trace { "complaint: \(complaint)" }
-                person.makeWay()
+                terminal.makeWay()
                 Complaints.write(complaint)
             },
-            locks: FileLocks(),
+            locks: locks,
             clock: SystemClock(),
             signals: signals,
             builtInClientID: { host in host.displayName == "github.com" ? Environment.builtInGitHubClientID : nil },

@@ -34,6 +34,8 @@ struct SignInStep {
         defer { lock.release() }
         if lock.predecessorGaveUp { throw .known }
         if !evenIfSignedIn, let saved = try savedMeanwhile() { return saved }
+        defer { world.person.withdraw() }
+        guard world.person.makeRoom() else { throw .unserved(.nobodyHere(host: host, because: nil)) }
         do throws(DeviceFlowError) {
             return try signIn(client)
         } catch {
@@ -66,16 +68,17 @@ struct SignInStep {
 
     private func acquireLock() throws(Stop) -> any HeldLock {
         var hasSaid = false
+        var end = WaitEnd.elapsed
         do {
             let name = LockName.signIn(as: account.asked, on: account.host.name)
             return try world.locks.acquire(name, within: Self.longestWait) {
                 if !hasSaid { world.person.say(.waitingForOtherSignIn) }
                 hasSaid = true
-                if case .elapsed = world.person.wait(milliseconds: 0, until: nil) { return true }
-                return false
+                end = world.person.wait(milliseconds: 0, until: nil)
+                return end == .elapsed
             }
         } catch .stopped {
-            throw .known
+            throw end == .unanswered ? .failed(.otherNotFinished(host: host)) : .known
         } catch .timedOut {
             throw .failed(.otherNotFinished(host: host))
         } catch {
@@ -161,6 +164,7 @@ struct SignInStep {
     private func stop(_ error: DeviceFlowError, _ client: OAuthClient) -> Stop {
         switch error {
         case .abandoned: return .abandoned
+        case .unreachable: return .unserved(.nobodyHere(host: host, because: nil))
         case .cancelled:
             world.person.say(.cancelled)
             return .known
