@@ -1,4 +1,5 @@
 package import Helper
+package import Hosts
 package import Messages
 
 /// A person who answers in the order of a script, and cancels behind its end.
@@ -25,8 +26,8 @@ package final class ScriptedQuestions: Questions {
         return answers.isEmpty ? .cancelled : .line(answers.removeFirst())
     }
 
-    package func open(_ page: String) -> Bool {
-        opened.append(page)
+    package func open(_ page: HTTPSAddress) -> Bool {
+        opened.append(page.text)
         return hasBrowser
     }
 }

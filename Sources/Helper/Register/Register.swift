@@ -86,9 +86,9 @@ package struct Register {
         throw Cancelled()
     }
 
-    private func instructions(_ host: KnownHost, _ page: String) -> [Message] {
+    private func instructions(_ host: KnownHost, _ page: HTTPSAddress) -> [Message] {
         let opening: [Message] = [
-            Message("1. Open this page, here or on any other device:"), .command(page),
+            Message("1. Open this page, here or on any other device:"), .command(page.text),
         ]
         let steps: [Message] =
             switch kind {
