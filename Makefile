@@ -44,7 +44,7 @@ demo: dependencies-test build
 ## lint         formatting and compiler warnings as errors, the manual, the scripts
 lint: dependencies-lint
 	swift format lint --strict --recursive Package.swift Sources Tests
-	mandoc -T lint -W warning man/*.1
+	mandoc -T lint -W warning $$(git ls-files 'man/*.1')
 	packaging/po/catalogue.sh check
 	shellcheck --external-sources $$(git ls-files '*.sh' '*.bash' .ci/run)
 
@@ -123,7 +123,7 @@ clean:
 	rm -rf .build
 
 help:
-	@sed -n 's/^## //p' $(MAKEFILE_LIST)
+	@sed -n 's/^## //p' $(MAKEFILE_LIST) | while read -r target does; do printf '%-16s  %s\n' "$$target" "$$does"; done
 
 dependencies-%:
 	packaging/dependencies.sh $*

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """record.py: plays a first clone on a terminal of its own, and records what is shown.
 
-Usage: Tests/Recording/record.py CAST, from within recording.sh
+Usage: Tests/Recording/record.py CAST LANGUAGE, from within recording.sh
 
 CAST becomes a recording in asciinema's format (asciicast v2). Its times are those of the run, except that nobody waits
 longer than a second for a program. Marks ("m") say what the picture should say below the terminal; those in capitals
@@ -18,6 +18,23 @@ import sys
 import time
 
 WIDTH, HEIGHT = 80, 24
+# What the picture is called, and what stands below the terminal, one after another.
+WORDS = {
+    "en": (
+        "The first clone of a private repository with git-credential-gitspace",
+        "The first time that git needs a token:",
+        "You open the page in any browser, on any device, and enter the code.",
+        "The token is in your keyring. git goes on by itself.",
+        "From then on: nothing to see, nothing to do.",
+    ),
+    "ko": (
+        "git-credential-gitspace로 비공개 저장소를 처음 복제하기",
+        "git에 토큰이 처음 필요할 때:",
+        "어느 기기에서든 브라우저로 주소를 열고 코드를 입력합니다.",
+        "토큰은 키링에 있습니다. git은 하던 일을 알아서 계속합니다.",
+        "그 뒤로는 볼 것도 할 일도 없습니다.",
+    ),
+}
 TYPING = 0.055
 CODE = re.compile(r"^ *([A-Z0-9]{4}-[A-Z0-9]{4})\r?$", re.MULTILINE)
 # Colours and the like, between which words are looked for.
@@ -97,27 +114,31 @@ def approve(code):
 
 def main():
     """The scene."""
+    title, *captions = WORDS[sys.argv[2]]
     recording = Recording()
-    recording.add("m", "The first time that git needs a token:")
+    recording.add("m", captions[0])
     recording.prompt(0.6)
     recording.type("git clone https://github.com/acme/private")
     code = recording.wait_for(CODE)[1]
     recording.read(0.2)
-    recording.add("m", "You open the page in any browser, on any device, and enter the code.")
+    recording.add("m", captions[1])
     recording.read(5)
     recording.add("m", "WAITING")
     approve(code)
-    recording.wait_for("Signed in as monalisa")
-    recording.add("m", "The token is in your keyring. git goes on by itself.")
+    # The account's name is the same in every language.
+    recording.wait_for("monalisa")
+    recording.add("m", captions[2])
     recording.prompt(2)
-    recording.add("m", "From then on: nothing to see, nothing to do.")
+    recording.add("m", captions[3])
     recording.type("cd private")
     recording.prompt(0.3)
     recording.type("git pull")
-    recording.wait_for("up to date")
     recording.prompt(5)
     with open(sys.argv[1], "w", encoding="utf-8") as file:
-        header = {"version": 2, "width": WIDTH, "height": HEIGHT, "duration": round(recording.now, 3)}
+        header = {
+            "version": 2, "width": WIDTH, "height": HEIGHT, "duration": round(recording.now, 3), "title": title,
+            "env": {"LANGUAGE": sys.argv[2]},
+        }
         for entry in [header, *recording.events]:
             file.write(json.dumps(entry, ensure_ascii=False) + "\n")
 

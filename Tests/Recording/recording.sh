@@ -7,7 +7,7 @@
 # Usage: Tests/Recording/recording.sh [BUILT]
 #   BUILT  the folder of the built programs (default: .build/release, which `make recording` builds)
 # It writes packaging/recording/first-clone-{light,dark}.svg, and into README.md, between the comments that begin with
-# "recording:", the same screens as text.
+# "recording:", the same screens as text; and likewise in Korean.
 # Exit: 0 done, 1 something went another way than it should, 64 usage.
 set -euo pipefail
 
@@ -46,8 +46,13 @@ git config --global http.sslCAInfo "$CA"
 git config --global credential.https://github.com.helper gitspace
 git config --global credential.https://github.com.oauthClientId "$CLIENT_ID_OAUTH_APP"
 
-mkdir "$HOME/src"
-cd "$HOME/src"
-"$root/Tests/Recording/record.py" "$HOME/../first-clone.cast"
-cd "$root"
-Tests/Recording/render.py "$HOME/../first-clone.cast" packaging/recording/first-clone README.md
+# record LANGUAGE PICTURE DOCUMENT: a first clone, since nothing is stored yet, in that language.
+record() {
+    mkdir "$HOME/src"
+    (cd "$HOME/src" && LANGUAGE=$1 "$root/Tests/Recording/record.py" "$HOME/../$1.cast" "$1")
+    printf 'url=https://github.com\n\n' | git credential reject 2>/dev/null
+    rm -rf "$HOME/src"
+    "$root/Tests/Recording/render.py" "$HOME/../$1.cast" "$root/packaging/recording/$2" "$root/$3"
+}
+record en first-clone README.md
+record ko first-clone-ko README.ko.md

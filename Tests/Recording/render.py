@@ -24,7 +24,6 @@ CELL, LINE, SIZE = 8.4, 20, 14
 MARGIN, BAR, CAPTION = 16, 34, 40
 FONTS = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace"
 WORDS = "system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif"
-TITLE = "The first clone of a private repository with git-credential-gitspace"
 
 # The colours that programs name, each chosen to be read well on its background.
 THEMES = {
@@ -172,8 +171,9 @@ def place(cursor):
     return f"translate({MARGIN + cursor[0] * CELL:.1f}px,{BAR + MARGIN + cursor[1] * LINE - 2}px)"
 
 
-def picture(theme, frames, captions, duration, width, text):
+def picture(theme, frames, captions, header, text):
     """The whole picture in one theme."""
+    duration, width = header["duration"], header["width"]
     height = 1 + max(row for frame in frames for row in [frame.cursor[1], *range(len(frame.rows))] if
                      row == frame.cursor[1] or frame.rows[row])
     across, down = 2 * MARGIN + width * CELL, BAR + 2 * MARGIN + height * LINE
@@ -189,8 +189,8 @@ def picture(theme, frames, captions, duration, width, text):
         f'<circle cx="{MARGIN + 6 + 20 * index}" cy="{BAR / 2}" r="6" fill="{colour}"/>'
         for index, colour in enumerate(["#ff5f57", "#febc2e", "#28c840"]))
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across:.0f} {down + CAPTION}" \
-width="{across:.0f}" height="{down + CAPTION}" role="img" aria-labelledby="title description">
-<title id="title">{TITLE}</title>
+width="{across:.0f}" height="{down + CAPTION}" lang="{header["env"]["LANGUAGE"]}" role="img" aria-labelledby="title description">
+<title id="title">{html.escape(header["title"], quote=False)}</title>
 <desc id="description">{html.escape(text, quote=False)}</desc>
 <style>
 text{{font:{SIZE}px {FONTS};fill:{theme["default"]};white-space:pre}}
@@ -231,7 +231,7 @@ def main():
     for name, theme in THEMES.items():
         path = f"{sys.argv[2]}-{name}.svg"
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        svg = picture(theme, frames, captions, header["duration"], header["width"], moments["LAST"])
+        svg = picture(theme, frames, captions, header, moments["LAST"])
         if len(svg.encode()) > 150_000:
             sys.exit(f"render.py: {path} would have {len(svg.encode())} bytes, more than a page should load")
         with open(path, "w", encoding="utf-8") as file:

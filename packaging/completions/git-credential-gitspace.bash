@@ -30,7 +30,7 @@ __git_credential_gitspace() {
     local current=${*: -1} previous='' verb='' host='' word candidates=''
     for word in "${@:1:$#-1}"; do
         case $previous,$word in
-        --username,* | --from,*) word='' ;;
+        --username,* | --from,* | --client-id,*) word='' ;;
         *,-*) ;;
         *) if [[ -z $verb ]]; then verb=$word; else host=$word; fi ;;
         esac
@@ -49,6 +49,7 @@ __git_credential_gitspace() {
         candidates=$(__git_credential_gitspace_usernames "$host")
         ;;
     import,--from,*) candidates='gh gcm store' ;;
+    register,--client-id,*) ;;
     login,*,-*) candidates='--username --force --help' ;;
     logout,*,-*) candidates='--username --all --revoke --help' ;;
     refresh,*,-*) candidates='--username --help' ;;
@@ -58,7 +59,7 @@ __git_credential_gitspace() {
     doctor,*,-*) candidates='--json --help' ;;
     check,*,-*) candidates='--json --help' ;;
     import,*,-*) candidates='--from --dry-run --help' ;;
-    register,*,-*) candidates='--help' ;;
+    register,*,-*) candidates='--github-app --client-id --help' ;;
     login,* | logout,* | refresh,* | status,* | register,*)
         if [[ -z $host ]]; then
             candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)"

@@ -64,6 +64,8 @@ __git_credential_gitspace_of status -l offline -d 'Do not ask the servers'
 __git_credential_gitspace_of 'configure unconfigure' -l system -d 'For all people on this machine'
 __git_credential_gitspace_of 'configure unconfigure import' -l dry-run -d 'Only show what would be done'
 __git_credential_gitspace_of import -x -l from -a 'gh gcm store' -d Tool
+__git_credential_gitspace_of register -l github-app -d 'A GitHub App instead of an OAuth App'
+__git_credential_gitspace_of register -x -l client-id -d 'Of an app that is there already'
 __git_credential_gitspace_of 'login logout refresh status register' -a '(__git_credential_gitspace_hosts)' -d Host
 __git_credential_gitspace_of check -a '(__git_credential_gitspace_remotes)' -d Remote
 functions -e __git_credential_gitspace_of

@@ -59,7 +59,7 @@ struct ImportVerb: PersonsVerb {
         switch leftOut {
         case .unreadableFile(let path): Message("Left out: %1$s cannot be read", path)
         case .badLines(let path, let count):
-            Message("Left out: %1$s lines of %2$s that are no address with a password", String(count), path)
+            Message("Left out: lines that are no address with a password (%1$s in %2$s)", String(count), path)
         case .nameless(let host): Message("Left out: a token of gh for %1$s, whose account is not known", host)
         case .refreshToken(let host):
             Message("Left out: a refresh token for %1$s, which only the other app can use", host)
@@ -74,12 +74,12 @@ struct ImportVerb: PersonsVerb {
     private static func removalOfFile(_ copy: Import.OldCopy) -> [Message]? {
         switch copy {
         case .keyring: nil
-        case .file(let path, isWhole: true):
+        case .file(let path, let removal?):
             [
-                Message("%1$s holds passwords in plain text. When git works without it, remove it:", path),
-                .command("rm \(ShellWord.quoted(path))"),
+                Message("%1$s holds passwords in plain text. When git works without them, remove them:", path),
+                .command(removal),
             ]
-        case .file(let path, isWhole: false):
+        case .file(let path, nil):
             [
                 Message("%1$s holds passwords in plain text, and more than was imported. Remove what you can:", path),
                 .command("\"${EDITOR:-vi}\" \(ShellWord.quoted(path))"),

@@ -13,6 +13,7 @@ struct Verbs: ParsableCommand {
         subcommands: [
             LoginVerb.self, LogoutVerb.self, RefreshVerb.self, StatusVerb.self,
             ConfigureVerb.self, UnconfigureVerb.self, ImportVerb.self,
+            RegisterVerb.self,
         ])
 
     /// Whether a first argument is for us rather than for git.

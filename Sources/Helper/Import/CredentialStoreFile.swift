@@ -41,7 +41,7 @@ struct CredentialStoreFile {
         guard !password.contains(where: { [0, 0x0a, 0x0d].contains($0) }) else { return nil }
         return ForeignCredential(
             source: .store, protocol: Array(line[..<schemeEnd]), host: host, user: user,
-            path: place.isEmpty ? nil : place, password: Secret(password), modified: nil, copy: .file(path))
+            path: place.isEmpty ? nil : place, password: Secret(password), modified: nil, copy: .file(path, removal: nil))
     }
 
     private static func trimmed(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

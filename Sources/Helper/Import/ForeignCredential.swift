@@ -21,8 +21,8 @@ struct ForeignCredential {
     enum Copy: Hashable {
         /// In the keyring; the command that removes exactly this item.
         case keyring(removal: String)
-        /// In a file, in plain text.
-        case file(String)
+        /// In a file, in plain text; the command by which its own tool removes it, if there is one.
+        case file(String, removal: String?)
     }
 
     init(

@@ -63,11 +63,10 @@ struct ForeignSearch {
                 }
                 user = active
             }
-            let removal = ForeignText.removal([("service", service), ("username", item["username"] ?? [])])
             found.credentials.append(
                 ForeignCredential(
                     source: .gh, host: host.name, user: user, password: item.secret, modified: item.modified,
-                    copy: .keyring(removal: removal)))
+                    copy: .keyring(removal: ForeignText.logout(user, of: host.name))))
         }
         return found
     }
@@ -84,7 +83,8 @@ struct ForeignSearch {
             guard !isKnown else { continue }
             found.credentials.append(
                 ForeignCredential(
-                    source: .gh, host: host.name, user: user, password: token.token, modified: nil, copy: .file(path)))
+                    source: .gh, host: host.name, user: user, password: token.token, modified: nil,
+                    copy: .file(path, removal: ForeignText.logout(user, of: host.name))))
         }
         return found
     }

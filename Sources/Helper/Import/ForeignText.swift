@@ -12,6 +12,11 @@ enum ForeignText {
             .joined(separator: " ")
     }
 
+    /// The command by which gh forgets an account, in the keyring and in its file.
+    static func logout(_ user: [UInt8], of host: [UInt8]) -> String {
+        "gh auth logout --hostname \(ShellWord.quoted(shown(host))) --user \(ShellWord.quoted(shown(user)))"
+    }
+
     /// A password as it may be seen: what kind of token it is, and nothing of the rest.
     static func masked(_ password: Secret) -> String {
         let kinds = ["gho_", "ghp_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-"]

@@ -59,8 +59,8 @@ package struct Import {
     package enum OldCopy: Equatable {
         /// In the keyring; the command that removes it.
         case keyring(ImportSource, removal: String)
-        /// In a file, in plain text; whether all of it has been taken over.
-        case file(String, isWhole: Bool)
+        /// In a file, in plain text; the command that removes it, nil if it holds more than was taken over.
+        case file(String, removal: String?)
     }
 
     /// What was done, or would be.
@@ -110,28 +110,35 @@ package struct Import {
             outcome: outcome)
     }
 
-    /// Where copies stay of what is in our form now.
+    /// Where copies stay of what is in our form now, and of whatever is in plain text.
     private static func oldCopies(_ found: ForeignCredentials, _ outcomes: [Outcome]) -> [OldCopy] {
         var copies: [OldCopy] = []
         for (credential, outcome) in zip(found.credentials, outcomes) {
+            let isSafe = [.imported, .alreadyThere].contains(outcome)
+            let copy: OldCopy
             switch credential.copy {
             case .keyring(let removal):
-                if [.imported, .alreadyThere].contains(outcome) {
-                    copies.append(.keyring(credential.source, removal: removal))
-                }
-            case .file(let path):
-                let isWhole = zip(found.credentials, outcomes).allSatisfy { other, outcome in
-                    other.copy != credential.copy || [.imported, .alreadyThere].contains(outcome)
-                }
-                let hasBadLines = found.leftOut.contains { leftOut in
-                    if case .badLines(path, _) = leftOut { return true }
-                    return false
-                }
-                // gh keeps its settings in the same file.
-                let copy = OldCopy.file(path, isWhole: isWhole && !hasBadLines && credential.source == .store)
-                if !copies.contains(copy) { copies.append(copy) }
+                guard isSafe else { continue }
+                copy = .keyring(credential.source, removal: removal)
+            case .file(let path, let removal?): copy = .file(path, removal: isSafe ? removal : nil)
+            case .file(let path, nil):
+                let isWhole = isWhole(path, credential.copy, found, outcomes)
+                copy = .file(path, removal: isWhole ? "rm \(ShellWord.quoted(path))" : nil)
             }
+            if !copies.contains(copy) { copies.append(copy) }
         }
         return copies
+    }
+
+    private static func isWhole(
+        _ path: String, _ copy: ForeignCredential.Copy, _ found: ForeignCredentials, _ outcomes: [Outcome]
+    ) -> Bool {
+        let hasBadLines = found.leftOut.contains { leftOut in
+            if case .badLines(path, _) = leftOut { true } else { false }
+        }
+        return !hasBadLines
+            && zip(found.credentials, outcomes).allSatisfy { other, outcome in
+                other.copy != copy || [.imported, .alreadyThere].contains(outcome)
+            }
     }
 }
