@@ -41,11 +41,12 @@ demo: dependencies-test build
 	swift build --product stand-in
 	Tests/Demo/demo.sh
 
-## lint         formatting and compiler warnings as errors, the manual, the scripts
+## lint         formatting and compiler warnings as errors, the manual, the translations, the scripts
 lint: dependencies-lint
 	swift format lint --strict --recursive Package.swift Sources Tests
 	mandoc -T lint -W warning $$(git ls-files 'man/*.1')
 	packaging/po/catalogue.sh check
+	packaging/po/documents.sh
 	shellcheck --external-sources $$(git ls-files '*.sh' '*.bash' .ci/run)
 
 ## install-test install into an empty folder, try what is there, uninstall, find nothing left
@@ -92,7 +93,7 @@ installed := \
 	$(built)/$(program):bin/$(program):755 \
 	$(built)/$(program)-full:libexec/$(program)-full:755 \
 	man/$(program).1:share/man/man1/$(program).1:644 \
-	$(foreach page,$(wildcard man/*/$(program).1),$(page):share/$(dir $(page))man1/$(program).1:644) \
+	$(foreach page,$(wildcard man/*/man1/$(program).1),$(page):share/$(page):644) \
 	$(foreach language,$(languages),$(catalogues)/$(call catalogue,$(language)):share/locale/$(call catalogue,$(language)):644) \
 	$(completions)/$(program).bash:share/bash-completion/completions/$(program):644 \
 	$(completions)/_$(program):$(ZSH_COMPLETIONS)/_$(program):644 \

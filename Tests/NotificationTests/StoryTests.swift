@@ -79,7 +79,7 @@ struct StoryTests {
         #expect(shown.body?.contains("?a=1&amp;b=2\n") == true)
         #expect(try await desktop.withdrawal().number == shown.number)
 
-        let next = Story(session)
+        let next = Story(session) { $0.patienceMilliseconds = 200 }
         let answer = try await next.get()
         #expect(answer.output.isEmpty && answer.complaints == Self.nobody && next.provider.requests == 0)
         #expect(try desktop.notifications.count == 1)

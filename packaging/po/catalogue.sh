@@ -20,7 +20,7 @@ texts_of() {
     perl -0777 -ne '
         s{^\s*//.*$}{}mg;
         my ($line, $at, $bad) = (1, 0, 0);
-        while (m{\bMessage\(\s*(?:("(?!"")(?:[^"\\\n]|\\["\\])*")\s*[,)]|(?!verbatim:))}g) {
+        while (m{\bMessage\(\s*+(?:("(?!"")(?:[^"\\\n]|\\["\\])*")\s*[,)]|(?!verbatim:))}g) {
             my $before = substr($_, $at, $-[0] - $at);
             my $lines = ($before =~ tr/\n//);
             $at = $-[0];

@@ -39,9 +39,11 @@ package enum Language {
     /// Another encoding than UTF-8 means English as well: every encoding has its letters, and nothing is converted.
     private static let catalogue: Catalogue? = {
         guard isUTF8, let folder = catalogues else { return nil }
-        return PreferredLanguages.names(environment: value).lazy
-            .compactMap { contents("\(folder)/\($0)/LC_MESSAGES/git-credential-gitspace.mo") }
-            .compactMap(Catalogue.init).first
+        for name in PreferredLanguages.names(environment: value) {
+            let file = contents("\(folder)/\(name)/LC_MESSAGES/git-credential-gitspace.mo")
+            if let catalogue = file.flatMap(Catalogue.init) { return catalogue }
+        }
+        return nil
     }()
 
     /// The one locale that is everywhere and knows every character.
