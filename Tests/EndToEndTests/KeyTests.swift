@@ -13,6 +13,7 @@ struct KeyTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let script = """
             #!/bin/sh
+            printf x >>"$HOME/\(name).starts"
             note=$HOME/\(name).note
             { echo "$@"; readlink /proc/$$/fd/*; ps -o tty= -p $$; } >"$note.new"
             \(action)
@@ -21,6 +22,11 @@ struct KeyTests {
         try Data(script.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
         chmod("\(folder)/\(name)", 0o755)
         return "\(folder)/\(name)"
+    }
+
+    /// How often it was started.
+    private func starts(of name: String, in stage: Stage) throws -> Int {
+        try Data(contentsOf: URL(filePath: stage.session.home + "/\(name).starts")).count
     }
 
     private func note(_ name: String, in stage: Stage) async throws -> [String] {
@@ -72,6 +78,7 @@ struct KeyTests {
         #expect(!note.joined().contains("pipe:") && !note.joined().contains("socket:"), "\(note)")
         #expect(note.last == "?")
         try await terminal.shows("The page is opening in your browser.\n")
+        #expect(try starts(of: "browser", in: stage) == 1)
         try await Person(login: "monalisa", stage: stage).answer(on: terminal)
         #expect(try await running.ended().status == 0)
         #expect(terminal.modes == modes)
@@ -94,13 +101,42 @@ struct KeyTests {
         let code = stage.github.newestUserCode ?? ""
         #expect(try await note("browser", in: stage).first == "https://\(stage.host)/login/device")
         let copied = try await note("wl-copy", in: stage)
-        #expect(copied.last == code && copied.first == "")
+        #expect(copied.last == code)
         #expect(copied.count { $0.contains(code) } == 1)
         try FileManager.default.removeItem(atPath: stage.session.home + "/wl-copy.note")
         terminal.type("c")
         #expect(try await note("wl-copy", in: stage).last == code)
         terminal.type("q")
         #expect(try await running.ended().status == 128)
+    }
+
+    @Test("without a choice the desktop's own browser is opened, by GIO, in the same way")
+    func defaultBrowser() async throws {
+        let stage = try await Stage()
+        let browser = try recorder("browser", in: stage)
+        let (applications, settings) = (stage.session.home + "/.local/share/applications", stage.session.home + "/.config")
+        for folder in [applications, settings] {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+        let entry = "[Desktop Entry]\nType=Application\nName=Recorder\nExec=\(browser) %u\n"
+        try Data((entry + "MimeType=x-scheme-handler/https;\n").utf8)
+            .write(to: URL(filePath: applications + "/recorder.desktop"))
+        try Data("[Default Applications]\nx-scheme-handler/https=recorder.desktop\n".utf8)
+            .write(to: URL(filePath: settings + "/mimeapps.list"))
+        let terminal = try PseudoTerminal()
+        let running = try stage.startGit(
+            ["ls-remote", stage.address()],
+            environment: [
+                "DISPLAY": ":77", "XDG_CONFIG_HOME": settings, "XDG_DATA_HOME": stage.session.home + "/.local/share",
+            ], terminal: .standardError(terminal))
+        try await terminal.shows("The page is opening in your browser.\n")
+        let note = try await note("browser", in: stage)
+        #expect(note.first == "https://\(stage.host)/login/device")
+        #expect(Set(note.filter { $0.hasPrefix("/") && !$0.contains(stage.session.home) }) == ["/dev/null"], "\(note)")
+        #expect(note.last == "?")
+        terminal.type("q")
+        _ = try await running.ended()
+        #expect(try starts(of: "browser", in: stage) == 1)
     }
 
     @Test("without a desktop c asks the terminal, and r draws the address")

@@ -16,7 +16,10 @@ package enum Browser {
     package static func open(
         _ page: HTTPSAddress, with choice: BrowserChoice, in surroundings: Surroundings
     ) -> DetachedProcess? {
-        commands(for: page.text, choice, in: surroundings).lazy.compactMap { DetachedProcess($0) }.first
+        for command in commands(for: page.text, choice, in: surroundings) {
+            if let process = DetachedProcess(command) { return process }
+        }
+        return nil
     }
 
     /// What may open the page, the best first.
