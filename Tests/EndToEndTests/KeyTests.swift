@@ -8,9 +8,8 @@ import Testing
 @Suite("Keys on the sign-in screen")
 struct KeyTests {
     /// A program that notes what it is given, in the home folder.
-    private func recorder(_ name: String, in stage: Stage, then action: String = "") throws -> String {
-        let folder = stage.session.home + "/bin"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    private func recorder(_ name: String, in stage: Stage, then action: String = "") async throws -> String {
+        let path = stage.session.home + "/bin/" + name
         let script = """
             #!/bin/sh
             printf x >>"$HOME/\(name).starts"
@@ -19,9 +18,12 @@ struct KeyTests {
             \(action)
             mv "$note.new" "$note"
             """
-        try Data(script.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
-        chmod("\(folder)/\(name)", 0o755)
-        return "\(folder)/\(name)"
+        // By another process: a program that is started beside us at this moment would hold the file open for writing, and
+        // a file that somebody writes cannot be run (ETXTBSY of execve(2)).
+        let writer = #"mkdir -p "${0%/*}" && printf '%s\n' "$1" >"$0" && chmod +x "$0""#
+        let end = try await stage.session.run(["sh", "-c", writer, path, script])
+        #expect(end.status == 0)
+        return path
     }
 
     /// How often it was started.
@@ -64,7 +66,7 @@ struct KeyTests {
     @Test("Enter opens the page; the browser has no terminal, none of our files, and the address alone")
     func enter() async throws {
         let stage = try await Stage()
-        let browser = try recorder("browser", in: stage)
+        let browser = try await recorder("browser", in: stage)
         let terminal = try PseudoTerminal()
         let modes = terminal.modes
         let running = try await begin(stage, on: terminal, environment: ["GITSPACE_BROWSER": "\(browser) --new"])
@@ -87,8 +89,8 @@ struct KeyTests {
     @Test("at a desktop, page and code come by themselves, after the text; c copies again")
     func desktop() async throws {
         let stage = try await Stage()
-        let browser = try recorder("browser", in: stage)
-        _ = try recorder("wl-copy", in: stage, then: #"cat >>"$note.new""#)
+        let browser = try await recorder("browser", in: stage)
+        _ = try await recorder("wl-copy", in: stage, then: #"cat >>"$note.new""#)
         let path = stage.session.home + "/bin:" + (stage.session.environment["PATH"] ?? "")
         let terminal = try PseudoTerminal()
         let running = try stage.startGit(
@@ -113,7 +115,7 @@ struct KeyTests {
     @Test("without a choice the desktop's own browser is opened, by GIO, in the same way")
     func defaultBrowser() async throws {
         let stage = try await Stage()
-        let browser = try recorder("browser", in: stage)
+        let browser = try await recorder("browser", in: stage)
         let (applications, settings) = (stage.session.home + "/.local/share/applications", stage.session.home + "/.config")
         for folder in [applications, settings] {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
