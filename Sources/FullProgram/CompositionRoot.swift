@@ -1,5 +1,7 @@
+internal import Callers
 internal import Configuration
 internal import CurlTransport
+internal import Desktop
 internal import GitCommands
 internal import Helper
 internal import Hosts
@@ -13,6 +15,8 @@ internal import Terminal
 struct CompositionRoot {
     /// The world.
     let world: World
+    /// Other programs' items in the keyring.
+    let foreignKeyring: any ForeignKeyring
 
     /// Makes the world.
     ///
@@ -21,20 +25,30 @@ struct CompositionRoot {
     ///   - signals: what asks us to end.
     ///   - host: the host in question, for the settings that may differ from host to host.
     init(_ streams: StandardStreams, _ signals: SignalWatch, for host: HostName?) {
+        let trace = streams.trace
         let git = GitConfiguration()
         let host = host ?? HostName(name: "")
         let settings = {
             SignInSettings(Configuration(git.entries, for: host), host: host, environment: { Environment[$0] })
         }
-        let person = TerminalPerson(
-            streams: streams, signals: signals,
-            settings: { ScreenSettings(Configuration(git.entries, for: host), environment: { Environment[$0] }) })
+        let screen = { ScreenSettings(Configuration(git.entries, for: host), environment: { Environment[$0] }) }
+        let terminal = TerminalPerson(streams: streams, signals: signals, settings: screen)
+        let locks = FileLocks()
+        let person = ChosenPerson(
+            terminal,
+            else: NotificationPerson(
+                onBus: NotificationBusAddress.find(environment: { Environment[$0] }), locks: locks,
+                isCancelled: { signals.look() }, isAbandoned: { streams.isAbandoned },
+                canOpen: { Surroundings.here.canOpen(screen().browser) },
+                open: { _ = Browser.open($0, with: screen().browser, in: .here) }))
         let isInterrupted = { !signals.isShielding && (signals.look() || streams.isAbandoned) }
         let keyring = LibsecretKeyring(
             collection: settings().collection, canPrompt: Self.canPrompt, interrupted: isInterrupted,
             willPrompt: { person.say(.waitingForKeyring) })
+        let chosen = ChosenKeyring(keyring, else: MemoryCache(), choice: { settings().store })
+        foreignKeyring = keyring
         world = World(
-            keyring: ChosenKeyring(keyring, else: MemoryCache(), choice: { settings().store }),
+            keyring: trace.isOn ? TracedKeyring(chosen, trace) : chosen,
             configuration: { git.entries },
             environment: { Environment[$0] },
             transport: { configuration in
@@ -42,18 +56,21 @@ struct CompositionRoot {
                     settings: TransportSettings(
                         proxy: configuration.proxy, caFile: configuration.caFile, caPath: configuration.caDirectory,
                         userAgent: "git-credential-gitspace/\(Version.text)"),
-                    isInterrupted: isInterrupted)
+                    isInterrupted: isInterrupted,
+                    trace: trace.isOn ? { words in trace { words } } : nil)
             },
             person: person,
             complain: { complaint in
-                person.makeWay()
+                trace { "complaint: \(complaint)" }
+                terminal.makeWay()
                 Complaints.write(complaint)
             },
-            locks: FileLocks(),
+            locks: locks,
             clock: SystemClock(),
             signals: signals,
             builtInClientID: { host in host.displayName == "github.com" ? Environment.builtInGitHubClientID : nil },
-            isPersonsOwnCommand: { AskingCommand.subcommand() == "credential" })
+            isPersonsOwnCommand: { AskingCommand.subcommand() == "credential" },
+            trace: { words in trace(words) })
     }
 
     /// Whether a password prompt of the keyring can be seen, and is welcome.

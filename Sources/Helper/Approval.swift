@@ -45,6 +45,8 @@ struct Approval {
             case .elapsed: break
             case .cancelled: throw .cancelled
             case .abandoned: throw .abandoned
+            case .unanswered: throw .unanswered
+            case .unreachable: throw .unreachable
             }
             switch try flow.poll(authorization, &polling) {
             case .approved(let token): return token

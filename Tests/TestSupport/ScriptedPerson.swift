@@ -4,6 +4,10 @@ internal import OAuth
 /// A person who sees everything, waits as long as it takes, and cancels where a test wants it.
 package final class ScriptedPerson: Person {
     package var canBeReached = true
+    /// Whether they may be asked once it comes to that.
+    package var hasRoom = true
+    /// How often what was shown was taken away.
+    package private(set) var withdrawals = 0
     /// The codes that were shown.
     package private(set) var prompts: [SignInPrompt] = []
     /// How many of them had been shown when the last one was taken away.
@@ -22,6 +26,10 @@ package final class ScriptedPerson: Person {
         self.clock = clock
         self.journal = journal
     }
+
+    package func makeRoom() -> Bool { hasRoom }
+
+    package func withdraw() { withdrawals += 1 }
 
     package func show(_ prompt: SignInPrompt) {
         prompts.append(prompt)

@@ -16,6 +16,7 @@ package enum Browser {
     package static func open(
         _ page: HTTPSAddress, with choice: BrowserChoice, in surroundings: Surroundings
     ) -> DetachedProcess? {
+        // Not `lazy.compactMap(…).first`, which starts the program twice: once to see whether it can be, once to hand it out.
         for command in commands(for: page.text, choice, in: surroundings) {
             if let process = DetachedProcess(command) { return process }
         }
@@ -33,7 +34,8 @@ package enum Browser {
         case .system:
             guard surroundings.isWSL else { return [["/proc/self/exe", operation, address]] }
             // PowerShell reads its arguments as a script: the address is a literal there, and has no quote in it.
-            let literal = "'" + address.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "%27") + "'"
+            let literal =
+                "'" + address.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "%27") + "'"
             return [
                 ["wslview", address], ["powershell.exe", "-NoProfile", "-Command", "Start-Process \(literal)"],
             ]

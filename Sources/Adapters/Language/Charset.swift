@@ -1,4 +1,4 @@
-internal import CGettext
+internal import CLocale
 internal import Glibc
 
 /// The character encoding of the person's terminal, as far as the environment tells.

@@ -1,3 +1,4 @@
+internal import Callers
 package import Configuration
 internal import Glibc
 package import Helper

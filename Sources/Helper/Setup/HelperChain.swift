@@ -1,0 +1,36 @@
+internal import Configuration
+package import Hosts
+
+/// The helpers that git asks for a host, in git's order.
+///
+/// git takes every line that covers the host, the plain `credential.helper` among them, in the order of the files; an
+/// empty one forgets those before it (gitcredentials(7)).
+package struct HelperChain {
+    /// A helper, and where it is configured.
+    package struct Link: Equatable {
+        /// The value of the line.
+        package let helper: String
+        /// The file.
+        package let origin: String
+    }
+
+    /// The helpers that are asked.
+    package private(set) var links: [Link] = []
+
+    /// The helpers of a host.
+    ///
+    /// - Parameters:
+    ///   - entries: the lines of the configuration, in git's order.
+    ///   - host: the host.
+    package init(_ entries: [OriginatedEntry], for host: HostName) {
+        for line in entries where line.entry.section == "credential" && line.entry.key == "helper" {
+            guard let helper = line.entry.value, Self.covers(line.entry.subsection, host) else { continue }
+            if helper.isEmpty { links = [] } else { links.append(Link(helper: helper, origin: line.origin)) }
+        }
+    }
+
+    private static func covers(_ pattern: String?, _ host: HostName) -> Bool {
+        guard let pattern else { return true }
+        return URLPattern(pattern)?.closeness(toHTTPS: host, path: []) != nil
+    }
+}
