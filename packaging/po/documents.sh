@@ -36,7 +36,7 @@ parts_of_manual() {
         /^[.]Ss / { part(/ (Oo|Op|Ar|Fl|Cm) / ? $0 : ".Ss"); next }
         /^[.]Bd/ { begin = NR; next }
         /^[.]Ed/ { part("block of " NR - begin - 1 " lines"); next }
-        section == 2 || /^[.](It|Bl|Rs)( |$)/ { part($0) }' "$1"
+        section == 2 || /^[.](It|Bl|Rs|Pp)( |$)/ { part($0) }' "$1"
 }
 
 # compare FUNCTION ENGLISH KOREAN
