@@ -10,7 +10,9 @@ struct Verbs: ParsableCommand {
         abstract: "Signs git in to GitHub, and keeps the token in the keyring.",
         discussion: "git itself calls the operations get, store, erase and capability.",
         version: "git-credential-gitspace \(Version.text)",
-        subcommands: [LoginVerb.self, LogoutVerb.self, RefreshVerb.self, StatusVerb.self])
+        subcommands: [
+            LoginVerb.self, LogoutVerb.self, RefreshVerb.self, StatusVerb.self, CheckVerb.self,
+        ])
 
     /// Whether a first argument is for us rather than for git.
     static func understand(_ word: String) -> Bool {
