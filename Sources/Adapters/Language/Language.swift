@@ -12,7 +12,8 @@ package enum Language {
     /// A message in the person's language.
     package static func text(_ message: Message) -> String {
         guard isReady else { return message.english }
-        return message.text { key in String(cString: dgettext(domain, key)) }
+        // Without a translation dgettext(3) gives back the very pointer that it got, so that one has to last.
+        return message.text { key in key.withCString { String(cString: dgettext(domain, $0)) } }
     }
 
     /// The columns that a text takes on a terminal: 2 for Hangul, 0 for what combines (wcwidth(3)).
