@@ -35,13 +35,7 @@ struct CompositionRoot {
             keyring: ChosenKeyring(keyring, else: MemoryCache(), choice: { settings().store }),
             configuration: { git.entries },
             environment: { Environment[$0] },
-            transport: { configuration in
-                CurlTransport(
-                    settings: TransportSettings(
-                        proxy: configuration.proxy, caFile: configuration.caFile, caPath: configuration.caDirectory,
-                        userAgent: "git-credential-gitspace/\(Version.text)"),
-                    isInterrupted: isInterrupted)
-            },
+            transport: { Self.transport($0, isInterrupted) },
             person: person,
             complain: { complaint in
                 person.makeWay()
@@ -52,6 +46,37 @@ struct CompositionRoot {
             signals: signals,
             builtInClientID: { host in host.displayName == "github.com" ? Environment.builtInGitHubClientID : nil },
             isPersonsOwnCommand: { AskingCommand.subcommand() == "credential" })
+    }
+
+    /// What else `doctor` looks at, with a keyring that asks nobody and less patience with servers.
+    static func surroundings(_ signals: SignalWatch, of world: World) -> Surroundings {
+        let isInterrupted = { !signals.isShielding && signals.look() }
+        let keyring = LibsecretKeyring(
+            collection: SignInSettings(
+                Configuration(world.configuration(), for: HostName(name: "")), host: HostName(name: ""),
+                environment: { Environment[$0] }
+            ).collection, canPrompt: false, interrupted: isInterrupted)
+        return Surroundings(
+            keyring: keyring, inspection: keyring, canPrompt: canPrompt, gitVersion: GitConfiguration.version,
+            gitConfiguration: GitConfiguration.listingWithOrigins, program: ProgramSearch.find,
+            programVersion: { ChildProcess.output(of: [$0, "--version"], within: 5_000) },
+            lockDirectory: { LockDirectory.usable },
+            transport: { configuration in
+                transport(
+                    configuration, isInterrupted,
+                    TransportTimeouts(connect: .seconds(5), total: .seconds(10), silence: .seconds(5)))
+            }, version: Version.text, isRoot: Environment.isRoot)
+    }
+
+    private static func transport(
+        _ configuration: TransportConfiguration, _ isInterrupted: @escaping () -> Bool,
+        _ timeouts: TransportTimeouts = TransportTimeouts()
+    ) -> CurlTransport {
+        CurlTransport(
+            settings: TransportSettings(
+                proxy: configuration.proxy, caFile: configuration.caFile, caPath: configuration.caDirectory,
+                userAgent: "git-credential-gitspace/\(Version.text)"),
+            timeouts: timeouts, isInterrupted: isInterrupted)
     }
 
     /// Whether a password prompt of the keyring can be seen, and is welcome.

@@ -30,7 +30,7 @@ struct CheckVerb: PersonsVerb {
         let finding = Check(in: world).finding(address)
         if json {
             _ = streams.send(Self.json(finding) + "\n")
-        } else if finding.result == .reachable {
+        } else if finding.canRead {
             say(Self.lines(finding), on: streams)
         } else {
             Complaints.write(finding.text, finding.hints)
@@ -41,8 +41,11 @@ struct CheckVerb: PersonsVerb {
     private static func lines(_ finding: Finding) -> [Message] {
         guard let rights = finding.rights else { return [] }
         let workflows = rights.canPush ? rights.mayChangeWorkflows : false
+        let isSignedIn = finding.result == .reachable
         return [
-            Message("%1$s on %2$s, as %3$s", finding.repository, finding.host, finding.account ?? ""),
+            isSignedIn
+                ? Message("%1$s on %2$s, as %3$s", finding.repository, finding.host, finding.account ?? "")
+                : Message("%1$s on %2$s, without signing in", finding.repository, finding.host),
             .indented(Message("Read: yes")),
             .indented(rights.canPush ? Message("Push: yes") : Message("Push: no")),
             .indented(

@@ -71,6 +71,14 @@ package struct Finding {
         }
     }
 
+    /// Whether the reason is certain, and can be mended for this very account.
+    private var isMendedElsewhere: Bool {
+        switch result {
+        case .singleSignOn, .appRestricted, .tokenEnded, .tokenRejected: true
+        default: false
+        }
+    }
+
     /// Whether another account's rights are more than these.
     func isSurpassed(by other: RepositoryRights) -> Bool {
         guard let rights else { return true }
@@ -80,11 +88,9 @@ package struct Finding {
     /// Says that another stored account can do more, and how git is told to use it.
     mutating func name(_ other: String) {
         otherAccount = other
-        if result == .notFound || result == .notSignedIn || result == .refused, rights == nil {
+        if rights == nil, !isMendedElsewhere {
             result = .wrongAccount
-            text =
-                account.map { Message("%1$s is out of reach for %2$s, but not for %3$s", repository, $0, other) }
-                ?? Message("%1$s is within reach for %2$s", repository, other)
+            text = Message("%1$s is out of reach for %2$s, but not for %3$s", repository, account ?? "", other)
             hints = []
         } else {
             hints.append(Message("the account %1$s, which is stored as well, can do more here", other))

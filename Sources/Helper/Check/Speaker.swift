@@ -32,7 +32,7 @@ struct Speaker {
         let user = account.map { " --username \($0)" } ?? ""
         var hints = [Message("sign in with:"), .command("git credential-gitspace login \(name)\(user)")]
         guard case .reached(let rights)? = answer else { return make(.notSignedIn, text, hints) }
-        hints.insert(Message("everybody may read this repository, but not push to it"), at: 0)
+        hints[0] = Message("everybody may read it; to push, sign in with:")
         var finding = make(.notSignedIn, text, hints)
         finding.rights = rights
         return finding

@@ -1,0 +1,75 @@
+internal import Configuration
+internal import Hosts
+
+/// The verb `doctor`: looks at everything that a sign-in needs, and says what to do where something is wrong.
+///
+/// It changes nothing, but for one item in an open keyring that it removes again. It asks nobody and waits for nobody:
+/// every question has its end, and all of them together have one.
+package struct Doctor {
+    private let world: World
+    private let surroundings: Surroundings
+
+    /// Milliseconds after which no further host is asked.
+    private static let patience: Int64 = 40_000
+    /// More hosts than anybody signs in to.
+    private static let mostHosts = 8
+
+    /// A doctor.
+    ///
+    /// - Parameters:
+    ///   - world: everything outside.
+    ///   - surroundings: what else there is to look at. Its keyring, which asks nobody, takes the place of the world's.
+    package init(in world: World, among surroundings: Surroundings) {
+        var world = world
+        world.keyring = surroundings.keyring
+        world.transport = surroundings.transport
+        self.world = world
+        self.surroundings = surroundings
+    }
+
+    /// Looks at everything.
+    ///
+    /// - Parameter report: told each line as soon as it is known.
+    package func examine(report: (Diagnosis) -> Void) {
+        let end = world.clock.uptimeMilliseconds + Self.patience
+        let hosts = hosts
+        let machine = MachineExamination(in: world, among: surroundings)
+        machine.diagnoses.forEach(report)
+        let git = GitExamination(in: world, among: surroundings)
+        git.version.forEach(report)
+        let helpers = HelperExamination(of: hosts, in: world, among: surroundings)
+        helpers.diagnoses.forEach(report)
+        machine.program(configuredAs: helpers.ownValues).forEach(report)
+        let keyring = KeyringExamination(in: world, among: surroundings)
+        let isReadable = keyring.examine(report: report)
+        for host in hosts.prefix(Self.mostHosts) {
+            let examination = HostExamination(host, in: world, isKeyringReadable: isReadable, until: end)
+            examination.examine(report: report)
+        }
+    }
+
+    /// github.com, unless other hosts are configured and it has no client; then the others, in git's order.
+    private var hosts: [KnownHost] {
+        var hosts: [KnownHost] = []
+        for entry in world.configuration() where entry.section == "credential" {
+            guard let url = entry.subsection, ["provider", "oauthclientid"].contains(entry.key),
+                let name = HTTPSAddress(parsing: url).map({ HostName(name: $0.host, port: $0.port) }),
+                let host = knownHost(name), !hosts.contains(host)
+            else { continue }
+            hosts.append(host)
+        }
+        guard let main = knownHost(HostName(name: "github.com")), !hosts.contains(main) else { return hosts }
+        let account = KnownAccount(host: main, asked: nil, settings: settings(main.name))
+        return hosts.isEmpty || account.client(in: world) != nil ? [main] + hosts : hosts
+    }
+
+    private func knownHost(_ name: HostName) -> KnownHost? {
+        let settings = settings(name)
+        guard settings.provider != Provider.none else { return nil }
+        return KnownHost(builtIn: name) ?? settings.provider.flatMap { KnownHost(configured: name, provider: $0) }
+    }
+
+    private func settings(_ name: HostName) -> SignInSettings {
+        SignInSettings(Configuration(world.configuration(), for: name), host: name, environment: world.environment)
+    }
+}
