@@ -65,7 +65,7 @@ struct CompositionRoot {
                 transport(
                     configuration, isInterrupted,
                     TransportTimeouts(connect: .seconds(5), total: .seconds(10), silence: .seconds(5)))
-            }, version: Version.text, isRoot: Environment.isRoot)
+            }, isInterrupted: { signals.look() }, version: Version.text, isRoot: Environment.isRoot)
     }
 
     private static func transport(

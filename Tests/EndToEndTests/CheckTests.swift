@@ -29,7 +29,9 @@ struct CheckTests {
         #expect(programs.status == end.status && programs.errors.isEmpty, "\(programs.errors)")
         let answer = try JSONDecoder().decode(Answer.self, from: Data(programs.output.utf8))
         #expect((end.status == 0) == answer.read)
-        for secret in stage.github.issuedSecrets { #expect(!(end.output + end.errors + programs.output).contains(secret)) }
+        for secret in stage.github.issuedSecrets {
+            #expect(!(end.output + end.errors + programs.output).contains(secret))
+        }
         return (end, answer)
     }
 
@@ -78,7 +80,8 @@ struct CheckTests {
             #expect(found.answer.result == result, "\(found.end.errors)")
             #expect(found.end.errors.hasPrefix("gitspace: error: "))
             if refusal == .singleSignOn {
-                #expect(found.answer.page?.hasPrefix("https://\(stage.host)/orgs/acme/sso?authorization_request=") == true)
+                #expect(
+                    found.answer.page?.hasPrefix("https://\(stage.host)/orgs/acme/sso?authorization_request=") == true)
             }
         }
     }

@@ -15,7 +15,9 @@ package struct LockDirectory {
         self.path = path
     }
 
-    /// Where the directory is, or would be made; nil if there is no safe place. Looks, and changes nothing.
+    /// Where the directory is, or would be made; nil if there is no safe place.
+    ///
+    /// This looks, and changes nothing.
     package static var usable: String? {
         candidates.first { path in
             var status = stat()

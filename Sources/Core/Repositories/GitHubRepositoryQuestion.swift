@@ -62,7 +62,9 @@ package struct GitHubRepositoryQuestion: RepositoryQuestion {
         let folder = host.apiBase.appending("/repositories/").path
         guard address.path.hasPrefix(folder) else { return nil }
         let number = address.path.dropFirst(folder.count)
-        guard (1...20).contains(number.count), number.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard (1...20).contains(number.count), number.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
         return host.apiBase.appending("/repositories/\(number)")
     }
 
@@ -86,7 +88,7 @@ package struct GitHubRepositoryQuestion: RepositoryQuestion {
         singleSignOn(response, on: host) ?? .notFound(scopes: Self.scopes(response))
     }
 
-    /// `X-GitHub-SSO: required; url=https://github.com/orgs/ORG/sso?authorization_request=…`
+    /// Reads `X-GitHub-SSO: required; url=https://github.com/orgs/ORG/sso?authorization_request=…`.
     ///
     /// The page is taken over only if it is on the very host, under an organisation or enterprise.
     private func singleSignOn(_ response: HTTPResponse, on host: KnownHost) -> RepositoryAnswer? {

@@ -59,7 +59,8 @@ package struct RepositoryAddress: Equatable {
         host =
             isSSH
             ? HostName(name: name == "ssh.github.com" ? "github.com" : name)
-            : HostName(name: name.hasPrefix("www.") ? String(name.dropFirst(4)) : name, port: named.canonicalForHTTPS.port)
+            : HostName(
+                name: name.hasPrefix("www.") ? String(name.dropFirst(4)) : name, port: named.canonicalForHTTPS.port)
         var parts = path.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
         if let last = parts.last, last.hasSuffix(".git") { parts[parts.count - 1] = last.dropLast(4) }
         guard parts.count >= 2, parts.allSatisfy(Self.isPlain) else { return nil }

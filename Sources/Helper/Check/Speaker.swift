@@ -106,7 +106,8 @@ struct Speaker {
             hints.append(Message("the token has no scope that lets it push; sign in anew and grant repo:"))
             hints += anew
         } else if rights.canPush, rights.mayChangeWorkflows == false {
-            hints.append(Message("the token has no scope workflow: pushing workflow files will be refused; sign in anew:"))
+            hints.append(
+                Message("the token has no scope workflow: pushing workflow files will be refused; sign in anew:"))
             hints += anew
         } else if rights.canPush, rights.mayChangeWorkflows == nil {
             hints.append(Message("what the app itself may do here counts as well:"))
@@ -138,7 +139,10 @@ struct Speaker {
         let page = host.oauthBase.appending("/settings/connections/applications").text
         var finding = make(
             .appRestricted, Message("the organisation %1$s has not approved the app that signs in", owner),
-            [Message("ask its owners to approve the app; you can request that here, under the app's name:"), .command(page)])
+            [
+                Message("ask its owners to approve the app; you can request that here, under the app's name:"),
+                .command(page),
+            ])
         finding.page = page
         return finding
     }
@@ -174,7 +178,9 @@ struct Speaker {
         guard scopes.contains("repo") else {
             return make(
                 .scopeMissing,
-                Message("the token of %1$s has no scope repo, so %2$s is out of its reach if it is private", who, repository),
+                Message(
+                    "the token of %1$s has no scope repo, so %2$s is out of its reach if it is private", who, repository
+                ),
                 [Message("sign in anew and grant it:")] + anew)
         }
         return make(

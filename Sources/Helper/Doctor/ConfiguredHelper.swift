@@ -12,6 +12,8 @@ struct ConfiguredHelper: Equatable {
     let value: String
     /// The file, as git names it; nil for a command line, an environment or the like.
     let file: String?
+    /// Whether the person or the system says so, and not a repository.
+    let isTrusted: Bool
 
     /// Reads `git config --list --show-scope --show-origin -z`: scope, origin, name and value, each ended by a NUL, but for
     /// the LF between the last two.
@@ -31,7 +33,8 @@ struct ConfiguredHelper: Equatable {
                 ConfiguredHelper(
                     subsection: middle.count > 2 ? String(middle.dropFirst().dropLast()) : nil,
                     value: parts.count > 1 ? String(parts[1]) : "",
-                    file: origin.hasPrefix("file:") ? String(origin.dropFirst("file:".count)) : nil))
+                    file: origin.hasPrefix("file:") ? String(origin.dropFirst("file:".count)) : nil,
+                    isTrusted: !["local", "worktree"].contains { fields[index].elementsEqual($0.utf8) }))
         }
         return helpers
     }

@@ -29,22 +29,22 @@ package struct Doctor {
 
     /// Looks at everything.
     ///
-    /// - Parameter report: told each line as soon as it is known.
+    /// - Parameter report: told each line as soon as it is known; nothing any more once Ctrl-C has been pressed.
     package func examine(report: (Diagnosis) -> Void) {
         let end = world.clock.uptimeMilliseconds + Self.patience
         let hosts = hosts
+        func tell(_ diagnosis: Diagnosis) {
+            if !surroundings.isInterrupted() { report(diagnosis) }
+        }
         let machine = MachineExamination(in: world, among: surroundings)
-        machine.diagnoses.forEach(report)
-        let git = GitExamination(in: world, among: surroundings)
-        git.version.forEach(report)
-        let helpers = HelperExamination(of: hosts, in: world, among: surroundings)
-        helpers.diagnoses.forEach(report)
-        machine.program(configuredAs: helpers.ownValues).forEach(report)
-        let keyring = KeyringExamination(in: world, among: surroundings)
-        let isReadable = keyring.examine(report: report)
-        for host in hosts.prefix(Self.mostHosts) {
-            let examination = HostExamination(host, in: world, isKeyringReadable: isReadable, until: end)
-            examination.examine(report: report)
+        machine.diagnoses.forEach(tell)
+        tell(GitExamination(among: surroundings).version)
+        let helpers = HelperExamination(of: hosts, among: surroundings)
+        helpers.diagnoses.forEach(tell)
+        machine.program(configuredAs: helpers.ownValues).forEach(tell)
+        let isReadable = KeyringExamination(in: world, among: surroundings).examine(report: tell)
+        for host in hosts.prefix(Self.mostHosts) where !surroundings.isInterrupted() {
+            HostExamination(host, in: world, isKeyringReadable: isReadable, until: end).examine(report: tell)
         }
     }
 

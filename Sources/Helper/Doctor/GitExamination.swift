@@ -5,7 +5,7 @@ internal import Messages
 struct GitExamination {
     private let surroundings: Surroundings
 
-    init(in world: World, among surroundings: Surroundings) { self.surroundings = surroundings }
+    init(among surroundings: Surroundings) { self.surroundings = surroundings }
 
     /// What git learnt when (git's release notes), by the names of gitcredentials(7).
     private static let lessons: [(minor: Int64, name: String)] = [
@@ -13,21 +13,19 @@ struct GitExamination {
     ]
 
     /// git's version, and what it lacks: nothing that it could not do without.
-    var version: [Diagnosis] {
+    var version: Diagnosis {
         guard let numbers = surroundings.gitVersion().flatMap(Self.numbers) else {
-            return [
-                Diagnosis(
-                    .git, .fail, Message("git does not say its version"),
-                    [Message("install it, or put it on the PATH:"), .command("sudo apt install git")])
-            ]
+            return Diagnosis(
+                .git, .fail, Message("git does not say its version"),
+                [Message("install it, or put it on the PATH:"), .command("sudo apt install git")])
         }
         let text = "\(numbers.major).\(numbers.minor)"
         let missing = Self.lessons.filter { (numbers.major, numbers.minor) < (2, $0.minor) }
         guard !missing.isEmpty else {
-            return [Diagnosis(.git, .ok, Message("git %1$s knows all that a helper can tell it", text))]
+            return Diagnosis(.git, .ok, Message("git %1$s knows all that a helper can tell it", text))
         }
         let names = missing.map { "\($0.name) (2.\($0.minor))" }.joined(separator: ", ")
-        return [Diagnosis(.git, .warn, Message("git %1$s works, but does not know yet: %2$s", text, names))]
+        return Diagnosis(.git, .warn, Message("git %1$s works, but does not know yet: %2$s", text, names))
     }
 
     /// Reads `git version 2.39.5 (Apple Git-154)`.

@@ -6,14 +6,14 @@ struct HelperExamination {
     private let hosts: [KnownHost]
     private let helpers: [ConfiguredHelper]?
 
-    init(of hosts: [KnownHost], in world: World, among surroundings: Surroundings) {
+    init(of hosts: [KnownHost], among surroundings: Surroundings) {
         self.hosts = hosts
         helpers = surroundings.gitConfiguration().map(ConfiguredHelper.parse)
     }
 
-    /// The values by which git's configuration names us.
+    /// The values by which git's configuration names us; a repository's own lines are not for us to try out.
     var ownValues: [String] {
-        hosts.flatMap { effective(for: $0) }.filter(\.isOurs).map(\.value)
+        hosts.flatMap { effective(for: $0) }.filter { $0.isOurs && $0.isTrusted }.map(\.value)
     }
 
     /// A line or more for each host.
@@ -53,21 +53,21 @@ struct HelperExamination {
     }
 
     private func other(_ helper: ConfiguredHelper, _ host: KnownHost, isBefore: Bool) -> Diagnosis {
-        let name = helper.shownName.map { Message(verbatim: $0) } ?? Message("a shell command")
+        let who = helper.shownName.map { Message("the helper %1$s", $0) } ?? Message("a shell command")
         let file = helper.shownFile.map { Message(verbatim: $0) } ?? Message("the command line")
         let text: Message
         if helper.isPlainText {
             text = Message(
-                "the helper %1$s writes the tokens of %2$s to a file in plain text; it stands in %3$s", name,
-                host.displayName, file)
+                "%1$s writes the tokens of %2$s to a file in plain text; it stands in %3$s", who, host.displayName, file
+            )
         } else if isBefore {
             text = Message(
-                "the helper %1$s is asked before gitspace for %2$s, and is told its tokens; it stands in %3$s", name,
+                "%1$s is asked before gitspace for %2$s, and is told its tokens; it stands in %3$s", who,
                 host.displayName, file)
         } else {
             text = Message(
-                "the helper %1$s comes after gitspace for %2$s, and is told its tokens; it stands in %3$s", name,
-                host.displayName, file)
+                "%1$s comes after gitspace for %2$s, and is told its tokens; it stands in %3$s", who, host.displayName,
+                file)
         }
         let removal = helper.removal.map { [Message("take it out:"), Message.command($0)] }
         // What stands before our lines is switched off by an empty one; what follows has to go.

@@ -125,11 +125,18 @@ struct HostExamination {
         let query = KnownAccount(host: host, asked: nil, settings: settings).query(path: nil)
         do throws(KeyringError) {
             let found = try Lookup(in: world).all(query)
-            let login = [Message("sign in at the next push, or now:"), Message.command("git credential-gitspace login \(name)")]
+            let login = [
+                Message("sign in at the next push, or now:"), Message.command("git credential-gitspace login \(name)"),
+            ]
             guard !found.isEmpty else {
                 return [Diagnosis(.account, .skip, Message("nobody is signed in to %1$s", name), login)]
             }
             return found.prefix(Self.mostAccounts).map { account($0.credential) }
+        } catch .locked {
+            // An item may be locked in an open keyring: KeePassXC has a person confirm each one.
+            return [
+                Diagnosis(.account, .skip, Message("the keyring asks a person before it shows a token of %1$s", name))
+            ]
         } catch {
             return [Diagnosis(.account, .fail, error.sentence, error.hints)]
         }
@@ -142,7 +149,8 @@ struct HostExamination {
             return credential.oauthRefreshToken == nil
                 ? Diagnosis(.account, .fail, Message("the sign-in of %1$s to %2$s has ended", who, name), anew)
                 : Diagnosis(
-                    .account, .ok, Message("the token of %1$s for %2$s has ended, and is renewed when needed", who, name))
+                    .account, .ok,
+                    Message("the token of %1$s for %2$s has ended, and is renewed when needed", who, name))
         }
         guard world.clock.uptimeMilliseconds < end else {
             return Diagnosis(.account, .skip, Message("%1$s was not asked about accounts", name))
@@ -152,7 +160,8 @@ struct HostExamination {
         case .rejected:
             return Diagnosis(.account, .fail, Message("%1$s no longer accepts the token of %2$s", name, who), anew)
         case .unknown, .interrupted:
-            return Diagnosis(.account, .skip, Message("%1$s does not say whether it accepts the token of %2$s", name, who))
+            return Diagnosis(
+                .account, .skip, Message("%1$s does not say whether it accepts the token of %2$s", name, who))
         }
     }
 }

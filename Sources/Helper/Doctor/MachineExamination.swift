@@ -23,7 +23,8 @@ struct MachineExamination {
         let name = ServerText.shown(Array(person.utf8))
         return [
             Diagnosis(
-                .user, .warn, Message("running as root for %1$s: root has neither their keyring nor their settings", name),
+                .user, .warn,
+                Message("running as root for %1$s: root has neither their keyring nor their settings", name),
                 [Message("run it without sudo:"), .command("git credential-gitspace doctor")])
         ]
     }

@@ -24,6 +24,8 @@ package struct Surroundings {
     package var lockDirectory: () -> String?
     /// The way to a provider, with less patience than usual.
     package var transport: (TransportConfiguration) -> any Transport
+    /// Whether Ctrl-C was pressed.
+    package var isInterrupted: () -> Bool
     /// Our own version.
     package var version: String
     /// Whether we are root.
@@ -34,7 +36,8 @@ package struct Surroundings {
         keyring: any Keyring, inspection: any KeyringInspection, canPrompt: Bool, gitVersion: @escaping () -> [UInt8]?,
         gitConfiguration: @escaping () -> [UInt8]?, program: @escaping (String) -> String?,
         programVersion: @escaping (String) -> [UInt8]?, lockDirectory: @escaping () -> String?,
-        transport: @escaping (TransportConfiguration) -> any Transport, version: String, isRoot: Bool
+        transport: @escaping (TransportConfiguration) -> any Transport, isInterrupted: @escaping () -> Bool,
+        version: String, isRoot: Bool
     ) {
         self.keyring = keyring
         self.inspection = inspection
@@ -45,6 +48,7 @@ package struct Surroundings {
         self.programVersion = programVersion
         self.lockDirectory = lockDirectory
         self.transport = transport
+        self.isInterrupted = isInterrupted
         self.version = version
         self.isRoot = isRoot
     }

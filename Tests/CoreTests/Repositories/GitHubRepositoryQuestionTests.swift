@@ -37,7 +37,9 @@ struct GitHubRepositoryQuestionTests {
         func rights(_ isPrivate: Bool, push: Bool, scopes: String?) -> RepositoryRights? {
             let body = "{\"full_name\":\"acme/w\",\"private\":\(isPrivate),\"permissions\":{\"push\":\(push)}}"
             let headers = scopes.map { [("x-oauth-scopes", $0)] } ?? []
-            guard case .reached(let rights) = question.answer(.json(body, headers: headers), on: host) else { return nil }
+            guard case .reached(let rights) = question.answer(.json(body, headers: headers), on: host) else {
+                return nil
+            }
             return rights
         }
         let full = try #require(rights(true, push: true, scopes: "repo, workflow"))
@@ -63,7 +65,8 @@ struct GitHubRepositoryQuestionTests {
     @Test("the page for single sign-on must be on the very host, under an organisation")
     func singleSignOn() {
         func page(_ url: String) -> RepositoryAnswer {
-            message("Resource protected by organization SAML enforcement.", 403, ("x-github-sso", "required; url=\(url)"))
+            message(
+                "Resource protected by organization SAML enforcement.", 403, ("x-github-sso", "required; url=\(url)"))
         }
         let good = "https://github.com/orgs/acme/sso?authorization_request=AZSC_-1"
         #expect(
@@ -108,7 +111,8 @@ struct GitHubRepositoryQuestionTests {
             move("https://api.github.com/repositories/1296269")
                 == .moved(HTTPSAddress(host: "api.github.com", path: "/repositories/1296269")))
         for elsewhere in [
-            "https://evil.example/repositories/1", "https://api.github.com/user", "https://api.github.com/repositories/",
+            "https://evil.example/repositories/1", "https://api.github.com/user",
+            "https://api.github.com/repositories/",
             "https://api.github.com/repositories/1/../../user", "/repositories/1",
         ] {
             #expect(move(elsewhere) == .malformed, "\(elsewhere)")

@@ -7,7 +7,8 @@ struct RepositoryAddressTests {
     @Test(
         "every usual form names the same repository",
         arguments: [
-            "https://github.com/acme/widgets", "https://github.com/acme/widgets.git", "https://github.com/acme/widgets/",
+            "https://github.com/acme/widgets", "https://github.com/acme/widgets.git",
+            "https://github.com/acme/widgets/",
             "HTTPS://GitHub.com/acme/widgets", "https://www.github.com/acme/widgets", "http://github.com/acme/widgets",
             "https://github.com:443/acme/widgets", "github.com/acme/widgets", "acme/widgets", "acme/widgets.git",
             "git@github.com:acme/widgets.git", "github.com:acme/widgets", "ssh://git@github.com/acme/widgets.git",
