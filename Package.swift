@@ -31,6 +31,7 @@ let package = Package(
         // The pure core: bytes and values, no C library, no input or output, no clock.
         .target(name: "Bytes", path: "Sources/Core/Bytes", swiftSettings: strict),
         .target(name: "Messages", path: "Sources/Core/Messages", swiftSettings: strict),
+        .target(name: "Tracing", path: "Sources/Core/Tracing", swiftSettings: strict),
         .target(
             name: "CredentialProtocol", dependencies: ["Bytes"],
             path: "Sources/Core/CredentialProtocol", swiftSettings: strict),
@@ -68,17 +69,33 @@ let package = Package(
             path: "Sources/Adapters/GitCommands", swiftSettings: strict),
         .target(
             name: "Terminal",
-            dependencies: ["Hosts", "Keyring", "Messages", "OAuth", "Helper", "Language", "Machine"],
+            dependencies: [
+                "Callers", "Configuration", "Desktop", "Helper", "Hosts", "Keyring", "Language", "Machine", "Messages",
+                "OAuth", "QRCode",
+            ],
             path: "Sources/Adapters/Terminal", swiftSettings: strict),
         .target(
-            name: "Language", dependencies: ["Messages", "CGettext"],
+            name: "Desktop",
+            dependencies: [
+                "Bytes", "Callers", "Configuration", "Helper", "Hosts", "Keyring", "Language", "Machine", "Messages",
+                "OAuth", "CGio",
+            ],
+            path: "Sources/Adapters/Desktop", swiftSettings: strict),
+        .target(
+            name: "QRCode", dependencies: ["CQREncode"], path: "Sources/Adapters/QRCode", swiftSettings: strict),
+        .target(name: "Callers", path: "Sources/Adapters/Callers", swiftSettings: strict),
+        .target(
+            name: "Language", dependencies: ["Messages", "CLocale"],
             path: "Sources/Adapters/Language", swiftSettings: strict),
         .target(
-            name: "Machine", dependencies: ["Bytes", "CProcess"],
+            name: "Machine", dependencies: ["Bytes", "CProcess", "Tracing"],
             path: "Sources/Adapters/Machine", swiftSettings: strict),
         .target(
             name: "MachineLock", dependencies: ["Helper", "Machine"],
             path: "Sources/Adapters/MachineLock", swiftSettings: strict),
+        .target(
+            name: "GitFiles", dependencies: ["Helper", "Machine"],
+            path: "Sources/Adapters/GitFiles", swiftSettings: strict),
         .target(
             name: "SessionBus", dependencies: ["Bytes", "Hosts", "Keyring", "Machine"],
             path: "Sources/Adapters/SessionBus", swiftSettings: strict),
@@ -88,8 +105,13 @@ let package = Package(
         .systemLibrary(
             name: "CLibcurl", path: "Sources/C/CLibcurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CGio", path: "Sources/C/CGio", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
+        .systemLibrary(
+            name: "CQREncode", path: "Sources/C/CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CProcess", path: "Sources/C/CProcess"),
-        .systemLibrary(name: "CGettext", path: "Sources/C/CGettext"),
+        .systemLibrary(name: "CLocale", path: "Sources/C/CLocale"),
 
         // What git spawns: small, static, over the C library alone. Everything else is the full program's.
         .target(
@@ -106,8 +128,8 @@ let package = Package(
             name: "git-credential-gitspace-full",
             dependencies: [
                 "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "OAuth", "Repositories", "Helper",
-                "Messages", "Language", "LibsecretKeyring", "CurlTransport", "GitCommands", "Terminal", "Machine",
-                "MachineLock",
+                "Messages", "Language", "LibsecretKeyring", "CurlTransport", "GitCommands", "GitFiles", "Terminal",
+                "Desktop", "Callers", "Machine", "MachineLock",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/FullProgram", swiftSettings: strict,
@@ -122,7 +144,7 @@ let package = Package(
             name: "CoreTests",
             dependencies: [
                 "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "Messages", "OAuth", "Machine",
-                "Repositories", "TestSupport",
+                "Repositories", "TestSupport", "Tracing",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -156,6 +178,12 @@ let package = Package(
             name: "SessionBusTests", dependencies: ["Bytes", "Hosts", "Keyring", "Machine", "SessionBus"],
             swiftSettings: strict),
         .testTarget(
+            name: "TerminalTests",
+            dependencies: [
+                "Configuration", "Desktop", "Helper", "Hosts", "Keyring", "Language", "OAuth", "QRCode", "Terminal",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "FrontDoorTests",
             dependencies: ["Bytes", "Configuration", "CredentialProtocol", "FrontDoor", "Hosts", "Keyring"],
             swiftSettings: strict),
@@ -167,6 +195,13 @@ let package = Package(
         .target(name: "Staging", dependencies: ["StandIn"], path: "Tests/Staging", swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         .testTarget(name: "FaultTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
+        .testTarget(
+            name: "NotificationTests",
+            dependencies: [
+                "CredentialProtocol", "Desktop", "Helper", "Hosts", "Machine", "MachineLock", "OAuth", "StandIn",
+                "Staging",
+                "TestSupport",
+            ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # dependencies.sh: installs the Debian packages that a purpose needs and that are missing.
 #
-# Usage: packaging/dependencies.sh [build|test|lint|conformance|bench]     (default: build)
+# Usage: packaging/dependencies.sh [PURPOSE]     (default: build)
 #   build        the program
 #   test         and its tests: a private keyring, TLS, a terminal, the manual's checker
 #   lint         the program, and the checkers of the manual and of scripts
 #   conformance  and what builds git from Debian's source package, for git's own test suite
 #   bench        and what counts instructions
+#   completions  and the shells that people use
+#   recording    and a terminal that draws nothing
 # Nothing missing: silent, and it asks neither the network nor for root. Something missing: says what, and uses sudo
 # unless it is run by root. On another system than Debian and its kin it names what is needed and goes on, since the
 # packages have other names there.
@@ -15,7 +17,7 @@ set -euo pipefail
 
 readonly needed_swift=6.2
 
-readonly build=(libsecret-1-dev libcurl4-openssl-dev pkg-config gettext git make)
+readonly build=(libsecret-1-dev libglib2.0-dev libcurl4-openssl-dev pkg-config gettext git make)
 # The package dbus brings dbus-run-session and the session's configuration, whether a release splits it up
 # (dbus-daemon, since Debian 12) or not.
 readonly tests=(
@@ -25,6 +27,8 @@ readonly tests=(
 readonly conformance=(dpkg-dev gcc make perl libcurl4-openssl-dev libexpat1-dev zlib1g-dev libssl-dev)
 readonly lint=(mandoc shellcheck)
 readonly bench=(valgrind gcc)
+readonly completions=(bash bash-completion zsh fish)
+readonly recording=(python3-pyte)
 
 say() { printf 'dependencies: %s\n' "$*" >&2; }
 
@@ -71,8 +75,10 @@ test) packages=("${build[@]}" "${tests[@]}") ;;
 lint) packages=("${build[@]}" "${lint[@]}") ;;
 conformance) packages=("${build[@]}" "${tests[@]}" "${conformance[@]}") ;;
 bench) packages=("${build[@]}" "${tests[@]}" "${bench[@]}") ;;
+completions) packages=("${build[@]}" "${tests[@]}" "${completions[@]}") ;;
+recording) packages=("${build[@]}" "${tests[@]}" "${recording[@]}") ;;
 *)
-    printf 'usage: %s [build|test|lint|conformance|bench]\n' "${0##*/}" >&2
+    printf 'usage: %s [build|test|lint|conformance|bench|completions|recording]\n' "${0##*/}" >&2
     exit 64
     ;;
 esac

@@ -1,5 +1,5 @@
 package import Keyring
-internal import Machine
+package import Machine
 internal import SessionBus
 
 /// The keyring of this session, as the front door asks it.
@@ -7,14 +7,15 @@ package enum SessionKeyring {
     /// Everything together, in milliseconds; a keyring that needs longer is the full program's.
     private static let patience: Int64 = 250
 
-    /// Looks up items; nil where there is a reason to step aside, whichever it is.
-    package static func items(having attributes: ItemAttributes) -> [Item]? {
+    /// Looks up items; nil where there is a reason to step aside, whichever it is: only the trace says that.
+    package static func items(having attributes: ItemAttributes, _ trace: Trace) -> [Item]? {
         let end = SystemClock().uptimeMilliseconds + patience
         do {
             let address = try BusAddress(
                 Environment["DBUS_SESSION_BUS_ADDRESS"], runtimeDirectory: Environment["XDG_RUNTIME_DIR"])
             return try SecretServiceReader(on: address, until: end).items(having: attributes)
         } catch {
+            trace { "front door: the keyring cannot be read in passing: \(error)" }
             return nil
         }
     }

@@ -1,5 +1,6 @@
 internal import Bytes
 internal import CredentialProtocol
+internal import Desktop
 internal import Glibc
 internal import Helper
 internal import Hosts
@@ -18,6 +19,7 @@ enum FullProgram {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard let first = arguments.first else { exit(Verbs.usage()) }
         if Verbs.understand(first) { exit(Verbs.run(arguments, streams, signals)) }
+        if first == Browser.operation { exit(openPage(arguments.dropFirst().last)) }
         // Options from git's configuration stand before the operation, which git puts last.
         guard let last = arguments.last, let operation = Operation(rawValue: last) else {
             exit(isatty(STDIN_FILENO) == 1 ? Verbs.regret() : 0)
@@ -25,6 +27,12 @@ enum FullProgram {
         let status = run(operation, streams, signals)
         // What libsecret left hanging must not keep us from ending.
         _exit(status)
+    }
+
+    /// What a child of ours does.
+    private static func openPage(_ address: String?) -> Int32 {
+        guard let page = address.flatMap({ HTTPSAddress(parsing: $0) }) else { return 1 }
+        return DefaultBrowser.open(page)
     }
 
     private static func run(_ operation: Operation, _ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {

@@ -18,6 +18,7 @@ struct Approval {
 
     /// The token that the person's approval brings.
     func token() throws(DeviceFlowError) -> TokenResponse {
+        defer { world.person.dismissPrompt() }
         for number in 1...Self.mostCodes {
             let authorization = try flow.requestCode()
             let end = world.clock.uptimeMilliseconds + authorization.expiresIn * 1_000
@@ -44,6 +45,8 @@ struct Approval {
             case .elapsed: break
             case .cancelled: throw .cancelled
             case .abandoned: throw .abandoned
+            case .unanswered: throw .unanswered
+            case .unreachable: throw .unreachable
             }
             switch try flow.poll(authorization, &polling) {
             case .approved(let token): return token

@@ -1,5 +1,7 @@
 package import CredentialProtocol
+internal import Hosts
 internal import Keyring
+internal import OAuth
 
 /// The helper as git sees it: an operation and a request in, an answer out.
 ///
@@ -24,12 +26,16 @@ package struct CredentialHelper {
         let place: Place
         do {
             place = try Place(of: request, in: world)
+            world.trace { "\(operation.rawValue) for \(ServerText.shown(place.host.text))" }
         } catch {
             world.complain(Complaint(error))
             return .nothing
         }
         switch operation {
-        case .get: return Get(place, request, in: world).answer()
+        case .get:
+            let answer = Get(place, request, in: world).answer()
+            world.trace { "answering with \(answer.outline)" }
+            return answer
         case .store: Store(place, request, in: world).run()
         case .erase: Erase(place, request, in: world).run()
         case .capability: break

@@ -1,7 +1,7 @@
 internal import Bytes
 package import Hosts
 
-/// The name of the lock under which one host and account are refreshed or signed in.
+/// The name of a lock: under one, a host and account are refreshed or signed in.
 package struct LockName: Equatable {
     /// Fit for a file name, and a digest: the machine's runtime directory need not say who signs in where.
     package let text: String
@@ -16,11 +16,25 @@ package struct LockName: Equatable {
         LockName(purpose: account == nil ? "sign-in" : "sign-in-as", host: host, account: account ?? [])
     }
 
+    /// The lock for the one notification that asks for a sign-in in a desktop session.
+    ///
+    /// - Parameter address: that of the session's bus: two sessions have room for two.
+    package static func notification(onBus address: String) -> LockName {
+        var digest = SHA256()
+        digest.update(field: "notification".utf8)
+        digest.update(field: address.utf8)
+        return LockName(purpose: "notification", digest: digest.finish())
+    }
+
     private init(purpose: String, host: HostName, account: [UInt8]) {
         var digest = SHA256()
         digest.update(field: purpose.utf8)
         digest.update(field: host.text)
         digest.update(field: account)
-        text = "\(purpose)-" + String(decoding: digest.finish().prefix(32), as: UTF8.self)
+        self.init(purpose: purpose, digest: digest.finish())
+    }
+
+    private init(purpose: String, digest: [UInt8]) {
+        text = "\(purpose)-" + String(decoding: digest.prefix(32), as: UTF8.self)
     }
 }

@@ -1,6 +1,7 @@
 internal import Bytes
 internal import Configuration
 internal import Keyring
+internal import OAuth
 
 /// An item and the credential that its secret holds.
 struct Found {
@@ -32,8 +33,19 @@ struct Lookup {
     func best(_ query: ItemQuery, margin: Int64) throws(KeyringError) -> Found? {
         let all = try all(query)
         let now = world.clock.now
-        return all.first { $0.credential.isFresh(at: now, margin: margin) || $0.credential.oauthRefreshToken != nil }
+        let best =
+            all.first { $0.credential.isFresh(at: now, margin: margin) || $0.credential.oauthRefreshToken != nil }
             ?? all.first
+        world.trace { best.map { outline($0.credential, of: all.count) } ?? "nothing is stored" }
+        return best
+    }
+
+    /// What was found, for the trace.
+    private func outline(_ credential: StoredCredential, of count: Int) -> String {
+        let seconds = credential.passwordExpiryUTC.map { String($0 - world.clock.now) }
+        return "found \(count), the best of \(ServerText.shown(credential.username)): "
+            + (seconds.map { "ends in \($0) s" } ?? "without an end")
+            + (credential.oauthRefreshToken == nil ? "" : ", renewable")
     }
 
     /// Every credential that the query means, best first.

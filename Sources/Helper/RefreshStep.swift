@@ -66,7 +66,10 @@ struct RefreshStep {
     private func renew(_ found: Found) throws(Stop) -> Outcome {
         guard let current = try reread(found) else { return .unrenewable }
         let isAsFound = current.credential.password == found.credential.password
-        if lookup.isFresh(current), !(isForced && isAsFound) { return .usable(current.credential) }
+        if lookup.isFresh(current), !(isForced && isAsFound) {
+            world.trace { "another process has renewed it meanwhile" }
+            return .usable(current.credential)
+        }
         guard let refreshToken = current.credential.oauthRefreshToken,
             let client = client(for: current.credential)
         else { return alive(current.credential) }
@@ -76,10 +79,12 @@ struct RefreshStep {
             return try kept(current.credential, or: .keyring(error))
         }
         let transport = world.transport(TransportConfiguration(configuration, environment: world.environment))
+        world.trace { "renewing the token of \(ServerText.shown(current.credential.username))" }
         let (outcome, saved) = world.signals.whileSignalsWait {
             let outcome = Refresh.send(refreshToken, client: client, over: transport)
             return (outcome, save(outcome, client, current))
         }
+        world.trace { outcome.outline }
         if let saved {
             if let error = saved.error { world.complain(.notSaved(error)) }
             return .usable(saved.credential)

@@ -27,15 +27,19 @@ struct SignInStep {
     ///
     /// - Returns: the new credential, or the one that another process has saved while we waited for it.
     func run(evenIfSignedIn: Bool = false) throws(Stop) -> StoredCredential {
+        world.trace { "signing in to \(host)" }
         guard let client = account.client(in: world) else { throw .unserved(.noClientID(host: host)) }
         try checkPersonIsHere()
         let lock = try acquireLock()
         defer { lock.release() }
         if lock.predecessorGaveUp { throw .known }
         if !evenIfSignedIn, let saved = try savedMeanwhile() { return saved }
+        defer { world.person.withdraw() }
+        guard world.person.makeRoom() else { throw .unserved(.nobodyHere(host: host, because: nil)) }
         do throws(DeviceFlowError) {
             return try signIn(client)
         } catch {
+            world.trace { "no sign-in: \(error)" }
             let error = isAbandoned(error) ? .abandoned : error
             if error != .abandoned { lock.giveUp() }
             throw stop(error, client)
@@ -64,16 +68,17 @@ struct SignInStep {
 
     private func acquireLock() throws(Stop) -> any HeldLock {
         var hasSaid = false
+        var end = WaitEnd.elapsed
         do {
             let name = LockName.signIn(as: account.asked, on: account.host.name)
             return try world.locks.acquire(name, within: Self.longestWait) {
                 if !hasSaid { world.person.say(.waitingForOtherSignIn) }
                 hasSaid = true
-                if case .elapsed = world.person.wait(milliseconds: 0, until: nil) { return true }
-                return false
+                end = world.person.wait(milliseconds: 0, until: nil)
+                return end == .elapsed
             }
         } catch .stopped {
-            throw .known
+            throw end == .unanswered ? .failed(.otherNotFinished(host: host)) : .known
         } catch .timedOut {
             throw .failed(.otherNotFinished(host: host))
         } catch {
@@ -159,6 +164,7 @@ struct SignInStep {
     private func stop(_ error: DeviceFlowError, _ client: OAuthClient) -> Stop {
         switch error {
         case .abandoned: return .abandoned
+        case .unreachable: return .unserved(.nobodyHere(host: host, because: nil))
         case .cancelled:
             world.person.say(.cancelled)
             return .known

@@ -29,6 +29,8 @@ package struct World {
     package var builtInClientID: (KnownHost) -> String?
     /// Whether the request came from `git credential`, typed by a person.
     package var isPersonsOwnCommand: () -> Bool
+    /// Takes what is found and decided, for those who want to see inside; the words are made only if somebody does.
+    package var trace: (() -> String) -> Void
 
     /// A world.
     package init(
@@ -36,7 +38,8 @@ package struct World {
         environment: @escaping (String) -> String?,
         transport: @escaping (TransportConfiguration) -> any Transport, person: any Person,
         complain: @escaping (Complaint) -> Void, locks: any Locks, clock: any Clock, signals: any SignalShield,
-        builtInClientID: @escaping (KnownHost) -> String?, isPersonsOwnCommand: @escaping () -> Bool
+        builtInClientID: @escaping (KnownHost) -> String?, isPersonsOwnCommand: @escaping () -> Bool,
+        trace: @escaping (() -> String) -> Void = { _ in }
     ) {
         self.keyring = keyring
         self.configuration = configuration
@@ -49,5 +52,6 @@ package struct World {
         self.signals = signals
         self.builtInClientID = builtInClientID
         self.isPersonsOwnCommand = isPersonsOwnCommand
+        self.trace = trace
     }
 }

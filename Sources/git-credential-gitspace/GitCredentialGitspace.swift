@@ -10,17 +10,22 @@ internal import Machine
 enum GitCredentialGitspace {
     static func main() {
         Environment.harden()
+        let trace = Trace()
+        let stopwatch = Stopwatch()
         StandardStreams.openClosed()
         guard let operation, operation == .get || operation == .store else { becomeFullProgram() }
         guard var request = StandardInput.read() else { exit(1) }
         let door = FrontDoor(
-            environment: { Environment[$0] }, now: SystemClock().now, search: SessionKeyring.items,
+            environment: { Environment[$0] }, now: SystemClock().now,
+            search: { SessionKeyring.items(having: $0, trace) },
             configuration: GitConfiguration.read)
         switch door.outcome(operation, request) {
         case .answer(let answer):
+            trace { "front door: \(operation.rawValue) answered, \(stopwatch.text)" }
             request.wipe()
             exit(answer.reveal { FileDescriptor.write($0, to: STDOUT_FILENO) } ? 0 : 1)
         case .stepAside:
+            trace { "front door: \(operation.rawValue) is for the full program, \(stopwatch.text)" }
             guard Successor.replay(request) else { exit(1) }
             request.wipe()
             becomeFullProgram()

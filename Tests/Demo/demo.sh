@@ -107,7 +107,7 @@ approve_as() {
     until [[ -n $code ]]; do
         ((SECONDS < end)) || return 1
         sleep 0.1
-        code=$(sed -n 's/^  \([A-Z0-9]\{4\}-[A-Z0-9]\{4\}\)\r*$/\1/p' "$screen.raw")
+        code=$(sed -n -e 's/\x1b\[[0-9;]*m//g' -e 's/^  \([A-Z0-9]\{4\}-[A-Z0-9]\{4\}\)\r*$/\1/p' "$screen.raw")
     done
     curl -q --silent --show-error --fail --proxy "$PROXY" --cacert "$CA" --output "$HOME/page" \
         --data "user_code=$code" --data "login=$1" --data action=approve https://github.com/login/device

@@ -62,7 +62,6 @@ struct SecretTracesTests {
     @Test("a program that we run holds neither our lock nor the pipe to git")
     func children() async throws {
         let stage = try await Stage(session: .noBus)
-        stage.github.nextSignIn(.approve(as: "monalisa"))
         // A git that notes what it was given, and then does its work.
         let folder = stage.session.home + "/bin"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -79,7 +78,10 @@ struct SecretTracesTests {
         let terminal = try PseudoTerminal()
         let program = try stage.startHelper(
             "get", environment: ["PATH": folder + ":" + path], standardOutput: pipe.writer, on: terminal)
-        try await eventually("the lock") { openLockFiles(of: program.id).isEmpty ? nil : true }
+        // It is held until the person has answered, so it cannot be missed.
+        try await terminal.shows("Waiting for you to approve")
+        try #require(!openLockFiles(of: program.id).isEmpty)
+        try await Person(login: "monalisa", stage: stage).answer(on: terminal)
         #expect(try await program.ended().status == 0, "\(terminal.text)")
         let notes = try FileManager.default.contentsOfDirectory(atPath: stage.session.home)
             .filter { $0.hasPrefix("fds.") }

@@ -10,7 +10,7 @@ import Testing
 @Suite("The verb doctor: keyring, machine, hosts")
 struct DoctorTests {
     private let examination = Examination()
-    private var machine: ScriptedSurroundings { examination.machine }
+    private var machine: ScriptedInspections { examination.machine }
     private var doubles: Doubles { examination.doubles }
 
     @Test("where everything is in order, each check says so, in one line each")
@@ -32,7 +32,7 @@ struct DoctorTests {
 
     @Test("each way in which a keyring can be missing fails at its own step, and the rest is not tried")
     func keyring() {
-        func results(_ change: (ScriptedSurroundings) -> Void) -> [Diagnosis.Result] {
+        func results(_ change: (ScriptedInspections) -> Void) -> [Diagnosis.Result] {
             let examination = Examination()
             change(examination.machine)
             examination.answer()
@@ -117,7 +117,7 @@ struct DoctorTests {
 
     @Test("a program that git does not find, that does not run, or that is another version")
     func program() {
-        func result(_ change: (ScriptedSurroundings) -> Void) -> [Diagnosis.Result] {
+        func result(_ change: (ScriptedInspections) -> Void) -> [Diagnosis.Result] {
             let examination = Examination()
             change(examination.machine)
             examination.answer()

@@ -6,9 +6,9 @@ import TestSupport
 /// The doctor among doubles: a host that answers, and a machine on which everything is in order.
 struct Examination {
     let story = Story()
-    let machine: ScriptedSurroundings
+    let machine: ScriptedInspections
 
-    init() { machine = ScriptedSurroundings(story.doubles) }
+    init() { machine = ScriptedInspections(story.doubles) }
 
     var doubles: Doubles { story.doubles }
 
@@ -22,7 +22,7 @@ struct Examination {
     /// Everything that the doctor finds.
     func diagnoses() -> [Diagnosis] {
         var diagnoses: [Diagnosis] = []
-        Doctor(in: .forTests(doubles), among: machine.surroundings).examine { diagnoses.append($0) }
+        Doctor(in: .forTests(doubles), with: machine.inspections).examine { diagnoses.append($0) }
         return diagnoses
     }
 

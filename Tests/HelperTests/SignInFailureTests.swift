@@ -90,6 +90,37 @@ struct SignInFailureTests {
         #expect(doubles.complaints.isEmpty && doubles.person.notices.isEmpty && doubles.locks.gaveUp == 0)
     }
 
+    @Test("a notification that nobody answers is a failure with a name, and those who wait take it as their own")
+    func unanswered() throws {
+        doubles.person.endOfWait = (1, .unanswered)
+        #expect(try outcome(GitHubAnswers.device) == "quit=1\n")
+        #expect(doubles.complaints == [complaint(.unanswered)])
+        #expect(doubles.locks.gaveUp == 1 && doubles.person.withdrawals == 1)
+    }
+
+    @Test("a code that cannot be shown after all finds nobody here, and git may go on")
+    func unreachable() throws {
+        doubles.person.endOfWait = (1, .unreachable)
+        #expect(try outcome(GitHubAnswers.device).isEmpty)
+        #expect(doubles.complaints == [.nobodyHere(host: "github.com", because: nil)])
+    }
+
+    @Test("who may not be asked after all is shown nothing, and no code is requested")
+    func noRoom() throws {
+        doubles.person.hasRoom = false
+        #expect(try outcome().isEmpty)
+        #expect(doubles.complaints == [.nobodyHere(host: "github.com", because: nil)])
+        #expect(doubles.person.prompts.isEmpty && doubles.locks.gaveUp == 0)
+    }
+
+    @Test("who has waited long enough for another's sign-in says so")
+    func waitedTooLong() throws {
+        doubles.locks.turnsUntilFree = 5
+        doubles.person.endOfWait = (2, .unanswered)
+        #expect(try outcome() == "quit=1\n")
+        #expect(doubles.complaints == [.otherNotFinished(host: "github.com")])
+    }
+
     @Test(
         "every refusal of a code is told in words of its own",
         arguments: [

@@ -25,6 +25,20 @@ package final class PseudoTerminal: Sendable {
 
     deinit { close(master) }
 
+    /// Changes the width, as a person does with a window's edge.
+    package func resize(columns: UInt16) {
+        var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+    }
+
+    /// Whether keys come line by line and are shown, as a shell wants it.
+    package var isCooked: Bool {
+        var modes = termios()
+        tcgetattr(master, &modes)
+        let cooked = tcflag_t(ICANON | ECHO)
+        return modes.c_lflag & cooked == cooked
+    }
+
     /// Presses keys: `"\u{3}"` is Ctrl-C.
     package func type(_ keys: String) {
         var keys = keys
@@ -44,9 +58,9 @@ package final class PseudoTerminal: Sendable {
         }
     }
 
-    /// What a person sees: of a line that was rewritten, its last form.
+    /// What a person sees: of a line that was rewritten, its last form; nothing of colours.
     package var screen: String {
-        text.split(separator: "\n", omittingEmptySubsequences: false)
+        text.replacing(#/\u{1b}\[[0-9;]*m/#, with: "").split(separator: "\n", omittingEmptySubsequences: false)
             .map { line in line.replacing("\u{1b}[K", with: "").split(separator: "\r").last ?? "" }
             .joined(separator: "\n")
     }
@@ -61,5 +75,6 @@ package final class PseudoTerminal: Sendable {
         var modes = termios()
         tcgetattr(master, &modes)
         return [modes.c_iflag, modes.c_oflag, modes.c_cflag, modes.c_lflag]
+            + withUnsafeBytes(of: modes.c_cc) { $0.map(UInt32.init) }
     }
 }

@@ -24,6 +24,14 @@ enter_private_home() {
     # Each of these would lead out of the folder again: to a display, a bus, a keyring, an agent, a git configuration.
     unset DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS DBUS_STARTER_ADDRESS GNOME_KEYRING_CONTROL SSH_AUTH_SOCK
     unset SECRET_BACKEND GIT_CONFIG_GLOBAL
+    refuse_notifications
+}
+
+# Keeps the bus from starting the machine's own notification service, if it has one; a test brings its own.
+refuse_notifications() {
+    mkdir -p "$XDG_RUNTIME_DIR/dbus-1/services"
+    printf '[D-BUS Service]\nName=org.freedesktop.Notifications\nExec=%s\n' "$(command -v false)" \
+        >"$XDG_RUNTIME_DIR/dbus-1/services/org.freedesktop.Notifications.service"
 }
 
 # Starts the bus: start_bus CONFIGURATION, an option of dbus-daemon that names it. It listens where systemd's would

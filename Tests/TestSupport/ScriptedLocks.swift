@@ -33,6 +33,8 @@ package final class ScriptedLocks: Locks {
         return Lock(self)
     }
 
+    package func secondsSinceGivingUp(_ name: LockName) -> Int64? { nil }
+
     private final class Lock: HeldLock {
         private let locks: ScriptedLocks
         private var isHeld = true

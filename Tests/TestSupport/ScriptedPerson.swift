@@ -4,8 +4,14 @@ internal import OAuth
 /// A person who sees everything, waits as long as it takes, and cancels where a test wants it.
 package final class ScriptedPerson: Person {
     package var canBeReached = true
+    /// Whether they may be asked once it comes to that.
+    package var hasRoom = true
+    /// How often what was shown was taken away.
+    package private(set) var withdrawals = 0
     /// The codes that were shown.
     package private(set) var prompts: [SignInPrompt] = []
+    /// How many of them had been shown when the last one was taken away.
+    package private(set) var dismissals = 0
     /// What was said, in order.
     package private(set) var notices: [Notice] = []
     /// How long each wait was, in milliseconds.
@@ -21,9 +27,17 @@ package final class ScriptedPerson: Person {
         self.journal = journal
     }
 
+    package func makeRoom() -> Bool { hasRoom }
+
+    package func withdraw() { withdrawals += 1 }
+
     package func show(_ prompt: SignInPrompt) {
         prompts.append(prompt)
         journal.note("show \(prompt.authorization.userCode)")
+    }
+
+    package func dismissPrompt() {
+        if prompts.count > dismissals { dismissals = prompts.count }
     }
 
     package func wait(milliseconds: Int64, until end: Int64?) -> WaitEnd {

@@ -20,7 +20,8 @@ package final class CurlTransport: Transport {
     ///   - timeouts: how long a request may take.
     ///   - systemTrust: where the system keeps its certificates; nil for the places built into libcurl.
     ///   - isInterrupted: whether Ctrl-C was pressed or git is gone; asked at least every 100 ms.
-    ///   - trace: takes one line before and after each request, with no secret in it.
+    ///   - trace: takes one line before each request and one after it, with no secret in it; none after a request that
+    ///     cannot be interrupted, since nothing may stand between its answer and the saving of it.
     package init(
         settings: TransportSettings, timeouts: TransportTimeouts = TransportTimeouts(), systemTrust: SystemTrust? = nil,
         isInterrupted: @escaping () -> Bool = { false }, trace: ((String) -> Void)? = nil
@@ -42,7 +43,7 @@ package final class CurlTransport: Transport {
         let session = try session(for: request.address)
         let response = try session.send(
             request, isInterrupted: request.isInterruptible ? isInterrupted : { false })
-        trace?("status \(response.status), \(response.body.count) bytes")
+        if request.isInterruptible { trace?("status \(response.status), \(response.body.count) bytes") }
         return response
     }
 

@@ -22,11 +22,6 @@ package final class GitConfiguration {
             .map(ConfigurationEntry.parse)
     }
 
-    /// The whole configuration as it is where we are, repositories' own included, and where each line stands.
-    package static func listingWithOrigins() -> [UInt8]? {
-        ChildProcess.output(of: ["git", "config", "--list", "--show-scope", "--show-origin", "-z"], within: 5_000)
-    }
-
     /// What git says of its version.
     package static func version() -> [UInt8]? { ChildProcess.output(of: ["git", "version"], within: 5_000) }
 }

@@ -1,45 +1,55 @@
-internal import CGettext
+internal import CLocale
 internal import Glibc
 package import Messages
 
-/// The language of the person, by gettext(3): `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG` decide.
+/// The language of the person, and the width of what is said in it.
 ///
-/// Without a catalogue, or before anything is said, everything is English.
+/// Without a catalogue everything is English. No locale is set for the process: numbers, times, and what libraries say
+/// stay as they are, and no child inherits anything.
 package enum Language {
-    /// The catalogue's name, as in `share/locale/ko/LC_MESSAGES/git-credential-gitspace.mo`.
-    private static let domain = "git-credential-gitspace"
-
     /// A message in the person's language.
     package static func text(_ message: Message) -> String {
-        guard isReady else { return message.english }
-        // Without a translation dgettext(3) gives back the very pointer that it got, so that one has to last.
-        return message.text { key in key.withCString { String(cString: dgettext(domain, $0)) } }
+        guard let catalogue else { return message.english }
+        return message.text(translatedBy: catalogue.text)
     }
 
-    /// The columns that a text takes on a terminal: 2 for Hangul, 0 for what combines (wcwidth(3)).
+    /// The columns that a text takes on a terminal: 2 for Hangul, 0 for what combines (wcwidth(3)), whatever the locale.
     package static func columns(of text: String) -> Int {
-        guard isReady else { return text.unicodeScalars.count }
+        guard let widths else { return text.unicodeScalars.count }
+        let before = uselocale(widths)
+        defer { uselocale(before) }
         return text.unicodeScalars.reduce(0) { $0 + max(0, Int(wcwidth(wchar_t(bitPattern: $1.value)))) }
     }
 
-    /// Finds the language, the first time that something is said. False if the catalogues' folder cannot be named.
-    private static let isReady: Bool = {
-        chooseLocale()
-        guard let folder = catalogues else { return false }
-        return bindtextdomain(domain, folder) != nil && bind_textdomain_codeset(domain, "UTF-8") != nil
+    /// Whether the person's terminal understands more than ASCII.
+    ///
+    /// The system knows it (`nl_langinfo(CODESET)`), unless it lacks the locale, as containers do: then the name tells.
+    package static let isUTF8: Bool = {
+        if let characters = gitspace_characters("") {
+            defer { freelocale(characters) }
+            return nl_langinfo_l(nl_item(CODESET), characters).map { String(cString: $0) } == "UTF-8"
+        }
+        let named = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(value).first { !$0.isEmpty } ?? "C"
+        let parts = named.prefix { $0 != "@" }.split(separator: ".", maxSplits: 1)
+        return parts.count < 2 || ["utf-8", "utf8"].contains(parts[1].lowercased())
     }()
 
-    /// Containers seldom have the locale that `LANG` names. gettext needs some locale other than `C`, and then goes by
-    /// `LANGUAGE` alone: so it gets the one that is always there, and the language that the person has named.
-    private static func chooseLocale() {
-        guard setlocale(LC_ALL, "") == nil else { return }
-        let variables = ["LC_ALL", "LC_MESSAGES", "LANG"]
-        let named = variables.lazy.compactMap(value).first { !$0.isEmpty }
-        guard let named, setlocale(LC_ALL, "C.UTF-8") != nil else { return }
-        let language = named.prefix { !".@".contains($0) }
-        // Not over a choice of the person's: it comes before the locale's own language in gettext as well.
-        setenv("LANGUAGE", String(language), 0)
-    }
+    /// The person's language; nil is English.
+    ///
+    /// Another encoding than UTF-8 means English as well: every encoding has its letters, and nothing is converted.
+    private static let catalogue: Catalogue? = {
+        guard isUTF8, let folder = catalogues else { return nil }
+        for name in PreferredLanguages.names(environment: value) {
+            let file = contents("\(folder)/\(name)/LC_MESSAGES/git-credential-gitspace.mo")
+            if let catalogue = file.flatMap(Catalogue.init) { return catalogue }
+        }
+        return nil
+    }()
+
+    /// The one locale that is everywhere and knows every character.
+    ///
+    /// Not isolated, since nobody ever changes it.
+    nonisolated(unsafe) private static let widths = gitspace_characters("C.UTF-8")
 
     private static func value(_ variable: String) -> String? {
         getenv(variable).map { String(cString: $0) }
@@ -49,9 +59,20 @@ package enum Language {
     private static var catalogues: String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &buffer, buffer.count)
-        guard length > 0 else { return nil }
+        guard length > 0, length < buffer.count else { return nil }
         let program = String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard let end = program.lastIndex(of: "/") else { return nil }
         return program[..<end] + "/../share/locale"
+    }
+
+    /// The bytes of a file; nil if there is none, or one far beyond a catalogue's size.
+    private static func contents(_ path: String) -> [UInt8]? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, (1...1 << 20).contains(status.st_size) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        return read(file, &bytes, bytes.count) == bytes.count ? bytes : nil
     }
 }

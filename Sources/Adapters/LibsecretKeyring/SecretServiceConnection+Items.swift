@@ -42,6 +42,13 @@ extension SecretServiceConnection {
     ///
     /// - Returns: the paths that the service lists as unlocked, and those that it lists as locked; each path once.
     func search(_ attributes: ItemAttributes) throws(CallFailure) -> (unlocked: [String], locked: [String]) {
+        try search(named: attributes.named)
+    }
+
+    /// The same for attributes of any name.
+    func search(
+        named attributes: [(name: String, value: [UInt8])]
+    ) throws(CallFailure) -> (unlocked: [String], locked: [String]) {
         let table = AttributeTable(attributes)
         var unlocked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
         var locked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?

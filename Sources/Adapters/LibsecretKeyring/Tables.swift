@@ -8,9 +8,9 @@ struct AttributeTable: ~Copyable {
     /// Copies the attributes that have a value.
     ///
     /// - Parameter attributes: those that can be on the bus (`ItemAttributes.isExpressible`).
-    init(_ attributes: ItemAttributes) {
+    init(_ attributes: [(name: String, value: [UInt8])]) {
         pointer = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)
-        for (name, value) in attributes.named {
+        for (name, value) in attributes {
             let copy = (value + [0]).withUnsafeBytes { g_strdup($0.assumingMemoryBound(to: CChar.self).baseAddress) }
             g_hash_table_insert(pointer, g_strdup(name), copy)
         }

@@ -33,15 +33,49 @@ package enum ChildProcess {
     /// Ends a descriptor's life here, so that the child sees the end of its input.
     private static func discard(_ descriptor: consuming FileDescriptor) {}
 
+    /// Starts a program that goes its own way.
+    ///
+    /// It has a session of its own and so no terminal, the null device for what it says, and none of our descriptors, nor
+    /// of those that whoever started git has left open.
+    ///
+    /// - Parameters:
+    ///   - command: the program, found on the PATH, and its arguments; no shell is involved, and no secret may be among
+    ///     them.
+    ///   - input: what it reads, at most what a pipe holds at once (64 KiB); nil for the null device.
+    /// - Returns: its process, to be waited for; nil if it could not be started.
+    package static func detach(_ command: [String], input: String?) -> Int32? {
+        guard let toChild = Pipe(), Array((input ?? "").utf8).withUnsafeBytes({ toChild.writer.write($0) }) else {
+            return nil
+        }
+        // POSIX_SPAWN_SETSID of <spawn.h>, which glibc declares for _GNU_SOURCE only.
+        return spawn(command, flags: 0x80) { actions in
+            if input == nil {
+                posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+            } else {
+                posix_spawn_file_actions_adddup2(&actions, toChild.reader.number, STDIN_FILENO)
+            }
+            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+            _ = gitspace_close_from(&actions, STDERR_FILENO + 1)
+        }
+    }
+
     private static func spawn(
         _ command: [String], reading: consuming FileDescriptor, writing: consuming FileDescriptor
+    ) -> pid_t? {
+        spawn(command, flags: 0) { actions in
+            posix_spawn_file_actions_adddup2(&actions, reading.number, STDIN_FILENO)
+            posix_spawn_file_actions_adddup2(&actions, writing.number, STDOUT_FILENO)
+        }
+    }
+
+    private static func spawn(
+        _ command: [String], flags: Int32, redirecting: (inout posix_spawn_file_actions_t) -> Void
     ) -> pid_t? {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, reading.number, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, writing.number, STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        redirecting(&actions)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -53,7 +87,7 @@ package enum ChildProcess {
         sigemptyset(&ignored)
         sigaddset(&ignored, SIGPIPE)
         posix_spawnattr_setsigdefault(&attributes, &ignored)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | flags))
         var arguments = command.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
         var child: pid_t = 0

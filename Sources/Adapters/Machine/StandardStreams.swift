@@ -5,6 +5,8 @@ internal import Glibc
 package final class StandardStreams {
     /// Where git reads the answer: a private copy, which no child and no library knows.
     private let answer: FileDescriptor
+    /// What the person wants to see of the inside.
+    package let trace: Trace
 
     /// Opens closed streams on the null device, so that nothing opened later ends up as one of them, and makes a closed
     /// pipe an error like any other.
@@ -19,6 +21,8 @@ package final class StandardStreams {
     ///
     /// The result is nil if the process has no descriptor left.
     package init?() {
+        // First of all: from here on, a descriptor that the person names is one that the person has opened.
+        trace = Trace()
         Self.openClosed()
         guard let answer = FileDescriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)) else { return nil }
         self.answer = answer

@@ -3,7 +3,7 @@ internal import Machine
 
 /// An empty file whose time says when a sign-in was last given up: those who waited for it then give up as well.
 ///
-/// It says nothing to those who come later: they begin with the time that they find.
+/// To those who come later it says something only where they ask how long ago that was.
 struct FailureMark {
     /// Absolute; beside the lock file.
     let path: String

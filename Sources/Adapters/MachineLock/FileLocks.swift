@@ -18,7 +18,7 @@ package struct FileLocks: Locks {
         guard let directory = directory(), let file = Self.open(directory.path + "/" + name.text + ".lock") else {
             throw .impossible
         }
-        let mark = FailureMark(path: directory.path + "/" + name.text + ".gave-up")
+        let mark = Self.mark(name, in: directory)
         let start = SystemClock().uptimeMilliseconds
         let before = mark.time
         while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
@@ -28,6 +28,17 @@ package struct FileLocks: Locks {
             usleep(Self.pause * 1_000)
         }
         return FileLock(file, mark, predecessorGaveUp: mark.time != before)
+    }
+
+    package func secondsSinceGivingUp(_ name: LockName) -> Int64? {
+        guard let directory = directory(), let time = Self.mark(name, in: directory).time else { return nil }
+        // A clock that was set back must not make a mark last longer than it would have.
+        let seconds = SystemClock().now - time / 1_000_000_000
+        return seconds < 0 ? nil : seconds
+    }
+
+    private static func mark(_ name: LockName, in directory: LockDirectory) -> FailureMark {
+        FailureMark(path: directory.path + "/" + name.text + ".gave-up")
     }
 
     /// Opens a lock file, which is never written to, truncated or removed: removing it would let two hold it.

@@ -1,17 +1,23 @@
 internal import Glibc
+internal import Language
 internal import Machine
 
 /// Where a person reads: standard error if it is a terminal, else the controlling terminal.
 final class Screen {
-    private let number: Int32
+    /// The terminal.
+    let number: Int32
     private let opened: FileDescriptor?
-    /// Whether the cursor stands behind a line that will be replaced.
-    private var isLineOpen = false
-    /// Whether the terminal understands "back to the start of the line, and erase it".
-    private let canRewrite: Bool
+    /// The columns that the line takes behind which the cursor stands, and which will be replaced; nil if there is none.
+    private var openLine: Int?
+    /// Found when there is first something to show: git's configuration has a say in it.
+    private(set) lazy var style = makeStyle()
+    private let makeStyle: () -> ScreenStyle
 
     /// Finds the terminal; nil if there is none.
-    init?() {
+    ///
+    /// - Parameter style: finds out what it can show.
+    init?(style: @escaping () -> ScreenStyle) {
+        makeStyle = style
         if isatty(STDERR_FILENO) == 1 {
             number = STDERR_FILENO
             opened = nil
@@ -20,27 +26,46 @@ final class Screen {
             number = terminal.number
             opened = consume terminal
         }
-        canRewrite = !["", "dumb"].contains(Environment["TERM"] ?? "")
     }
 
-    /// Writes a line of its own, in one call, since other processes write to the same terminal.
-    func write(_ line: String) { send(line + "\n") }
+    /// How words are laid out now.
+    var form: ScreenForm { ScreenForm(columns: columns, style: style) }
 
-    /// Writes a line that stands until it is replaced; on a terminal that cannot replace, a line like any other.
+    /// The width at this moment: ioctl_tty(2), TIOCGWINSZ. A terminal that does not say, a serial line, has 80.
+    private var columns: Int {
+        var size = winsize()
+        return ioctl(number, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
+    /// Writes lines of their own, in one call, since other processes write to the same terminal.
+    func write(_ lines: [String]) { send(lines.map { $0 + "\n" }.joined()) }
+
+    /// Writes a line that stands until it is replaced; where it cannot be replaced, a line like any other.
     func rewriteLine(_ line: String) {
-        guard canRewrite else { return write(line) }
-        send((isLineOpen ? "\r" : "") + line + (isLineOpen ? "\u{1b}[K" : ""))
-        isLineOpen = true
+        guard style.rewrites, WaitingLine.fits(line, form) else { return replaceLine(with: [line]) }
+        send(start + line + (openLine == nil ? "" : "\u{1b}[K"))
+        openLine = Language.columns(of: line)
     }
 
     /// Takes a line that another process has left open for one of our own.
-    func takeOverLine() { isLineOpen = canRewrite }
+    func takeOverLine() { openLine = style.rewrites ? 0 : nil }
 
-    /// Puts a line in the place of the one that stood until now, or nothing.
-    func replaceLine(with line: String?) {
-        let start = isLineOpen ? "\r\u{1b}[K" : ""
-        isLineOpen = false
-        if let line { send(start + line + "\n") } else if !start.isEmpty { send(start) }
+    /// Puts lines in the place of the one that stood until now, or nothing.
+    func replaceLine(with lines: [String] = []) {
+        let start = openLine == nil ? "" : start + "\u{1b}[K"
+        openLine = nil
+        guard !start.isEmpty || !lines.isEmpty else { return }
+        send(start + lines.map { $0 + "\n" }.joined())
+    }
+
+    /// Sends a control sequence that shows nothing.
+    func control(_ sequence: String) { send(sequence) }
+
+    /// Back to the start of the open line; on to the next one if the window has become too narrow for it, since then the
+    /// terminal has wrapped it, and the cursor is not where it began.
+    private var start: String {
+        guard let openLine else { return "" }
+        return openLine <= columns ? "\r" : "\n"
     }
 
     private func send(_ text: String) {

@@ -16,50 +16,50 @@ enum SignInScreen {
     /// - Parameters:
     ///   - prompt: what to show.
     ///   - command: the git command that asks, if it is known.
+    ///   - form: how it is laid out.
     /// - Returns: its lines.
-    static func block(_ prompt: SignInPrompt, askedBy command: String?) -> [String] {
-        var lines = prompt.isRenewal ? [Message("The code expired; here is a new one.")] : opening(prompt, command)
-        lines += [
-            Message(verbatim: ""),
-            Message("1. Open this page, here or on any other device:"),
-            .command(prompt.authorization.verificationURI.text),
-            Message("2. Enter this code:"),
-            .command(prompt.authorization.userCode),
-            Message(verbatim: ""),
-        ]
-        return lines.map(Language.text)
+    static func block(_ prompt: SignInPrompt, askedBy command: String?, _ form: ScreenForm) -> [String] {
+        let page = prompt.authorization.verificationURI.text
+        let code = form.style.code(prompt.authorization.userCode)
+        let spelled = form.style.isAccessible ? [Language.text(spelling(of: prompt.authorization.userCode))] : []
+        let opening = (prompt.isRenewal ? [Message("The code expired; here is a new one.")] : opening(prompt, command, form))
+            .map(Language.text)
+        if form.isNarrow { return opening + [page, code] + spelled }
+        return opening + [
+            "", Language.text(Message("1. Open this page, here or on any other device:")), "  \(page)",
+            Language.text(Message("2. Enter this code:")), "  \(code)",
+        ] + spelled + [""]
     }
 
     /// Who needs what, before the first code.
-    private static func opening(_ prompt: SignInPrompt, _ command: String?) -> [Message] {
+    private static func opening(_ prompt: SignInPrompt, _ command: String?, _ form: ScreenForm) -> [Message] {
         let (provider, host) = (prompt.providerName, prompt.host)
+        if form.isNarrow {
+            return [
+                prompt.askedAccount.map { Message("git: sign in to %1$s as %2$s", host, $0) }
+                    ?? Message("git: sign in to %1$s", host)
+            ]
+        }
         let need =
             prompt.askedAccount.map { Message("git needs to sign in to %1$s (%2$s) as %3$s.", provider, host, $0) }
             ?? Message("git needs to sign in to %1$s (%2$s).", provider, host)
         return [need] + (command.map { [Message("Asked by: %1$s", $0)] } ?? [])
     }
 
-    /// The line that stands while we wait.
-    ///
-    /// - Parameter seconds: how long the code still lasts.
-    /// - Returns: the line.
-    static func waiting(seconds: Int64) -> String {
-        let left =
-            seconds >= 60
-            ? Message("%1$s min left.", String((seconds + 30) / 60)) : Message("%1$s s left.", String(max(seconds, 0)))
-        return Language.text(Message("Waiting for you to approve. %1$s Ctrl-C cancels.", left))
-    }
-
-    /// The seconds left after which the waiting line changes next: once a minute, in the last minute every ten seconds.
-    static func nextChange(before seconds: Int64) -> Int64 {
-        seconds > 60 ? (seconds - 1) / 60 * 60 : max(0, (seconds - 1) / 10 * 10)
+    /// The code, character by character, for a voice that would make a word of it.
+    private static func spelling(of code: String) -> Message {
+        let dash = Language.text(Message("dash"))
+        return Message("Code: %1$s", code.map { $0 == "-" ? dash : String($0) }.joined(separator: " "))
     }
 
     /// The line for a notice.
-    static func line(_ notice: Notice) -> String { Language.text(message(notice)) }
+    static func line(_ notice: Notice, _ form: ScreenForm) -> String {
+        form.style.line(Language.text(message(notice, form)))
+    }
 
-    private static func message(_ notice: Notice) -> Message {
+    private static func message(_ notice: Notice, _ form: ScreenForm) -> Message {
         switch notice {
+        case .signedIn(let account, .keyring) where form.isNarrow: Message("✓ Signed in as %1$s.", account)
         case .signedIn(let account, .keyring): Message("✓ Signed in as %1$s. Saved in the keyring.", account)
         case .signedIn(let account, .memory):
             Message("✓ Signed in as %1$s. No keyring here: git credential-cache keeps the token in memory.", account)

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 // GNU extensions, declared here because the module is compiled without _GNU_SOURCE.
 extern int pipe2(int ends[2], int flags);
 extern int memfd_create(const char *name, unsigned int flags);
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
 // The OAuth client IDs that a distributor builds in (`make GITHUB_CLIENT_ID=…`); empty means none.
 #ifndef GITSPACE_GITHUB_CLIENT_ID
@@ -27,6 +29,11 @@ static inline int gitspace_pipe(int ends[2]) {
     return pipe2(ends, O_CLOEXEC);
 }
 
+/// Closes, in a child, all descriptors from `first` on: posix_spawn_file_actions_addclosefrom_np (glibc 2.34).
+static inline int gitspace_close_from(posix_spawn_file_actions_t *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
 /// A file that exists in memory only: memfd_create(2).
 static inline int gitspace_memory_file(const char *name) {
     return memfd_create(name, 0);
@@ -37,10 +44,10 @@ static inline int gitspace_signal_descriptor(const sigset_t *signals) {
     return signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/// Takes one waiting signal; 0 if none waits.
+/// Takes one waiting signal, and tells which; 0 if none waits.
 static inline int gitspace_take_signal(int descriptor) {
     struct signalfd_siginfo information;
-    return read(descriptor, &information, sizeof information) > 0;
+    return read(descriptor, &information, sizeof information) > 0 ? (int)information.ssi_signo : 0;
 }
 
 /// The client ID of github.com that was built in, or an empty string.

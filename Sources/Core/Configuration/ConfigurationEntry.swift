@@ -45,7 +45,8 @@ package struct ConfigurationEntry: Equatable {
 
     private var onlySilences: Bool { section == "credential" && subsection == nil && key == "interactive" }
 
-    private init?(line: ArraySlice<UInt8>) {
+    /// Reads a line of a list: the name, perhaps a LF and the value; nil for one that is not UTF-8, or has no name.
+    package init?(line: ArraySlice<UInt8>) {
         let nameEnd = line.firstIndex(of: UInt8(ascii: "\n"))
         guard let name = String(validating: line[..<(nameEnd ?? line.endIndex)], as: UTF8.self),
             let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")),

@@ -36,7 +36,7 @@ package enum Interactivity {
     }
 
     /// git's own words for false, the empty one included (git-config(1), "boolean").
-    private static func isFalse(_ value: String) -> Bool {
+    static func isFalse(_ value: String) -> Bool {
         ["", "0", "false", "no", "off"].contains(value.lowercased())
     }
 

@@ -73,6 +73,10 @@ package struct Message: Equatable, Sendable {
     }
 }
 
+extension Message: CustomStringConvertible {
+    package var description: String { english }
+}
+
 extension Message.Argument {
     fileprivate func text(translatedBy translate: (String) -> String) -> String {
         switch self {

@@ -32,4 +32,8 @@ package enum DeviceFlowError: Error, Equatable {
     case cancelled
     /// git ended while we waited.
     case abandoned
+    /// Nobody has answered the notification.
+    case unanswered
+    /// The code could not be shown.
+    case unreachable
 }

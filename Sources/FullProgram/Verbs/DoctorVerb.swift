@@ -18,7 +18,7 @@ struct DoctorVerb: PersonsVerb {
 
     func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
         let world = CompositionRoot(streams, signals, for: nil).world
-        let doctor = Doctor(in: world, among: CompositionRoot.surroundings(signals, of: world))
+        let doctor = Doctor(in: world, with: CompositionRoot.inspections(streams, signals, of: world))
         var diagnoses: [Diagnosis] = []
         doctor.examine { diagnosis in
             diagnoses.append(diagnosis)

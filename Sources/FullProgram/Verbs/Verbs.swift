@@ -12,6 +12,8 @@ struct Verbs: ParsableCommand {
         version: "git-credential-gitspace \(Version.text)",
         subcommands: [
             LoginVerb.self, LogoutVerb.self, RefreshVerb.self, StatusVerb.self, CheckVerb.self, DoctorVerb.self,
+            ConfigureVerb.self, UnconfigureVerb.self, ImportVerb.self,
+            RegisterVerb.self,
         ])
 
     /// Whether a first argument is for us rather than for git.

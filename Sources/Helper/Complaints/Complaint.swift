@@ -30,6 +30,11 @@ package enum Complaint: Error, Equatable {
     case revocationUnsupported(host: String, page: String?)
     case noSuchVerb
     case notARepository
+    case configuration(ConfigurationFileError, verb: String)
+    case nobodyToAsk(host: String, because: String?)
+    case malformedClientID
+    case registration(DeviceFlowError, host: String, clientID: String)
+    case clientIDNotKept(ConfigurationFileError, key: String, clientID: String)
 
     /// The complaint about a request that leads nowhere.
     package init(_ refusal: Place.Refusal) {
@@ -45,6 +50,11 @@ package enum Complaint: Error, Equatable {
         case .requestRefused(let error): Message("refused a request: %1$s", error.sentence)
         case .downgrade: Message("refused a request: this host is known over https on its own port only")
         case .keyring(let error): error.sentence
+        case .configuration(let error, _), .clientIDNotKept(let error, _, _): error.sentence
+        case .nobodyToAsk(_, nil): Message("nobody is here to enter a client ID")
+        case .nobodyToAsk(_, let setting?): Message("%1$s forbids asking for a client ID", setting)
+        case .malformedClientID: Message("that is no client ID: it has no blanks, and is not empty")
+        case .registration(let error, let host, let clientID): error.sentence(host: host, clientID: clientID)
         case .notSaved(let error): Message("the token was not saved and serves this command only: %1$s", error.sentence)
         case .notErased(let error): Message("nothing was removed: %1$s", error.sentence)
         case .nobodyHere(let host, nil): Message("not signed in to %1$s, and nobody is here to sign in", host)
@@ -80,6 +90,19 @@ package enum Complaint: Error, Equatable {
         switch self {
         case .requestRefused, .downgrade, .lockImpossible: []
         case .keyring(let error), .notSaved(let error), .notErased(let error): error.hints
+        case .configuration(let error, let verb): error.hints(verb)
+        case .nobodyToAsk(let host, _):
+            [
+                Message("when the app is registered, name its client ID:"),
+                .command("git credential-gitspace register \(host) --client-id ID"),
+            ]
+        case .malformedClientID: []
+        case .registration(let error, let host, _): Self.registrationHints(error, host: host)
+        case .clientIDNotKept(_, let key, let clientID):
+            [
+                Message("the client ID works; put it where git reads it:"),
+                .command("git config --global \(key) \(ShellWord.quoted(clientID))"),
+            ]
         case .nobodyHere(let host, let setting?):
             [
                 Message("sign in once in a terminal, without %1$s:", setting),

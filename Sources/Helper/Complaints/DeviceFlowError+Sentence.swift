@@ -22,6 +22,8 @@ extension DeviceFlowError {
             Message("signed in as %1$s, but git asked for %2$s; nothing was stored", got, asked)
         case .cancelled: Message("sign-in cancelled")
         case .abandoned: Message("git is gone")
+        case .unanswered: Message("nobody answered the desktop notification in time")
+        case .unreachable: Message("the code could not be shown")
         }
     }
 
@@ -46,7 +48,8 @@ extension DeviceFlowError {
                     "sign in to %1$s as %2$s in the browser first, or name the account in the address:", host, asked),
                 .command("git remote set-url origin https://NAME@\(host)/OWNER/REPOSITORY"),
             ]
-        case .declined, .refused, .malformedAnswer, .foreignAddress, .cancelled, .abandoned: []
+        case .unanswered: [Message("sign in once in a terminal:"), .command("git credential-gitspace login \(host)")]
+        case .declined, .refused, .malformedAnswer, .foreignAddress, .cancelled, .abandoned, .unreachable: []
         }
     }
 }

@@ -7,7 +7,7 @@ internal import Hosts
 /// every question has its end, and all of them together have one.
 package struct Doctor {
     private let world: World
-    private let surroundings: Surroundings
+    private let inspections: Inspections
 
     /// Milliseconds after which no further host is asked.
     private static let patience: Int64 = 40_000
@@ -18,13 +18,13 @@ package struct Doctor {
     ///
     /// - Parameters:
     ///   - world: everything outside.
-    ///   - surroundings: what else there is to look at. Its keyring, which asks nobody, takes the place of the world's.
-    package init(in world: World, among surroundings: Surroundings) {
+    ///   - inspections: what else there is to look at. Its keyring, which asks nobody, takes the place of the world's.
+    package init(in world: World, with inspections: Inspections) {
         var world = world
-        world.keyring = surroundings.keyring
-        world.transport = surroundings.transport
+        world.keyring = inspections.keyring
+        world.transport = inspections.transport
         self.world = world
-        self.surroundings = surroundings
+        self.inspections = inspections
     }
 
     /// Looks at everything.
@@ -34,16 +34,16 @@ package struct Doctor {
         let end = world.clock.uptimeMilliseconds + Self.patience
         let hosts = hosts
         func tell(_ diagnosis: Diagnosis) {
-            if !surroundings.isInterrupted() { report(diagnosis) }
+            if !inspections.isInterrupted() { report(diagnosis) }
         }
-        let machine = MachineExamination(in: world, among: surroundings)
+        let machine = MachineExamination(in: world, with: inspections)
         machine.diagnoses.forEach(tell)
-        tell(GitExamination(among: surroundings).version)
-        let helpers = HelperExamination(of: hosts, among: surroundings)
+        tell(GitExamination(with: inspections).version)
+        let helpers = HelperExamination(of: hosts, with: inspections)
         helpers.diagnoses.forEach(tell)
         machine.program(configuredAs: helpers.ownValues).forEach(tell)
-        let isReadable = KeyringExamination(in: world, among: surroundings).examine(report: tell)
-        for host in hosts.prefix(Self.mostHosts) where !surroundings.isInterrupted() {
+        let isReadable = KeyringExamination(in: world, with: inspections).examine(report: tell)
+        for host in hosts.prefix(Self.mostHosts) where !inspections.isInterrupted() {
             HostExamination(host, in: world, isKeyringReadable: isReadable, until: end).examine(report: tell)
         }
     }

@@ -3,9 +3,9 @@ internal import Messages
 
 /// Which git it is, and what it does not know yet.
 struct GitExamination {
-    private let surroundings: Surroundings
+    private let inspections: Inspections
 
-    init(among surroundings: Surroundings) { self.surroundings = surroundings }
+    init(with inspections: Inspections) { self.inspections = inspections }
 
     /// What git learnt when (git's release notes), by the names of gitcredentials(7).
     private static let lessons: [(minor: Int64, name: String)] = [
@@ -14,7 +14,7 @@ struct GitExamination {
 
     /// git's version, and what it lacks: nothing that it could not do without.
     var version: Diagnosis {
-        guard let numbers = surroundings.gitVersion().flatMap(Self.numbers) else {
+        guard let numbers = inspections.gitVersion().flatMap(Self.numbers) else {
             return Diagnosis(
                 .git, .fail, Message("git does not say its version"),
                 [Message("install it, or put it on the PATH:"), .command("sudo apt install git")])

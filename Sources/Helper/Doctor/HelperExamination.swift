@@ -4,11 +4,11 @@ internal import Messages
 /// Which helpers git asks for each host, and who else gets our tokens: git tells every one of them what worked.
 struct HelperExamination {
     private let hosts: [KnownHost]
-    private let helpers: [ConfiguredHelper]?
+    private let entries: [OriginatedEntry]?
 
-    init(of hosts: [KnownHost], among surroundings: Surroundings) {
+    init(of hosts: [KnownHost], with inspections: Inspections) {
         self.hosts = hosts
-        helpers = surroundings.gitConfiguration().map(ConfiguredHelper.parse)
+        entries = inspections.gitConfiguration()
     }
 
     /// The values by which git's configuration names us; a repository's own lines are not for us to try out.
@@ -18,7 +18,7 @@ struct HelperExamination {
 
     /// A line or more for each host.
     var diagnoses: [Diagnosis] {
-        guard helpers != nil else {
+        guard entries != nil else {
             return [
                 Diagnosis(
                     .helpers, .fail, Message("git does not tell its configuration"),
@@ -29,7 +29,7 @@ struct HelperExamination {
     }
 
     private func effective(for host: KnownHost) -> [ConfiguredHelper] {
-        ConfiguredHelper.effective(helpers ?? [], for: host.name)
+        HelperChain(entries ?? [], for: host.name).links.map(ConfiguredHelper.init)
     }
 
     private func diagnoses(_ host: KnownHost) -> [Diagnosis] {

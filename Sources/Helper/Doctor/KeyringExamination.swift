@@ -7,11 +7,11 @@ internal import Messages
 /// The way to the keyring, a step at a time, and whether it keeps what it is given.
 struct KeyringExamination {
     private let world: World
-    private let surroundings: Surroundings
+    private let inspections: Inspections
 
-    init(in world: World, among surroundings: Surroundings) {
+    init(in world: World, with inspections: Inspections) {
         self.world = world
-        self.surroundings = surroundings
+        self.inspections = inspections
     }
 
     /// Looks at the keyring.
@@ -28,14 +28,14 @@ struct KeyringExamination {
             report(diagnosis)
         }
         do throws(KeyringError) {
-            try surroundings.inspection.checkBus()
+            try inspections.inspection.checkBus()
             settle(Diagnosis(.bus, .ok, Message("the session bus answers")))
-            let name = try surroundings.inspection.provider()
+            let name = try inspections.inspection.provider()
             settle(
                 Diagnosis(
                     .provider, .ok,
                     name.map { Message("a keyring is offered by %1$s", $0) } ?? Message("a keyring is offered")))
-            guard try !surroundings.inspection.isCollectionLocked() else {
+            guard try !inspections.inspection.isCollectionLocked() else {
                 settle(locked)
                 settle(Diagnosis(.roundTrip, .skip, Message("nothing was written to the keyring, since it is locked")))
                 return false
@@ -59,7 +59,7 @@ struct KeyringExamination {
 
     /// A prompt that can be seen is no fault: it opens the keyring when it is first needed.
     private var locked: Diagnosis {
-        guard surroundings.canPrompt else {
+        guard inspections.canPrompt else {
             return Diagnosis(.collection, .fail, KeyringError.locked.sentence, KeyringError.locked.hints)
         }
         return Diagnosis(

@@ -6,18 +6,18 @@ internal import OAuth
 /// Who runs us, where locks go, and whether git will find the program.
 struct MachineExamination {
     private let world: World
-    private let surroundings: Surroundings
+    private let inspections: Inspections
 
-    init(in world: World, among surroundings: Surroundings) {
+    init(in world: World, with inspections: Inspections) {
         self.world = world
-        self.surroundings = surroundings
+        self.inspections = inspections
     }
 
     /// What is unusual about who and where we are, and where lock files go.
     var diagnoses: [Diagnosis] { user + interaction + [locks] }
 
     private var user: [Diagnosis] {
-        guard surroundings.isRoot, let person = world.environment("SUDO_USER"), !person.isEmpty, person != "root" else {
+        guard inspections.isRoot, let person = world.environment("SUDO_USER"), !person.isEmpty, person != "root" else {
             return []
         }
         let name = ServerText.shown(Array(person.utf8))
@@ -40,7 +40,7 @@ struct MachineExamination {
     }
 
     private var locks: Diagnosis {
-        guard let path = surroundings.lockDirectory() else {
+        guard let path = inspections.lockDirectory() else {
             return Diagnosis(.locks, .fail, Complaint.lockImpossible.text)
         }
         return Diagnosis(.locks, .ok, Message("lock files have a safe place: %1$s", ServerText.shown(Array(path.utf8))))
@@ -53,7 +53,9 @@ struct MachineExamination {
     func program(configuredAs values: [String]) -> [Diagnosis] {
         let name = "git-credential-gitspace"
         // `gitspace`, with or without options, is looked for on the PATH; so is what a shell command may run.
-        let wanted = values.map { $0.hasPrefix("/") ? String($0.prefix { $0 != " " }) : name }
+        let wanted = values.map { value in
+            HelperCommand.path(in: value) ?? (value.hasPrefix("/") ? String(value.prefix { $0 != " " }) : name)
+        }
         var seen: [String] = []
         for program in wanted.isEmpty ? [name] : wanted where !seen.contains(program) { seen.append(program) }
         return seen.map { program(named: $0) }
@@ -61,7 +63,7 @@ struct MachineExamination {
 
     private func program(named name: String) -> Diagnosis {
         let shown = ServerText.shown(Array(name.utf8))
-        guard let path = surroundings.program(name) else {
+        guard let path = inspections.program(name) else {
             let text =
                 name.hasPrefix("/")
                 ? Message("git's configuration names a program that is not there: %1$s", shown)
@@ -75,15 +77,15 @@ struct MachineExamination {
         }
         let place = ServerText.shown(Array(path.utf8))
         let again = [Message("install it anew, whole:"), .command("make install")]
-        guard let output = surroundings.programVersion(path) else {
+        guard let output = inspections.programVersion(path) else {
             return Diagnosis(
                 .program, .fail, Message("the program %1$s does not run: a part of it is missing", place), again)
         }
         let version = ServerText.shown(Array(output.prefix { $0 != UInt8(ascii: "\n") }))
-        guard version == "git-credential-gitspace \(surroundings.version)" else {
+        guard version == "git-credential-gitspace \(inspections.version)" else {
             return Diagnosis(
                 .program, .warn,
-                Message("git runs another version than this one (%1$s): %2$s", surroundings.version, place), again)
+                Message("git runs another version than this one (%1$s): %2$s", inspections.version, place), again)
         }
         return Diagnosis(.program, .ok, Message("git runs %1$s: %2$s", version, place))
     }

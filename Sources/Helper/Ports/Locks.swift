@@ -11,6 +11,9 @@ package protocol Locks {
     func acquire(
         _ name: LockName, within milliseconds: Int64, whileWaiting: () -> Bool
     ) throws(LockError) -> any HeldLock
+
+    /// How long ago a holder of the lock last gave up, in seconds; nil if none has, as far as anybody remembers.
+    func secondsSinceGivingUp(_ name: LockName) -> Int64?
 }
 
 /// A lock that we hold.

@@ -1,13 +1,23 @@
 package import Keyring
 package import OAuth
 
-/// The person at the terminal, while a sign-in runs.
+/// The person, at the terminal or at the desktop, while a sign-in runs.
 package protocol Person: AnyObject {
     /// Whether there is anything to show a code on.
     var canBeReached: Bool { get }
 
+    /// Waits for the person's attention where there is room for one sign-in at a time; right before a code is requested.
+    ///
+    /// - Returns: whether they may be asked.
+    func makeRoom() -> Bool
+
     /// Shows who asks, the address and the code.
     func show(_ prompt: SignInPrompt)
+
+    /// Ends what `show` began, however it came out: whatever the person does from now on is not meant for us.
+    ///
+    /// What stands on the screen stays.
+    func dismissPrompt()
 
     /// Waits, and keeps what is shown up to date.
     ///
@@ -19,16 +29,30 @@ package protocol Person: AnyObject {
 
     /// Says something in a line of its own.
     func say(_ notice: Notice)
+
+    /// Takes away what asks for something that is over; once a sign-in has ended, however it did.
+    func withdraw()
+}
+
+/// A terminal has room for all, and what stands on it stays.
+extension Person {
+    package func makeRoom() -> Bool { true }
+
+    package func withdraw() {}
 }
 
 /// Why a wait ended.
-package enum WaitEnd {
+package enum WaitEnd: Equatable {
     /// The time is over.
     case elapsed
-    /// Ctrl-C, or a signal to end.
+    /// Ctrl-C, a key that means the same, a signal to end; or the person has sent away what was shown.
     case cancelled
     /// Nobody waits for our answer any more.
     case abandoned
+    /// Nobody has approved for as long as it makes sense to wait.
+    case unanswered
+    /// The code could not be shown after all.
+    case unreachable
 }
 
 /// What a person needs to sign in.
@@ -57,7 +81,7 @@ package enum Notice: Equatable {
     case waitingForOtherSignIn
     /// The keyring's password prompt is about to appear.
     case waitingForKeyring
-    /// The person pressed Ctrl-C.
+    /// The person has cancelled.
     case cancelled
     /// `git credential reject` has removed something.
     case signedOut(host: String, accounts: [String])

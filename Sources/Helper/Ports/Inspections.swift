@@ -5,7 +5,7 @@ package import OAuth
 /// What only `doctor` wants to know of the machine, beside the world that everything works in.
 ///
 /// All of it is asked without changing anything, and each question ends after seconds.
-package struct Surroundings {
+package struct Inspections {
     /// The Secret Service itself, which never puts up a prompt here.
     package var keyring: any Keyring
     /// The same, a step at a time.
@@ -14,8 +14,8 @@ package struct Surroundings {
     package var canPrompt: Bool
     /// What `git version` prints; nil if there is no git.
     package var gitVersion: () -> [UInt8]?
-    /// What `git config --list --show-scope --show-origin -z` prints, in the folder that we are in.
-    package var gitConfiguration: () -> [UInt8]?
+    /// git's whole configuration in the folder that we are in, repositories' own included; nil if git does not tell.
+    package var gitConfiguration: () -> [OriginatedEntry]?
     /// Finds a program by its name on the PATH, or makes sure of it by its path.
     package var program: (String) -> String?
     /// What a program prints when it is asked for its version; nil if it does not run.
@@ -31,10 +31,10 @@ package struct Surroundings {
     /// Whether we are root.
     package var isRoot: Bool
 
-    /// Surroundings.
+    /// Inspections.
     package init(
         keyring: any Keyring, inspection: any KeyringInspection, canPrompt: Bool, gitVersion: @escaping () -> [UInt8]?,
-        gitConfiguration: @escaping () -> [UInt8]?, program: @escaping (String) -> String?,
+        gitConfiguration: @escaping () -> [OriginatedEntry]?, program: @escaping (String) -> String?,
         programVersion: @escaping (String) -> [UInt8]?, lockDirectory: @escaping () -> String?,
         transport: @escaping (TransportConfiguration) -> any Transport, isInterrupted: @escaping () -> Bool,
         version: String, isRoot: Bool

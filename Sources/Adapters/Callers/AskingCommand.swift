@@ -15,7 +15,7 @@ package enum AskingCommand {
     ///
     /// If it is killed, a part of git that it had started may go on and wait for our answer,
     /// though nobody waits for what that part would do.
-    static func watched() -> WatchedProcess? { gits().last.flatMap { WatchedProcess($0.process) } }
+    package static func watched() -> WatchedProcess? { gits().last.flatMap { WatchedProcess($0.process) } }
 
     /// The processes above us that are git itself, the nearest first.
     private static func gits() -> [(process: pid_t, arguments: [[UInt8]])] {

@@ -4,7 +4,7 @@ package import Keyring
 internal import OAuth
 
 /// A machine on which everything is in order, until a test says otherwise.
-package final class ScriptedSurroundings: KeyringInspection {
+package final class ScriptedInspections: KeyringInspection {
     /// Why there is no bus, no program or no collection; in this order.
     package var busFault: KeyringError?
     package var providerFault: KeyringError?
@@ -50,13 +50,13 @@ package final class ScriptedSurroundings: KeyringInspection {
     }
 
     /// What the doctor sees.
-    package var surroundings: Surroundings {
-        Surroundings(
+    package var inspections: Inspections {
+        Inspections(
             keyring: doubles.keyring, inspection: self, canPrompt: canPrompt,
             gitVersion: { self.gitVersion().map { Array($0.utf8) } },
             gitConfiguration: {
                 self.gitConfiguration.map { lines in
-                    lines.flatMap { Array("\($0.scope)\0\($0.origin)\0\($0.line)\0".utf8) }
+                    OriginatedEntry.parse(lines.flatMap { Array("\($0.scope)\0\($0.origin)\0\($0.line)\0".utf8) })
                 }
             },
             program: { self.programs[$0] }, programVersion: { _ in self.programVersion.map { Array($0.utf8) } },

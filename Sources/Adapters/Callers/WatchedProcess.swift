@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A process that may end while we wait, told by its number and the time of its start: numbers are used again.
-struct WatchedProcess {
+package struct WatchedProcess {
     private let number: pid_t
     private let start: [UInt8]
 
@@ -13,5 +13,5 @@ struct WatchedProcess {
     }
 
     /// Whether it has ended.
-    var hasEnded: Bool { ProcessEntry.start(of: number) != start }
+    package var hasEnded: Bool { ProcessEntry.start(of: number) != start }
 }

@@ -1,0 +1,62 @@
+internal import Machine
+
+/// Puts a text into the desktop's clipboard, by the programs that can.
+///
+/// They get it on standard input, so that it stands in no argument. The text is the code that the person types, which is
+/// of no use to anybody else but a nuisance, and nothing else.
+package struct Clipboard {
+    /// How long a program may take, in milliseconds; a dead display makes some of them wait for ever.
+    private static let patience: Int64 = 3_000
+
+    private var candidates: [[String]]
+    private let text: String
+    private var running: (process: DetachedProcess, since: Int64)?
+
+    /// Begins to copy; returns at once.
+    ///
+    /// - Parameters:
+    ///   - text: what to copy.
+    ///   - surroundings: where we are.
+    ///   - now: milliseconds of uptime.
+    package init(copying text: String, in surroundings: Surroundings, now: Int64) {
+        self.text = text
+        candidates = Self.commands(in: surroundings)
+        startNext(now)
+    }
+
+    /// The programs that may do, the best first; none where the person's clipboard is out of reach.
+    static func commands(in surroundings: Surroundings) -> [[String]] {
+        guard surroundings.isOwnDesktop else { return [] }
+        if surroundings.isWSL { return [["clip.exe"]] }
+        let wayland = surroundings.hasWayland ? [["wl-copy"]] : []
+        let x = [["xclip", "-selection", "clipboard"], ["xsel", "--clipboard", "--input"]]
+        return wayland + (surroundings.hasX ? x : [])
+    }
+
+    /// Whether no program can be of help.
+    package static func isOutOfReach(in surroundings: Surroundings) -> Bool { commands(in: surroundings).isEmpty }
+
+    /// Whether it has worked; nil as long as that is not known.
+    ///
+    /// - Parameter now: milliseconds of uptime.
+    package mutating func look(now: Int64) -> Bool? {
+        guard let since = running?.since, var process = running?.process else { return false }
+        switch process.look() {
+        case .succeeded: return true
+        case .running where now < since + Self.patience:
+            running = (process, since)
+            return nil
+        case .running: process.stop()
+        case .failed: break
+        }
+        startNext(now)
+        return running == nil ? false : nil
+    }
+
+    private mutating func startNext(_ now: Int64) {
+        running = nil
+        while running == nil, !candidates.isEmpty {
+            running = DetachedProcess(candidates.removeFirst(), input: text).map { ($0, now) }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/// How long things may take that have to do with the notification, in milliseconds.
+package struct NotificationLimits {
+    /// Finding the notification service, which may have to be started first.
+    package var searchMilliseconds: Int64 = 3_000
+    /// Putting a notification on the screen.
+    package var showMilliseconds: Int64 = 3_000
+    /// Changing or taking away one that is there. git waits for our answer meanwhile, so no longer than need be.
+    package var endMilliseconds: Int64 = 1_000
+    /// Waiting for the person, in all.
+    package var patienceMilliseconds: Int64 = 180_000
+    /// Being silent, after the person has sent away a notification or has not answered it.
+    package var silenceSeconds: Int64 = 600
+    /// A notification that vanishes so soon after its button was pressed has vanished because of that.
+    package var afterActionMilliseconds: Int64 = 2_000
+
+    /// The usual limits.
+    package init() {}
+}

@@ -1,0 +1,68 @@
+internal import Bytes
+internal import Keyring
+internal import Machine
+
+/// A keyring that tells what it was asked, what it answered, and how long that took.
+///
+/// Nothing is told before an answer is there: a save must not wait for whoever reads the trace.
+final class TracedKeyring: Keyring {
+    private let keyring: any Keyring
+    private let trace: Trace
+
+    /// A keyring that tells.
+    ///
+    /// - Parameters:
+    ///   - keyring: the one that does the work.
+    ///   - trace: where it is told.
+    init(_ keyring: any Keyring, _ trace: Trace) {
+        self.keyring = keyring
+        self.trace = trace
+    }
+
+    var place: KeyringPlace { keyring.place }
+
+    func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
+        try timed("search") { () throws(KeyringError) in
+            let items = try keyring.items(having: attributes)
+            return (items, "\(items.count) items, \(items.count(where: \.isLocked)) locked")
+        }
+    }
+
+    func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
+        try timed("unlock") { () throws(KeyringError) in (try keyring.unlock(items), "unlocked") }
+    }
+
+    func checkWritable(mayPrompt: Bool) throws(KeyringError) {
+        try timed("is it writable?") { () throws(KeyringError) in
+            (try keyring.checkWritable(mayPrompt: mayPrompt), "yes")
+        }
+    }
+
+    func checkWritable(replacing item: Item) throws(KeyringError) {
+        try timed("is the item writable?") { () throws(KeyringError) in
+            (try keyring.checkWritable(replacing: item), "yes")
+        }
+    }
+
+    func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
+        try timed("save") { () throws(KeyringError) in (try keyring.save(secret, under: attributes), "saved") }
+    }
+
+    func remove(_ item: Item) throws(KeyringError) {
+        try timed("remove") { () throws(KeyringError) in (try keyring.remove(item), "removed") }
+    }
+
+    private func timed<Result>(
+        _ what: String, _ body: () throws(KeyringError) -> (Result, String)
+    ) throws(KeyringError) -> Result {
+        let stopwatch = Stopwatch()
+        do throws(KeyringError) {
+            let (result, outline) = try body()
+            trace { "keyring: \(what): \(outline), \(stopwatch.text)" }
+            return result
+        } catch {
+            trace { "keyring: \(what): \(error), \(stopwatch.text)" }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import ArgumentParser
+internal import GitFiles
+internal import Helper
+internal import Machine
+internal import Terminal
+
+/// The verb `register [HOST] [--github-app] [--client-id ID]`.
+struct RegisterVerb: PersonsVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "register", abstract: "Make a client ID of your own, and have git remember it.",
+        discussion: "Shows the page on which an OAuth App is registered, tries its client ID, and keeps it in git's "
+            + "configuration.")
+
+    @Argument(help: "The host on which the app is registered.")
+    var host = "github.com"
+
+    @Flag(name: .customLong("github-app"), help: "Register a GitHub App instead of an OAuth App.")
+    var isGitHubApp = false
+
+    @Option(name: .customLong("client-id"), help: "The client ID of an app that is registered already.")
+    var clientID: String?
+
+    func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
+        guard let (request, world) = request(host, nil, streams, signals) else { return Login.End.failed.rawValue }
+        // Nothing opens a browser yet.
+        let questions = TerminalQuestions(streams: streams, signals: signals, browser: { _ in false })
+        let verb = Register(
+            isGitHubApp ? .gitHubApp : .oauthApp, questions: questions, files: GitConfigurationFiles(), in: world)
+        return verb.run(request, clientID: clientID).rawValue
+    }
+}

@@ -1,0 +1,148 @@
+internal import Bytes
+internal import Configuration
+package import CredentialProtocol
+internal import Hosts
+internal import Keyring
+internal import Messages
+internal import OAuth
+
+/// The verb `register`: leads a person to a client ID of their own, tries it, and has git remember it.
+package struct Register {
+    private let kind: AppKind
+    private let questions: any Questions
+    private let files: any ConfigurationFiles
+    private let world: World
+
+    /// How often a client ID that does not work can be corrected.
+    private static let mostAttempts = 5
+
+    /// A registration.
+    package init(_ kind: AppKind, questions: any Questions, files: any ConfigurationFiles, in world: World) {
+        self.kind = kind
+        self.questions = questions
+        self.files = files
+        self.world = world
+    }
+
+    private struct Cancelled: Error {}
+
+    /// Registers an app on the host of a request.
+    ///
+    /// - Parameters:
+    ///   - request: the host.
+    ///   - clientID: the ID of an app that is registered already; nil to be led through it.
+    package func run(_ request: Request, clientID: String?) -> Login.End {
+        do {
+            let place = try Place(of: request, in: world)
+            let configuration = place.configuration(in: world)
+            let settings = SignInSettings(configuration, host: place.host, environment: world.environment)
+            guard let host = place.knownHost(settings) else {
+                throw Complaint.notForSignIn(host: ServerText.shown(place.host.text))
+            }
+            let account = KnownAccount(host: host, asked: nil, settings: settings)
+            if let clientID {
+                try check(clientID, account, configuration)
+                try remember(clientID, for: host)
+            } else {
+                try remember(lead(account, configuration), for: host)
+            }
+            return .done
+        } catch let refusal as Place.Refusal {
+            world.complain(Complaint(refusal))
+        } catch let complaint as Complaint {
+            world.complain(complaint)
+        } catch {
+            questions.tell([Message("Cancelled. Nothing was changed.")])
+            return .cancelled
+        }
+        return .failed
+    }
+
+    /// Shows the way to a client ID, and asks for it until it works.
+    private func lead(_ account: KnownAccount, _ configuration: Configuration) throws -> String {
+        let host = account.host
+        let page = kind.page(on: host)
+        questions.tell(instructions(host, page))
+        let prohibition = Interactivity.prohibition(configuration, environment: world.environment)
+        guard prohibition == nil, questions.canAsk else {
+            throw Complaint.nobodyToAsk(host: host.displayName, because: prohibition?.setting)
+        }
+        if questions.open(page) { questions.tell([Message("The page is opening in your browser.")]) }
+        var last: String?
+        for attempt in 1... {
+            let question = last.map { Message("Client ID (Enter tries %1$s again): ", $0) } ?? Message("Client ID: ")
+            guard case .line(let line) = questions.ask(question) else { throw Cancelled() }
+            let clientID = line.isEmpty ? last ?? "" : line
+            do {
+                try check(clientID, account, configuration)
+                return clientID
+            } catch let complaint as Complaint {
+                guard complaint.isWorthAnotherID, attempt < Self.mostAttempts else { throw complaint }
+                world.complain(complaint)
+                if Self.isSound(clientID) { last = clientID }
+            }
+        }
+        throw Cancelled()
+    }
+
+    private func instructions(_ host: KnownHost, _ page: String) -> [Message] {
+        let opening: [Message] = [
+            Message("1. Open this page, here or on any other device:"), .command(page),
+        ]
+        let steps: [Message] =
+            switch kind {
+            case .oauthApp:
+                [
+                    Message("2. Tick \"Enable Device Flow\". The name and the addresses may be any."),
+                    Message("3. Register the app, and copy its client ID. A client secret is not needed."),
+                ]
+            case .gitHubApp:
+                [
+                    Message("2. Give it a name that nobody else has. Tick \"Enable Device Flow\"."),
+                    .indented(Message("Leave \"Expire user authorization tokens\" ticked, and the webhook off.")),
+                    .indented(Message("Repository permissions: Contents and Workflows, both \"Read and write\".")),
+                    Message("3. Create the app, and copy its client ID; that is not the App ID."),
+                    Message("4. Install it on the repositories that it shall reach:"),
+                    .command(host.oauthBase.appending("/settings/apps").text),
+                ]
+            }
+        return opening + steps
+    }
+
+    /// Tries a client ID by asking for a code, which is then left to expire.
+    private func check(_ clientID: String, _ account: KnownAccount, _ configuration: Configuration) throws {
+        guard Self.isSound(clientID) else { throw Complaint.malformedClientID }
+        let transport = world.transport(TransportConfiguration(configuration, environment: world.environment))
+        do throws(DeviceFlowError) {
+            _ = try DeviceFlow(client: account.client(id: clientID), transport: transport).requestCode()
+        } catch .cancelled, .abandoned {
+            throw Cancelled()
+        } catch {
+            throw Complaint.registration(error, host: account.host.displayName, clientID: clientID)
+        }
+    }
+
+    /// What GitHub calls a client ID has no blanks; neither has anybody else's.
+    private static func isSound(_ clientID: String) -> Bool {
+        !clientID.isEmpty && clientID.utf8.count <= 255 && clientID.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+    }
+
+    private func remember(_ clientID: String, for host: KnownHost) throws {
+        let key = "credential.https://\(host.displayName).oauthClientId"
+        do throws(ConfigurationFileError) {
+            try files.set(key, to: clientID)
+            let entries = try files.entries().filter { ["system", "global"].contains($0.scope) }.map(\.entry)
+            let settings = SignInSettings(
+                Configuration(entries, for: host.name), host: host.name, environment: { _ in nil })
+            guard settings.clientID == clientID else { throw .notTakenUp(try files.path(of: .global)) }
+        } catch {
+            throw Complaint.clientIDNotKept(error, key: key, clientID: clientID)
+        }
+        questions.tell([
+            Message("%1$s knows the app. Its client ID is in git's configuration now:", host.displayName),
+            .command("\(key) = \(clientID)"),
+            Message("To sign in, clone or push, or do it now:"),
+            .command("git credential-gitspace login \(host.displayName)"),
+        ])
+    }
+}

@@ -1,0 +1,60 @@
+/// What stands behind `helper =` for this program.
+///
+/// git runs `git credential-gitspace` for the short name `gitspace`. A value that begins with a slash is a command of the
+/// shell (gitcredentials(7)); `~/bin/…` is not taken for absolute.
+package struct HelperCommand: Equatable {
+    /// The value, before it is quoted for the file.
+    package let value: String
+
+    /// The short name, for a program on the PATH.
+    package static let short = HelperCommand(value: "gitspace")
+
+    /// The command for a program that is not on the PATH.
+    ///
+    /// - Parameter path: absolute, and with its symbolic links: what they point to goes with the next upgrade.
+    /// - Returns: nil for a path that cannot stand in a line.
+    package init?(path: String) {
+        guard path.hasPrefix("/"), !path.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else {
+            return nil
+        }
+        // Backslashes, and no quotation marks: the slash has to stay the first character.
+        let quoted = path.unicodeScalars.map { Self.isPlain($0) ? String($0) : "\\\($0)" }.joined()
+        self.init(value: quoted)
+    }
+
+    private init(value: String) { self.value = value }
+
+    /// What the shell passes on as it is; letters of other alphabets among it.
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value >= 0x80 || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+            || "/._-+,:@%".unicodeScalars.contains(scalar)
+    }
+
+    /// The value as it stands in the file: git-config(1), "Values".
+    package var quotedForFile: String {
+        let escaped = value.map { "\\\"".contains($0) ? "\\\($0)" : String($0) }.joined()
+        return escaped.contains { "#; ".contains($0) } ? "\"\(escaped)\"" : escaped
+    }
+
+    /// Whether a value names this program, by whatever path.
+    package static func isOurs(_ value: String) -> Bool {
+        value == short.value || path(in: value)?.hasSuffix("/git-credential-gitspace") == true
+    }
+
+    /// The path that a value without arguments names; nil for a short name or anything more than a path.
+    package static func path(in value: String) -> String? {
+        guard value.hasPrefix("/") else { return nil }
+        var path = ""
+        var isEscaped = false
+        for character in value {
+            if !isEscaped, character == "\\" {
+                isEscaped = true
+                continue
+            }
+            guard isEscaped || !" \"'$`;&|<>()*?".contains(character) else { return nil }
+            path.append(character)
+            isEscaped = false
+        }
+        return path
+    }
+}

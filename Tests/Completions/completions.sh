@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# completions.sh: what bash, zsh and fish offer when a person presses Tab; and that they, the manual page and the
+# program's own --help know the same verbs and options.
+#
+# Usage: Tests/Completions/completions.sh [BUILT]
+#   BUILT  the folder of the built programs (default: .build/release, which `make completions-test` builds)
+# Exit: 0 all as it should be, 1 not (a diff says what), 64 usage.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+readonly root
+
+# First this script runs itself in a private session with a keyring; what follows this block happens in there.
+if [[ ${1-} != --in-session ]]; then
+    (($# <= 1)) || {
+        printf 'usage: %s [BUILT]\n' "${0##*/}" >&2
+        exit 64
+    }
+    exec "$root/Tests/Support/with-keyring.sh" "$root/Tests/Completions/completions.sh" --in-session \
+        "${1:-.build/release}"
+fi
+
+readonly built=$2 share=$HOME/usr/share name=git-credential-gitspace
+unset "${!GIT_@}" "${!GITSPACE_@}" "${!GCM_@}" "${!LC_@}" LANGUAGE CI VSCODE_GIT_FETCH_SILENT FPATH
+export GIT_CONFIG_NOSYSTEM=1 LANG=C.UTF-8
+failures=0
+
+# Compares what should be with what is, both from files: compare WHAT EXPECTED ACTUAL.
+compare() {
+    if diff --unified=0 --label 'should be' --label 'is' "$2" "$3"; then
+        printf '  ok %s\n' "$1"
+    else
+        printf 'completions: FAILED: %s\n' "$1" >&2
+        failures=$((failures + 1))
+    fi
+}
+
+# Each verb that --help names, and the options that the verb's own --help names; --version is told of at the top only.
+verbs() { "$name" --help | sed -n '/^SUBCOMMANDS:/,/^$/s/^  \([a-z]\{1,\}\) .*/\1/p'; }
+options() { "$name" "$1" --help | sed -n 's/^ *\(-h, \)\?\(--[a-z-]*\).*/\2/p' | grep -vx -e --version; }
+own_options() { options "$1" | grep -vx -e --help || true; }
+# The manual page's subsection of a verb: what stands in its heading, and what it explains.
+page_verbs() { sed -n 's/^\.Ss \([a-z]\{1,\}\)\( .*\)\?$/\1/p' "$root/man/$name.1"; }
+page_section() { sed -n "/^\.Ss $1\( \|\$\)/,/^\.S[sh] [^$]/{/^\.Ss $1/p;/^\.S[sh]/!p}" "$root/man/$name.1"; }
+page_heading() { page_section "$1" | head -n 1 | grep -o 'Fl Fl [a-z-]*' | sed 's/Fl Fl /--/' || true; }
+page_items() { page_section "$1" | grep '^\.It' | grep -o 'Fl Fl [a-z-]*' | sed 's/Fl Fl /--/' || true; }
+on_one_line() { sort | paste -s -d ' '; }
+
+# Puts everything where `make install` would.
+env -u MAKEFLAGS make --silent --no-print-directory --directory "$root" copy PREFIX="$HOME/usr" DESTDIR= built="$built"
+export PATH=$HOME/usr/bin:$PATH XDG_DATA_DIRS=$share:/usr/local/share:/usr/share
+export BASH_COMPLETION=/usr/share/bash-completion/bash_completion FPATH_FIRST=$share/zsh/site-functions
+mkdir "$HOME/work" "$HOME/patient" && cd "$HOME/work"
+# A busy machine must not make a test fail: the second that the completions wait is longer here.
+printf '#!/bin/sh\nshift\nexec %s 30 "$@"\n' "$(command -v timeout)" >"$HOME/patient/timeout"
+chmod +x "$HOME/patient/timeout"
+
+# --- the same verbs and options everywhere ---------------------------------------------------------------------------
+
+mapfile -t verbs < <(verbs)
+((${#verbs[@]} >= 4)) || {
+    printf 'completions: FAILED: cannot read the verbs from --help\n' >&2
+    exit 1
+}
+printf '%s\n' "${verbs[@]}" | sort >verbs-of-help
+page_verbs | sort >actual
+compare 'the manual page has a subsection for each verb' verbs-of-help actual
+for verb in "${verbs[@]}"; do printf '%s: %s\n' "$verb" "$(own_options "$verb" | on_one_line)"; done >options-of-help
+for verb in "${verbs[@]}"; do printf '%s: %s\n' "$verb" "$(page_heading "$verb" | on_one_line)"; done >actual
+compare 'its headings name the options of --help' options-of-help actual
+for verb in "${verbs[@]}"; do printf '%s: %s\n' "$verb" "$(page_items "$verb" | on_one_line)"; done >actual
+compare 'its subsections explain the options of --help' options-of-help actual
+
+# --- what the shells offer -------------------------------------------------------------------------------------------
+
+# stored HOST USERNAME: puts an account into the keyring.
+stored() { printf 'protocol=https\nhost=%s\nusername=%s\npassword=x\n' "$1" "$2" | "$name" store; }
+stored github.com monalisa
+stored github.com alice
+stored acme.ghe.com bob
+# What would run a command, were it put into somebody's line.
+stored github.com "\$(touch $HOME/work/was-run)"
+git init --quiet
+# shellcheck disable=SC2016 # a hostile name, to the letter
+git config --file .git/config remote.hostile.url 'https://github.com/$(touch was-run)'
+git remote add origin https://mona:password@github.com/acme/private
+git remote add other git@github.com:acme/private
+
+# A line, a tab, and what should be offered.
+expected() {
+    local verb
+    printf '%s \t%s\n' "$1" "$(on_one_line <verbs-of-help)"
+    for verb in "${verbs[@]}"; do printf '%s %s --\t%s\n' "$1" "$verb" "$(options "$verb" | on_one_line)"; done
+    while IFS='|' read -r line offered; do printf '%s %s\t%s\n' "$1" "$line" "$offered"; done <<'END'
+--v|--version
+log|login logout
+logout --re|--revoke
+login |acme.ghe.com github.com
+status g|github.com
+refresh --username |alice bob monalisa
+login --username m|monalisa
+login --username=m|monalisa
+logout acme.ghe.com --username |bob
+logout github.com --username |alice monalisa
+login github.com --force --us|--username
+END
+    if grep --quiet -x check verbs-of-help; then
+        printf '%s\t%s\n' "$1 check h" https://mona@github.com/acme/private
+    fi
+    if grep --quiet -x import verbs-of-help; then printf '%s\t%s\n' "$1 import --from " 'gcm gh store'; fi
+}
+
+for shell in bash zsh fish; do
+    for form in "$name" 'git credential-gitspace'; do
+        expected "$form" >table
+        cut -f 1 table | PATH=$HOME/patient:$PATH "$root/Tests/Completions/ask.py" "$shell" >actual
+        compare "$shell: $form" table actual
+    done
+    # The keyring's daemon hangs: what is known without it is offered, in time.
+    kill -STOP "$KEYRING_PID"
+    printf '%s\tgithub.com\n' "git credential-gitspace login " >table
+    cut -f 1 table | "$root/Tests/Completions/ask.py" "$shell" >actual
+    kill -CONT "$KEYRING_PID"
+    compare "$shell: a keyring that hangs" table actual
+done
+find "$HOME" -name was-run >actual
+compare 'no name in the keyring or the repository was run as a command' /dev/null actual
+
+if ((failures > 0)); then exit 1; fi
+printf 'completions: all as they should be\n'

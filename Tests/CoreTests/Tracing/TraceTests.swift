@@ -1,0 +1,31 @@
+import Testing
+import Tracing
+
+@Suite("The trace")
+struct TraceTests {
+    @Test(
+        "where it goes follows GIT_TRACE",
+        arguments: [
+            (nil, .off), ("", .off), ("0", .off), ("false", .off), ("FALSE", .off), ("yes please", .off), ("10", .off),
+            ("relative/file", .off), ("1", .standardError), ("true", .standardError), ("True", .standardError),
+            ("2", .descriptor(2)), ("9", .descriptor(9)), ("/tmp/trace", .file("/tmp/trace")),
+        ] as [(String?, TraceDestination)])
+    func destination(value: String?, expected: TraceDestination) {
+        #expect(TraceDestination(value) == expected)
+    }
+
+    @Test(
+        "what looks like a secret does not get through, nor what a terminal acts on",
+        arguments: [
+            ("got gho_abcDEF0123456789 from it", "got gho_**** from it"),
+            ("ghu_a ghr_b.c-d ghp_e ghs_f", "ghu_**** ghr_**** ghp_**** ghs_****"),
+            ("github_pat_11AB_cd, glpat-xyz", "github_pat_****, glpat-****"),
+            ("https://me:secret@host/path", "https://****@host/path"),
+            ("https://a@b:c@host", "https://****@host"),
+            ("https://host/a@b", "https://host/a@b"),
+            ("a\u{1b}[31m\nb\u{e9}", "a?[31m?b??"),
+        ])
+    func redaction(words: String, expected: String) {
+        #expect(TraceLine.text(words, at: "12:00:00.000001") == "12:00:00.000001 credential-gitspace: \(expected)\n")
+    }
+}

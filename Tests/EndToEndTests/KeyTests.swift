@@ -1,0 +1,196 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// The keys on the sign-in screen, and what becomes of the terminal's modes.
+@Suite("Keys on the sign-in screen")
+struct KeyTests {
+    /// A program that notes what it is given, in the home folder.
+    private func recorder(_ name: String, in stage: Stage, then action: String = "") throws -> String {
+        let folder = stage.session.home + "/bin"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let script = """
+            #!/bin/sh
+            note=$HOME/\(name).note
+            { echo "$@"; readlink /proc/$$/fd/*; ps -o tty= -p $$; } >"$note.new"
+            \(action)
+            mv "$note.new" "$note"
+            """
+        try Data(script.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+        chmod("\(folder)/\(name)", 0o755)
+        return "\(folder)/\(name)"
+    }
+
+    private func note(_ name: String, in stage: Stage) async throws -> [String] {
+        let path = stage.session.home + "/\(name).note"
+        return try await eventually("a note of \(name)") {
+            FileManager.default.contents(atPath: path).map {
+                String(decoding: $0, as: UTF8.self).split(separator: "\n").map(String.init)
+            }
+        }
+    }
+
+    /// Starts `git ls-remote` and waits for the keys to be taken.
+    private func begin(
+        _ stage: Stage, on terminal: PseudoTerminal, environment: [String: String] = [:]
+    ) async throws -> RunningProgram {
+        let running = try stage.startGit(
+            ["ls-remote", stage.address()], environment: environment, terminal: .standardError(terminal))
+        try await terminal.shows("Ctrl-C cancels.")
+        try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
+        return running
+    }
+
+    @Test("q cancels, as Ctrl-C does, and the terminal is as git had it")
+    func quit() async throws {
+        let stage = try await Stage()
+        let terminal = try PseudoTerminal()
+        let modes = terminal.modes
+        let running = try await begin(stage, on: terminal)
+        terminal.type("q")
+        #expect(try await running.ended().status == 128)
+        #expect(terminal.screen.contains("\nSign-in cancelled.\nfatal: credential helper"), "\(terminal.text)")
+        #expect(terminal.modes == modes)
+    }
+
+    @Test("Enter opens the page; the browser has no terminal, none of our files, and the address alone")
+    func enter() async throws {
+        let stage = try await Stage()
+        let browser = try recorder("browser", in: stage)
+        let terminal = try PseudoTerminal()
+        let modes = terminal.modes
+        let running = try await begin(stage, on: terminal, environment: ["GITSPACE_BROWSER": "\(browser) --new"])
+        #expect(terminal.screen.contains("\nEnter opens it here, c copies the code, r shows a QR code.\n"))
+        terminal.type("\r")
+        let note = try await note("browser", in: stage)
+        #expect(note.first == "--new https://\(stage.host)/login/device")
+        // The shell itself has opened the note and its own script.
+        let files = note.dropFirst().filter { $0.hasPrefix("/") && !$0.contains(stage.session.home) }
+        #expect(Set(files) == ["/dev/null"], "\(note)")
+        #expect(!note.joined().contains("pipe:") && !note.joined().contains("socket:"), "\(note)")
+        #expect(note.last == "?")
+        try await terminal.shows("The page is opening in your browser.\n")
+        try await Person(login: "monalisa", stage: stage).answer(on: terminal)
+        #expect(try await running.ended().status == 0)
+        #expect(terminal.modes == modes)
+    }
+
+    @Test("at a desktop, page and code come by themselves, after the text; c copies again")
+    func desktop() async throws {
+        let stage = try await Stage()
+        let browser = try recorder("browser", in: stage)
+        _ = try recorder("wl-copy", in: stage, then: #"cat >>"$note.new""#)
+        let path = stage.session.home + "/bin:" + (stage.session.environment["PATH"] ?? "")
+        let terminal = try PseudoTerminal()
+        let running = try stage.startGit(
+            ["ls-remote", stage.address()],
+            environment: ["GITSPACE_BROWSER": browser, "WAYLAND_DISPLAY": "none-0", "PATH": path],
+            terminal: .standardError(terminal))
+        try await terminal.shows("The code is in your clipboard.\n")
+        try await terminal.shows("The page is opening in your browser.\n")
+        try await terminal.shows("Press r for a QR code, q to quit.\n")
+        let code = stage.github.newestUserCode ?? ""
+        #expect(try await note("browser", in: stage).first == "https://\(stage.host)/login/device")
+        let copied = try await note("wl-copy", in: stage)
+        #expect(copied.last == code && copied.first == "")
+        #expect(copied.count { $0.contains(code) } == 1)
+        try FileManager.default.removeItem(atPath: stage.session.home + "/wl-copy.note")
+        terminal.type("c")
+        #expect(try await note("wl-copy", in: stage).last == code)
+        terminal.type("q")
+        #expect(try await running.ended().status == 128)
+    }
+
+    @Test("without a desktop c asks the terminal, and r draws the address")
+    func copyAndPicture() async throws {
+        let stage = try await Stage()
+        let terminal = try PseudoTerminal()
+        let running = try await begin(stage, on: terminal)
+        terminal.type("c")
+        try await terminal.shows("Sent to your terminal's clipboard.\n")
+        let code = Data((stage.github.newestUserCode ?? "").utf8).base64EncodedString()
+        #expect(terminal.text.contains("\u{1b}]52;c;\(code)\u{7}"))
+        terminal.type("r")
+        try await terminal.shows(" ▄▄▄▄▄▄▄ ")
+        terminal.type("q")
+        _ = try await running.ended()
+        #expect(!FileManager.default.fileExists(atPath: stage.session.home + "/browser.note"))
+    }
+
+    @Test("whatever ends the sign-in, the terminal is as git had it", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func signals(signal: Int32) async throws {
+        let stage = try await Stage()
+        let terminal = try PseudoTerminal()
+        let modes = terminal.modes
+        let helper = try stage.startHelper("get", on: terminal)
+        try await terminal.shows("Ctrl-C cancels.")
+        try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
+        #expect(terminal.modes != modes)
+        if signal == SIGINT { terminal.type("\u{3}") } else { helper.signal(signal) }
+        #expect(try await helper.ended().output == "quit=1\n")
+        #expect(terminal.modes == modes)
+    }
+
+    @Test("Ctrl-Z gives the terminal back; in the foreground again the keys work again")
+    func stopAndContinue() async throws {
+        let stage = try await Stage()
+        let terminal = try PseudoTerminal()
+        let modes = terminal.modes
+        let shell = try stage.start(
+            [
+                "bash", "-c", #"set -m; git ls-remote "$0"; echo stopped >&2; read -r line </dev/tty; fg >&2; wait"#,
+                stage.address(),
+            ], terminal: .standardError(terminal))
+        try await terminal.shows("Ctrl-C cancels.")
+        try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
+        terminal.type("\u{1a}")
+        try await terminal.shows("stopped\n")
+        try await eventually("the modes that git had: \(terminal.modes)") { terminal.modes == modes ? true : nil }
+        terminal.type("q\n")
+        try await eventually("keys that are taken again") { terminal.isCooked ? nil : true }
+        terminal.type("q")
+        _ = try await shell.ended()
+        #expect(terminal.screen.contains("Sign-in cancelled."), "\(terminal.text)")
+        #expect(terminal.modes == modes)
+    }
+
+    @Test("in the background no key is read, and the sign-in goes on")
+    func background() async throws {
+        let stage = try await Stage()
+        let terminal = try PseudoTerminal()
+        let modes = terminal.modes
+        let shell = try stage.start(
+            [
+                "bash", "-c", #"set -m; git ls-remote "$0" & read -r line </dev/tty; echo "read $line" >&2; wait"#,
+                stage.address(),
+            ], terminal: .standardError(terminal))
+        try await terminal.shows("Ctrl-C cancels.")
+        #expect(terminal.modes == modes && !terminal.text.contains("to quit"))
+        terminal.type("q\n")
+        try await terminal.shows("read q\n")
+        try await Person(login: "monalisa", stage: stage).answer(on: terminal)
+        #expect(try await shell.ended().status == 0)
+        #expect(terminal.screen.contains("✓ Signed in as monalisa."), "\(terminal.text)")
+        #expect(terminal.modes == modes)
+    }
+
+    @Test("what was typed before there was a question is left to whoever asked for it")
+    func typeAhead() async throws {
+        let stage = try await Stage()
+        let terminal = try PseudoTerminal()
+        let modes = terminal.modes
+        terminal.type("q")
+        let shell = try stage.start(
+            ["sh", "-c", #"git ls-remote "$0"; read -r line </dev/tty; echo "read $line""#, stage.address()],
+            terminal: .standardError(terminal))
+        try await terminal.shows("Ctrl-C cancels.")
+        #expect(!terminal.text.contains("to quit"))
+        try await Person(login: "monalisa", stage: stage).answer(on: terminal)
+        try await terminal.shows("Signed in as")
+        terminal.type("uit\n")
+        #expect(try await shell.ended().output.hasSuffix("read quit\n"))
+        #expect(terminal.modes == modes)
+    }
+}

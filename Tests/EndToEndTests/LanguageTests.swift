@@ -1,0 +1,117 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// The program speaks the person's language, and git's the same as ever.
+@Suite("Languages")
+struct LanguageTests {
+    /// Variables, and whether they mean Korean.
+    private typealias Choice = (environment: [String: String], isKorean: Bool)
+
+    /// The session itself has `LC_ALL=C.UTF-8`.
+    private static let choices: [Choice] = [
+        ([:], false),
+        (["LANGUAGE": "ko"], true),
+        // A container: the locale that is named has not been generated.
+        (["LC_ALL": "", "LANG": "ko_KR.UTF-8", "LOCPATH": "/nowhere"], true),
+        (["LC_ALL": "ko_KR.utf8@cjknarrow", "LOCPATH": "/nowhere"], true),
+        (["LC_ALL": "C", "LANG": "ko_KR.UTF-8", "LANGUAGE": "ko"], false),
+        (["LC_ALL": "", "LC_MESSAGES": "C", "LANG": "ko_KR.UTF-8"], false),
+        (["LC_ALL": "", "LANG": "ko_KR.UTF-8", "LANGUAGE": "en:ko"], false),
+        // What the terminal does not understand is not sent to it.
+        (["LC_ALL": "ko_KR.EUC-KR", "LOCPATH": "/nowhere"], false),
+    ]
+
+    @Test("a complaint is in the person's language, behind prefixes that never change; the answer to git is the same")
+    func complaint() async throws {
+        let stage = try await Stage()
+        let token = stage.github.issueToken(for: "monalisa", app: stage.app)
+        for choice in Self.choices + (try generatedLocales(in: stage.session.home)) {
+            let end = try await stage.helper("get", environment: choice.environment)
+            let korean = """
+                gitspace: error: 로그인하지 않았고, 여기에는 로그인할 사람이 없습니다: \(stage.host)
+                hint: 터미널에서 한 번 로그인하십시오:
+                hint:   git credential-gitspace login \(stage.host)
+
+                """
+            let english = """
+                gitspace: error: not signed in to \(stage.host), and nobody is here to sign in
+                hint: sign in once in a terminal:
+                hint:   git credential-gitspace login \(stage.host)
+
+                """
+            #expect(end.errors == (choice.isKorean ? korean : english), "\(choice.environment)")
+            #expect(end.output.isEmpty, "\(choice.environment)")
+        }
+        // An answer, and what programs read.
+        try await stage.remember(token, expiringIn: 36_000)
+        let reports = [["get"], ["status", "--json"], ["--version"]]
+        let english = try await reports.asyncMap { try await output(of: $0, on: stage, in: [:]) }
+        let korean = try await reports.asyncMap { try await output(of: $0, on: stage, in: ["LANGUAGE": "ko"]) }
+        #expect(english == korean)
+        #expect(english[0].contains("password=\(token.accessToken)\n") && english[1].contains("\"authorized\""))
+    }
+
+    @Test("a sign-in and a status in Korean", arguments: [80, 60] as [UInt16])
+    func signIn(columns: UInt16) async throws {
+        let stage = try await Stage()
+        stage.github.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal(columns: columns)
+        let environment = ["LC_ALL": "", "LANG": "ko_KR.UTF-8"]
+        let end = try await stage.git("ls-remote", stage.address(), environment: environment, on: terminal)
+        #expect(end.status == 0)
+        for line in [
+            "git에서 GitHub(\(stage.host)) 로그인이 필요합니다.", "1. 아래 주소를 여십시오. 다른 기기에서도 됩니다.", "2. 아래 코드를 입력하십시오.",
+            "✓ 로그인했습니다. 계정: monalisa. 키링에 저장했습니다.",
+        ] { #expect(terminal.screen.contains(line + "\n"), "\(terminal.text)") }
+        #expect(terminal.text.contains("승인을 기다리는 중입니다. 15분 남음. Ctrl-C로 취소합니다."), "\(terminal.text)")
+        // Hangul takes two columns.
+        let columnsUsed = terminal.screen.split(separator: "\n").map { line in
+            line.unicodeScalars.reduce(0) { $0 + (("가"..."힣").contains($1) ? 2 : 1) }
+        }
+        #expect(columnsUsed.allSatisfy { $0 <= 60 }, "\(terminal.screen)")
+
+        let status = try await output(of: ["status", stage.host], on: stage, in: environment)
+        #expect(status.contains("  로그인했습니다. 계정: monalisa (키링)\n  토큰: 만료 없음\n"), "\(status)")
+        #expect(status.contains("  로그아웃: git credential-gitspace logout \(stage.host)\n"), "\(status)")
+    }
+
+    /// Locales as `dpkg-reconfigure locales` makes them, where the system has what they are made from.
+    private func generatedLocales(in home: String) throws -> [Choice] {
+        guard FileManager.default.fileExists(atPath: "/usr/share/i18n/locales/ko_KR") else { return [] }
+        let folder = home + "/locales"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        for charset in ["UTF-8", "EUC-KR"] {
+            let localedef = try Process.run(
+                URL(filePath: "/usr/bin/localedef"),
+                arguments: ["-i", "ko_KR", "-f", charset, "\(folder)/ko_KR.\(charset)"])
+            localedef.waitUntilExit()
+            guard localedef.terminationStatus == 0 else { return [] }
+        }
+        return [
+            (["LC_ALL": "ko_KR.UTF-8", "LOCPATH": folder], true),
+            (["LC_ALL": "ko_KR.EUC-KR", "LOCPATH": folder], false),
+        ]
+    }
+
+    private func output(of arguments: [String], on stage: Stage, in environment: [String: String]) async throws
+        -> String
+    {
+        let end = try await stage.start(
+            [BuiltFiles.helper] + arguments, environment: environment,
+            input: "protocol=https\nhost=\(stage.host)\n"
+        ).ended()
+        #expect(end.errors.isEmpty && end.status == 0, "\(arguments): \(end.errors)")
+        return end.output
+    }
+}
+
+extension Array {
+    /// What a function makes of each element, one after the other.
+    fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async throws -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
+    }
+}

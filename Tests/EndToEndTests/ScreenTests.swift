@@ -1,0 +1,102 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// The sign-in screen in terminals of many kinds.
+@Suite("The sign-in screen")
+struct ScreenTests {
+    /// Signs in as monalisa, and tells what the terminal was sent.
+    private func screen(
+        columns: UInt16 = 80, environment: [String: String] = [:], settings: String = ""
+    ) async throws -> (text: String, code: String) {
+        let stage = try await Stage(host: "github.com", settings: settings)
+        let terminal = try PseudoTerminal(columns: columns)
+        stage.github.nextSignIn(.approve(as: "monalisa"))
+        let running = try stage.startGit(
+            ["ls-remote", stage.address()], environment: environment, terminal: .standardError(terminal))
+        #expect(try await running.ended().status == 0, "\(terminal.text)")
+        return (terminal.text, stage.github.newestUserCode ?? "")
+    }
+
+    @Test("at 30 columns: four lines, then one")
+    func narrow() async throws {
+        let (text, code) = try await screen(columns: 30, environment: ["NO_COLOR": "1"])
+        #expect(
+            text == """
+                git: sign in to github.com
+                https://github.com/login/device
+                \(code)
+                c: copy  q: quit
+                15 min left. Ctrl-C cancels.\r\u{1b}[K✓ Signed in as monalisa.
+
+                """)
+    }
+
+    @Test("a screen reader gets whole lines in words, and nothing is written over")
+    func accessible() async throws {
+        let (text, code) = try await screen(settings: "gitspaceAccessible = true")
+        let spelled = code.map { $0 == "-" ? "dash" : String($0) }.joined(separator: " ")
+        #expect(text.contains("\nCode: \(spelled)\n"), "\(text)")
+        #expect(text.hasSuffix("Ctrl-C cancels.\nSigned in as monalisa. Saved in the keyring.\n"), "\(text)")
+        #expect(!text.contains("\r"))
+    }
+
+    @Test("a terminal that is dumb, and one that has only ASCII")
+    func dumb() async throws {
+        let (text, code) = try await screen(environment: ["TERM": "dumb", "LC_ALL": "C"])
+        #expect(!text.contains("\u{1b}") && !text.contains("\r"))
+        #expect(
+            text.hasSuffix(
+                """
+                2. Enter this code:
+                  \(code)
+
+                Waiting for you to approve. 15 min left. Ctrl-C cancels.
+                [ok] Signed in as monalisa. Saved in the keyring.
+
+                """), "\(text)")
+    }
+
+    @Test("a line that has become too long for the window is not written over")
+    func resized() async throws {
+        let stage = try await Stage()
+        let terminal = try PseudoTerminal()
+        let running = try stage.startGit(["ls-remote", stage.address()], terminal: .standardError(terminal))
+        try await terminal.shows("Waiting for you to approve. 15 min left. Ctrl-C cancels.")
+        terminal.resize(columns: 40)
+        terminal.type("c")
+        try await terminal.shows("cancels.\n\u{1b}[KSent to your terminal's clipboard.\n15 min left. Ctrl-C cancels.")
+        terminal.type("q")
+        _ = try await running.ended()
+    }
+
+    @Test("a repository cannot have a program started")
+    func hostileRepository() async throws {
+        let stage = try await Stage()
+        let folder = stage.session.home + "/hostile"
+        let trap = stage.session.home + "/trap"
+        try Data("#!/bin/sh\ntouch \"$HOME/sprung\"\n".utf8).write(to: URL(filePath: trap))
+        chmod(trap, 0o755)
+        _ = try await stage.git("init", "--quiet", folder)
+        _ = try await stage.git("config", "credential.gitspaceBrowser", trap, in: folder)
+        let terminal = try PseudoTerminal()
+        let running = try stage.startGit(
+            ["ls-remote", stage.address()], in: folder, terminal: .standardError(terminal))
+        try await terminal.shows("Press c to copy the code, r for a QR code, q to quit.\n")
+        terminal.type("\n")
+        terminal.type("q")
+        _ = try await running.ended()
+        #expect(!FileManager.default.fileExists(atPath: stage.session.home + "/sprung"))
+    }
+
+    @Test("a login where a good token is there says so on standard output")
+    func alreadySignedIn() async throws {
+        let stage = try await Stage()
+        try await stage.signIn()
+        let end = try await stage.start([BuiltFiles.helper, "login", stage.host]).ended()
+        #expect(end.status == 0 && end.errors.isEmpty)
+        #expect(end.output == "Already signed in to \(stage.host) as monalisa.\n")
+    }
+}

@@ -1,0 +1,41 @@
+import Helper
+import Keyring
+import TestSupport
+import Testing
+
+@Suite("The person at the terminal, else at the desktop")
+struct ChosenPersonTests {
+    private let terminal = ScriptedPerson(clock: RecordingClock())
+    private let desktop = ScriptedPerson(clock: RecordingClock())
+
+    @Test("the desktop is for those who have no terminal", arguments: [true, false], [true, false])
+    func choice(hasTerminal: Bool, hasDesktop: Bool) {
+        terminal.canBeReached = hasTerminal
+        desktop.canBeReached = hasDesktop
+        let person = ChosenPerson(terminal, else: desktop)
+        #expect(person.canBeReached == (hasTerminal || hasDesktop))
+        person.say(.cancelled)
+        person.withdraw()
+        let isAtDesktop = !hasTerminal && hasDesktop
+        #expect(desktop.notices.count == (isAtDesktop ? 1 : 0) && terminal.notices.count == (isAtDesktop ? 0 : 1))
+        #expect(desktop.withdrawals == desktop.notices.count)
+    }
+
+    @Test("before a sign-in would begin, the desktop has no part in anything")
+    func early() {
+        terminal.canBeReached = false
+        desktop.endOfWait = (1, .cancelled)
+        let person = ChosenPerson(terminal, else: desktop)
+        #expect(person.wait(milliseconds: 0, until: nil) == .elapsed)
+        person.say(.keptInMemory)
+        #expect(desktop.waits.isEmpty && desktop.notices.isEmpty)
+    }
+
+    @Test("who has no room for a sign-in is not asked")
+    func room() {
+        terminal.canBeReached = false
+        desktop.hasRoom = false
+        let person = ChosenPerson(terminal, else: desktop)
+        #expect(person.canBeReached && !person.makeRoom())
+    }
+}

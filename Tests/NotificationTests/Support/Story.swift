@@ -1,0 +1,62 @@
+import CredentialProtocol
+import Desktop
+import Foundation
+import Helper
+import Hosts
+import MachineLock
+import Staging
+import Synchronization
+import TestSupport
+
+/// The helper's story, told to a real notification service: its network, keyring and clock are doubles.
+final class Story: Sendable {
+    /// What has come of it.
+    struct End: Sendable {
+        /// What git would read.
+        let output: String
+        /// What people were told.
+        let complaints: [Complaint]
+    }
+
+    /// Where the person approves.
+    let provider = PatientProvider()
+    private let address: String?
+    private let limits: NotificationLimits
+    private let pages = Mutex<[String]>([])
+
+    /// A story in a session.
+    ///
+    /// - Parameters:
+    ///   - session: where the notification service is.
+    ///   - address: where the bus listens; nil: the session's own.
+    ///   - change: makes things take less time than usual.
+    init(_ session: Session, onBus address: String? = nil, change: (inout NotificationLimits) -> Void = { _ in }) {
+        var limits = NotificationLimits()
+        change(&limits)
+        self.limits = limits
+        self.address = address ?? session.environment["DBUS_SESSION_BUS_ADDRESS"]
+    }
+
+    /// The addresses that were opened so far.
+    var opened: [String] { pages.withLock { $0 } }
+
+    /// Lets git ask for a credential of github.com.
+    func get() async throws -> End {
+        try await withCheckedThrowingContinuation { continuation in
+            // On a thread of its own: the person is waited for without giving way to the tests.
+            Thread.detachNewThread { continuation.resume(with: Result { try self.answer() }) }
+        }
+    }
+
+    private func answer() throws -> End {
+        let doubles = Doubles()
+        var world = World.forTests(doubles)
+        world.transport = { _ in self.provider }
+        world.person = NotificationPerson(
+            onBus: address, locks: FileLocks(), limits: limits, isCancelled: { false }, isAbandoned: { false },
+            canOpen: { true }, open: { page in self.pages.withLock { $0.append(page.text) } })
+        let request = try Request("protocol=https\nhost=github.com")
+        let output = CredentialHelper(in: world).answer(.get, request).encoded(for: request).text
+        return End(output: output, complaints: doubles.complaints)
+    }
+}

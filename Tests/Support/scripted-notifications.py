@@ -1,0 +1,112 @@
+#!/usr/bin/python3
+"""scripted-notifications.py: a notification service that shows nothing and tells what it was asked to show.
+
+Usage: scripted-notifications.py MODE    (on a session bus; ends when its stdin does)
+  full       understands buttons and markup, and keeps what is resident when a button is pressed
+  forgetful  … takes every notification away when a button is pressed, and says that it was sent away
+  plain      understands neither buttons nor markup
+  silent     has the name, and never answers
+  stuck      says what it can do, and never answers Notify
+Each call is a line of JSON on stdout. Lines on stdin are what a person does to the notification that came last:
+  press KEY | dismiss | expire
+"""
+
+import json
+import os
+import sys
+
+import dbus
+import dbus.lowlevel
+import dbus.mainloop.glib
+import dbus.service
+from gi.repository import GLib
+
+NAME = "org.freedesktop.Notifications"
+PATH = "/org/freedesktop/Notifications"
+
+mode = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
+EXPIRED, DISMISSED, CLOSED = 1, 2, 3
+
+
+def say(**call):
+    print(json.dumps(call), flush=True)
+
+
+class Notifications(dbus.service.Object):
+    def __init__(self, bus):
+        super().__init__(bus, PATH)
+        self.last, self.open = 0, {}
+
+    @dbus.service.method(NAME, in_signature="", out_signature="as")
+    def GetCapabilities(self):
+        return dbus.Array([] if mode == "plain" else ["actions", "body", "body-markup"], signature="s")
+
+    @dbus.service.method(NAME, in_signature="susssasa{sv}i", out_signature="u", async_callbacks=("answer", "refuse"))
+    def Notify(self, application, replaced, icon, summary, body, actions, hints, expiry, answer, refuse):
+        if replaced not in self.open:
+            replaced = 0
+        number = replaced or max(self.open, default=self.last) + 1
+        self.last = number
+        self.open[number] = bool(hints.get("resident", False))
+        say(
+            call="Notify", number=int(number), replaced=int(replaced), summary=str(summary), body=str(body),
+            actions=[str(action) for action in actions], urgency=int(hints["urgency"]), expiry=int(expiry))
+        if mode != "stuck":
+            answer(dbus.UInt32(number))
+
+    @dbus.service.method(NAME, in_signature="u", out_signature="")
+    def CloseNotification(self, number):
+        say(call="CloseNotification", number=int(number))
+        self.close(number, CLOSED)
+
+    @dbus.service.signal(NAME, signature="us")
+    def ActionInvoked(self, number, key):
+        pass
+
+    @dbus.service.signal(NAME, signature="uu")
+    def NotificationClosed(self, number, reason):
+        pass
+
+    def close(self, number, reason):
+        if self.open.pop(number, None) is not None:
+            self.NotificationClosed(dbus.UInt32(number), dbus.UInt32(reason))
+
+    def act(self, words):
+        number = dbus.UInt32(self.last)
+        if words[0] == "press":
+            is_resident = self.open.get(number) and mode != "forgetful"
+            self.ActionInvoked(number, words[1])
+            if not is_resident:
+                self.close(number, DISMISSED)
+        elif words[0] == "dismiss":
+            self.close(number, DISMISSED)
+        elif words[0] == "expire":
+            self.close(number, EXPIRED)
+
+
+def fall_silent(bus, message):
+    """Answers nothing, before anybody else does."""
+    if mode != "silent" or not isinstance(message, dbus.lowlevel.MethodCallMessage):
+        return dbus.lowlevel.HANDLER_RESULT_NOT_YET_HANDLED
+    say(call=message.get_member())
+    return dbus.lowlevel.HANDLER_RESULT_HANDLED
+
+
+def listen(*_):
+    text = os.read(sys.stdin.fileno(), 4096).decode()
+    for line in text.splitlines():
+        service.act(line.split())
+    if not text:
+        loop.quit()
+    return bool(text)
+
+
+dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+connection = dbus.SessionBus()
+service = Notifications(connection)
+connection.add_message_filter(fall_silent)
+# Last: whoever waits for the name finds everything in place.
+name = dbus.service.BusName(NAME, connection)
+loop = GLib.MainLoop()
+GLib.io_add_watch(sys.stdin.fileno(), GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, listen)
+loop.run()

@@ -1,0 +1,67 @@
+import Testing
+
+@testable import Configuration
+@testable import Hosts
+@testable import Language
+@testable import Terminal
+
+/// Colours, character sets, plain lines: who decides.
+@Suite("The style of the screen")
+struct ScreenStyleTests {
+    private func style(_ environment: [String: String], _ keys: [String: String] = [:]) -> ScreenStyle {
+        let entries = keys.map { name, value in
+            let parts = name.split(separator: ".").map(String.init)
+            return ConfigurationEntry(section: parts[0], key: parts[1].lowercased(), value: value)
+        }
+        let configuration = Configuration(entries, for: HostName(name: "github.com"))
+        return ScreenStyle(ScreenSettings(configuration) { environment[$0] }) { environment[$0] }
+    }
+
+    @Test(
+        "NO_COLOR before what forces colours, before git's configuration, before the terminal",
+        arguments: [
+            (["TERM": "xterm"], "", true), (["TERM": "dumb"], "", false), ([:], "", false), (["TERM": ""], "", false),
+            (["TERM": "xterm", "NO_COLOR": "1"], "", false), (["TERM": "xterm", "NO_COLOR": ""], "", true),
+            (["TERM": "xterm", "NO_COLOR": "1", "FORCE_COLOR": "1"], "always", false),
+            (["TERM": "xterm", "FORCE_COLOR": "1"], "never", true), (["TERM": "dumb", "CLICOLOR_FORCE": "1"], "", true),
+            (["TERM": "dumb", "FORCE_COLOR": "0"], "", false), (["TERM": "xterm", "FORCE_COLOR": "0"], "never", false),
+            (["TERM": "xterm"], "never", false), (["TERM": "xterm"], "false", false), (["TERM": "xterm"], "auto", true),
+            (["TERM": "dumb"], "always", false),
+        ] as [([String: String], String, Bool)])
+    func colour(environment: [String: String], colourUI: String, emphasises: Bool) {
+        let keys = colourUI.isEmpty ? [:] : ["color.ui": colourUI]
+        #expect(style(environment, keys).emphasises == emphasises)
+    }
+
+    @Test("a line is written over where the terminal can, and nobody has it read aloud")
+    func rewriting() {
+        #expect(style(["TERM": "xterm"]).rewrites)
+        #expect(!style([:]).rewrites && !style(["TERM": "dumb"]).rewrites)
+        #expect(!style(["TERM": "xterm", "GITSPACE_ACCESSIBLE": "1"]).rewrites)
+        #expect(style(["TERM": "xterm"], ["credential.gitspaceAccessible": "true"]).isAccessible)
+        #expect(!style(["TERM": "xterm", "GITSPACE_ACCESSIBLE": "0"], ["credential.gitspaceAccessible": "true"]).isAccessible)
+    }
+
+    @Test(
+        "the character set is what the person's variables name, in the order of locale(7)",
+        arguments: [
+            ([:], false), (["LANG": "C"], false), (["LANG": "POSIX"], false), (["LANG": "en_GB.UTF-8"], true),
+            (["LANG": "ko_KR.utf8"], true), (["LANG": "ko_KR.eucKR"], false), (["LANG": "de_DE.ISO-8859-15@euro"], false),
+            (["LANG": "sr_RS.UTF-8@latin"], true), (["LC_ALL": "C", "LANG": "en_GB.UTF-8"], false),
+            (["LC_ALL": "", "LC_CTYPE": "C.UTF-8", "LANG": "C"], true), (["LC_MESSAGES": "ko_KR.UTF-8"], false),
+            // Not generated here, whatever it may stand for.
+            (["LANG": "xx_XX"], false),
+        ] as [([String: String], Bool)])
+    func charset(environment: [String: String], isUTF8: Bool) {
+        #expect(Charset.isUTF8 { environment[$0] } == isUTF8)
+    }
+
+    @Test("a QR code needs black and white, half blocks, and somebody who sees")
+    func pictures() {
+        let usual = ["TERM": "xterm", "LANG": "C.UTF-8"]
+        #expect(style(usual).showsPictures)
+        for (name, value) in [("NO_COLOR", "1"), ("LC_ALL", "C"), ("GITSPACE_ACCESSIBLE", "1"), ("TERM", "dumb")] {
+            #expect(!style(usual.merging([name: value]) { $1 }).showsPictures, "\(name)")
+        }
+    }
+}

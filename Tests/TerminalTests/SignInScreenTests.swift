@@ -1,0 +1,173 @@
+import Foundation
+import Testing
+
+@testable import Helper
+@testable import Hosts
+@testable import Keyring
+@testable import OAuth
+@testable import Terminal
+
+/// What stands on the screen, at every width and in every style.
+@Suite("The sign-in screen")
+struct SignInScreenTests {
+    /// A prompt for monalisa's code at github.com.
+    static func prompt(account: String? = nil, isRenewal: Bool = false) throws -> SignInPrompt {
+        let body = #"""
+            {"device_code":"0123456789","user_code":"ABCD-1234","verification_uri":"https://github.com/login/device",
+            "expires_in":899,"interval":5}
+            """#
+        let response = HTTPResponse(status: 200, body: Array(body.utf8))
+        let address = try #require(HTTPSAddress(parsing: "https://github.com/login/device/code"))
+        let fields = try #require(AnswerFields(response))
+        let authorization = try DeviceAuthorization(fields, from: address)
+        return SignInPrompt(
+            providerName: "GitHub", host: "github.com", askedAccount: account, authorization: authorization, end: 0,
+            isRenewal: isRenewal)
+    }
+
+    private func block(
+        _ columns: Int, account: String? = nil, isRenewal: Bool = false, style: ScreenStyle = ScreenStyle()
+    ) throws -> String {
+        let form = ScreenForm(columns: columns, style: style)
+        return SignInScreen.block(
+            try Self.prompt(account: account, isRenewal: isRenewal), askedBy: "git push, in ~/src/widgets", form
+        ).joined(separator: "\n")
+    }
+
+    @Test("from 40 columns on: who asks, the page, the code", arguments: [40, 59, 60, 80, 200])
+    func wide(columns: Int) throws {
+        #expect(
+            try block(columns) == """
+                git needs to sign in to GitHub (github.com).
+                Asked by: git push, in ~/src/widgets
+
+                1. Open this page, here or on any other device:
+                  https://github.com/login/device
+                2. Enter this code:
+                  ABCD-1234
+
+                """)
+        #expect(try block(columns, account: "alice").hasPrefix("git needs to sign in to GitHub (github.com) as alice.\n"))
+    }
+
+    @Test("below 40 columns: three lines, and nothing indented", arguments: [39, 30, 20, 1])
+    func narrow(columns: Int) throws {
+        #expect(
+            try block(columns) == """
+                git: sign in to github.com
+                https://github.com/login/device
+                ABCD-1234
+                """)
+        #expect(try block(columns, account: "alice").hasPrefix("git: sign in to github.com as alice\n"))
+    }
+
+    @Test("a new code stands below the reason for it, and nobody is named again", arguments: [80, 30])
+    func renewal(columns: Int) throws {
+        let text = try block(columns, isRenewal: true)
+        #expect(text.hasPrefix("The code expired; here is a new one.\n") && !text.contains("git needs") && !text.contains("git:"), "\(text)")
+    }
+
+    @Test("the code alone is emphasised, and the address never")
+    func emphasis() throws {
+        let text = try block(80, style: ScreenStyle(emphasises: true))
+        #expect(text.contains("\n  \u{1b}[1mABCD-1234\u{1b}[0m\n"))
+        #expect(text.contains("\n  https://github.com/login/device\n"))
+        #expect(text.split(separator: "\u{1b}").count == 3)
+    }
+
+    @Test("a screen reader is given the code character by character", arguments: [80, 30])
+    func spelling(columns: Int) throws {
+        let text = try block(columns, style: ScreenStyle(rewrites: false, isAccessible: true))
+        #expect(text.contains("ABCD-1234\nCode: A B C D dash 1 2 3 4"), "\(text)")
+        #expect(try !block(columns, style: ScreenStyle(rewrites: false)).contains("Code:"))
+    }
+
+    @Test(
+        "success is a word; what stands before it depends on what can be shown, and by whom",
+        arguments: [
+            (ScreenStyle(), "✓ Signed in as monalisa. Saved in the keyring."),
+            (ScreenStyle(emphasises: true), "\u{1b}[32m✓\u{1b}[0m Signed in as monalisa. Saved in the keyring."),
+            (ScreenStyle(isUTF8: false), "[ok] Signed in as monalisa. Saved in the keyring."),
+            (
+                ScreenStyle(emphasises: true, isUTF8: false),
+                "\u{1b}[32m[ok]\u{1b}[0m Signed in as monalisa. Saved in the keyring."
+            ),
+            (ScreenStyle(rewrites: false, isAccessible: true), "Signed in as monalisa. Saved in the keyring."),
+        ])
+    func success(style: ScreenStyle, line: String) {
+        let notice = Notice.signedIn(account: "monalisa", place: .keyring)
+        #expect(SignInScreen.line(notice, ScreenForm(columns: 80, style: style)) == line)
+    }
+
+    @Test("below 40 columns success is short, but not where the token is kept only in memory")
+    func narrowSuccess() {
+        let form = ScreenForm(columns: 39)
+        #expect(SignInScreen.line(.signedIn(account: "m", place: .keyring), form) == "✓ Signed in as m.")
+        #expect(
+            SignInScreen.line(.signedIn(account: "m", place: .memory), form)
+                == "✓ Signed in as m. No keyring here: git credential-cache keeps the token in memory.")
+    }
+
+    @Test(
+        "the waiting line is as long as the width allows",
+        arguments: [
+            (80, "Waiting for you to approve. 15 min left. Ctrl-C cancels."),
+            (60, "Waiting for you to approve. 15 min left. Ctrl-C cancels."), (59, "15 min left. Ctrl-C cancels."),
+            (40, "15 min left. Ctrl-C cancels."), (30, "15 min left. Ctrl-C cancels."),
+            (28, "15 min left. Ctrl-C cancels."), (27, "15 min left."), (12, "15 min left."),
+            // It fits in no form, is wrapped, and never written over.
+            (11, "15 min left. Ctrl-C cancels."),
+        ])
+    func waiting(columns: Int, line: String) {
+        #expect(WaitingLine.text(seconds: 899, ScreenForm(columns: columns)) == line)
+    }
+
+    @Test("the time left is in minutes, and in seconds in the last one")
+    func timeLeft() {
+        let texts = [900, 89, 60, 59, 1, 0, -5].map { WaitingLine.text(seconds: $0, ScreenForm(columns: 20)) }
+        #expect(
+            texts == ["15 min left.", "1 min left.", "1 min left.", "59 s left.", "1 s left.", "0 s left.", "0 s left."])
+    }
+
+    @Test("it is written over every minute, then every ten seconds; without writing over it comes at the start, 5 and 1")
+    func changes() {
+        func changes(from start: Int64, rewrites: Bool) -> [Int64] {
+            var changes: [Int64] = []
+            var seconds = start
+            while seconds > 0 {
+                seconds = WaitingLine.nextChange(before: seconds, rewrites: rewrites)
+                changes.append(seconds)
+            }
+            return changes
+        }
+        #expect(changes(from: 899, rewrites: true) == (1...14).reversed().map { $0 * 60 } + [50, 40, 30, 20, 10, 0])
+        #expect(changes(from: 899, rewrites: false) == [300, 60, -1])
+        #expect(changes(from: 300, rewrites: false) == [60, -1])
+    }
+
+    @Test("no line of ours is longer than 60 columns")
+    func lengths() throws {
+        var lines = try block(80).split(separator: "\n").map(String.init)
+        for keys in 1..<8 {
+            let line = KeyLine(opens: keys & 1 != 0, copies: keys & 2 != 0, showsQRCode: keys & 4 != 0)
+            lines.append(try #require(line.text(ScreenForm(columns: 60))))
+        }
+        for line in lines { #expect(line.count < 60, "\(line)") }
+    }
+
+    @Test("keys are told only if they do something new, and only as far as they fit")
+    func keys() {
+        let all = KeyLine(opens: true, copies: true, showsQRCode: true)
+        #expect(KeyLine().text(ScreenForm(columns: 80)) == nil)
+        #expect(
+            all.text(ScreenForm(columns: 80)) == "Enter opens it here, c copies the code, r shows a QR code.")
+        #expect(all.text(ScreenForm(columns: 50)) == "Enter: open  c: copy  r: QR code  q: quit")
+        #expect(all.text(ScreenForm(columns: 40)) == nil)
+        let two = KeyLine(opens: true, copies: true)
+        #expect(two.text(ScreenForm(columns: 80)) == "Press Enter to open it here, c to copy the code, q to quit.")
+        #expect(two.text(ScreenForm(columns: 30)) == "Enter: open  c: copy  q: quit")
+        #expect(KeyLine(copies: true).text(ScreenForm(columns: 20)) == "c: copy  q: quit")
+        let accessible = ScreenStyle(rewrites: false, isAccessible: true)
+        #expect(KeyLine(copies: true).text(ScreenForm(columns: 20, style: accessible)) == "Press c to copy the code, q to quit.")
+    }
+}

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import Configuration
+@testable import Desktop
+@testable import Hosts
+
+/// Where a browser may be opened, and what opens it.
+@Suite("Browser and clipboard")
+struct SurroundingsTests {
+    private func surroundings(
+        _ environment: [String: String], runtimeFolderOwner: UInt32? = 1_000, hasWindowsInterop: Bool = false
+    ) -> Surroundings {
+        Surroundings(
+            userID: 1_000, runtimeFolderOwner: runtimeFolderOwner, hasWindowsInterop: hasWindowsInterop
+        ) { environment[$0] }
+    }
+
+    private func choice(_ environment: [String: String], key: String? = nil) -> BrowserChoice {
+        let entries = key.map { [ConfigurationEntry(section: "credential", key: "gitspacebrowser", value: $0)] } ?? []
+        return BrowserChoice(Configuration(entries, for: HostName(name: "github.com"))) { environment[$0] }
+    }
+
+    private func commands(_ environment: [String: String], key: String? = nil) -> [[String]] {
+        Browser.commands(
+            for: "https://h/p", choice(environment, key: key), in: surroundings(environment.merging(["DISPLAY": ":0"]) { $1 }))
+    }
+
+    @Test(
+        "by itself only at a desktop of the person's own; on Enter wherever there is a way",
+        arguments: [
+            ([:], false, false), (["DISPLAY": ":0"], true, true), (["WAYLAND_DISPLAY": "wayland-0"], true, true),
+            (["DISPLAY": "localhost:10.0"], true, false),
+            (["DISPLAY": "localhost:10.0", "SSH_CONNECTION": "x"], true, false),
+            (["DISPLAY": ":0", "SSH_TTY": "/dev/pts/1"], true, false), (["DISPLAY": ":0", "SUDO_UID": "1001"], false, false),
+            (["DISPLAY": ":0", "SUDO_UID": "1000"], true, true), (["WSL_DISTRO_NAME": "Debian"], true, true),
+            (["BROWSER": "firefox"], true, false), (["BROWSER": "firefox", "DISPLAY": ":0"], true, true),
+            (["BROWSER": "none", "DISPLAY": ":0"], false, false),
+            (["BROWSER": "/vscode/open.sh", "TERM_PROGRAM": "vscode", "SSH_CONNECTION": "x"], true, true),
+            (["TERM_PROGRAM": "vscode", "SSH_CONNECTION": "x"], false, false),
+            (["GITSPACE_BROWSER": "none", "BROWSER": "firefox", "DISPLAY": ":0"], false, false),
+        ] as [([String: String], Bool, Bool)])
+    func opening(environment: [String: String], canOpen: Bool, byItself: Bool) {
+        let here = surroundings(environment)
+        let choice = choice(environment)
+        #expect(here.canOpen(choice) == canOpen)
+        #expect(here.opensByItself(choice) == byItself)
+    }
+
+    @Test("in somebody else's session nothing is opened")
+    func otherUser() {
+        let here = surroundings(["DISPLAY": ":0", "BROWSER": "firefox"], runtimeFolderOwner: 1_001)
+        #expect(!here.canOpen(.system) && Clipboard.isOutOfReach(in: here))
+        #expect(surroundings(["DISPLAY": ":0"], runtimeFolderOwner: nil).opensByItself(.system))
+    }
+
+    @Test("our variable, then the key, then everybody's; words without a shell, the address where it is wanted")
+    func choices() {
+        #expect(commands([:]) == [["/proc/self/exe", "open-page", "https://h/p"]])
+        #expect(commands(["BROWSER": "a:b -x %s -y"]) == [["a", "https://h/p"], ["b", "-x", "https://h/p", "-y"]])
+        #expect(commands(["BROWSER": "a"], key: "b --new") == [["b", "--new", "https://h/p"]])
+        #expect(commands(["BROWSER": "a", "GITSPACE_BROWSER": "c"], key: "b") == [["c", "https://h/p"]])
+        #expect(commands(["GITSPACE_BROWSER": "c --url=%s"]) == [["c", "--url=https://h/p"]])
+        #expect(commands(["BROWSER": "a;rm $(x)"]) == [["a;rm", "$(x)", "https://h/p"]])
+    }
+
+    @Test(
+        "no, and what would take the terminal",
+        arguments: ["none", "false", ":", "::", " ", "lynx", "/usr/bin/w3m", "links2 -g:elinks"])
+    func refusals(text: String) {
+        #expect(choice(["BROWSER": text]) == .none)
+    }
+
+    @Test("of a list, what would take the terminal is passed over")
+    func passedOver() {
+        #expect(commands(["BROWSER": "lynx:firefox:w3m"]) == [["firefox", "https://h/p"]])
+    }
+
+    @Test("Windows' shell gets the address as a literal")
+    func windows() {
+        let here = surroundings(["WSL_DISTRO_NAME": "Debian"])
+        let commands = Browser.commands(for: "https://h/a'b;c", .system, in: here)
+        #expect(commands.first == ["wslview", "https://h/a'b;c"])
+        #expect(commands.last?.last == "Start-Process 'https://h/a%27b;c'")
+    }
+
+    @Test("a repository cannot choose a program", arguments: ["local", "worktree"])
+    func repository(scope: String) {
+        let list = "\(scope)\0credential.gitspacebrowser\nevil\0\(scope)\0credential.https://h.gitspacebrowser\nevil\0"
+        let entries = ConfigurationEntry.parse(Array(list.utf8))
+        #expect(BrowserChoice(Configuration(entries, for: HostName(name: "h"))) { _ in nil } == .system)
+    }
+
+    @Test("the clipboard's programs by what is there; none at the other end of a wire")
+    func clipboard() {
+        #expect(Clipboard.commands(in: surroundings(["WAYLAND_DISPLAY": "w"])) == [["wl-copy"]])
+        #expect(Clipboard.commands(in: surroundings(["DISPLAY": ":0"])).map(\.first) == ["xclip", "xsel"])
+        #expect(Clipboard.commands(in: surroundings(["WAYLAND_DISPLAY": "w", "DISPLAY": ":0"])).count == 3)
+        #expect(Clipboard.isOutOfReach(in: surroundings(["DISPLAY": ":0", "SSH_CONNECTION": "x"])))
+        #expect(Clipboard.commands(in: surroundings([:], hasWindowsInterop: true)) == [["clip.exe"]])
+    }
+}

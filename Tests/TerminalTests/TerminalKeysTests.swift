@@ -1,0 +1,53 @@
+import Testing
+
+@testable import QRCode
+@testable import Terminal
+
+/// What is typed, and what is sent back.
+@Suite("Keys and control sequences")
+struct TerminalKeysTests {
+    @Test(
+        "each key counts once; whatever has anything else in it was meant for somebody else",
+        arguments: [
+            ("", []), ("\n", [.enter]), ("\r", [.enter]), ("c", [.copy]), ("rq", [.showQRCode, .quit]),
+            ("\n\n\r", [.enter]), ("C", []), ("cd src\n", []), ("\u{1b}[Cq", []), ("\u{1b}[200~q\u{1b}[201~", []),
+            ("ㅊ", []),
+        ] as [(String, [TerminalKeys.Key])])
+    func keys(typed: String, keys: [TerminalKeys.Key]) {
+        #expect(TerminalKeys.keys(in: Array(typed.utf8)[...]) == keys)
+    }
+
+    @Test(
+        "base64 (RFC 4648, 10)",
+        arguments: [
+            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+            ("foobar", "Zm9vYmFy"),
+        ])
+    func base64(text: String, encoded: String) {
+        #expect(TerminalClipboard.base64(Array(text.utf8)) == encoded)
+    }
+
+    @Test("the terminal's clipboard: as it is, and wrapped for screen(1)")
+    func sequence() {
+        func sequence(_ environment: [String: String]) -> String {
+            TerminalClipboard.sequence(copying: "ABCD-1234") { environment[$0] }
+        }
+        let plain = "\u{1b}]52;c;QUJDRC0xMjM0\u{7}"
+        #expect(sequence([:]) == plain && sequence(["TMUX": "/tmp/x,1,0", "STY": "1.x"]) == plain)
+        #expect(sequence(["STY": "1.pts-0.host"]) == "\u{1b}P\(plain)\u{1b}\\")
+    }
+
+    @Test("GitHub's address takes 27 columns and 14 rows, each with its own black and white")
+    func qrCode() throws {
+        let picture = try #require(QRPicture("https://github.com/login/device"))
+        let lines = QRBlock.lines(picture)
+        #expect(QRBlock.columns(picture) == 27 && lines.count == 14)
+        for line in lines {
+            #expect(line.hasPrefix("\u{1b}[38;5;16;48;5;231m") && line.hasSuffix("\u{1b}[0m"))
+        }
+        // The finder pattern in the corner: ISO/IEC 18004.
+        #expect(picture.rows[0].prefix(8) == [true, true, true, true, true, true, true, false])
+        #expect(picture.rows[1].prefix(8) == [true, false, false, false, false, false, true, false])
+        #expect(lines.first?.contains(" ▄▄▄▄▄▄▄ ") == true)
+    }
+}

@@ -1,0 +1,94 @@
+# Completion for bash: `git-credential-gitspace`, and `git credential-gitspace` by way of git's own completion, which
+# loads this file by its name and calls _git_credential_gitspace.
+# shellcheck shell=bash
+
+# Prints what is stored, a line of HOST and USERNAME each. No server is asked and no password prompt shown, and a
+# keyring that hangs holds the shell up for a second. Anything but a plain name is left out: it would become part of
+# somebody's command line.
+__git_credential_gitspace_accounts() {
+    GIT_TERMINAL_PROMPT=0 timeout 1 git-credential-gitspace status --json --offline 2>/dev/null </dev/null |
+        tr '\n}' ' \n' |
+        sed -n 's/.*"host": *"\([A-Za-z0-9.:-]*\)".*"username": *"\([A-Za-z0-9@._+-]*\)".*/\1 \2/p'
+}
+
+# Prints the usernames that are stored, for one host if it is given.
+__git_credential_gitspace_usernames() {
+    local host username
+    while read -r host username; do
+        if [[ -z $1 || $1 == "$host" ]]; then printf '%s\n' "$username"; fi
+    done < <(__git_credential_gitspace_accounts)
+}
+
+# Prints the https addresses of this repository's remotes, without a password that somebody has put into one.
+__git_credential_gitspace_remotes() {
+    git config --get-regexp '^remote\..*\.url$' 2>/dev/null |
+        sed -n -e 's/^[^ ]* //' -e 's#^\(https://[^/@:]*\):[^/@]*@#\1@#' -e '\#^https://[A-Za-z0-9./:@~_+-]*$#p'
+}
+
+# Completes the last of the words given, those behind the program's name.
+__git_credential_gitspace() {
+    local current=${*: -1} previous='' verb='' host='' word candidates=''
+    for word in "${@:1:$#-1}"; do
+        case $previous,$word in
+        --username,* | --from,* | --client-id,*) word='' ;;
+        *,-*) ;;
+        *) if [[ -z $verb ]]; then verb=$word; else host=$word; fi ;;
+        esac
+        previous=$word
+    done
+
+    # --username=NAME, too, is a value; what is left of the equals sign stands in each candidate.
+    local option=''
+    if [[ $current == --*=* ]]; then
+        previous=${current%%=*} option=$previous=
+    fi
+    case $verb,$previous,$current in
+    ,*,-*) candidates='--help --version' ;;
+    ,*) candidates='login logout refresh status configure unconfigure doctor check import register' ;;
+    login,--username,* | logout,--username,* | refresh,--username,*)
+        candidates=$(__git_credential_gitspace_usernames "$host")
+        ;;
+    import,--from,*) candidates='gh gcm store' ;;
+    register,--client-id,*) ;;
+    login,*,-*) candidates='--username --force --help' ;;
+    logout,*,-*) candidates='--username --all --revoke --help' ;;
+    refresh,*,-*) candidates='--username --help' ;;
+    status,*,-*) candidates='--json --offline --help' ;;
+    configure,*,-*) candidates='--system --dry-run --help' ;;
+    unconfigure,*,-*) candidates='--system --dry-run --help' ;;
+    doctor,*,-*) candidates='--json --help' ;;
+    check,*,-*) candidates='--json --help' ;;
+    import,*,-*) candidates='--from --dry-run --help' ;;
+    register,*,-*) candidates='--github-app --client-id --help' ;;
+    login,* | logout,* | refresh,* | status,* | register,*)
+        if [[ -z $host ]]; then
+            candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)"
+        fi
+        ;;
+    check,*) if [[ -z $host ]]; then candidates=$(__git_credential_gitspace_remotes); fi ;;
+    esac
+
+    # readline replaces only what stands behind the last of its own word breaks.
+    local breaks=${COMP_WORDBREAKS//[^:=]/} kept=''
+    if [[ -n $breaks ]]; then kept=${current%"${current##*["$breaks"]}"}; fi
+    COMPREPLY=()
+    for word in $candidates; do
+        word=$option$word
+        if [[ $word == "$current"* ]]; then COMPREPLY+=("${word#"$kept"} "); fi
+    done
+}
+
+# For git's completion: __git_cmd_idx (since git 2.31) is where the command stands in the line.
+_git_credential_gitspace() {
+    # shellcheck disable=SC2154 # words and cword are git's
+    __git_credential_gitspace "${words[@]:${__git_cmd_idx:-1} + 1:cword - ${__git_cmd_idx:-1}}"
+}
+
+_git_credential_gitspace_program() {
+    local words=("${COMP_WORDS[@]}") cword=$COMP_CWORD
+    # Of bash-completion: puts together again what is broken at : and =.
+    if declare -F _get_comp_words_by_ref >/dev/null; then _get_comp_words_by_ref -n := words cword; fi
+    __git_credential_gitspace "${words[@]:1:cword}"
+}
+
+complete -o nospace -F _git_credential_gitspace_program git-credential-gitspace

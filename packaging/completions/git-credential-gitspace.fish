@@ -1,0 +1,71 @@
+# Completion for fish: `git-credential-gitspace`. The file of the same name in vendor_conf.d brings it to `git`.
+
+# Prints what is stored, a line of HOST USERNAME each. No server is asked and no password prompt shown, and a keyring
+# that hangs holds the shell up for a second.
+function __git_credential_gitspace_accounts
+    GIT_TERMINAL_PROMPT=0 timeout 1 git-credential-gitspace status --json --offline 2>/dev/null </dev/null |
+        tr '\n}' ' \n' |
+        sed -n 's/.*"host": *"\([A-Za-z0-9.:-]*\)".*"username": *"\([A-Za-z0-9@._+-]*\)".*/\1 \2/p'
+end
+
+# Prints the hosts, github.com among them in any case.
+function __git_credential_gitspace_hosts
+    begin
+        echo github.com
+        __git_credential_gitspace_accounts | cut -d ' ' -f 1
+    end | sort -u
+end
+
+# Prints the usernames, of the host alone that stands in the line.
+function __git_credential_gitspace_usernames
+    set -l accounts (__git_credential_gitspace_accounts)
+    for word in (commandline -opc)[3..]
+        set -l of_host (string match -- "$word *" $accounts)
+        and set accounts $of_host
+    end
+    string replace -r '.* ' '' -- $accounts
+end
+
+# Prints the https addresses of this repository's remotes, without a password that somebody has put into one.
+function __git_credential_gitspace_remotes
+    git config --get-regexp '^remote\..*\.url$' 2>/dev/null |
+        sed -n -e 's/^[^ ]* //' -e 's#^\(https://[^/@:]*\):[^/@]*@#\1@#' -e '\#^https://[A-Za-z0-9./:@~_+-]*$#p'
+end
+
+complete -c git-credential-gitspace -f
+complete -c git-credential-gitspace -s h -l help -d 'Show a summary'
+complete -c git-credential-gitspace -n __fish_is_first_token -l version -d 'Show the version'
+
+function __git_credential_gitspace_verb -a name description
+    complete -c git-credential-gitspace -n __fish_is_first_token -a $name -d $description
+end
+__git_credential_gitspace_verb login 'Sign in now'
+__git_credential_gitspace_verb logout 'Remove what is stored for a host'
+__git_credential_gitspace_verb refresh 'Renew a token now'
+__git_credential_gitspace_verb status 'Show every account, and how it stands'
+__git_credential_gitspace_verb configure 'Set up git'
+__git_credential_gitspace_verb unconfigure 'Undo what configure did'
+__git_credential_gitspace_verb doctor 'Find out what is wrong'
+__git_credential_gitspace_verb check 'Tell whether this account reaches a repository'
+__git_credential_gitspace_verb import 'Take over what other tools have stored'
+__git_credential_gitspace_verb register 'Make a client ID of your own'
+functions -e __git_credential_gitspace_verb
+
+# An option, or what stands in its place, of the verbs named first.
+function __git_credential_gitspace_of -a verbs
+    complete -c git-credential-gitspace -n "__fish_seen_subcommand_from $verbs" $argv[2..]
+end
+__git_credential_gitspace_of 'login logout refresh' -x -l username -a '(__git_credential_gitspace_usernames)' -d Account
+__git_credential_gitspace_of login -l force -d 'Even if a good token is there'
+__git_credential_gitspace_of logout -l all -d 'Every account of the host'
+__git_credential_gitspace_of logout -l revoke -d 'Have the server forget the token as well'
+__git_credential_gitspace_of 'status doctor check' -l json -d 'For programs'
+__git_credential_gitspace_of status -l offline -d 'Do not ask the servers'
+__git_credential_gitspace_of 'configure unconfigure' -l system -d 'For all people on this machine'
+__git_credential_gitspace_of 'configure unconfigure import' -l dry-run -d 'Only show what would be done'
+__git_credential_gitspace_of import -x -l from -a 'gh gcm store' -d Tool
+__git_credential_gitspace_of register -l github-app -d 'A GitHub App instead of an OAuth App'
+__git_credential_gitspace_of register -x -l client-id -d 'Of an app that is there already'
+__git_credential_gitspace_of 'login logout refresh status register' -a '(__git_credential_gitspace_hosts)' -d Host
+__git_credential_gitspace_of check -a '(__git_credential_gitspace_remotes)' -d Remote
+functions -e __git_credential_gitspace_of
