@@ -8,7 +8,8 @@ struct DoctorHelperTests {
     /// The lines about helpers, for lines of git's global configuration.
     private func helpers(_ lines: String..., origin: String = "file:/home/o/.gitconfig") -> [Diagnosis] {
         let examination = Examination()
-        examination.machine.gitConfiguration = lines.map { ("global", origin, $0) }
+        let scope = origin.hasPrefix("file:") ? "global" : "command"
+        examination.machine.gitConfiguration = lines.map { (scope, origin, $0) }
         examination.answer()
         return examination.diagnoses(.helpers)
     }
@@ -21,7 +22,7 @@ struct DoctorHelperTests {
             helpers("credential.helper\nstore", "credential.helper\n", "credential.helper\ngitspace").results == [.ok])
         #expect(
             helpers(
-                "credential.helper\ncache", "credential.https://github.com.helper",
+                "credential.helper\ncache", "credential.https://github.com.helper\n",
                 "credential.https://github.com.helper\ngitspace"
             ).results == [.ok])
         #expect(helpers("credential.helper\ngitspace", "credential.helper\n").results == [.fail])

@@ -31,8 +31,9 @@ struct DoctorVerb: PersonsVerb {
     }
 
     private static func lines(_ diagnosis: Diagnosis) -> [Message] {
-        [Message(verbatim: mark(diagnosis.result)).followed(by: diagnosis.text)]
-            + diagnosis.hints.map { Message("       %1$s", $0) }
+        // As wide as a mark.
+        let margin = "      "
+        return [.marked(mark(diagnosis.result), diagnosis.text)] + diagnosis.hints.map { .marked(margin, $0) }
     }
 
     private static func mark(_ result: Diagnosis.Result) -> String {
@@ -53,9 +54,4 @@ struct DoctorVerb: PersonsVerb {
         ]
         return "  " + JSONText.object(members)
     }
-}
-
-extension Message {
-    /// This and another on one line.
-    fileprivate func followed(by other: Message) -> Message { Message("%1$s %2$s", self, other) }
 }
