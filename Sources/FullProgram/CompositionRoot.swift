@@ -3,6 +3,7 @@ internal import Configuration
 internal import CurlTransport
 internal import Desktop
 internal import GitCommands
+internal import Glibc
 internal import Helper
 internal import Hosts
 internal import Keyring
@@ -17,6 +18,8 @@ struct CompositionRoot {
     let world: World
     /// Other programs' items in the keyring.
     let foreignKeyring: any ForeignKeyring
+    /// Opens a page where the person sits, unless they might not see it, or do not want it; says whether it does.
+    let open: (HTTPSAddress) -> Bool
 
     /// Makes the world.
     ///
@@ -47,6 +50,15 @@ struct CompositionRoot {
             willPrompt: { person.say(.waitingForKeyring) })
         let chosen = ChosenKeyring(keyring, else: MemoryCache(), choice: { settings().store })
         foreignKeyring = keyring
+        open = { page in
+            let choice = screen().browser
+            guard Surroundings.here.opensByItself(choice),
+                var process = Browser.open(page, with: choice, in: .here)
+            else { return false }
+            // What cannot open it says so soon; a browser may stay.
+            for _ in 0..<20 where process.look() == .running { poll(nil, 0, 50) }
+            return process.look() != .failed
+        }
         world = World(
             keyring: trace.isOn ? TracedKeyring(chosen, trace) : chosen,
             configuration: { git.entries },
