@@ -45,12 +45,15 @@ let package = Package(
         .target(
             name: "OAuth", dependencies: ["Bytes", "Hosts", "Messages"],
             path: "Sources/Core/OAuth", swiftSettings: strict),
+        .target(
+            name: "Repositories", dependencies: ["Bytes", "Hosts", "OAuth"],
+            path: "Sources/Core/Repositories", swiftSettings: strict),
 
         // The story: find, refresh or sign in, save, answer.
         .target(
             name: "Helper",
             dependencies: [
-                "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "Messages", "OAuth",
+                "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "Messages", "OAuth", "Repositories",
             ],
             path: "Sources/Helper", swiftSettings: strict),
 
@@ -124,7 +127,7 @@ let package = Package(
         .executableTarget(
             name: "git-credential-gitspace-full",
             dependencies: [
-                "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "OAuth", "Helper",
+                "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "OAuth", "Repositories", "Helper",
                 "Messages", "Language", "LibsecretKeyring", "CurlTransport", "GitCommands", "GitFiles", "Terminal",
                 "Desktop", "Callers", "Machine", "MachineLock",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -141,14 +144,14 @@ let package = Package(
             name: "CoreTests",
             dependencies: [
                 "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "Messages", "OAuth", "Machine",
-                "TestSupport", "Tracing",
+                "Repositories", "TestSupport", "Tracing",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HelperTests",
             dependencies: [
                 "Bytes", "Configuration", "CredentialProtocol", "Helper", "Hosts", "Keyring", "Messages", "OAuth",
-                "TestSupport",
+                "Repositories", "TestSupport",
             ],
             swiftSettings: strict),
 

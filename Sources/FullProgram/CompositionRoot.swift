@@ -3,6 +3,7 @@ internal import Configuration
 internal import CurlTransport
 internal import Desktop
 internal import GitCommands
+internal import Glibc
 internal import Helper
 internal import Hosts
 internal import Keyring
@@ -17,6 +18,8 @@ struct CompositionRoot {
     let world: World
     /// Other programs' items in the keyring.
     let foreignKeyring: any ForeignKeyring
+    /// Opens a page where the person sits, unless they might not see it, or do not want it; says whether it does.
+    let open: (HTTPSAddress) -> Bool
 
     /// Makes the world.
     ///
@@ -46,18 +49,20 @@ struct CompositionRoot {
             willPrompt: { person.say(.waitingForKeyring) })
         let chosen = ChosenKeyring(keyring, else: MemoryCache(), choice: { settings().store })
         foreignKeyring = keyring
+        open = { page in
+            let choice = screen().browser
+            guard Surroundings.here.opensByItself(choice),
+                var process = Browser.open(page, with: choice, in: .here)
+            else { return false }
+            // What cannot open it says so soon; a browser may stay.
+            for _ in 0..<20 where process.look() == .running { poll(nil, 0, 50) }
+            return process.look() != .failed
+        }
         world = World(
             keyring: trace.isOn ? TracedKeyring(chosen, trace) : chosen,
             configuration: { git.entries },
             environment: { Environment[$0] },
-            transport: { configuration in
-                CurlTransport(
-                    settings: TransportSettings(
-                        proxy: configuration.proxy, caFile: configuration.caFile, caPath: configuration.caDirectory,
-                        userAgent: "git-credential-gitspace/\(Version.text)"),
-                    isInterrupted: isInterrupted,
-                    trace: trace.isOn ? { words in trace { words } } : nil)
-            },
+            transport: { Self.transport($0, trace, isInterrupted) },
             person: person,
             complain: { complaint in
                 trace { "complaint: \(complaint)" }
@@ -72,8 +77,20 @@ struct CompositionRoot {
             trace: { words in trace(words) })
     }
 
+    /// The way to a provider.
+    static func transport(
+        _ configuration: TransportConfiguration, _ trace: Trace, _ isInterrupted: @escaping () -> Bool,
+        _ timeouts: TransportTimeouts = TransportTimeouts()
+    ) -> CurlTransport {
+        CurlTransport(
+            settings: TransportSettings(
+                proxy: configuration.proxy, caFile: configuration.caFile, caPath: configuration.caDirectory,
+                userAgent: "git-credential-gitspace/\(Version.text)"),
+            timeouts: timeouts, isInterrupted: isInterrupted, trace: trace.isOn ? { words in trace { words } } : nil)
+    }
+
     /// Whether a password prompt of the keyring can be seen, and is welcome.
-    private static var canPrompt: Bool {
+    static var canPrompt: Bool {
         let hasDisplay = ["WAYLAND_DISPLAY", "DISPLAY"].contains { Environment[$0]?.isEmpty == false }
         let nothing = Configuration([], for: HostName(name: ""))
         return hasDisplay && Interactivity.prohibition(nothing, environment: { Environment[$0] }) == nil

@@ -21,6 +21,18 @@ struct ComplaintTests {
         .unreachable, .proxy, .timedOut, .untrusted, .tooLarge, .malformed, .interrupted,
         .misconfigured(Message("http.proxy")),
     ]
+    static let fileErrors: [ConfigurationFileError] = [
+        .unreadable, .noHome, .locked("/f.lock"), .notPermitted("/f"), .failed("/f", reason: "x"), .notTakenUp("/f"),
+        .noCommand,
+    ]
+    static let setUp: [Complaint] =
+        fileErrors.map { .configuration($0, verb: "configure --system") }
+        + fileErrors.map {
+            .clientIDNotKept($0, key: "credential.https://h.example.oauthClientId", clientID: "c")
+        } + flowErrors.map { .registration($0, host: "h.example", clientID: "c") } + [
+            .nobodyToAsk(host: "h.example", because: nil), .nobodyToAsk(host: "h.example", because: "CI"),
+            .malformedClientID,
+        ]
     static let all: [Complaint] =
         flowErrors.map { .signIn($0, host: "h.example", clientID: "c") } + keyringErrors.map { .keyring($0) }
         + keyringErrors.map { .notSaved($0) } + transportErrors.map { .offline(host: "h.example", $0) } + [
@@ -28,7 +40,7 @@ struct ComplaintTests {
             .nobodyHere(host: "h.example", because: "CI"), .noClientID(host: "h.example"),
             .serverInTrouble(host: "h.example", status: 500), .refreshRefused(provider: "GitHub", host: "h.example"),
             .otherNotFinished(host: "h.example"), .lockImpossible, .notForSignIn(host: "h.example"),
-        ]
+        ] + setUp
 
     @Test("a text is one line that says what failed, without a full stop")
     func texts() {

@@ -66,6 +66,7 @@ struct ConfigurationFile {
     /// - Parameters:
     ///   - isReadable: whether git can read a file; asked before the new text takes effect.
     ///   - change: says what shall become of it.
+    /// - Throws: why it stays as it was.
     func edit(
         isReadable: (String) -> Bool, _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
     ) throws(ConfigurationFileError) {

@@ -1,5 +1,6 @@
 internal import Glibc
 package import Helper
+package import Hosts
 internal import Language
 package import Machine
 package import Messages
@@ -8,7 +9,7 @@ package import Messages
 package final class TerminalQuestions: Questions {
     private let streams: StandardStreams
     private let signals: SignalWatch
-    private let browser: (String) -> Bool
+    private let browser: (HTTPSAddress) -> Bool
     private lazy var terminal = FileDescriptorBox()
 
     /// No client ID is longer.
@@ -20,7 +21,7 @@ package final class TerminalQuestions: Questions {
     ///   - streams: where lines are said.
     ///   - signals: what cancels.
     ///   - browser: opens a page; says whether it does.
-    package init(streams: StandardStreams, signals: SignalWatch, browser: @escaping (String) -> Bool) {
+    package init(streams: StandardStreams, signals: SignalWatch, browser: @escaping (HTTPSAddress) -> Bool) {
         self.streams = streams
         self.signals = signals
         self.browser = browser
@@ -31,7 +32,7 @@ package final class TerminalQuestions: Questions {
 
     package func tell(_ lines: [Message]) { _ = streams.send(lines.map { Language.text($0) + "\n" }.joined()) }
 
-    package func open(_ page: String) -> Bool { browser(page) }
+    package func open(_ page: HTTPSAddress) -> Bool { browser(page) }
 
     package func ask(_ question: Message) -> Reply {
         guard let terminal else { return .cancelled }

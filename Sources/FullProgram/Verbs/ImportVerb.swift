@@ -43,8 +43,8 @@ struct ImportVerb: PersonsVerb {
     }
 
     private func line(_ account: Import.Account) -> Message {
-        let what = Message(
-            verbatim: "\(account.place)  \(account.username)  \(account.masked)  (\(account.source.rawValue))")
+        let words = [account.place, account.username, account.masked, "(\(account.source.rawValue))"]
+        let what = Message(verbatim: words.joined(separator: "  "))
         switch account.outcome {
         case .imported where dryRun: return Message("%1$s: would be imported", what)
         case .imported: return Message("%1$s: imported", what)

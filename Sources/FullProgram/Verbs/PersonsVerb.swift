@@ -22,11 +22,18 @@ extension PersonsVerb {
     func request(
         _ host: String, _ username: String?, _ streams: StandardStreams, _ signals: SignalWatch
     ) -> (Request, World)? {
+        requestAndRoot(host, username, streams, signals).map { request, root in (request, root.world) }
+    }
+
+    /// The same for a verb that needs more than the world.
+    func requestAndRoot(
+        _ host: String, _ username: String?, _ streams: StandardStreams, _ signals: SignalWatch
+    ) -> (Request, CompositionRoot)? {
         let account = username.map { "username=\($0)\n" } ?? ""
         do throws(RequestError) {
             let lines = "protocol=https\nhost=\(Self.host(in: host))\n\(account)"
             let request = try Request(parsing: Array(lines.utf8))
-            return (request, CompositionRoot(streams, signals, for: HostName(request.host)).world)
+            return (request, CompositionRoot(streams, signals, for: HostName(request.host)))
         } catch {
             _ = regret(.requestRefused(error))
             return nil

@@ -21,11 +21,12 @@ struct RegisterVerb: PersonsVerb {
     var clientID: String?
 
     func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
-        guard let (request, world) = request(host, nil, streams, signals) else { return Login.End.failed.rawValue }
-        // Nothing opens a browser yet.
-        let questions = TerminalQuestions(streams: streams, signals: signals, browser: { _ in false })
+        guard let (request, root) = requestAndRoot(host, nil, streams, signals) else {
+            return Login.End.failed.rawValue
+        }
+        let questions = TerminalQuestions(streams: streams, signals: signals, browser: root.open)
         let verb = Register(
-            isGitHubApp ? .gitHubApp : .oauthApp, questions: questions, files: GitConfigurationFiles(), in: world)
+            isGitHubApp ? .gitHubApp : .oauthApp, questions: questions, files: GitConfigurationFiles(), in: root.world)
         return verb.run(request, clientID: clientID).rawValue
     }
 }

@@ -29,6 +29,7 @@ package enum Complaint: Error, Equatable {
     case revocationRefused(host: String, status: Int, page: String?)
     case revocationUnsupported(host: String, page: String?)
     case noSuchVerb
+    case notARepository
     case configuration(ConfigurationFileError, verb: String)
     case nobodyToAsk(host: String, because: String?)
     case malformedClientID
@@ -49,11 +50,8 @@ package enum Complaint: Error, Equatable {
         case .requestRefused(let error): Message("refused a request: %1$s", error.sentence)
         case .downgrade: Message("refused a request: this host is known over https on its own port only")
         case .keyring(let error): error.sentence
-        case .configuration(let error, _), .clientIDNotKept(let error, _, _): error.sentence
-        case .nobodyToAsk(_, nil): Message("nobody is here to enter a client ID")
-        case .nobodyToAsk(_, let setting?): Message("%1$s forbids asking for a client ID", setting)
-        case .malformedClientID: Message("that is no client ID: it has no blanks, and is not empty")
-        case .registration(let error, let host, let clientID): error.sentence(host: host, clientID: clientID)
+        case .configuration(let error, _): error.sentence
+        case .nobodyToAsk, .malformedClientID, .registration, .clientIDNotKept: registrationText
         case .notSaved(let error): Message("the token was not saved and serves this command only: %1$s", error.sentence)
         case .notErased(let error): Message("nothing was removed: %1$s", error.sentence)
         case .nobodyHere(let host, nil): Message("not signed in to %1$s, and nobody is here to sign in", host)
@@ -79,6 +77,7 @@ package enum Complaint: Error, Equatable {
             Message("the token was not revoked: %1$s offers no way to do that from here", host)
         case .notForSignIn(let host): Message("%1$s is not known as a host to sign in to", host)
         case .noSuchVerb: Message("there is no command of that name")
+        case .notARepository: Message("this is not the address of a repository")
         case .lockImpossible: Message("no safe place for a lock file: the runtime directory belongs to somebody else")
         }
     }
@@ -89,18 +88,7 @@ package enum Complaint: Error, Equatable {
         case .requestRefused, .downgrade, .lockImpossible: []
         case .keyring(let error), .notSaved(let error), .notErased(let error): error.hints
         case .configuration(let error, let verb): error.hints(verb)
-        case .nobodyToAsk(let host, _):
-            [
-                Message("when the app is registered, name its client ID:"),
-                .command("git credential-gitspace register \(host) --client-id ID"),
-            ]
-        case .malformedClientID: []
-        case .registration(let error, let host, _): Self.registrationHints(error, host: host)
-        case .clientIDNotKept(_, let key, let clientID):
-            [
-                Message("the client ID works; put it where git reads it:"),
-                .command("git config --global \(key) \(ShellWord.quoted(clientID))"),
-            ]
+        case .nobodyToAsk, .malformedClientID, .registration, .clientIDNotKept: registrationHints
         case .nobodyHere(let host, let setting?):
             [
                 Message("sign in once in a terminal, without %1$s:", setting),
@@ -111,9 +99,7 @@ package enum Complaint: Error, Equatable {
         case .noClientID(let host):
             [
                 Message("a personal access token typed at git's prompt is kept in the keyring as well"),
-                Message("or register an app on https://%1$s/settings/applications/new,", host),
-                Message("tick \"Enable Device Flow\", and name its client ID:"),
-                .command("git config --global credential.https://\(host).oauthClientId <client ID>"),
+                Message("or make a client ID of your own:"), .command("git credential-gitspace register \(host)"),
             ]
         case .notSignedIn(let host): [Message("sign in with:"), .command("git credential-gitspace login \(host)")]
         case .notRenewable(let host):
@@ -132,6 +118,11 @@ package enum Complaint: Error, Equatable {
                 .command("git config --global credential.https://\(host).provider github"),
             ]
         case .noSuchVerb: [Message("see what there is:"), .command("git-credential-gitspace --help")]
+        case .notARepository:
+            [
+                Message("name it as in:"),
+                .command("git credential-gitspace check https://github.com/OWNER/NAME"),
+            ]
         case .offline(_, let error): error.hints
         case .serverInTrouble: [Message("try again in a few minutes")]
         case .signIn(let error, let host, _): error.hints(host: host)

@@ -17,6 +17,7 @@ extension ConfigurationFileError {
     /// What to do about it.
     ///
     /// - Parameter verb: the words behind `git credential-gitspace` that failed.
+    /// - Returns: the lines.
     func hints(_ verb: String) -> [Message] {
         switch self {
         case .unreadable: [Message("see what it says:"), .command("git config --list --show-origin")]

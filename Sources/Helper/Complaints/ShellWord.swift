@@ -8,7 +8,7 @@ package enum ShellWord {
                 scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
                     || "/._-+,:@%".unicodeScalars.contains(scalar)
             }
-        return isPlain
-            ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        guard !isPlain else { return word }
+        return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }

@@ -23,12 +23,12 @@ struct CredentialStoreFile {
         }
     }
 
-    /// Takes an address apart as git does (credential.c, `credential_from_url_gently`): the account ends at the first
-    /// colon, the password at the first `@`.
+    /// Takes an address apart as git does (credential.c, `credential_from_url_gently`).
+    ///
+    /// The account ends at the first colon, the password at the first `@`.
     private static func credential(_ line: ArraySlice<UInt8>, path: String) -> ForeignCredential? {
-        guard let schemeEnd = line.indices.first(where: { line[$0...].starts(with: "://".utf8) }), schemeEnd > 0 else {
-            return nil
-        }
+        let scheme = line.indices.first { line[$0...].starts(with: "://".utf8) }
+        guard let schemeEnd = scheme, schemeEnd > 0 else { return nil }
         let rest = line[(schemeEnd + 3)...]
         let authorityEnd = rest.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
         guard let at = rest[..<authorityEnd].firstIndex(of: UInt8(ascii: "@")),
@@ -41,7 +41,8 @@ struct CredentialStoreFile {
         guard !password.contains(where: { [0, 0x0a, 0x0d].contains($0) }) else { return nil }
         return ForeignCredential(
             source: .store, protocol: Array(line[..<schemeEnd]), host: host, user: user,
-            path: place.isEmpty ? nil : place, password: Secret(password), modified: nil, copy: .file(path, removal: nil))
+            path: place.isEmpty ? nil : place, password: Secret(password), modified: nil,
+            copy: .file(path, removal: nil))
     }
 
     private static func trimmed(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

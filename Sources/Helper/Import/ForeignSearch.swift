@@ -26,8 +26,9 @@ struct ForeignSearch {
 
     // MARK: gh
 
-    /// gh files a token for each account, and once more under no name that of the account in use (zalando/go-keyring). A
-    /// search of the Secret Service is by whole values, so each host is asked for: those that gh names in its file, and
+    /// gh files a token for each account, and once more under no name that of the account in use (zalando/go-keyring).
+    ///
+    /// A search of the Secret Service is by whole values, so each host is asked for: those that gh names in its file, and
     /// those that are known here.
     private func ofGH() throws(KeyringError) -> ForeignCredentials {
         var found = ForeignCredentials()
@@ -102,8 +103,9 @@ struct ForeignSearch {
 
     // MARK: Git Credential Manager
 
-    /// All of its items carry its schema's name; what each is for stands in the service: `git:https://HOST/PATH`, with
-    /// `credential.namespace` in front.
+    /// All of its items carry its schema's name.
+    ///
+    /// What each is for stands in the service: `git:https://HOST/PATH`, with `credential.namespace` in front.
     private func ofGCM() throws(KeyringError) -> ForeignCredentials {
         let schema = Array("com.microsoft.GitCredentialManager".utf8)
         let items = try keyring.foreignItems(having: [(ItemAttributes.Name.schema, schema)])

@@ -16,6 +16,7 @@ package protocol ConfigurationFiles {
     /// - Parameters:
     ///   - scope: which file.
     ///   - change: gets what the file holds (nil if there is none) and says what shall become of it.
+    /// - Throws: why it stays as it was.
     func edit(
         _ scope: ConfigurationScope,
         _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit

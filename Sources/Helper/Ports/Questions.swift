@@ -1,3 +1,4 @@
+package import Hosts
 package import Messages
 
 /// A conversation with the person at the terminal.
@@ -14,7 +15,7 @@ package protocol Questions: AnyObject {
     /// Opens a page in the browser.
     ///
     /// - Returns: whether it is opening, so that it can be said.
-    func open(_ page: String) -> Bool
+    func open(_ page: HTTPSAddress) -> Bool
 }
 
 /// What came of a question.

@@ -31,6 +31,7 @@ package struct Register {
     /// - Parameters:
     ///   - request: the host.
     ///   - clientID: the ID of an app that is registered already; nil to be led through it.
+    /// - Returns: how it ended; what failed has been told.
     package func run(_ request: Request, clientID: String?) -> Login.End {
         do {
             let place = try Place(of: request, in: world)
@@ -85,9 +86,9 @@ package struct Register {
         throw Cancelled()
     }
 
-    private func instructions(_ host: KnownHost, _ page: String) -> [Message] {
+    private func instructions(_ host: KnownHost, _ page: HTTPSAddress) -> [Message] {
         let opening: [Message] = [
-            Message("1. Open this page, here or on any other device:"), .command(page),
+            Message("1. Open this page, here or on any other device:"), .command(page.text),
         ]
         let steps: [Message] =
             switch kind {

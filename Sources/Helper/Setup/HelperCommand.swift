@@ -9,10 +9,9 @@ package struct HelperCommand: Equatable {
     /// The short name, for a program on the PATH.
     package static let short = HelperCommand(value: "gitspace")
 
-    /// The command for a program that is not on the PATH.
+    /// The command for a program that is not on the PATH; nil for a path that cannot stand in a line.
     ///
     /// - Parameter path: absolute, and with its symbolic links: what they point to goes with the next upgrade.
-    /// - Returns: nil for a path that cannot stand in a line.
     package init?(path: String) {
         guard path.hasPrefix("/"), !path.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else {
             return nil

@@ -1,0 +1,188 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// What configure and unconfigure do to real files, read by a real git.
+@Suite("Setting up git")
+struct ConfigureTests {
+    /// Files as people have them, and as they should not.
+    private static let texts: [String?] = [
+        nil, "", "\n", "[user]\n\tname = Mona Lisa\n", "[user]\n\tname = Mona Lisa", "# nothing but a comment",
+        "[user]\r\n\tname = Mona Lisa\r\n[credential]\r\n\thelper = store\r\n",
+        "[credential]\n\thelper = store\n\thelper = cache --timeout 3600\n[alias]\n\tst = status\n",
+        "[credential \"https://github.com\"]\n\tusername = mona ; mine\n\n# and now for something else\n[core]\n",
+        "[credential \"https://github.com\"]\n\thelper =\n\thelper = store\n", "[include]\n\tpath = ~/other\n",
+        "[credential \"https://github.com\"] helper = store\n", "\u{feff}[user]\n\tname = \"a # b\"   \n",
+        "[user]\n\tname = Mona \\\n Lisa\n\t\n   ", "[alias]\n\tx = !f() { echo \\\"a b\\\"; }; f \\\n",
+    ]
+
+    private let session: Session
+    private let file: String
+
+    init() async throws {
+        session = try await Session(.noBus)
+        file = session.home + "/.gitconfig"
+    }
+
+    private func gitspace(_ verb: String, _ arguments: String..., environment: [String: String] = [:]) async throws
+        -> RunningProgram.End
+    {
+        let folder = URL(filePath: BuiltFiles.helper).deletingLastPathComponent().path()
+        let path = "\(folder):\(session.environment["PATH"] ?? "")"
+        return try await session.run(
+            ["git", "credential-gitspace", verb] + arguments,
+            environment: ["PATH": path].merging(environment) { $1 })
+    }
+
+    private func read(_ path: String? = nil) -> Data? { FileManager.default.contents(atPath: path ?? file) }
+
+    private func write(_ text: String?, to path: String? = nil) throws {
+        try? FileManager.default.removeItem(atPath: path ?? file)
+        if let text { try Data(text.utf8).write(to: URL(filePath: path ?? file)) }
+    }
+
+    /// The helpers that git asks for github.com: what it says of each that it calls.
+    private func helpers(in path: String? = nil) async throws -> [String] {
+        let arguments = path.map { ["--file", $0] } ?? ["--global"]
+        let end = try await session.run(
+            ["git", "config"] + arguments + ["--includes", "--get-all", "credential.https://github.com.helper"])
+        return end.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).dropLast()
+    }
+
+    @Test("whatever was in the file is there again to the last byte, and git reads what was added")
+    func roundTrip() async throws {
+        for text in Self.texts {
+            try write(text)
+            let before = read()
+            let end = try await gitspace("configure")
+            #expect(end.status == 0 && end.errors.isEmpty, "\(text ?? "no file"): \(end.errors)")
+            #expect(try await helpers().suffix(2) == ["", "gitspace"], "\(text ?? "no file")")
+            #expect(try await gitspace("unconfigure").status == 0)
+            #expect(read() == before, "\(text ?? "no file")")
+        }
+    }
+
+    @Test("a dry run writes nothing, and a second run has nothing to do")
+    func idempotence() async throws {
+        for verb in ["configure", "unconfigure"] {
+            let before = read()
+            let dry = try await gitspace(verb, "--dry-run")
+            #expect(dry.status == 0 && dry.output.hasPrefix("Would ") && read() == before, "\(dry.errors)")
+            #expect(try await gitspace(verb).status == 0)
+            let after = read()
+            let again = try await gitspace(verb)
+            #expect(again.output.hasPrefix("Nothing to do: ") && read() == after, "\(again.output)")
+        }
+    }
+
+    @Test("other helpers are named with their files, passwords in them are not")
+    func others() async throws {
+        try write("[credential]\n\thelper = \"!echo password=hunter2\"\n\thelper = store --file ~/x\n")
+        let end = try await gitspace("configure")
+        #expect(end.output.contains("  store (in \(file))\n"), "\(end.output)")
+        #expect(end.output.contains("a command of the shell (in \(file))\n") && !end.output.contains("hunter2"))
+    }
+
+    @Test("a link to a file elsewhere stays a link, and the mode of the file stays")
+    func link() async throws {
+        let target = session.home + "/dotfiles"
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
+        try write("[user]\n\tname = x", to: target + "/gitconfig")
+        try FileManager.default.setAttributes([.posixPermissions: 0o440], ofItemAtPath: target + "/gitconfig")
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "dotfiles/gitconfig")
+        for verb in ["configure", "unconfigure"] {
+            #expect(try await gitspace(verb).status == 0)
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file) == "dotfiles/gitconfig")
+            let attributes = try FileManager.default.attributesOfItem(atPath: target + "/gitconfig")
+            #expect(attributes[.posixPermissions] as? Int == 0o440)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: target) == ["gitconfig"])
+        }
+        #expect(read() == Data("[user]\n\tname = x".utf8))
+    }
+
+    @Test("the file is the one that git writes to: GIT_CONFIG_GLOBAL, or XDG's where it is the only one")
+    func files() async throws {
+        let other = session.home + "/other"
+        #expect(try await gitspace("configure", environment: ["GIT_CONFIG_GLOBAL": other]).status == 0)
+        #expect(try await helpers(in: other) == ["", "gitspace"])
+        #expect(try await gitspace("unconfigure", environment: ["GIT_CONFIG_GLOBAL": other]).status == 0)
+        #expect(read(other) == nil)
+        let folder = (session.environment["XDG_CONFIG_HOME"] ?? session.home + "/.config") + "/git"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try write("", to: folder + "/config")
+        #expect(try await gitspace("configure").status == 0)
+        #expect(read() == nil)
+        #expect(try await helpers() == ["", "gitspace"])
+    }
+
+    @Test("for the whole machine")
+    func system() async throws {
+        let other = session.home + "/system"
+        let environment = ["GIT_CONFIG_SYSTEM": other, "GIT_CONFIG_NOSYSTEM": "0"]
+        try write("[credential]\n\thelper = cache\n")
+        let end = try await gitspace("configure", "--system", environment: environment)
+        #expect(end.status == 0 && end.output.contains("unconfigure --system\n"), "\(end.output)")
+        // The person's own comes behind it.
+        #expect(end.output.contains("  cache (in \(file))\n"), "\(end.output)")
+        #expect(try await helpers(in: other) == ["", "gitspace"])
+        #expect(try await gitspace("unconfigure", "--system", environment: environment).status == 0)
+        #expect(read(other) == nil)
+    }
+
+    @Test("a program that is not on the PATH is named by its path, as it was called, so that git finds it")
+    func path() async throws {
+        let folder = session.home + "/my $(odd) bin"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let program = folder + "/git-credential-gitspace"
+        try FileManager.default.createSymbolicLink(atPath: program, withDestinationPath: BuiltFiles.helper)
+        let end = try await session.run([program, "configure"])
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(try await helpers() == ["", session.home + "/my\\ \\$\\(odd\\)\\ bin/git-credential-gitspace"])
+        // git asks it: there is no keyring here, which only this program says in these words.
+        let fill = try await session.run(
+            ["git", "credential", "fill"], environment: ["GIT_TERMINAL_PROMPT": "0"],
+            input: "url=https://github.com\n\n")
+        #expect(fill.errors.contains("gitspace: error: "), "\(fill.errors)")
+        #expect(try await session.run([program, "configure"]).output.hasPrefix("Nothing to do: "))
+        #expect(try await session.run([program, "unconfigure"]).status == 0)
+        #expect(read() == nil)
+    }
+
+    @Test("many runs at once leave one set of lines, and nothing behind")
+    func parallel() async throws {
+        try write("[user]\n\tname = x")
+        let before = read()
+        for (verb, expected) in [("configure", ["", "gitspace"]), ("unconfigure", [])] {
+            let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
+                for _ in 0..<6 { group.addTask { try await gitspace(verb).status } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses == Array(repeating: 0, count: 6))
+            #expect(try await helpers() == expected)
+        }
+        #expect(read() == before)
+        #expect(read(file + ".lock") == nil)
+    }
+
+    @Test("a file that git is writing, cannot read, or that is none stays as it is, and a command is named")
+    func faults() async throws {
+        try write("[user]\n")
+        try write("", to: file + ".lock")
+        let locked = try await gitspace("configure")
+        #expect(locked.status == 1 && locked.errors.hasSuffix("hint:   rm \(file).lock\n"), "\(locked.errors)")
+        #expect(read() == Data("[user]\n".utf8) && read(file + ".lock") != nil)
+        try write(nil, to: file + ".lock")
+
+        try write("[user\n")
+        // git itself would not even start us.
+        let broken = try await session.run([BuiltFiles.helper, "configure"])
+        #expect(broken.status == 1 && broken.errors.contains("git cannot read its configuration"), "\(broken.errors)")
+        #expect(read() == Data("[user\n".utf8))
+
+        let null = try await gitspace("configure", environment: ["GIT_CONFIG_GLOBAL": "/dev/null"])
+        #expect(null.status == 1 && null.errors.contains("cannot write /dev/null"), "\(null.errors)")
+        let nowhere = try await gitspace("configure", environment: ["GIT_CONFIG_GLOBAL": session.home + "/a/b"])
+        #expect(nowhere.status == 1 && nowhere.errors.contains("No such file or directory"), "\(nowhere.errors)")
+    }
+}

@@ -1,0 +1,138 @@
+import Configuration
+import Helper
+import TestSupport
+import Testing
+
+@Suite("The verbs configure and unconfigure")
+struct ConfigureTests {
+    private let doubles = Doubles()
+    private let files = InMemoryConfigurationFiles()
+    private static let hosts = ["github.com", "gist.github.com"]
+
+    @discardableResult
+    private func configure(_ scope: ConfigurationScope = .global, isDryRun: Bool = false) throws -> Configure.Report {
+        try #require(Configure(scope, files: files, in: .forTests(doubles)).run(isDryRun: isDryRun))
+    }
+
+    @discardableResult
+    private func unconfigure(_ scope: ConfigurationScope = .global) throws -> Unconfigure.Report {
+        try #require(Unconfigure(scope, files: files, in: .forTests(doubles)).run(isDryRun: false))
+    }
+
+    @Test("for each host a blank line and ours are added at the end, and the second run finds nothing to do")
+    func twice() throws {
+        files.texts[.global] = "[credential]\n\thelper = store\n"
+        let report = try configure()
+        #expect(report.lines.count == 6 && report.hosts == Self.hosts && report.file == "/global")
+        #expect(report.switchedOff.map(\.name) == ["store"] && report.switchedOff.map(\.origin) == ["/global"])
+        #expect(report.stillAsked.isEmpty)
+        #expect(try configure().lines.isEmpty)
+        #expect(files.writes == 1)
+        try unconfigure()
+        #expect(files.texts[.global] == "[credential]\n\thelper = store\n")
+        #expect(try unconfigure().lines.isEmpty)
+    }
+
+    @Test("a dry run says the same and writes nothing")
+    func dryRun() throws {
+        files.texts[.global] = ""
+        let dry = try configure(isDryRun: true)
+        #expect(files.texts[.global] == "" && files.writes == 0)
+        #expect(try configure().lines == dry.lines)
+    }
+
+    @Test("lines that somebody has written by hand are enough, and are left alone by unconfigure")
+    func byHand() throws {
+        let lines = "[credential]\n\thelper = gitspace\n"
+        files.texts[.global] = lines
+        #expect(try configure().lines.isEmpty)
+        let report = try unconfigure()
+        #expect(report.lines.isEmpty && files.texts[.global] == lines)
+        #expect(
+            report.leftovers == ["git config --file /global --fixed-value --unset-all credential.helper gitspace"])
+    }
+
+    @Test("a helper that stands behind ours is switched off by other lines behind it")
+    func helperBehind() throws {
+        try configure()
+        files.texts[.global, default: ""] += "[credential]\n\thelper = store\n"
+        #expect(try configure().switchedOff.map(\.name) == ["store"])
+        #expect(try configure().lines.isEmpty)
+        try unconfigure()
+        #expect(files.texts[.global] == "[credential]\n\thelper = store\n")
+    }
+
+    @Test("hosts of one's own are set up as well, patterns and plain stores are not")
+    func ownHosts() throws {
+        files.texts[.global] = """
+            [credential "https://GHE.example:8443"]
+            \tprovider = github
+            [credential "https://*.example"]
+            \tprovider = github
+            [credential "https://store.example"]
+            \tprovider = none
+            [credential "http://plain.example"]
+            \tprovider = github
+
+            """
+        #expect(try configure().hosts == Self.hosts + ["ghe.example:8443"])
+        #expect(files.texts[.global]?.contains("[credential \"https://ghe.example:8443\"]\n\thelper =\n") == true)
+    }
+
+    @Test("a path at which nothing is any more counts for nothing")
+    func vanishedPath() throws {
+        files.command = HelperCommand(path: "/old/git-credential-gitspace")
+        files.programs = ["/old/git-credential-gitspace"]
+        try configure()
+        #expect(try configure().lines.isEmpty)
+        files.command = HelperCommand(path: "/new/git-credential-gitspace")
+        #expect(try configure().lines.isEmpty)
+        files.programs = []
+        #expect(try configure().lines.contains("\thelper = /new/git-credential-gitspace"))
+    }
+
+    @Test("another run that came first leaves nothing to do")
+    func race() throws {
+        let sibling = InMemoryConfigurationFiles()
+        files.texts[.global] = ""
+        files.beforeLock = { [files, doubles] in
+            sibling.texts = files.texts
+            _ = Configure(.global, files: sibling, in: .forTests(doubles)).run(isDryRun: false)
+            files.texts = sibling.texts
+        }
+        #expect(try configure().lines.isEmpty)
+        #expect(files.texts == sibling.texts && files.writes == 0)
+    }
+
+    @Test("for the whole machine, what each person has configured is named, for it stands behind")
+    func system() throws {
+        files.texts[.global] = "[credential]\n\thelper = store --file=/x\n\thelper = !echo password=secret\n"
+        let report = try configure(.system)
+        #expect(files.texts[.system]?.isEmpty == false && files.writes == 1)
+        #expect(report.stillAsked.map(\.name) == ["store", nil])
+        #expect(report.switchedOff.isEmpty)
+    }
+
+    @Test("every fault is told, with the words that failed")
+    func faults() {
+        files.fault = .notPermitted("/system")
+        #expect(Configure(.system, files: files, in: .forTests(doubles)).run(isDryRun: false) == nil)
+        files.fault = nil
+        files.command = nil
+        #expect(Configure(.global, files: files, in: .forTests(doubles)).run(isDryRun: false) == nil)
+        #expect(
+            doubles.complaints == [
+                .configuration(.notPermitted("/system"), verb: "configure --system"),
+                .configuration(.noCommand, verb: "configure"),
+            ])
+    }
+
+    @Test("it is said whether a client ID is missing")
+    func clientID() throws {
+        #expect(try configure().lacksClientID == false)
+        doubles.builtInClientID = nil
+        #expect(try configure().lacksClientID)
+        files.texts[.global, default: ""] += "[credential \"https://github.com\"]\n\toauthClientId = X\n"
+        #expect(try configure().lacksClientID == false)
+    }
+}

@@ -1,0 +1,33 @@
+import Helper
+import Testing
+
+@Suite("How git calls the program")
+struct HelperCommandTests {
+    @Test(
+        "a path is a command of the shell that begins with a slash, and a value of a file",
+        arguments: [
+            ("/usr/bin/git-credential-gitspace", "/usr/bin/git-credential-gitspace", nil),
+            ("/a b/git-credential-gitspace", "/a\\ b/git-credential-gitspace", "\"/a\\\\ b/git-credential-gitspace\""),
+            ("/a'$(x)/h", "/a\\'\\$\\(x\\)/h", "/a\\\\'\\\\$\\\\(x\\\\)/h"),
+            ("/a#b;c/h", "/a\\#b\\;c/h", "\"/a\\\\#b\\\\;c/h\""), ("/a\"b/h", "/a\\\"b/h", "/a\\\\\\\"b/h"),
+            ("/\u{ae40}/h", "/\u{ae40}/h", nil),
+        ])
+    func quoting(path: String, value: String, inFile: String?) throws {
+        let command = try #require(HelperCommand(path: path))
+        #expect(command.value == value)
+        #expect(command.quotedForFile == inFile ?? value)
+        #expect(HelperCommand.path(in: value) == path)
+    }
+
+    @Test("what cannot be called by a path is no command", arguments: ["", "bin/h", "~/h", "/a\nb/h", "/a\u{7f}/h"])
+    func refused(path: String) { #expect(HelperCommand(path: path) == nil) }
+
+    @Test(
+        "ours is known by its name, wherever it is",
+        arguments: [
+            ("gitspace", true), ("/opt/x/git-credential-gitspace", true), ("/a\\ b/git-credential-gitspace", true),
+            ("gitspace2", false), ("/bin/git-credential-gitspace-full", false), ("!git-credential-gitspace", false),
+            ("/bin/sh -c /git-credential-gitspace", false), ("store --file=/git-credential-gitspace", false),
+        ])
+    func isOurs(value: String, expected: Bool) { #expect(HelperCommand.isOurs(value) == expected) }
+}

@@ -1,0 +1,90 @@
+import Helper
+import Testing
+
+@Suite("The lines that configure adds")
+struct HelperSectionTests {
+    private static let urls = ["https://github.com", "https://gist.github.com"]
+
+    static let texts = [
+        "", "\n", "[user]\n\tname = x\n", "[user]\n\tname = x", "[user]\r\n\tname = x\r\n", "# only a comment",
+        "[credential]\n\thelper = store\n", "[credential \"https://github.com\"]\n\tusername = mona ; mine\n",
+        "[credential \"https://github.com\"]\n\thelper =\n\thelper = gitspace\n",
+        "\u{feff}[core]\n\teditor = vi\n\n\n", "[a]\n\tb = \"c\\\n d\" # e\n   ", "[include]\n\tpath = other\n\\",
+    ]
+
+    private func added(to text: String?) -> [UInt8] {
+        HelperSection.add(Self.urls, .short, to: text.map { Array($0.utf8) })
+    }
+
+    @Test("what was added goes, and leaves every byte as it was", arguments: texts)
+    func roundTrip(text: String) {
+        let configured = added(to: text)
+        #expect(configured.starts(with: text.utf8))
+        #expect(HelperSection.remove(from: configured).text == Array(text.utf8))
+    }
+
+    @Test("a file that was made for the lines goes with them")
+    func newFile() {
+        let removal = HelperSection.remove(from: added(to: nil))
+        #expect(removal.text == nil)
+        #expect(
+            removal.lines == [
+                "[credential \"https://github.com\"]", "helper =", "helper = gitspace",
+                "[credential \"https://gist.github.com\"]", "helper =", "helper = gitspace",
+            ])
+    }
+
+    @Test("a file that was made for the lines stays if it holds anything else by then")
+    func newFileWithMore() {
+        let text = added(to: nil) + Array("[user]\n\tname = x\n".utf8)
+        #expect(HelperSection.remove(from: text).text == Array("[user]\n\tname = x\n".utf8))
+    }
+
+    @Test("added twice, by two versions or runs, all of it goes")
+    func twice() throws {
+        for text in Self.texts {
+            let second = HelperSection.add(
+                ["https://ghe.example"], try #require(HelperCommand(path: "/o p/git-credential-gitspace")),
+                to: added(to: text))
+            #expect(HelperSection.remove(from: second).text == Array(text.utf8))
+        }
+    }
+
+    @Test("what somebody has put into a section since stays, with the section's head")
+    func sharedSection() {
+        let text = String(decoding: added(to: "[user]\n"), as: UTF8.self).replacing(
+            "= gitspace\n# Added", with: "= gitspace\n\toauthClientId = X\n# Added")
+        let left = HelperSection.remove(from: Array(text.utf8))
+        #expect(left.text == Array("[user]\n[credential \"https://github.com\"]\n\toauthClientId = X\n".utf8))
+    }
+
+    @Test("lines of the same words that nobody has marked are somebody's own")
+    func unmarked() {
+        let text = Array("[credential \"https://github.com\"]\n\thelper =\n\thelper = gitspace\n".utf8)
+        let removal = HelperSection.remove(from: text)
+        #expect(removal.text == text && removal.lines.isEmpty)
+    }
+
+    @Test("of a section that somebody has changed, only the line that is still ours goes")
+    func changedSection() {
+        let mark = "# Added by: git credential-gitspace configure\n"
+        let head = "[credential \"https://github.com\"]\n"
+        let changed = mark + head + "\thelper =\n\thelper = mine\n\thelper = gitspace\n"
+        let left = HelperSection.remove(from: Array(changed.utf8)).text
+        #expect(left == Array((head + "\thelper =\n\thelper = mine\n").utf8))
+        let gone = mark + head + "\thelper = mine\n"
+        #expect(HelperSection.remove(from: Array(gone.utf8)).lines.isEmpty)
+    }
+
+    @Test("an editor's line ends hide nothing")
+    func carriageReturns() {
+        let text = String(decoding: added(to: "[user]\n"), as: UTF8.self).replacing("\n", with: "\r\n")
+        #expect(HelperSection.remove(from: Array(text.utf8)).text == Array("[user]\r\n".utf8))
+    }
+
+    @Test("the line end that was missing stays if something has come behind it")
+    func nothingIsGluedTogether() {
+        let text = added(to: "[user]\n\tname = x") + Array("[alias]\n".utf8)
+        #expect(HelperSection.remove(from: text).text == Array("[user]\n\tname = x\n[alias]\n".utf8))
+    }
+}

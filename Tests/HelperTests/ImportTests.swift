@@ -1,0 +1,182 @@
+import Bytes
+import Helper
+import Keyring
+import TestSupport
+import Testing
+
+@Suite("The verb import")
+struct ImportTests {
+    private let story = Story()
+    private let keyring = InMemoryForeignKeyring()
+    private let files = InMemoryForeignFiles()
+    private var doubles: Doubles { story.doubles }
+
+    init() { doubles.environment["HOME"] = "/home/x" }
+
+    private func verb(_ sources: ImportSource...) -> Import {
+        Import(from: sources, keyring: keyring, files: files, in: .forTests(doubles))
+    }
+
+    private func run(_ source: ImportSource? = nil, isDryRun: Bool = false) throws -> Import.Report {
+        let made = source.map { self.verb($0) } ?? verb(.gh, .gcm, .store)
+        return try #require(made.run(isDryRun: isDryRun))
+    }
+
+    private func password(of user: String) -> String? { doubles.keyring.credential(of: user)?.password.text }
+
+    @Test("gh's token is taken under its account's name, once, as one that came from outside")
+    func gh() throws {
+        keyring.put("gho_one", ("service", "gh:github.com"), ("username", "mona"))
+        keyring.put("gho_one", ("service", "gh:github.com"), ("username", ""))
+        let report = try run()
+        #expect(report.accounts.map(\.outcome) == [.imported])
+        #expect(report.accounts.first?.masked == "gho_****")
+        #expect(report.oldCopies == [.keyring(.gh, removal: "gh auth logout --hostname github.com --user mona")])
+        #expect(doubles.keyring.onlyText == "gho_one")
+        #expect(doubles.keyring.credential(of: "mona")?.grant == nil)
+        #expect(try run().accounts.map(\.outcome) == [.alreadyThere])
+        #expect(keyring.items.count == 2)
+    }
+
+    @Test("gh's file names hosts, accounts and, where there is no keyring, tokens")
+    func ghFile() throws {
+        files.texts["/home/x/.config/gh/hosts.yml"] = """
+            # written by gh
+            github.com:
+                git_protocol: https
+                users:
+                    mona:
+                        oauth_token: "gho_mona"
+                    lisa:
+                user: mona
+                oauth_token: gho_mona
+            ghe.example:
+                user: octo
+            """
+        keyring.put("gho_active", ("service", "gh:ghe.example"), ("username", ""))
+        doubles.configure("credential", "https://ghe.example", "provider", "github")
+        let report = try run(.gh)
+        #expect(report.accounts.map(\.place) == ["github.com", "ghe.example"])
+        #expect(password(of: "mona") == "gho_mona" && password(of: "octo") == "gho_active")
+        #expect(
+            report.oldCopies.first
+                == .file("/home/x/.config/gh/hosts.yml", removal: "gh auth logout --hostname github.com --user mona"))
+    }
+
+    @Test("Git Credential Manager's items are told by its schema, whatever their namespace")
+    func gcm() throws {
+        let schema = ("xdg:schema", "com.microsoft.GitCredentialManager")
+        keyring.put("gho_x", schema, ("service", "git:https://gist.github.com"), ("account", "mona"))
+        keyring.put("pw", schema, ("service", "my ns:https://dev.example:8443/org/x"), ("account", "carol"))
+        keyring.put("r", schema, ("service", "git:https://oauth-refresh-token.gl.example"), ("account", "d"))
+        keyring.put("p", schema, ("service", "git:http://plain.example"), ("account", "e"))
+        let report = try run(.gcm)
+        #expect(report.accounts.map(\.outcome) == [.imported, .imported])
+        #expect(report.leftOut == [.refreshToken(host: "gl.example")])
+        let items = doubles.keyring.items.map(\.attributes)
+        #expect(items.map(\.server) == [Array("github.com".utf8), Array("dev.example".utf8)])
+        #expect(items.map(\.object) == [nil, Array("org/x".utf8)])
+        #expect(items.last?.port == Array("8443".utf8))
+        #expect(
+            report.oldCopies.last
+                == .keyring(
+                    .gcm, removal: "secret-tool clear service 'my ns:https://dev.example:8443/org/x' account carol"))
+    }
+
+    @Test("git-credential-store's lines are decoded as git does, and the file may go if all of it has been taken")
+    func store() throws {
+        let path = "/home/x/.git-credentials"
+        files.texts[path] = "https://mona:p%40%3ass%2f@ghe.example%3a8443\n\nhttp://bob:@h.example/a%20b.git/\n"
+        let report = try run(.store)
+        #expect(report.accounts.map(\.place) == ["ghe.example:8443", "http://h.example/a b.git"])
+        #expect(report.accounts.map(\.outcome) == [.imported, .imported])
+        #expect(password(of: "mona") == "p@:ss/" && password(of: "bob") == "")
+        #expect(report.oldCopies == [.file(path, removal: "rm /home/x/.git-credentials")])
+    }
+
+    @Test(
+        "a bad line is left out, the others are taken, and the file has to stay",
+        arguments: [
+            "nonsense", "https://host.example", "https://user@host.example", "://u:p@h", "https://u:%zz@h",
+            "https://u:%0a@h.example", "https://u:p@", "https:/u:p@h", "https://u:p%2@h",
+        ])
+    func badLines(line: String) throws {
+        files.texts["/x/git/credentials"] = line + "\nhttps://mona:good@h.example\n"
+        doubles.environment["XDG_CONFIG_HOME"] = "/x"
+        let report = try run(.store)
+        #expect(report.leftOut == [.badLines("/x/git/credentials", count: 1)])
+        #expect(password(of: "mona") == "good")
+        #expect(report.oldCopies == [.file("/x/git/credentials", removal: nil)])
+    }
+
+    @Test(
+        "what git could never ask for is not stored",
+        arguments: ["https://u%0ahost=evil:p@h.example", "https://u:p@h.example%0aevil", "http://u:p@github.com"])
+    func unstorable(line: String) throws {
+        files.texts["/home/x/.git-credentials"] = line
+        #expect(try run().accounts.map(\.outcome) == [.unstorable])
+        #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test("nothing of theirs reaches a terminal raw")
+    func escaped() throws {
+        keyring.put("x", ("service", "gh:github.com"), ("username", "a\u{1b}[2J\u{202e}'b"))
+        let report = try run()
+        #expect(report.accounts.first?.username == "a\\x1b[2J\\xe2\\x80\\xae'b")
+        #expect(report.accounts.first?.masked == "****")
+    }
+
+    @Test("a sign-in of ours is kept, whatever is found")
+    func ours() throws {
+        story.stored(expiresIn: 3_600, user: "mona")
+        keyring.put("gho_newer", modified: .max, ("service", "gh:github.com"), ("username", "mona"))
+        let report = try run()
+        #expect(report.accounts.map(\.outcome) == [.kept] && report.oldCopies.isEmpty)
+        #expect(password(of: "mona") == "ghu_old")
+    }
+
+    @Test("what has ended gives way, and what came from outside does for something newer")
+    func givesWay() throws {
+        story.stored(expiresIn: -10, refreshToken: nil, user: "ended")
+        story.brought("older", user: "mona")
+        for user in ["ended", "mona"] {
+            keyring.put("gho_\(user)", modified: .max, ("service", "gh:github.com"), ("username", user))
+        }
+        #expect(try run().accounts.map(\.outcome) == [.imported, .imported])
+        #expect(password(of: "ended") == "gho_ended" && password(of: "mona") == "gho_mona")
+    }
+
+    @Test("of two tools with different tokens for an account the first one counts, in a dry run as well")
+    func twoTools() throws {
+        keyring.put("gho_gh", ("service", "gh:github.com"), ("username", "mona"))
+        files.texts["/home/x/.git-credentials"] = "https://mona:ghp_store@github.com"
+        #expect(try run(isDryRun: true).accounts.map(\.outcome) == [.imported, .kept])
+        #expect(doubles.keyring.items.isEmpty)
+        #expect(try run().accounts.map(\.outcome) == [.imported, .kept])
+        #expect(password(of: "mona") == "gho_gh")
+    }
+
+    @Test("a save that fails is an outcome; the others go on")
+    func saveFails() throws {
+        files.texts["/home/x/.git-credentials"] = "https://a:p@h.example\nhttps://b:p@h.example\n"
+        doubles.keyring.saveFault = .denied
+        let report = try run()
+        #expect(report.accounts.map(\.outcome) == [.failed, .failed])
+        #expect(report.oldCopies == [.file("/home/x/.git-credentials", removal: nil)])
+    }
+
+    @Test("a keyring that is locked or absent is told before anything is touched")
+    func noKeyring() {
+        keyring.fault = .locked
+        #expect(verb(.gh).run(isDryRun: false) == nil)
+        doubles.keyring.fault = .noBus
+        #expect(verb(.store).run(isDryRun: false) == nil)
+        #expect(doubles.complaints == [.keyring(.locked), .keyring(.noBus)])
+    }
+
+    @Test("files that cannot be read are named")
+    func unreadable() throws {
+        files.texts["/home/x/.git-credentials"] = String?.none
+        #expect(try run().leftOut == [.unreadableFile("/home/x/.git-credentials")])
+    }
+}

@@ -1,0 +1,81 @@
+internal import Configuration
+package import Helper
+
+/// git's files in memory, read as far as the tests of configuring need it.
+package final class InMemoryConfigurationFiles: ConfigurationFiles {
+    /// The files' texts; nil for one that is not there.
+    package var texts: [ConfigurationScope: String] = [:]
+    /// Lines of other files, behind those two.
+    package var others: [OriginatedEntry] = []
+    /// By what git can call this program.
+    package var command: HelperCommand? = .short
+    /// Where there are programs.
+    package var programs: Set<String> = []
+    /// Why nothing can be written.
+    package var fault: ConfigurationFileError?
+    /// How often a file was written.
+    package private(set) var writes = 0
+    /// What another process does, once, just before we have the lock.
+    package var beforeLock: () -> Void = {}
+
+    /// No files.
+    package init() {}
+
+    package func entries() throws(ConfigurationFileError) -> [OriginatedEntry] {
+        let scopes: [ConfigurationScope] = [.system, .global]
+        return scopes.flatMap { scope in Self.entries(texts[scope] ?? "", scope) } + others
+    }
+
+    package func path(of scope: ConfigurationScope) throws(ConfigurationFileError) -> String { "/\(scope.rawValue)" }
+
+    package func contents(of scope: ConfigurationScope) throws(ConfigurationFileError) -> [UInt8]? {
+        texts[scope].map { Array($0.utf8) }
+    }
+
+    package func edit(
+        _ scope: ConfigurationScope, _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
+    ) throws(ConfigurationFileError) {
+        if let fault { throw fault }
+        let sibling = beforeLock
+        beforeLock = {}
+        sibling()
+        switch try change(contents(of: scope)) {
+        case .nothing: return
+        case .write(let text): texts[scope] = String(decoding: text, as: UTF8.self)
+        case .delete: texts[scope] = nil
+        }
+        writes += 1
+    }
+
+    package func ownCommand() -> HelperCommand? { command }
+
+    package func isProgram(_ path: String) -> Bool { programs.contains(path) }
+
+    package func set(_ key: String, to value: String) throws(ConfigurationFileError) {
+        if let fault { throw fault }
+        let parts = key.split(separator: ".", omittingEmptySubsequences: false)
+        let url = parts.dropFirst().dropLast().joined(separator: ".")
+        texts[.global, default: ""] += "[\(parts[0]) \"\(url)\"]\n\t\(parts.last ?? "") = \(value)\n"
+    }
+
+    private static func entries(_ text: String, _ scope: ConfigurationScope) -> [OriginatedEntry] {
+        var section = ""
+        var subsection: String?
+        return text.split(separator: "\n").compactMap { line in
+            let line = String(line.drop { " \t".contains($0) })
+            if line.hasPrefix("[") {
+                let parts = line.dropFirst().dropLast().split(separator: " ", maxSplits: 1)
+                section = String(parts[0])
+                subsection = parts.count > 1 ? String(parts[1].dropFirst().dropLast()) : nil
+                return nil
+            }
+            guard let equals = line.firstIndex(of: "="), !line.hasPrefix("#") else { return nil }
+            let value = line[line.index(after: equals)...].drop { $0 == " " }
+            return OriginatedEntry(
+                scope: scope.rawValue, origin: "/\(scope.rawValue)",
+                entry: ConfigurationEntry(
+                    section: section, subsection: subsection,
+                    key: line[..<equals].lowercased().filter { $0 != " " }, value: String(value)))
+        }
+    }
+}
