@@ -83,7 +83,8 @@ let package = Package(
             path: "Sources/Adapters/Desktop", swiftSettings: strict),
         .target(
             name: "QRCode", dependencies: ["CQREncode"], path: "Sources/Adapters/QRCode", swiftSettings: strict),
-        .target(name: "Callers", path: "Sources/Adapters/Callers", swiftSettings: strict),
+        .target(
+            name: "Callers", dependencies: ["Messages"], path: "Sources/Adapters/Callers", swiftSettings: strict),
         .target(
             name: "Language", dependencies: ["Messages", "CLocale"],
             path: "Sources/Adapters/Language", swiftSettings: strict),
@@ -180,7 +181,8 @@ let package = Package(
         .testTarget(
             name: "TerminalTests",
             dependencies: [
-                "Configuration", "Desktop", "Helper", "Hosts", "Keyring", "Language", "OAuth", "QRCode", "Terminal",
+                "Configuration", "Desktop", "Helper", "Hosts", "Keyring", "Language", "Messages", "OAuth", "QRCode",
+                "Terminal",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,4 +1,5 @@
 import Foundation
+import Messages
 import Testing
 
 @testable import Helper
@@ -30,7 +31,7 @@ struct SignInScreenTests {
     ) throws -> String {
         let form = ScreenForm(columns: columns, style: style)
         return SignInScreen.block(
-            try Self.prompt(account: account, isRenewal: isRenewal), askedBy: "git push, in ~/src/widgets", form
+            try Self.prompt(account: account, isRenewal: isRenewal), askedBy: Message("%1$s, in %2$s", "git push", "~/src/widgets"), form
         ).joined(separator: "\n")
     }
 
