@@ -116,7 +116,9 @@ struct KeyTests {
     func defaultBrowser() async throws {
         let stage = try await Stage()
         let browser = try await recorder("browser", in: stage)
-        let (applications, settings) = (stage.session.home + "/.local/share/applications", stage.session.home + "/.config")
+        let (applications, settings) = (
+            stage.session.home + "/.local/share/applications", stage.session.home + "/.config"
+        )
         for folder in [applications, settings] {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         }
