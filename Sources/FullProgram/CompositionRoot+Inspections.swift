@@ -1,7 +1,7 @@
 internal import Configuration
 internal import CurlTransport
-internal import GitCommands
 internal import GitFiles
+internal import Glibc
 internal import Helper
 internal import Hosts
 internal import LibsecretKeyring
@@ -19,11 +19,11 @@ extension CompositionRoot {
             collection: settings.collection, canPrompt: false, interrupted: isInterrupted)
         let timeouts = TransportTimeouts(connect: .seconds(5), total: .seconds(10), silence: .seconds(5))
         return Inspections(
-            keyring: keyring, inspection: keyring, canPrompt: canPrompt, gitVersion: GitConfiguration.version,
+            keyring: keyring, inspection: keyring, canPrompt: canPrompt, gitVersion: GitVersion.read,
             gitConfiguration: { try? GitConfigurationFiles().entries() }, program: ProgramSearch.find,
             programVersion: { ChildProcess.output(of: [$0, "--version"], within: 5_000) },
             lockDirectory: { LockDirectory.usable },
             transport: { transport($0, streams.trace, isInterrupted, timeouts) },
-            isInterrupted: { signals.look() }, version: Version.text, isRoot: Environment.isRoot)
+            isInterrupted: { signals.look() }, version: Version.text, isRoot: geteuid() == 0)
     }
 }

@@ -163,6 +163,10 @@ struct DoctorTests {
             let diagnoses = found(error)
             #expect(diagnoses.map(\.check) == [check] && diagnoses.results == [.fail])
         }
+        let large = Examination()
+        large.doubles.transport.fail(.tooLarge)
+        large.doubles.transport.answer(.json("{}"))
+        #expect(large.diagnoses(.network).results == [.ok], "a page that is too large has come all the way")
         doubles.transport.answer(.page(status: 503))
         let trouble = examination.diagnoses()
         #expect(trouble.suffix(3).map(\.result) == [.fail, .skip, .skip])

@@ -21,7 +21,4 @@ package final class GitConfiguration {
         ChildProcess.output(of: ["git", "config", "--list", "--show-scope", "-z"], within: 5_000)
             .map(ConfigurationEntry.parse)
     }
-
-    /// What git says of its version.
-    package static func version() -> [UInt8]? { ChildProcess.output(of: ["git", "version"], within: 5_000) }
 }

@@ -17,9 +17,6 @@ package enum Environment {
         for variable in ["SECRET_BACKEND", "SSLKEYLOGFILE", "CURL_SSL_BACKEND"] { unsetenv(variable) }
     }
 
-    /// Whether we are root.
-    package static var isRoot: Bool { geteuid() == 0 }
-
     /// The client ID of github.com that a distributor built in, or nil.
     package static var builtInGitHubClientID: String? {
         let id = String(cString: gitspace_github_client_id())

@@ -28,7 +28,7 @@ struct ProbeItem {
             removeLeftovers()
             let fault = writeAndRead()
             let isGone = remove()
-            if let fault { return Diagnosis(.roundTrip, .fail, fault.sentence, fault.hints) }
+            if let fault { return failed(fault, isGone: isGone) }
             guard isGone else {
                 return Diagnosis(
                     .roundTrip, .fail, Message("the keyring keeps an item that was removed: %1$s", Self.label),
@@ -36,6 +36,13 @@ struct ProbeItem {
             }
             return Diagnosis(.roundTrip, .ok, Message("an item was written to the keyring, read back and removed"))
         }
+    }
+
+    private func failed(_ fault: KeyringError, isGone: Bool) -> Diagnosis {
+        let left = [Message("if it kept a part of it, the next run of doctor takes that out")]
+        return Diagnosis(
+            .roundTrip, .fail, Message("the keyring did not keep what it was given: %1$s", fault.sentence),
+            (isGone ? [] : left) + fault.hints)
     }
 
     private static let label = "gitspace-doctor://doctor.invalid"

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Machine
 
 /// Finds programs as execvp(3) does.
 package enum ProgramSearch {
