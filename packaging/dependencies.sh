@@ -17,7 +17,7 @@ set -euo pipefail
 
 readonly needed_swift=6.2
 
-readonly build=(libsecret-1-dev libglib2.0-dev libcurl4-openssl-dev pkg-config gettext git make)
+readonly build=(libsecret-1-dev libglib2.0-dev libqrencode-dev libcurl4-openssl-dev pkg-config gettext git make)
 # The package dbus brings dbus-run-session and the session's configuration, whether a release splits it up
 # (dbus-daemon, since Debian 12) or not.
 readonly tests=(

@@ -23,7 +23,8 @@ struct ScreenStyleTests {
             (["TERM": "xterm"], "", true), (["TERM": "dumb"], "", false), ([:], "", false), (["TERM": ""], "", false),
             (["TERM": "xterm", "NO_COLOR": "1"], "", false), (["TERM": "xterm", "NO_COLOR": ""], "", true),
             (["TERM": "xterm", "NO_COLOR": "1", "FORCE_COLOR": "1"], "always", false),
-            (["TERM": "xterm", "FORCE_COLOR": "1"], "never", true), (["TERM": "dumb", "CLICOLOR_FORCE": "1"], "", true),
+            (["TERM": "xterm", "FORCE_COLOR": "1"], "never", true),
+            (["TERM": "dumb", "CLICOLOR_FORCE": "1"], "", true),
             (["TERM": "dumb", "FORCE_COLOR": "0"], "", false), (["TERM": "xterm", "FORCE_COLOR": "0"], "never", false),
             (["TERM": "xterm"], "never", false), (["TERM": "xterm"], "false", false), (["TERM": "xterm"], "auto", true),
             (["TERM": "dumb"], "always", false),
@@ -39,14 +40,17 @@ struct ScreenStyleTests {
         #expect(!style([:]).rewrites && !style(["TERM": "dumb"]).rewrites)
         #expect(!style(["TERM": "xterm", "GITSPACE_ACCESSIBLE": "1"]).rewrites)
         #expect(style(["TERM": "xterm"], ["credential.gitspaceAccessible": "true"]).isAccessible)
-        #expect(!style(["TERM": "xterm", "GITSPACE_ACCESSIBLE": "0"], ["credential.gitspaceAccessible": "true"]).isAccessible)
+        #expect(
+            !style(["TERM": "xterm", "GITSPACE_ACCESSIBLE": "0"], ["credential.gitspaceAccessible": "true"])
+                .isAccessible)
     }
 
     @Test(
         "the character set is what the person's variables name, in the order of locale(7)",
         arguments: [
             ([:], false), (["LANG": "C"], false), (["LANG": "POSIX"], false), (["LANG": "en_GB.UTF-8"], true),
-            (["LANG": "ko_KR.utf8"], true), (["LANG": "ko_KR.eucKR"], false), (["LANG": "de_DE.ISO-8859-15@euro"], false),
+            (["LANG": "ko_KR.utf8"], true), (["LANG": "ko_KR.eucKR"], false),
+            (["LANG": "de_DE.ISO-8859-15@euro"], false),
             (["LANG": "sr_RS.UTF-8@latin"], true), (["LC_ALL": "C", "LANG": "en_GB.UTF-8"], false),
             (["LC_ALL": "", "LC_CTYPE": "C.UTF-8", "LANG": "C"], true), (["LC_MESSAGES": "ko_KR.UTF-8"], false),
             // Not generated here, whatever it may stand for.

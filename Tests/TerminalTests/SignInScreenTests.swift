@@ -47,7 +47,8 @@ struct SignInScreenTests {
                   ABCD-1234
 
                 """)
-        #expect(try block(columns, account: "alice").hasPrefix("git needs to sign in to GitHub (github.com) as alice.\n"))
+        #expect(
+            try block(columns, account: "alice").hasPrefix("git needs to sign in to GitHub (github.com) as alice.\n"))
     }
 
     @Test("below 40 columns: three lines, and nothing indented", arguments: [39, 30, 20, 1])
@@ -64,7 +65,9 @@ struct SignInScreenTests {
     @Test("a new code stands below the reason for it, and nobody is named again", arguments: [80, 30])
     func renewal(columns: Int) throws {
         let text = try block(columns, isRenewal: true)
-        #expect(text.hasPrefix("The code expired; here is a new one.\n") && !text.contains("git needs") && !text.contains("git:"), "\(text)")
+        #expect(
+            text.hasPrefix("The code expired; here is a new one.\n") && !text.contains("git needs")
+                && !text.contains("git:"), "\(text)")
     }
 
     @Test("the code alone is emphasised, and the address never")
@@ -126,10 +129,13 @@ struct SignInScreenTests {
     func timeLeft() {
         let texts = [900, 89, 60, 59, 1, 0, -5].map { WaitingLine.text(seconds: $0, ScreenForm(columns: 20)) }
         #expect(
-            texts == ["15 min left.", "1 min left.", "1 min left.", "59 s left.", "1 s left.", "0 s left.", "0 s left."])
+            texts == [
+                "15 min left.", "1 min left.", "1 min left.", "59 s left.", "1 s left.", "0 s left.", "0 s left.",
+            ])
     }
 
-    @Test("it is written over every minute, then every ten seconds; without writing over it comes at the start, 5 and 1")
+    @Test(
+        "it is written over every minute, then every ten seconds; without writing over it comes at the start, 5 and 1")
     func changes() {
         func changes(from start: Int64, rewrites: Bool) -> [Int64] {
             var changes: [Int64] = []
@@ -168,6 +174,8 @@ struct SignInScreenTests {
         #expect(two.text(ScreenForm(columns: 30)) == "Enter: open  c: copy  q: quit")
         #expect(KeyLine(copies: true).text(ScreenForm(columns: 20)) == "c: copy  q: quit")
         let accessible = ScreenStyle(rewrites: false, isAccessible: true)
-        #expect(KeyLine(copies: true).text(ScreenForm(columns: 20, style: accessible)) == "Press c to copy the code, q to quit.")
+        #expect(
+            KeyLine(copies: true).text(ScreenForm(columns: 20, style: accessible))
+                == "Press c to copy the code, q to quit.")
     }
 }

@@ -22,7 +22,8 @@ struct SurroundingsTests {
 
     private func commands(_ environment: [String: String], key: String? = nil) -> [[String]] {
         Browser.commands(
-            for: "https://h/p", choice(environment, key: key), in: surroundings(environment.merging(["DISPLAY": ":0"]) { $1 }))
+            for: "https://h/p", choice(environment, key: key),
+            in: surroundings(environment.merging(["DISPLAY": ":0"]) { $1 }))
     }
 
     @Test(
@@ -31,7 +32,8 @@ struct SurroundingsTests {
             ([:], false, false), (["DISPLAY": ":0"], true, true), (["WAYLAND_DISPLAY": "wayland-0"], true, true),
             (["DISPLAY": "localhost:10.0"], true, false),
             (["DISPLAY": "localhost:10.0", "SSH_CONNECTION": "x"], true, false),
-            (["DISPLAY": ":0", "SSH_TTY": "/dev/pts/1"], true, false), (["DISPLAY": ":0", "SUDO_UID": "1001"], false, false),
+            (["DISPLAY": ":0", "SSH_TTY": "/dev/pts/1"], true, false),
+            (["DISPLAY": ":0", "SUDO_UID": "1001"], false, false),
             (["DISPLAY": ":0", "SUDO_UID": "1000"], true, true), (["WSL_DISTRO_NAME": "Debian"], true, true),
             (["BROWSER": "firefox"], true, false), (["BROWSER": "firefox", "DISPLAY": ":0"], true, true),
             (["BROWSER": "none", "DISPLAY": ":0"], false, false),

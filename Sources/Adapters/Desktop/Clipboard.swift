@@ -36,9 +36,10 @@ package struct Clipboard {
     /// Whether no program can be of help.
     package static func isOutOfReach(in surroundings: Surroundings) -> Bool { commands(in: surroundings).isEmpty }
 
-    /// Whether it has worked; nil as long as that is not known.
+    /// Whether it has worked.
     ///
     /// - Parameter now: milliseconds of uptime.
+    /// - Returns: nil as long as that is not known.
     package mutating func look(now: Int64) -> Bool? {
         guard let since = running?.since, var process = running?.process else { return false }
         switch process.look() {

@@ -20,10 +20,11 @@ package struct DetachedProcess {
 
     /// Starts a program that is found on the PATH; no shell is involved.
     ///
+    /// The result is nil if it could not be started.
+    ///
     /// - Parameters:
     ///   - command: the program and its arguments; no secret may be among them.
     ///   - input: what it reads; nil for nothing.
-    /// - Returns: nil if it could not be started.
     package init?(_ command: [String], input: String? = nil) {
         guard let id = ChildProcess.detach(command, input: input) else { return nil }
         self.id = id

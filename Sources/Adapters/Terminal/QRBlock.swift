@@ -4,7 +4,9 @@ internal import QRCode
 enum QRBlock {
     /// Black on white, whatever the theme: the two ends of xterm's grey scale, which themes leave alone.
     private static let colours = "\u{1b}[38;5;16;48;5;231m"
-    /// As many light modules around it as fit beside 25 in half of a narrow pane. The standard wants four; scanners need
+    /// The light modules around it: as many as fit beside 25 in a narrow pane.
+    ///
+    /// The standard wants four; scanners need
     /// one, since what follows it on a screen is dark or light but no module.
     private static let margin = 1
 

@@ -31,7 +31,9 @@ final class Screen {
     /// How words are laid out now.
     var form: ScreenForm { ScreenForm(columns: columns, style: style) }
 
-    /// The width at this moment: ioctl_tty(2), TIOCGWINSZ. A terminal that does not say, a serial line, has 80.
+    /// The width at this moment: ioctl_tty(2), TIOCGWINSZ.
+    ///
+    /// A terminal that does not say, a serial line, has 80.
     private var columns: Int {
         var size = winsize()
         return ioctl(number, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80

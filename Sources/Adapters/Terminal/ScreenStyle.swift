@@ -39,7 +39,9 @@ struct ScreenStyle: Equatable {
         return !settings.forbidsColour && knowsTerminal
     }
 
-    /// The code: in bold. It stays alone in its line, and is never dimmed.
+    /// The code: in bold.
+    ///
+    /// It stays alone in its line, and is never dimmed.
     func code(_ text: String) -> String { emphasises ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
 
     /// A line that may begin with a tick: green, or `[ok]`, or nothing where a symbol is only read aloud.

@@ -14,6 +14,7 @@ final class ShownPrompt {
     private let clock = SystemClock()
     /// When the waiting line changes next, in seconds left.
     private var nextChange: Int64 = .max
+    private var hasShownTime = false
 
     /// Shows a prompt.
     ///
@@ -95,6 +96,9 @@ final class ShownPrompt {
     private func showTimeLeft() {
         let seconds = (end - clock.uptimeMilliseconds + 999) / 1_000
         guard seconds <= nextChange else { return }
+        // The shell's prompt may stand there by now; once is enough for whoever has started git in the background.
+        if hasShownTime, keys?.isForeground == false { return }
+        hasShownTime = true
         let form = screen.form
         let line = WaitingLine.text(seconds: seconds, form)
         let rewrites = form.style.rewrites && WaitingLine.fits(line, form)

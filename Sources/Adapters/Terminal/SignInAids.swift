@@ -7,7 +7,9 @@ internal import Messages
 internal import OAuth
 internal import QRCode
 
-/// What helps a person with the address and the code: browser, clipboard, QR code. Best effort; nothing here fails.
+/// What helps a person with the address and the code: browser, clipboard, QR code.
+///
+/// Best effort; nothing here fails.
 struct SignInAids {
     /// How long the person may look at the code before a page takes the focus, in milliseconds.
     private static let delay: Int64 = 1_000

@@ -22,7 +22,8 @@ enum SignInScreen {
         let page = prompt.authorization.verificationURI.text
         let code = form.style.code(prompt.authorization.userCode)
         let spelled = form.style.isAccessible ? [Language.text(spelling(of: prompt.authorization.userCode))] : []
-        let opening = (prompt.isRenewal ? [Message("The code expired; here is a new one.")] : opening(prompt, command, form))
+        let opening =
+            (prompt.isRenewal ? [Message("The code expired; here is a new one.")] : opening(prompt, command, form))
             .map(Language.text)
         if form.isNarrow { return opening + [page, code] + spelled }
         return opening + [

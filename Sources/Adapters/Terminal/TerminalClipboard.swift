@@ -13,6 +13,7 @@ enum TerminalClipboard {
     ///   - text: what to copy.
     ///   - environment: looks up a variable. screen(1) hands on only what is wrapped for it; tmux(1) understands the
     ///     sequence itself, unless `set-clipboard` is off.
+    /// - Returns: the control sequence.
     static func sequence(copying text: String, environment: (String) -> String?) -> String {
         let sequence = "\u{1b}]52;c;\(base64(Array(text.utf8)))\u{7}"
         let isScreen = environment("STY")?.isEmpty == false && environment("TMUX") == nil

@@ -37,7 +37,8 @@ final class TerminalKeys {
     /// What becomes readable when a key is pressed; nil if none may be read now.
     var descriptor: Int32? { areTaken && isForeground ? terminal.number : nil }
 
-    private var isForeground: Bool { tcgetpgrp(terminal.number) == getpgrp() }
+    /// Whether the terminal is ours to use.
+    var isForeground: Bool { tcgetpgrp(terminal.number) == getpgrp() }
 
     /// Takes the keys, if that is wanted and possible now.
     func take() {
