@@ -39,8 +39,7 @@ struct CompositionRoot {
             else: NotificationPerson(
                 onBus: NotificationBusAddress.find(environment: { Environment[$0] }), locks: locks,
                 isCancelled: { signals.look() }, isAbandoned: { streams.isAbandoned },
-                canOpen: { Surroundings.here.canOpen(screen().browser) },
-                open: { _ = Browser.open($0, with: screen().browser, in: .here) }))
+                aids: { NotificationAids(screen(), in: .here) }))
         let isInterrupted = { !signals.isShielding && (signals.look() || streams.isAbandoned) }
         let keyring = LibsecretKeyring(
             collection: settings().collection, canPrompt: Self.canPrompt, interrupted: isInterrupted,

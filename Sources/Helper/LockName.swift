@@ -19,6 +19,7 @@ package struct LockName: Equatable {
     /// The lock for the one notification that asks for a sign-in in a desktop session.
     ///
     /// - Parameter address: that of the session's bus: two sessions have room for two.
+    /// - Returns: the name.
     package static func notification(onBus address: String) -> LockName {
         var digest = SHA256()
         digest.update(field: "notification".utf8)

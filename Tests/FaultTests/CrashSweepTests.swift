@@ -76,17 +76,21 @@ struct CrashSweepTests {
     func fullKeyring() async throws {
         let rotation = try await Rotation()
         let issued = rotation.stage.github.tokens.count
-        // The daemon writes a new file beside the old one; a folder that is not there refuses it as a full disk does.
-        let folder = rotation.stage.session.home + "/.local/share/keyrings"
-        try FileManager.default.moveItem(atPath: folder, toPath: folder + ".away")
-        try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: "/proc/self/fdinfo")
+        // The daemon writes a new file beside the old one; without a descriptor for it that fails as on a full disk.
+        let daemon = rotation.stage.session.keyring
+        let free = (3...).first { openFiles(of: daemon)[$0] == nil } ?? 3
+        try await limitDescriptors(of: daemon, to: free, in: rotation.stage)
         let end = try await rotation.stage.helper("get")
-        try FileManager.default.removeItem(atPath: folder)
-        try FileManager.default.moveItem(atPath: folder + ".away", toPath: folder)
+        try await limitDescriptors(of: daemon, to: 1_024, in: rotation.stage)
         #expect(rotation.stage.github.count(of: .refresh) == 0)
         #expect(end.output == "quit=1\n" && end.errors.hasPrefix("gitspace: error: the keyring "), "\(end.errors)")
         #expect(try await rotation.outcome(since: issued) == .oldUnspent)
         // And afterwards it works.
         #expect(try await rotation.stage.helper("get").output.contains("password="))
+    }
+    /// Sets the soft limit of a process's descriptors: prlimit(1).
+    private func limitDescriptors(of process: pid_t, to count: Int32, in stage: Stage) async throws {
+        let end = try await stage.session.run(["prlimit", "--pid", "\(process)", "--nofile=\(count):"])
+        try #require(end.status == 0, "\(end.errors)")
     }
 }

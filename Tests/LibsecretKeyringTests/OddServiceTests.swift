@@ -71,7 +71,7 @@ struct OddServiceTests {
         await #expect(processExitsWith: .success) { [environment = session.environment as SessionEnvironment] in
             environment.enter()
             let service = try ScriptedService("forgets")
-            let keyring = LibsecretKeyring(canPrompt: false, limits: limits(save: 3_000))
+            let keyring = LibsecretKeyring(canPrompt: false, limits: limits())
             for host in ["scripted.example", "new.example"] {
                 let attributes = try attributes(host)
                 #expect(throws: KeyringError.other("the secret was not kept")) {

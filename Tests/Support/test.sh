@@ -8,8 +8,8 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/../.."
 
-# Seconds after which a suite that hangs has failed; the slowest takes a fifth of it.
-readonly patience=400
+# Seconds after which a suite that hangs has failed; the slowest takes a tenth of it.
+readonly patience=1200
 
 # Each suite has a process of its own: those that start children by different means take each other's endings away.
 # Two at a time, since most of them wait most of the time. What one prints stays together; one line of it is enough

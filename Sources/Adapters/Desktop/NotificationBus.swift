@@ -15,13 +15,12 @@ final class NotificationBus {
     /// For a cancelled call to come back.
     private static let graceMilliseconds: Int64 = 100
 
-    /// Connects.
+    /// Connects; nil if nobody listens there, or not to us.
     ///
     /// - Parameters:
     ///   - address: where the bus listens.
     ///   - milliseconds: how long that may take.
     ///   - isInterrupted: asked every 100 milliseconds or less; once true, the wait is over.
-    /// - Returns: nil if nobody listens there, or not to us.
     init?(address: String, within milliseconds: Int64, unless isInterrupted: () -> Bool) {
         context = g_main_context_new()
         let flags = GDBusConnectionFlags(

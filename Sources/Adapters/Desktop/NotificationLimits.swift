@@ -4,7 +4,7 @@ package struct NotificationLimits {
     package var searchMilliseconds: Int64 = 3_000
     /// Putting a notification on the screen.
     package var showMilliseconds: Int64 = 3_000
-    /// Changing or taking away one that is there. git waits for our answer meanwhile, so no longer than need be.
+    /// Changing or taking away one that is there, while git waits for our answer.
     package var endMilliseconds: Int64 = 1_000
     /// Waiting for the person, in all.
     package var patienceMilliseconds: Int64 = 180_000

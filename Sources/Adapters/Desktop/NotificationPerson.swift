@@ -1,7 +1,6 @@
 internal import Callers
 internal import Glibc
 package import Helper
-package import Hosts
 internal import Language
 internal import Machine
 internal import Messages
@@ -17,8 +16,7 @@ package final class NotificationPerson: Person {
     private let limits: NotificationLimits
     private let isCancelled: () -> Bool
     private let isAbandoned: () -> Bool
-    private let canOpen: () -> Bool
-    private let open: (HTTPSAddress) -> Void
+    private let findAids: () -> NotificationAids
     private let clock = SystemClock()
     private lazy var service = address.flatMap {
         NotificationService(onBus: $0, limits: limits, isInterrupted: { [isCancelled] in isCancelled() })
@@ -28,10 +26,10 @@ package final class NotificationPerson: Person {
 
     /// The right to show one, as long as the sign-in runs.
     private var room: (any HeldLock)?
-    /// What was last asked.
-    private var text: NotificationText?
-    /// The page to open; nil if none can be.
-    private var page: HTTPSAddress?
+    /// What the buttons do, found when there is first something to show.
+    private lazy var aids = findAids()
+    /// What is asked.
+    private var question: (prompt: SignInPrompt, text: NotificationText)?
     /// The notification on the screen; 0 if none is.
     private var number: UInt32 = 0
     /// When a button was last pressed, in milliseconds of uptime.
@@ -49,20 +47,18 @@ package final class NotificationPerson: Person {
     ///   - limits: how long things may take.
     ///   - isCancelled: whether we were told to end.
     ///   - isAbandoned: whether nobody reads our answer any more.
-    ///   - canOpen: whether there is anything to open a page with; asked when there is a page.
-    ///   - open: opens a page in a browser, and returns at once.
+    ///   - aids: what the buttons do; asked for when there is something to show.
     package init(
         onBus address: String?, locks: any Locks, limits: NotificationLimits = NotificationLimits(),
         isCancelled: @escaping () -> Bool, isAbandoned: @escaping () -> Bool,
-        canOpen: @escaping () -> Bool, open: @escaping (HTTPSAddress) -> Void
+        aids: @escaping () -> NotificationAids
     ) {
         self.address = address
         self.locks = locks
         self.limits = limits
         self.isCancelled = isCancelled
         self.isAbandoned = isAbandoned
-        self.canOpen = canOpen
-        self.open = open
+        findAids = aids
     }
 
     package var canBeReached: Bool { !isLeftInPeace && service != nil }
@@ -84,11 +80,10 @@ package final class NotificationPerson: Person {
         guard let service else { return }
         // Looked for before anything is shown: a command that ends at the sight of it must be known by then.
         _ = command
-        page = canOpen() ? prompt.authorization.verificationURI : nil
         let text = NotificationText(
             prompt, askedBy: AskingCommand.description(home: Environment["HOME"]), capabilities: service.capabilities,
-            opensPage: page != nil)
-        self.text = text
+            aids: aids)
+        question = (prompt, text)
         ask(text)
     }
 
@@ -160,19 +155,28 @@ extension NotificationPerson {
     /// - Returns: how the wait ends; nil if it goes on.
     private func take(_ event: NotificationSignals.Event) -> WaitEnd? {
         switch event {
-        case .action(number, let key) where ["default", "open"].contains(key):
+        case .action(number, let key):
             // One press may come as two signals.
-            if !isAfterAction, let page { open(page) }
+            if !isAfterAction { press(key) }
             lastAction = clock.uptimeMilliseconds
         case .closed(number, let reason):
             number = 0
             // Many services take a notification away when its button is pressed; but the code has yet to be read.
-            if isAfterAction, let text { ask(text) }
+            if isAfterAction, let question { ask(question.text) }
             // Whoever has opened the page and read the code has no more use for it; who has not, wants no sign-in.
             if reason == 2, lastAction == nil { return givenUp(.cancelled) }
         default: break
         }
         return nil
+    }
+
+    private func press(_ key: String) {
+        guard let authorization = question?.prompt.authorization else { return }
+        switch NotificationText.Button(rawValue: key) {
+        case .notification, .open: aids.open?(authorization.verificationURI)
+        case .copy: aids.copy?(authorization.userCode)
+        case nil: break
+        }
     }
 
     private var isAfterAction: Bool {
@@ -181,7 +185,7 @@ extension NotificationPerson {
 
     /// Leaves the person in peace from now on, if they were asked.
     private func givenUp(_ end: WaitEnd) -> WaitEnd {
-        if text != nil { room?.giveUp() }
+        if question != nil { room?.giveUp() }
         return end
     }
 

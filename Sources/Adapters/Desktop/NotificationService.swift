@@ -11,11 +11,12 @@ final class NotificationService {
 
     /// Finds the service; if nobody offers it yet, the bus starts whoever does.
     ///
+    /// The result is nil if there is no bus, no service, or no answer within the time.
+    ///
     /// - Parameters:
     ///   - address: where the session bus listens.
     ///   - limits: how long things may take.
     ///   - isInterrupted: asked every 100 milliseconds or less while somebody is waited for; once true, no longer.
-    /// - Returns: nil if there is no bus, no service, or no answer within the time.
     init?(onBus address: String, limits: NotificationLimits, isInterrupted: @escaping () -> Bool) {
         self.limits = limits
         self.isInterrupted = isInterrupted

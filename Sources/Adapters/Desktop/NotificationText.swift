@@ -7,6 +7,14 @@ internal import OAuth
 
 /// The words of a notification.
 struct NotificationText {
+    /// What can be pressed, by the key that the service tells.
+    enum Button: String {
+        /// The notification itself; some services show it as a button as well.
+        case notification = "default"
+        case open
+        case copy
+    }
+
     /// The line above; never markup.
     var summary: String
     /// What stands below, already marked up or not as the service understands it.
@@ -23,8 +31,8 @@ struct NotificationText {
     ///   - prompt: what to show.
     ///   - command: the git command that asks, if it is known.
     ///   - capabilities: the service's.
-    ///   - opensPage: whether a button could open the page.
-    init(_ prompt: SignInPrompt, askedBy command: String?, capabilities: [String], opensPage: Bool) {
+    ///   - aids: what the buttons could do.
+    init(_ prompt: SignInPrompt, askedBy command: String?, capabilities: [String], aids: NotificationAids) {
         let (provider, host) = (prompt.providerName, prompt.host)
         summary = Language.text(
             prompt.askedAccount.map { Message("git needs to sign in to %1$s (%2$s) as %3$s.", provider, host, $0) }
@@ -37,10 +45,12 @@ struct NotificationText {
         let code = prompt.authorization.userCode
         let texts = lines.map { hasMarkup ? Self.escaped(Language.text($0)) : Language.text($0) }
         body = ([hasMarkup ? "<b>\(Self.escaped(code))</b>" : code] + texts).joined(separator: "\n")
-        guard opensPage, capabilities.contains("actions") else { return }
-        let label = Language.text(Message("Open the page"))
-        // Some services show `default` as a button, others as a click on the notification.
-        actions = [("default", label), ("open", label)]
+        guard capabilities.contains("actions") else { return }
+        if aids.open != nil {
+            let label = Language.text(Message("Open the page"))
+            actions += [(Button.notification.rawValue, label), (Button.open.rawValue, label)]
+        }
+        if aids.copy != nil { actions.append((Button.copy.rawValue, Language.text(Message("Copy the code")))) }
     }
 
     /// The words that say that the sign-in has succeeded.

@@ -22,7 +22,7 @@ final class Story: Sendable {
     let provider = PatientProvider()
     private let address: String?
     private let limits: NotificationLimits
-    private let pages = Mutex<[String]>([])
+    private let uses = Mutex<[String]>([])
 
     /// A story in a session.
     ///
@@ -37,8 +37,8 @@ final class Story: Sendable {
         self.address = address ?? session.environment["DBUS_SESSION_BUS_ADDRESS"]
     }
 
-    /// The addresses that were opened so far.
-    var opened: [String] { pages.withLock { $0 } }
+    /// What the buttons were used for so far.
+    var used: [String] { uses.withLock { $0 } }
 
     /// Lets git ask for a credential of github.com.
     func get() async throws -> End {
@@ -54,7 +54,11 @@ final class Story: Sendable {
         world.transport = { _ in self.provider }
         world.person = NotificationPerson(
             onBus: address, locks: FileLocks(), limits: limits, isCancelled: { false }, isAbandoned: { false },
-            canOpen: { true }, open: { page in self.pages.withLock { $0.append(page.text) } })
+            aids: {
+                NotificationAids(
+                    open: { page in self.uses.withLock { $0.append("open " + page.text) } },
+                    copy: { code in self.uses.withLock { $0.append("copy " + code) } })
+            })
         let request = try Request("protocol=https\nhost=github.com")
         let output = CredentialHelper(in: world).answer(.get, request).encoded(for: request).text
         return End(output: output, complaints: doubles.complaints)
