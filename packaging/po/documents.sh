@@ -22,9 +22,17 @@ parts_of_readme() {
         code { if (shell) part($0); next }
         /^$/ { inside = 0; next }
         match($0, /^#+ /) { part(substr($0, 1, RLENGTH)); next }
-        /^[|]/ { part("row"); next }
+        /^[|]/ { part("row " quoted($0)); next }
         /^(-|[0-9]+[.]) / { part("item"); inside = 1; next }
-        !inside { part("paragraph"); inside = 1 }' "$1"
+        !inside { part("paragraph"); inside = 1 }
+        # What the first cell quotes: a command, a setting, a message in English.
+        function quoted(row,   cell, pieces, count, i, found) {
+            gsub(/…/, "", row)
+            split(row, cell, / [|] /)
+            count = split(cell[1], pieces, "`")
+            for (i = 2; i <= count; i += 2) if (pieces[i] ~ /^[ -~]+$/) found = pieces[i]
+            return found
+        }' "$1"
 }
 
 # shellcheck disable=SC2317
