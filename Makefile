@@ -47,6 +47,7 @@ lint: dependencies-lint
 	mandoc -T lint -W warning $$(git ls-files 'man/*.1')
 	packaging/po/catalogue.sh check
 	packaging/po/documents.sh
+	Tests/Documents/settings.sh
 	shellcheck --external-sources $$(git ls-files '*.sh' '*.bash' .ci/run)
 
 ## install-test install into an empty folder, try what is there, uninstall, find nothing left
@@ -54,7 +55,8 @@ install-test: dependencies-test build
 	Tests/Install/install.sh $(built)
 
 ## completions-test ask bash, zsh and fish for completions; the manual and --help must know the same options
-completions-test: dependencies-completions build
+completions-test: dependencies-test build
+	-packaging/dependencies.sh completions
 	Tests/Completions/completions.sh $(built)
 
 ## conformance  git's own tests for credential helpers, 21 of 21

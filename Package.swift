@@ -49,12 +49,16 @@ let package = Package(
         .target(
             name: "OAuth", dependencies: ["Bytes", "Hosts", "Messages"],
             path: "Sources/Core/OAuth", swiftSettings: strict),
+        .target(
+            name: "Repositories", dependencies: ["Bytes", "Hosts", "OAuth"],
+            path: "Sources/Core/Repositories", swiftSettings: strict),
 
         // The story: find, refresh or sign in, save, answer.
         .target(
             name: "Helper",
             dependencies: [
                 "Bytes", "Configuration", "CredentialProtocol", "ForeignItems", "Hosts", "Keyring", "Messages", "OAuth",
+                "Repositories",
             ],
             path: "Sources/Helper", swiftSettings: strict),
 
@@ -84,7 +88,8 @@ let package = Package(
             path: "Sources/Adapters/Desktop", swiftSettings: strict),
         .target(
             name: "QRCode", dependencies: ["CQREncode"], path: "Sources/Adapters/QRCode", swiftSettings: strict),
-        .target(name: "Callers", path: "Sources/Adapters/Callers", swiftSettings: strict),
+        .target(
+            name: "Callers", dependencies: ["Messages"], path: "Sources/Adapters/Callers", swiftSettings: strict),
         .target(
             name: "Language", dependencies: ["Messages", "CLocale"],
             path: "Sources/Adapters/Language", swiftSettings: strict),
@@ -128,7 +133,8 @@ let package = Package(
         .executableTarget(
             name: "git-credential-gitspace-full",
             dependencies: [
-                "Bytes", "Configuration", "CredentialProtocol", "ForeignItems", "Hosts", "Keyring", "OAuth", "Helper",
+                "Bytes", "Configuration", "CredentialProtocol", "ForeignItems", "Hosts", "Keyring", "OAuth",
+                "Repositories", "Helper",
                 "Messages", "Language", "LibsecretKeyring", "CurlTransport", "GitCommands", "GitFiles", "Terminal",
                 "Desktop", "Callers", "Machine", "MachineLock",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -147,14 +153,14 @@ let package = Package(
             name: "CoreTests",
             dependencies: [
                 "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "Messages", "OAuth", "Machine",
-                "TestSupport", "Tracing",
+                "Repositories", "TestSupport", "Tracing",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HelperTests",
             dependencies: [
                 "Bytes", "Configuration", "CredentialProtocol", "Helper", "Hosts", "Keyring", "Messages", "OAuth",
-                "TestSupport",
+                "Repositories", "TestSupport",
             ],
             swiftSettings: strict),
 
@@ -183,7 +189,8 @@ let package = Package(
         .testTarget(
             name: "TerminalTests",
             dependencies: [
-                "Configuration", "Desktop", "Helper", "Hosts", "Keyring", "Language", "OAuth", "QRCode", "Terminal",
+                "Configuration", "Desktop", "Helper", "Hosts", "Keyring", "Language", "Messages", "OAuth", "QRCode",
+                "Terminal",
             ],
             swiftSettings: strict),
         .testTarget(

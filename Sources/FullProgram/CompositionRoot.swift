@@ -63,14 +63,7 @@ struct CompositionRoot {
             keyring: trace.isOn ? TracedKeyring(chosen, trace) : chosen,
             configuration: { git.entries },
             environment: { Environment[$0] },
-            transport: { configuration in
-                CurlTransport(
-                    settings: TransportSettings(
-                        proxy: configuration.proxy, caFile: configuration.caFile, caPath: configuration.caDirectory,
-                        userAgent: "git-credential-gitspace/\(Version.text)"),
-                    isInterrupted: isInterrupted,
-                    trace: trace.isOn ? { words in trace { words } } : nil)
-            },
+            transport: { Self.transport($0, trace, isInterrupted) },
             person: person,
             complain: { complaint in
                 trace { "complaint: \(complaint)" }
@@ -85,8 +78,20 @@ struct CompositionRoot {
             trace: { words in trace(words) })
     }
 
+    /// The way to a provider.
+    static func transport(
+        _ configuration: TransportConfiguration, _ trace: Trace, _ isInterrupted: @escaping () -> Bool,
+        _ timeouts: TransportTimeouts = TransportTimeouts()
+    ) -> CurlTransport {
+        CurlTransport(
+            settings: TransportSettings(
+                proxy: configuration.proxy, caFile: configuration.caFile, caPath: configuration.caDirectory,
+                userAgent: "git-credential-gitspace/\(Version.text)"),
+            timeouts: timeouts, isInterrupted: isInterrupted, trace: trace.isOn ? { words in trace { words } } : nil)
+    }
+
     /// Whether a password prompt of the keyring can be seen, and is welcome.
-    private static var canPrompt: Bool {
+    static var canPrompt: Bool {
         let hasDisplay = ["WAYLAND_DISPLAY", "DISPLAY"].contains { Environment[$0]?.isEmpty == false }
         let nothing = Configuration([], for: HostName(name: ""))
         return hasDisplay && Interactivity.prohibition(nothing, environment: { Environment[$0] }) == nil

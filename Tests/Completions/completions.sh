@@ -4,6 +4,7 @@
 #
 # Usage: Tests/Completions/completions.sh [BUILT]
 #   BUILT  the folder of the built programs (default: .build/release, which `make completions-test` builds)
+# A shell that is not installed is left out, and that is said.
 # Exit: 0 all as it should be, 1 not (a diff says what), 64 usage.
 set -euo pipefail
 
@@ -68,7 +69,9 @@ compare 'the manual page has a subsection for each verb' verbs-of-help actual
 for verb in "${verbs[@]}"; do printf '%s: %s\n' "$verb" "$(own_options "$verb" | on_one_line)"; done >options-of-help
 for verb in "${verbs[@]}"; do printf '%s: %s\n' "$verb" "$(page_heading "$verb" | on_one_line)"; done >actual
 compare 'its headings name the options of --help' options-of-help actual
-for verb in "${verbs[@]}"; do printf '%s: %s\n' "$verb" "$(page_items "$verb" | on_one_line)"; done >actual
+# What two verbs have in common need be explained once.
+for verb in "${verbs[@]}"; do own_options "$verb"; done | sort -u >options-of-help
+for verb in "${verbs[@]}"; do page_items "$verb"; done | sort -u >actual
 compare 'its subsections explain the options of --help' options-of-help actual
 
 # --- what the shells offer -------------------------------------------------------------------------------------------
@@ -111,6 +114,10 @@ END
 }
 
 for shell in bash zsh fish; do
+    if ! command -v "$shell" >/dev/null || [[ $shell == bash && ! -e $BASH_COMPLETION ]]; then
+        printf '  NOT RUN, since it is not installed: %s\n' "$shell"
+        continue
+    fi
     for form in "$name" 'git credential-gitspace'; do
         expected "$form" >table
         cut -f 1 table | PATH=$HOME/patient:$PATH "$root/Tests/Completions/ask.py" "$shell" >actual

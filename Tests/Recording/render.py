@@ -16,6 +16,7 @@ import json
 import os
 import re
 import sys
+import unicodedata
 from typing import NamedTuple
 
 import pyte
@@ -48,6 +49,7 @@ class Run(NamedTuple):
     text: str
     colour: str
     is_bold: bool
+    is_wide: bool
 
 
 class Frame(NamedTuple):
@@ -72,11 +74,16 @@ def colour(name):
     return name if name in THEMES["light"] else "default"
 
 
+def is_wide(cell):
+    """Whether a cell holds half of a wide character. Those are runs of their own, so that others keep their places."""
+    return not cell.data or unicodedata.east_asian_width(cell.data[0]) in "WF"
+
+
 def runs(row, width):
     """The runs of a row; spaces at the ends of each are nobody's."""
     cells = [row[column] for column in range(width)]
     result, column = [], 0
-    for look, group in itertools.groupby(cells, key=lambda cell: (colour(cell.fg), cell.bold)):
+    for look, group in itertools.groupby(cells, key=lambda cell: (colour(cell.fg), cell.bold, is_wide(cell))):
         group = list(group)
         text = "".join(cell.data for cell in group)
         begin = len(text) - len(text.lstrip(" "))
@@ -118,10 +125,13 @@ def as_text(screen):
 
 def draw_run(run, row):
     """One run of a row."""
-    look = (" b" if run.is_bold else "") + (f" {run.colour}" if run.colour != "default" else "")
-    attributes = f' class="{look.strip()}"' if look else ""
+    colours = [run.colour] if run.colour != "default" else []
+    look = " ".join(["b"] * run.is_bold + ["w"] * run.is_wide + colours)
+    attributes = f' class="{look}"' if look else ""
     # The length keeps the columns, whatever font the reader has.
     length = f' textLength="{run.columns * CELL:.1f}"' if run.columns > 1 else ""
+    if run.is_wide:
+        length += ' lengthAdjust="spacingAndGlyphs"'
     place = f'x="{MARGIN + run.column * CELL:.1f}" y="{BAR + MARGIN + row * LINE + SIZE}"'
     return f"<text {place}{length}{attributes}>{html.escape(run.text, quote=False)}</text>"
 
@@ -189,13 +199,14 @@ def picture(theme, frames, captions, header, text):
         f'<circle cx="{MARGIN + 6 + 20 * index}" cy="{BAR / 2}" r="6" fill="{colour}"/>'
         for index, colour in enumerate(["#ff5f57", "#febc2e", "#28c840"]))
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across:.0f} {down + CAPTION}" \
-width="{across:.0f}" height="{down + CAPTION}" lang="{header["env"]["LANGUAGE"]}" role="img" aria-labelledby="title description">
+width="{across:.0f}" height="{down + CAPTION}" lang="{header["env"]["LANGUAGE"]}" role="img" \
+aria-labelledby="title description">
 <title id="title">{html.escape(header["title"], quote=False)}</title>
 <desc id="description">{html.escape(text, quote=False)}</desc>
 <style>
 text{{font:{SIZE}px {FONTS};fill:{theme["default"]};white-space:pre}}
 .c{{font:15px {WORDS};fill:{theme["caption"]};text-anchor:middle}}
-.b{{font-weight:bold}}{colours}
+.b{{font-weight:bold}}.w{{font-size:{SIZE + 1}px}}{colours}
 .s,.cursor{{animation:{duration:.3f}s step-end infinite}}
 {"".join(style)}
 {cursor_style(frames, duration)}

@@ -68,6 +68,16 @@ extension StandIn {
         forge.withState { $0.repositories[slug.lowercased()]?.refusals[login] = refusal }
     }
 
+    /// Makes a repository read-only for everybody, as its owner can.
+    package func archive(_ slug: String) {
+        forge.withState { $0.repositories[slug.lowercased()]?.isArchived = true }
+    }
+
+    /// Has GitHub's clock differ from the machine's, as far as the `Date` of its answers tells.
+    package func setClock(aheadBy seconds: Double) {
+        forge.withState { $0.secondsAhead = seconds }
+    }
+
     /// Runs git in a bare repository, to see what has arrived: `git(["log", "--format=%s"], in: "acme/private")`.
     @discardableResult
     package func git(_ arguments: [String], in slug: String) throws -> String {

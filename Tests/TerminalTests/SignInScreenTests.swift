@@ -1,4 +1,5 @@
 import Foundation
+import Messages
 import Testing
 
 @testable import Helper
@@ -29,8 +30,9 @@ struct SignInScreenTests {
         _ columns: Int, account: String? = nil, isRenewal: Bool = false, style: ScreenStyle = ScreenStyle()
     ) throws -> String {
         let form = ScreenForm(columns: columns, style: style)
+        let command = Message("%1$s, in %2$s", "git push", "~/src/widgets")
         return SignInScreen.block(
-            try Self.prompt(account: account, isRenewal: isRenewal), askedBy: "git push, in ~/src/widgets", form
+            try Self.prompt(account: account, isRenewal: isRenewal), askedBy: command, form
         ).joined(separator: "\n")
     }
 

@@ -4,8 +4,8 @@
 # Usage: packaging/po/documents.sh
 # Compared is what does not depend on the language: the order of headings, paragraphs, rows of tables, items of lists
 # and blocks of code; what is in blocks for a shell; the manual's commands, options, keys and variables. Figures between
-# bench:begin and bench:end stand in English alone.
-# Exit: 0 in step, 1 not (the difference is shown; the numbers are those of the sections).
+# bench:begin and bench:end stand in English alone. Messages that the Korean README quotes must exist.
+# Exit: 0 in step, 1 not (what stands in one of them alone is shown).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -14,14 +14,14 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # A line for each part of a README; of a block for a shell, its lines.
 parts_of_readme() {
     awk '
-        function part(what) { print section + 0 ": " what; inside = 0 }
+        function part(what) { print NR ": " what; inside = 0 }
         /^<!-- bench:begin/ { skip = 1 }
         /^<!-- bench:end/ { skip = 0; next }
         skip || (/^<!--/ && !code) { next }
         /^```/ { code = !code; if (code) { shell = ($0 != "```"); part("block " substr($0, 4)) } next }
         code { if (shell) part($0); next }
         /^$/ { inside = 0; next }
-        match($0, /^#+ /) { section++; part(substr($0, 1, RLENGTH)); next }
+        match($0, /^#+ /) { part(substr($0, 1, RLENGTH)); next }
         /^[|]/ { part("row"); next }
         /^(-|[0-9]+[.]) / { part("item"); inside = 1; next }
         !inside { part("paragraph"); inside = 1 }' "$1"
@@ -31,22 +31,50 @@ parts_of_readme() {
 # A line for each part of a manual page: the synopsis, and of what is listed what it is called.
 parts_of_manual() {
     awk '
-        function part(what) { print section + 0 ": " what }
+        function part(what) { print NR ": " what }
         /^[.]Sh / { section++; part(".Sh"); next }
-        /^[.]Ss / { section++; part(/ (Oo|Op|Ar|Fl|Cm) / ? $0 : ".Ss"); next }
+        /^[.]Ss / { part(/ (Oo|Op|Ar|Fl|Cm) / ? $0 : ".Ss"); next }
         /^[.]Bd/ { begin = NR; next }
         /^[.]Ed/ { part("block of " NR - begin - 1 " lines"); next }
-        section == 2 || /^[.](It|Bl|Rs)( |$)/ { part($0) }' "$1"
+        section == 2 || /^[.](It|Bl|Rs|Pp)( |$)/ { part($0) }' "$1"
 }
 
 # compare FUNCTION ENGLISH KOREAN
 compare() {
-    diff -u --label "$2" --label "$3" <("$1" "$2") <("$1" "$3") && return
-    printf '%s: not in step with %s\n' "$3" "$2" >&2
-    status=1
+    local english korean different=0 file number
+    english=$("$1" "$2")
+    korean=$("$1" "$3")
+    while read -r file number; do
+        printf '%s:%s\n' "$file" "$(sed -n "${number}p" <<<"$([[ $file == "$2" ]] && echo "$english" || echo "$korean")")" >&2
+        different=1
+    done < <(diff --unchanged-line-format= --old-line-format="$2 %dn"$'\n' --new-line-format="$3 %dn"$'\n' \
+        <(cut -d ' ' -f 2- <<<"$english") <(cut -d ' ' -f 2- <<<"$korean"))
+    ((different == 0)) || {
+        printf '%s: not in step with %s\n' "$3" "$2" >&2
+        status=1
+    }
+}
+
+# The messages that the Korean README quotes, in both languages, must be the catalogue's: a piece between places is enough.
+quotes() {
+    perl -e '
+        open my $catalogue, "-|", qw(msgattrib --no-wrap --no-location packaging/po/ko.po) or die;
+        my @pieces = grep { length > 11 } map { s/^ | $//gr } map { split /%[1-9]\$s/ } map { /^msg(?:id|str) "(.+)"$/ } <$catalogue>;
+        open my $readme, "<", "README.ko.md" or die;
+        my $bad = 0;
+        while (<$readme>) {
+            for my $quote (/^\| `(.+?)`<br>`(.+?)` \|/) {
+                my $text = $quote =~ s/[ :]*…//gr;
+                next if grep { index($text, $_) >= 0 || index($_, $text) >= 0 } @pieces;
+                print STDERR "README.ko.md:$.: there is no message such as: $quote\n";
+                $bad = 1;
+            }
+        }
+        exit $bad'
 }
 
 status=0
 compare parts_of_readme README.md README.ko.md
 compare parts_of_manual man/git-credential-gitspace.1 man/ko/man1/git-credential-gitspace.1
+quotes || status=1
 exit "$status"

@@ -1,4 +1,5 @@
 internal import Glibc
+package import Messages
 
 /// The git command that a person typed, found by climbing from our parent: best effort, for words and for noticing that
 /// nobody waits any more.
@@ -35,9 +36,9 @@ package enum AskingCommand {
     }
 
     /// `git push, in ~/src/widgets`; nil if it cannot be found out.
-    package static func description(home: String?) -> String? {
+    package static func description(home: String?) -> Message? {
         guard let subcommand = subcommand(), let folder = workingDirectory(home: home) else { return nil }
-        return "git \(subcommand), in \(folder)"
+        return Message("%1$s, in %2$s", "git \(subcommand)", folder)
     }
 
     private static func programName(_ arguments: [[UInt8]]) -> String? {

@@ -32,7 +32,7 @@ struct NotificationText {
     ///   - command: the git command that asks, if it is known.
     ///   - capabilities: the service's.
     ///   - aids: what the buttons could do.
-    init(_ prompt: SignInPrompt, askedBy command: String?, capabilities: [String], aids: NotificationAids) {
+    init(_ prompt: SignInPrompt, askedBy command: Message?, capabilities: [String], aids: NotificationAids) {
         let (provider, host) = (prompt.providerName, prompt.host)
         summary = Language.text(
             prompt.askedAccount.map { Message("git needs to sign in to %1$s (%2$s) as %3$s.", provider, host, $0) }

@@ -5,8 +5,8 @@ internal import Glibc
 package enum Charset {
     /// Whether it is UTF-8.
     ///
-    /// What the person's own variables say counts, not `nl_langinfo(CODESET)`: `Language` may have put the process into
-    /// `C.UTF-8`, where the locale that `LANG` names has not been generated. The name of such a locale is enough.
+    /// What the person's own variables say counts, not `nl_langinfo(CODESET)`: the locale that `LANG` names may not have
+    /// been generated here, as in containers. The name of such a locale is enough.
     ///
     /// `C`, `POSIX` and no name at all count as ASCII. The terminal in front of a container without `LANG` most likely
     /// shows UTF-8 all the same; but `[ok]` can be read on both, and a tick only on one.

@@ -21,24 +21,11 @@ package enum Language {
         return text.unicodeScalars.reduce(0) { $0 + max(0, Int(wcwidth(wchar_t(bitPattern: $1.value)))) }
     }
 
-    /// Whether the person's terminal understands more than ASCII.
-    ///
-    /// The system knows it (`nl_langinfo(CODESET)`), unless it lacks the locale, as containers do: then the name tells.
-    package static let isUTF8: Bool = {
-        if let characters = gitspace_characters("") {
-            defer { freelocale(characters) }
-            return nl_langinfo_l(nl_item(CODESET), characters).map { String(cString: $0) } == "UTF-8"
-        }
-        let named = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(value).first { !$0.isEmpty } ?? "C"
-        let parts = named.prefix { $0 != "@" }.split(separator: ".", maxSplits: 1)
-        return parts.count < 2 || ["utf-8", "utf8"].contains(parts[1].lowercased())
-    }()
-
     /// The person's language; nil is English.
     ///
     /// Another encoding than UTF-8 means English as well: every encoding has its letters, and nothing is converted.
     private static let catalogue: Catalogue? = {
-        guard isUTF8, let folder = catalogues else { return nil }
+        guard Charset.isUTF8(environment: value), let folder = catalogues else { return nil }
         for name in PreferredLanguages.names(environment: value) {
             let file = contents("\(folder)/\(name)/LC_MESSAGES/git-credential-gitspace.mo")
             if let catalogue = file.flatMap(Catalogue.init) { return catalogue }
@@ -49,7 +36,7 @@ package enum Language {
     /// The one locale that is everywhere and knows every character.
     ///
     /// Not isolated, since nobody ever changes it.
-    nonisolated(unsafe) private static let widths = gitspace_characters("C.UTF-8")
+    nonisolated(unsafe) private static let widths = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
 
     private static func value(_ variable: String) -> String? {
         getenv(variable).map { String(cString: $0) }

@@ -36,7 +36,8 @@ final class SecretServiceConnection {
         return owner(of: service) == nil ? try openService(calls) : service
     }
 
-    private static func connectToBus(_ calls: PendingCalls) throws(CallFailure) -> ObjectReference {
+    /// Connects to the bus alone.
+    static func connectToBus(_ calls: PendingCalls) throws(CallFailure) -> ObjectReference {
         guard SessionBusAddress.isKnown else { throw .noBus }
         let result = try calls.run { g_bus_get(G_BUS_TYPE_SESSION, $0, $1, $2) }
         var error: UnsafeMutablePointer<GError>?
@@ -115,8 +116,21 @@ final class SecretServiceConnection {
         return properties
     }
 
+    /// Asks the bus which process the daemon is.
+    func processNumber() throws(CallFailure) -> UInt32? {
+        let arguments = Variant(tuple: [owner])
+        let reply = try call(
+            {
+                g_dbus_connection_call(
+                    busReference.opaque, Name.bus, "/org/freedesktop/DBus", Name.bus, "GetConnectionUnixProcessID",
+                    arguments.pointer, nil, G_DBUS_CALL_FLAGS_NONE, -1, $0, $1, $2)
+            }, finish: { g_dbus_connection_call_finish(busReference.opaque, $0, $1) })
+        return reply.map({ Variant(taking: $0) })?.onlyMember(ofTuple: "(u)")?.uint32
+    }
+
     /// The service's names for things on the bus.
     enum Name {
+        static let bus = "org.freedesktop.DBus"
         static let service = "org.freedesktop.Secret.Service"
         static let collection = "org.freedesktop.Secret.Collection"
         static let item = "org.freedesktop.Secret.Item"

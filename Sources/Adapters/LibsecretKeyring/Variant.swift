@@ -54,6 +54,9 @@ struct Variant: ~Copyable {
     /// The value of a boolean.
     var boolean: Bool? { type == "b" ? g_variant_get_boolean(pointer) != 0 : nil }
 
+    /// The value of an unsigned number of 32 bits.
+    var uint32: UInt32? { type == "u" ? g_variant_get_uint32(pointer) : nil }
+
     /// The value of an unsigned number of 64 bits.
     var uint64: UInt64? { type == "t" ? UInt64(g_variant_get_uint64(pointer)) : nil }
 

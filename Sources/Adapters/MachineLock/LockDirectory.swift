@@ -11,12 +11,29 @@ package struct LockDirectory {
     /// The environment is asked second: two processes with different environments must find the same locks. A directory
     /// that is a symlink, belongs to somebody else or can be written by others is refused. Nil if none is safe.
     package init?() {
+        guard let path = Self.candidates.first(where: Self.isSafe) else { return nil }
+        self.path = path
+    }
+
+    /// Where the directory is, or would be made; nil if there is no safe place.
+    ///
+    /// This looks, and changes nothing.
+    package static var usable: String? {
+        candidates.first { path in
+            var status = stat()
+            if lstat(path, &status) == 0 {
+                return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
+            }
+            let parent = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex))
+            return errno == ENOENT && access(parent, W_OK | X_OK) == 0
+        }
+    }
+
+    private static var candidates: [String] {
         let user = geteuid()
         var parents = ["/run/user/\(user)"]
         if let runtime = Environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") { parents.append(runtime) }
-        let candidates = parents.map { $0 + "/git-credential-gitspace" } + ["/tmp/git-credential-gitspace-\(user)"]
-        guard let path = candidates.first(where: Self.isSafe) else { return nil }
-        self.path = path
+        return parents.map { $0 + "/git-credential-gitspace" } + ["/tmp/git-credential-gitspace-\(user)"]
     }
 
     private static func isSafe(_ path: String) -> Bool {

@@ -2,6 +2,7 @@ internal import Configuration
 internal import Desktop
 internal import Helper
 internal import Machine
+internal import Messages
 internal import OAuth
 
 /// A prompt on the screen, from when it is shown until it has served or failed: the keys, the aids, the waiting line.
@@ -25,7 +26,7 @@ final class ShownPrompt {
     ///   - screen: where they read.
     ///   - signals: tells when the process is stopped, and goes on.
     init(
-        _ prompt: SignInPrompt, askedBy command: String?, _ settings: ScreenSettings, on screen: Screen,
+        _ prompt: SignInPrompt, askedBy command: Message?, _ settings: ScreenSettings, on screen: Screen,
         _ signals: SignalWatch
     ) {
         self.screen = screen

@@ -18,7 +18,7 @@ enum SignInScreen {
     ///   - command: the git command that asks, if it is known.
     ///   - form: how it is laid out.
     /// - Returns: its lines.
-    static func block(_ prompt: SignInPrompt, askedBy command: String?, _ form: ScreenForm) -> [String] {
+    static func block(_ prompt: SignInPrompt, askedBy command: Message?, _ form: ScreenForm) -> [String] {
         let page = prompt.authorization.verificationURI.text
         let code = form.style.code(prompt.authorization.userCode)
         let spelled = form.style.isAccessible ? [Language.text(spelling(of: prompt.authorization.userCode))] : []
@@ -33,7 +33,7 @@ enum SignInScreen {
     }
 
     /// Who needs what, before the first code.
-    private static func opening(_ prompt: SignInPrompt, _ command: String?, _ form: ScreenForm) -> [Message] {
+    private static func opening(_ prompt: SignInPrompt, _ command: Message?, _ form: ScreenForm) -> [Message] {
         let (provider, host) = (prompt.providerName, prompt.host)
         if form.isNarrow {
             return [

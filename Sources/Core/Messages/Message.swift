@@ -39,6 +39,9 @@ package struct Message: Equatable, Sendable {
     /// A line of a block, below the block's own line.
     package static func indented(_ message: Message) -> Message { Message("  %1$s", message) }
 
+    /// A text behind a mark, such as `[ OK ]`.
+    package static func marked(_ mark: String, _ message: Message) -> Message { Message("%1$s %2$s", mark, message) }
+
     /// The text in English.
     package var english: String { text { $0 } }
 

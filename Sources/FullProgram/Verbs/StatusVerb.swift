@@ -75,25 +75,14 @@ struct StatusVerb: PersonsVerb {
     private static func json(_ accounts: [Status.Account]) -> String {
         let objects = accounts.map { account in
             let members = [
-                ("host", quoted(account.host)), ("provider", quoted(account.provider)),
-                ("username", account.username.map(quoted)), ("state", quoted(account.state.rawValue)),
+                ("host", JSONText.string(account.host)), ("provider", JSONText.string(account.provider)),
+                ("username", account.username.map(JSONText.string)), ("state", JSONText.string(account.state.rawValue)),
                 ("refreshable", String(account.isRefreshable)), ("expires_at", account.expiresAt.map { String($0) }),
                 ("refresh_expires_at", account.refreshExpiresAt.map { String($0) }),
-                ("scopes", account.scopes.map(quoted)), ("storage", quoted(account.storage)),
+                ("scopes", account.scopes.map(JSONText.string)), ("storage", JSONText.string(account.storage)),
             ]
-            return "  {" + members.map { "\"\($0.0)\": \($0.1 ?? "null")" }.joined(separator: ", ") + "}"
+            return "  " + JSONText.object(members)
         }
         return objects.isEmpty ? "[]\n" : "[\n" + objects.joined(separator: ",\n") + "\n]\n"
-    }
-
-    /// A JSON string (RFC 8259, 7); what servers and items say is printable ASCII by now.
-    private static func quoted(_ text: String) -> String {
-        let escaped = text.unicodeScalars.map { scalar in
-            switch scalar {
-            case "\"", "\\": "\\\(scalar)"
-            default: String(scalar)
-            }
-        }
-        return "\"" + escaped.joined() + "\""
     }
 }

@@ -29,6 +29,7 @@ package enum Complaint: Error, Equatable {
     case revocationRefused(host: String, status: Int, page: String?)
     case revocationUnsupported(host: String, page: String?)
     case noSuchVerb
+    case notARepository
     case configuration(ConfigurationFileError, verb: String)
     case nobodyToAsk(host: String, because: String?)
     case malformedClientID
@@ -76,6 +77,7 @@ package enum Complaint: Error, Equatable {
             Message("the token was not revoked: %1$s offers no way to do that from here", host)
         case .notForSignIn(let host): Message("%1$s is not known as a host to sign in to", host)
         case .noSuchVerb: Message("there is no command of that name")
+        case .notARepository: Message("this is not the address of a repository")
         case .lockImpossible: Message("no safe place for a lock file: the runtime directory belongs to somebody else")
         }
     }
@@ -116,6 +118,11 @@ package enum Complaint: Error, Equatable {
                 .command("git config --global credential.https://\(host).provider github"),
             ]
         case .noSuchVerb: [Message("see what there is:"), .command("git-credential-gitspace --help")]
+        case .notARepository:
+            [
+                Message("name it as in:"),
+                .command("git credential-gitspace check https://github.com/OWNER/NAME"),
+            ]
         case .offline(_, let error): error.hints
         case .serverInTrouble: [Message("try again in a few minutes")]
         case .signIn(let error, let host, _): error.hints(host: host)

@@ -12,6 +12,10 @@ package struct HelperChain {
         package let helper: String
         /// The file.
         package let origin: String
+        /// The URL for which it is configured; nil for every one.
+        package let url: String?
+        /// Which of git's files it is, as git names them: `system`, `global`, `local`, ….
+        package let scope: String
     }
 
     /// The helpers that are asked.
@@ -25,7 +29,8 @@ package struct HelperChain {
     package init(_ entries: [OriginatedEntry], for host: HostName) {
         for line in entries where line.entry.section == "credential" && line.entry.key == "helper" {
             guard let helper = line.entry.value, Self.covers(line.entry.subsection, host) else { continue }
-            if helper.isEmpty { links = [] } else { links.append(Link(helper: helper, origin: line.origin)) }
+            let link = Link(helper: helper, origin: line.origin, url: line.entry.subsection, scope: line.scope)
+            if helper.isEmpty { links = [] } else { links.append(link) }
         }
     }
 

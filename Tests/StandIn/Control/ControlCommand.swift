@@ -9,6 +9,7 @@
 /// | `POST /token` | `login`, `client_id`, `scopes` | issues a token without sign-in and answers with it |
 /// | `POST /app` | `client_id`, `kind=github`, `interval`, `lifetime`, `secret`, `device_flow=0` | registers an app |
 /// | `POST /repo` | `owner`, `name`, `public=1`, `readers`, `writers` | makes a repository |
+/// | `POST /refuse` | `login`, `repo`, `because` (`singleSignOn`, …; none: lets in again) | refuses a person's tokens |
 /// | `POST /script` | `endpoint`, `answer`, `times` (`all`: for ever), and the answer's own | lays down an answer |
 /// | `POST /genuine` | `endpoint` | forgets answers laid down |
 /// | `POST /reception` | `kind` (`served`, `silent`, `hungUp`) | what new connections meet |
@@ -60,6 +61,7 @@ struct ControlCommand {
         case "/revoke": github.revoke(try parameter("token"))
         case "/app": github.register(try App(parameters))
         case "/repo": try createRepository()
+        case "/refuse": try refuse()
         case "/token": return try issueToken()
         case "/script": try layDownAnswer()
         case "/genuine": github.answerGenuinely(try parameters["endpoint"].map(endpoint))
@@ -91,6 +93,15 @@ struct ControlCommand {
         let token = github.issueToken(for: try parameter("login"), app: app, scopes: list("scopes") ?? ["repo"])
         let refreshToken = token.refreshToken.map { ["REFRESH_TOKEN=\($0)"] } ?? []
         return Report.lines(["ACCESS_TOKEN=\(token.accessToken)"] + refreshToken)
+    }
+
+    /// `login`, `repo`, and perhaps `because`.
+    private func refuse() throws {
+        let refusal = try parameters["because"].map { name throws in
+            guard let refusal = Repository.Refusal(rawValue: name) else { throw StandInError("no refusal \(name)") }
+            return refusal
+        }
+        github.refuse(try parameter("login"), at: try parameter("repo"), because: refusal)
     }
 
     /// `endpoint`, `answer`, and perhaps `times` (a number, or `all`; without it once).

@@ -6,6 +6,12 @@ package struct Repository: Sendable {
         case singleSignOn
         /// The organisation has not approved the OAuth App.
         case appRestriction
+        /// The GitHub App is not installed here.
+        case notInstalled
+        /// The organisation lets only certain network addresses in.
+        case networkAddress
+        /// GitHub has taken it down.
+        case blocked
     }
 
     /// What a token may do.
@@ -22,6 +28,8 @@ package struct Repository: Sendable {
     var writers: Set<String>
     /// By login.
     var refusals: [String: Refusal] = [:]
+    /// Read-only for everybody.
+    var isArchived = false
 
     /// What the holder of `token`, or an anonymous client, may do here.
     ///

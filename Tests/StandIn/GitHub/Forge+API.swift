@@ -25,28 +25,39 @@ extension Forge {
     /// `GET /repos/OWNER/NAME`.
     private func repository(_ request: Request, token: IssuedToken?) -> Answer {
         let slug = (request.apiPath ?? "").split(separator: "/").dropFirst().joined(separator: "/").lowercased()
+        let scopes = token.map(Self.scopeHeaders) ?? []
         guard let repository = withState({ $0.repositories[slug] }), repository.access(with: token) > .none else {
-            return Self.apiError(404, "Not Found")
+            return Self.apiError(404, "Not Found", headers: scopes)
         }
-        switch token.flatMap({ repository.refusals[$0.login] }) {
+        if let refusal = token.flatMap({ repository.refusals[$0.login] }) {
+            return Self.apiError(refusal, at: repository, host: request.host.apiHostRemoved, headers: scopes)
+        }
+        let access = repository.access(with: token)
+        return .json(
+            [
+                "full_name": .text("\(repository.owner)/\(repository.name)"),
+                "private": .flag(repository.isPrivate), "archived": .flag(repository.isArchived),
+                "permissions": .object(["pull": .flag(access >= .read), "push": .flag(access >= .write)]),
+            ], headers: scopes)
+    }
+
+    /// Why a token that would have the right does not reach a repository.
+    private static func apiError(
+        _ refusal: Repository.Refusal, at repository: Repository, host: Substring, headers: [Header]
+    ) -> Answer {
+        let entitled = "Although you appear to have the correct authorization credentials, the `\(repository.owner)` "
+        switch refusal {
         case .singleSignOn:
-            let page = "https://\(request.host.apiHostRemoved)/orgs/\(repository.owner)/sso"
-            return Self.apiError(
+            let page = "https://\(host)/orgs/\(repository.owner)/sso?authorization_request=AZSCKtL4U8yX1H3s"
+            return apiError(
                 403, "Resource protected by organization SAML enforcement.",
-                headers: [Header("X-GitHub-SSO", "required; url=\(page)?authorization_request=AZSCKtL4U8yX1H3s")])
+                headers: headers + [Header("X-GitHub-SSO", "required; url=\(page)")])
         case .appRestriction:
-            return Self.apiError(
-                403,
-                "Although you appear to have the correct authorization credentials, the `\(repository.owner)` "
-                    + "organization has enabled OAuth App access restrictions.")
-        case nil:
-            let access = repository.access(with: token)
-            return .json(
-                [
-                    "full_name": .text("\(repository.owner)/\(repository.name)"),
-                    "private": .flag(repository.isPrivate),
-                    "permissions": .object(["pull": .flag(access >= .read), "push": .flag(access >= .write)]),
-                ], headers: token.map(Self.scopeHeaders) ?? [])
+            return apiError(403, entitled + "organization has enabled OAuth App access restrictions.", headers: headers)
+        case .notInstalled: return apiError(403, "Resource not accessible by integration", headers: headers)
+        case .networkAddress:
+            return apiError(403, entitled + "organization has an IP allow list enabled.", headers: headers)
+        case .blocked: return apiError(451, "Repository access blocked", headers: headers)
         }
     }
 

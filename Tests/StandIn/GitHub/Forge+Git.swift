@@ -57,6 +57,9 @@ extension Repository.Refusal {
             """
         case .appRestriction:
             "The '\(owner)' organization has enabled OAuth App access restrictions.\n"
+        case .notInstalled: "Resource not accessible by integration\n"
+        case .networkAddress: "The '\(owner)' organization has an IP allow list enabled.\n"
+        case .blocked: "Access to this repository has been disabled by GitHub staff.\n"
         }
     }
 }

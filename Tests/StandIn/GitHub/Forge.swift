@@ -16,6 +16,8 @@ final class Forge: Sendable {
         /// What the proxy demands; nil: nothing.
         var proxyCredentials: BasicCredentials?
         var reception = Reception.served
+        /// By how much the `Date` of answers differs from the clock.
+        var secondsAhead = 0.0
     }
 
     private let state = Mutex(State())
@@ -40,7 +42,7 @@ final class Forge: Sendable {
             state.log.record(request, as: endpoint)
             return state.script.next(for: endpoint)
         }
-        return scripted.resolved { answer(request, at: endpoint) }.closingWhereNeeded
+        return scripted.resolved { dated(answer(request, at: endpoint)) }.closingWhereNeeded
     }
 
     /// Records what the proxy was asked for, and checks its credentials.
@@ -50,6 +52,13 @@ final class Forge: Sendable {
             return state.proxyCredentials == nil
                 || state.proxyCredentials == BasicCredentials(authorization: headers["proxy-authorization"])
         }
+    }
+
+    /// The answer with the time at which it was made (RFC 9110 6.6.1).
+    private func dated(_ answer: Answer) -> Answer {
+        var dated = answer
+        dated.headers.append(Header("Date", HTTPDate.text(clock() + withState { $0.secondsAhead })))
+        return dated
     }
 
     /// The genuine answer of an endpoint.

@@ -1,0 +1,29 @@
+internal import Configuration
+internal import CurlTransport
+internal import GitFiles
+internal import Glibc
+internal import Helper
+internal import Hosts
+internal import LibsecretKeyring
+internal import Machine
+internal import MachineLock
+
+extension CompositionRoot {
+    /// What `doctor` looks at beside the world: with a keyring that asks nobody, and less patience with servers.
+    static func inspections(_ streams: StandardStreams, _ signals: SignalWatch, of world: World) -> Inspections {
+        let isInterrupted = { !signals.isShielding && signals.look() }
+        let nowhere = HostName(name: "")
+        let settings = SignInSettings(
+            Configuration(world.configuration(), for: nowhere), host: nowhere, environment: { Environment[$0] })
+        let keyring = LibsecretKeyring(
+            collection: settings.collection, canPrompt: false, interrupted: isInterrupted)
+        let timeouts = TransportTimeouts(connect: .seconds(5), total: .seconds(10), silence: .seconds(5))
+        return Inspections(
+            keyring: keyring, inspection: keyring, canPrompt: canPrompt, gitVersion: GitVersion.read,
+            gitConfiguration: { try? GitConfigurationFiles().entries() }, program: ProgramSearch.find,
+            programVersion: { ChildProcess.output(of: [$0, "--version"], within: 5_000) },
+            lockDirectory: { LockDirectory.usable },
+            transport: { transport($0, streams.trace, isInterrupted, timeouts) },
+            isInterrupted: { signals.look() }, version: Version.text, isRoot: geteuid() == 0)
+    }
+}

@@ -1,0 +1,158 @@
+import Helper
+import Keyring
+import Messages
+import OAuth
+import Repositories
+import TestSupport
+import Testing
+
+@Suite("The verb check")
+struct CheckTests {
+    private let story = Story()
+    private var doubles: Doubles { story.doubles }
+
+    private func check(_ text: String = "https://github.com/acme/widgets") throws -> Finding {
+        Check(in: .forTests(doubles)).finding(try #require(RepositoryAddress(text)))
+    }
+
+    private func repository(push: Bool = true, scopes: String? = "repo, workflow", more: String = "") -> HTTPResponse {
+        .json(
+            "{\"full_name\":\"acme/widgets\",\"private\":true,\"permissions\":{\"push\":\(push)}\(more)}",
+            headers: scopes.map { [("x-oauth-scopes", $0)] } ?? [])
+    }
+
+    private func notFound(_ scopes: String? = "repo") -> HTTPResponse {
+        .json("{\"message\":\"Not Found\"}", status: 404, headers: scopes.map { [("x-oauth-scopes", $0)] } ?? [])
+    }
+
+    @Test("a fresh token is used as it is")
+    func reached() throws {
+        story.stored(expiresIn: 3_600)
+        doubles.transport.answer(repository())
+        let finding = try check()
+        #expect(finding.result == .reachable && finding.canRead && finding.rights?.canPush == true)
+        #expect(finding.text.english == "octocat may read acme/widgets and push to it")
+        #expect(finding.hints.isEmpty && finding.account == "octocat")
+        #expect(doubles.transport.requests.map(\.address) == ["https://api.github.com/repos/acme/widgets"])
+        #expect(doubles.transport.requests.map(\.authorization) == ["Bearer ghu_old"])
+    }
+
+    @Test("a token that has ended is renewed first; one that cannot be renewed is told, and nobody signs in")
+    func ended() throws {
+        story.stored(expiresIn: -10)
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        doubles.transport.answer(repository(scopes: nil))
+        #expect(try check().result == .reachable)
+        #expect(doubles.keyring.credential(of: "octocat")?.password.text != "ghu_old")
+        story.stored(expiresIn: -10, refreshToken: nil)
+        #expect(try check().result == .tokenEnded)
+        #expect(doubles.person.prompts.isEmpty)
+    }
+
+    @Test("what the token lacks is said, with the command that mends it")
+    func scopes() throws {
+        story.stored(expiresIn: 3_600)
+        let command = "  git credential-gitspace login github.com --force"
+        doubles.transport.answer(repository(scopes: "repo"))
+        #expect(try check().hints.last?.english == command)
+        doubles.transport.answer(notFound("public_repo"))
+        let finding = try check()
+        #expect(finding.result == .scopeMissing && !finding.canRead)
+        #expect(finding.hints.last?.english == command)
+        doubles.transport.answer(notFound())
+        #expect(try check().result == .notFound)
+        doubles.transport.answer(notFound(nil))
+        #expect(try check().result == .appNotInstalled)
+        doubles.transport.answer(repository(more: ",\"archived\":true"))
+        #expect(try check().rights?.canPush == false)
+    }
+
+    @Test("a refused token, an offline host and a server in trouble are different things")
+    func faults() throws {
+        story.stored(expiresIn: 3_600)
+        doubles.transport.answer(GitHubAnswers.badCredentials)
+        #expect(try check().result == .tokenRejected)
+        doubles.transport.fail(.unreachable)
+        #expect(try check().result == .offline)
+        doubles.transport.answer(.page(status: 503))
+        #expect(try check().result == .serverInTrouble)
+        doubles.transport.answer(
+            .json(
+                "{}", status: 429,
+                headers: [("x-ratelimit-reset", "\(RecordingClock.start + 90)"), ("x-ratelimit-remaining", "0")]))
+        let limited = try check()
+        #expect(limited.hints.map(\.english) == ["try again in 2 min; git itself is not affected"])
+        doubles.keyring.fault = .unresponsive(seconds: 5)
+        #expect(try check().text.english == "the keyring did not answer within 5 seconds")
+    }
+
+    @Test("nobody signed in: a public repository can be read all the same")
+    func nobody() throws {
+        doubles.transport.answer(notFound(nil))
+        #expect(try check().result == .notSignedIn)
+        doubles.transport.answer(.json("{\"full_name\":\"acme/widgets\",\"private\":false}"))
+        let open = try check()
+        #expect(open.result == .notSignedIn && open.canRead && open.rights?.canPush == false)
+        #expect(doubles.transport.requests.allSatisfy { $0.authorization == nil })
+    }
+
+    @Test("another account that reaches it is named, with the commands that choose it")
+    func otherAccount() throws {
+        story.stored(expiresIn: 3_600, user: "bob")
+        story.stored(expiresIn: 3_600)
+        doubles.transport.answer(notFound())
+        doubles.transport.answer(repository())
+        let finding = try check()
+        #expect(finding.result == .wrongAccount && finding.otherAccount == "bob" && finding.account == "octocat")
+        #expect(finding.text.english == "acme/widgets is out of reach for octocat, but not for bob")
+        #expect(
+            finding.hints.dropFirst().map(\.english) == [
+                "  git remote set-url origin https://bob@github.com/acme/widgets",
+                "  git config --global credential.https://github.com/acme.username bob",
+            ])
+        doubles.transport.answer(repository(push: false))
+        doubles.transport.answer(repository())
+        let reader = try check()
+        #expect(reader.result == .reachable && reader.otherAccount == "bob" && reader.rights?.canPush == false)
+    }
+
+    @Test("the account is the one in the address, else the one that is configured")
+    func asked() throws {
+        story.stored(expiresIn: 3_600, user: "bob")
+        story.stored(expiresIn: 3_600)
+        doubles.transport.answer(repository())
+        #expect(try check("https://bob@github.com/acme/widgets").account == "bob")
+        doubles.configure("credential", "https://github.com/acme", "username", "bob")
+        doubles.transport.answer(repository())
+        #expect(try check().account == "bob")
+        doubles.transport.answer(repository())
+        #expect(try check("https://octocat@github.com/acme/widgets").account == "octocat")
+        doubles.transport.answer(notFound(nil))
+        doubles.transport.answer(notFound())
+        doubles.transport.answer(notFound())
+        let stranger = try check("https://eve@github.com/acme/widgets")
+        #expect(stranger.result == .notSignedIn)
+        #expect(stranger.hints.last?.english == "  git credential-gitspace login github.com --username eve")
+    }
+
+    @Test("a repository that has moved is asked for once more, under its number")
+    func moved() throws {
+        story.stored(expiresIn: 3_600)
+        let elsewhere = [("location", "https://api.github.com/repositories/7")]
+        doubles.transport.answer(.json("{}", status: 301, headers: elsewhere))
+        doubles.transport.answer(repository())
+        let finding = try check("acme/gadgets")
+        #expect(finding.result == .reachable)
+        #expect(finding.hints.last?.english == "  git remote set-url origin https://github.com/acme/widgets")
+        doubles.transport.answer(.json("{}", status: 301, headers: elsewhere))
+        doubles.transport.answer(.json("{}", status: 301, headers: elsewhere))
+        #expect(try check("acme/gadgets").result == .unknown)
+    }
+
+    @Test("a host that nobody signs in to is not asked")
+    func foreign() throws {
+        let finding = try check("https://git.example/acme/widgets")
+        #expect(finding.result == .unknown && finding.hints.count == 2)
+        #expect(doubles.transport.requests.isEmpty)
+    }
+}

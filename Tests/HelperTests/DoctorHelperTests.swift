@@ -1,0 +1,96 @@
+import Helper
+import Messages
+import TestSupport
+import Testing
+
+@Suite("The verb doctor: git's helpers")
+struct DoctorHelperTests {
+    /// The lines about helpers, for lines of git's global configuration.
+    private func helpers(_ lines: String..., origin: String = "file:/home/o/.gitconfig") -> [Diagnosis] {
+        let examination = Examination()
+        let scope = origin.hasPrefix("file:") ? "global" : "command"
+        examination.machine.gitConfiguration = lines.map { (scope, origin, $0) }
+        examination.answer()
+        return examination.diagnoses(.helpers)
+    }
+
+    @Test("git is asked in the order of its files, and an empty value takes back what came before")
+    func order() {
+        #expect(helpers().results == [.fail])
+        #expect(helpers("credential.helper\ngitspace").results == [.ok])
+        #expect(
+            helpers("credential.helper\nstore", "credential.helper\n", "credential.helper\ngitspace").results == [.ok])
+        #expect(
+            helpers(
+                "credential.helper\ncache", "credential.https://github.com.helper\n",
+                "credential.https://github.com.helper\ngitspace"
+            ).results == [.ok])
+        #expect(helpers("credential.helper\ngitspace", "credential.helper\n").results == [.fail])
+        #expect(
+            helpers("credential.https://gitlab.com.helper\nstore", "credential.helper\ngitspace").results == [.ok],
+            "for another host")
+        #expect(helpers("credential.https://*.com.helper\ncache", "credential.helper\ngitspace").results == [.warn])
+    }
+
+    @Test("what comes before is switched off by configure, what comes after is taken out")
+    func others() {
+        let before = helpers("credential.helper\ncache --timeout=9", "credential.helper\ngitspace")
+        #expect(before.results == [.warn])
+        #expect(before.everything.hasSuffix("  git credential-gitspace configure"))
+        let after = helpers("credential.helper\ngitspace", "credential.https://github.com.helper\nmanager")
+        #expect(after.results == [.warn])
+        #expect(
+            after.everything.hasSuffix(
+                "  git config --file /home/o/.gitconfig --unset-all credential.https://github.com.helper '^manager$'"))
+        #expect(after.texts.first?.contains("/home/o/.gitconfig") == true)
+        let commandLine = helpers("credential.helper\ngitspace", "credential.helper\ncache", origin: "command line:")
+        #expect(commandLine.everything.contains("the command line"))
+    }
+
+    @Test(
+        "whatever writes plain text is a fault",
+        arguments: [
+            "store", "store --file=/x", "/usr/lib/git-core/git-credential-store", "!git credential-store --file x",
+        ])
+    func plainText(value: String) {
+        #expect(helpers("credential.helper\n\(value)", "credential.helper\ngitspace").results == [.fail])
+        #expect(helpers("credential.helper\ngitspace", "credential.helper\n\(value)").results == [.fail])
+        #expect(helpers("credential.helper\n\(value)").results == [.fail, .fail])
+    }
+
+    @Test(
+        "we are known by each of our names",
+        arguments: ["gitspace", "/opt/bin/git-credential-gitspace", "!/opt/git-credential-gitspace", "gitspace --x"])
+    func ours(value: String) { #expect(helpers("credential.helper\n\(value)").results == [.ok]) }
+
+    @Test("no value is shown but a helper's name: it may hold a password")
+    func secrets() {
+        let lines = helpers(
+            "credential.helper\n!f() { echo password=hunter2; }; f", "credential.helper\nx --token hunter2",
+            "credential.helper\ngitspace", "credential.https://me:hunter2@github.com.helper\ncache",
+            "credential.helper\n\u{1b}[2Jhunter", origin: "file:/home/\u{202e}/.gitconfig")
+        #expect(lines.count == 4)
+        #expect(!lines.everything.contains("hunter2"))
+        #expect(lines.everything.unicodeScalars.allSatisfy { $0 == "\n" || (0x20...0x7e).contains($0.value) })
+    }
+
+    @Test("a program that only a repository names is not tried out")
+    func repository() {
+        let examination = Examination()
+        examination.machine.gitConfiguration = [
+            ("local", "file:.git/config", "credential.helper\n/evil/git-credential-gitspace")
+        ]
+        examination.answer()
+        let found = examination.diagnoses()
+        #expect(found.filter { $0.check == .helpers }.results == [.ok])
+        #expect(!found.filter { $0.check == .program }.everything.contains("evil"))
+    }
+
+    @Test("a git that does not tell is a fault of its own")
+    func silent() {
+        let examination = Examination()
+        examination.machine.gitConfiguration = nil
+        examination.answer()
+        #expect(examination.diagnoses(.helpers).results == [.fail])
+    }
+}

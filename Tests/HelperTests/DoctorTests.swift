@@ -1,0 +1,234 @@
+import Bytes
+import Helper
+import Hosts
+import Keyring
+import Messages
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("The verb doctor: keyring, machine, hosts")
+struct DoctorTests {
+    private let examination = Examination()
+    private var machine: ScriptedInspections { examination.machine }
+    private var doubles: Doubles { examination.doubles }
+
+    @Test("where everything is in order, each check says so, in one line each")
+    func inOrder() {
+        examination.story.stored(expiresIn: 3_600)
+        let before = doubles.keyring.items.map(\.path)
+        examination.answer(accounts: GitHubAnswers.user("octocat"))
+        let found = examination.diagnoses()
+        #expect(found.allSatisfy { $0.result == .ok && $0.hints.isEmpty }, "\(found.texts)")
+        #expect(
+            found.map(\.check) == [
+                .locks, .git, .helpers, .program, .bus, .provider, .collection, .roundTrip, .clientID, .network, .clock,
+                .account,
+            ])
+        #expect(doubles.keyring.items.map(\.path) == before)
+        #expect(!doubles.keyring.calls.contains(.unlock) && doubles.person.prompts.isEmpty)
+        #expect(found.everything.contains("ghu_old") == false)
+    }
+
+    @Test("each way in which a keyring can be missing fails at its own step, and the rest is not tried")
+    func keyring() {
+        func results(_ change: (ScriptedInspections) -> Void) -> [Diagnosis.Result] {
+            let examination = Examination()
+            change(examination.machine)
+            examination.answer()
+            let checks: [Diagnosis.Check] = [.bus, .provider, .collection, .roundTrip]
+            let found = examination.diagnoses()
+            return checks.flatMap { check in found.filter { $0.check == check }.results }
+        }
+        #expect(results { $0.busFault = .noBus } == [.fail, .skip, .skip, .skip])
+        #expect(results { $0.providerFault = .noProvider } == [.ok, .fail, .skip, .skip])
+        #expect(results { $0.providerFault = .unresponsive(seconds: 5) } == [.ok, .fail, .skip, .skip])
+        #expect(results { $0.collectionFault = .noCollection } == [.ok, .ok, .fail, .skip])
+        #expect(results { $0.isLocked = true } == [.ok, .ok, .fail, .skip])
+        #expect(
+            results {
+                $0.isLocked = true
+                $0.canPrompt = true
+            } == [.ok, .ok, .warn, .skip])
+    }
+
+    @Test("a keyring that is not used is left alone")
+    func unused() {
+        doubles.configure("credential", nil, "gitspaceStore", "cache")
+        examination.answer()
+        #expect(examination.diagnoses(.bus).results == [.skip])
+        #expect(doubles.keyring.calls.isEmpty)
+    }
+
+    @Test("the probe item goes whatever fails, and nothing else does")
+    func probe() {
+        examination.story.brought("secret", host: "mail.example")
+        doubles.keyring.saveFault = .denied
+        examination.answer()
+        #expect(examination.diagnoses(.roundTrip).results == [.fail])
+        doubles.keyring.saveFault = nil
+        // leftovers, save, and then the reading fails.
+        doubles.keyring.faultAtCall = (doubles.keyring.calls.count + 3, .disconnected)
+        examination.answer()
+        #expect(examination.diagnoses(.roundTrip).results == [.fail])
+        #expect(doubles.keyring.items.map(\.attributes.server) == [Array("mail.example".utf8)])
+        #expect(doubles.journal.entries.last { $0.hasPrefix("signals") } == "signals pass")
+    }
+
+    @Test("what an earlier run left behind is removed")
+    func leftovers() {
+        let old = ItemAttributes(
+            protocol: Array("gitspace-doctor".utf8), host: HostName(name: "doctor.invalid"), user: Array("1".utf8))
+        doubles.keyring.put(Secret("gitspace-doctor"), under: old)
+        examination.answer()
+        #expect(examination.diagnoses(.roundTrip).results == [.ok])
+        #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test("git's version tells what it does not know, which is no fault")
+    func git() {
+        func diagnosis(_ version: String?) -> Diagnosis? {
+            let examination = Examination()
+            examination.machine.gitVersion = { version }
+            examination.answer()
+            return examination.diagnoses(.git).first
+        }
+        #expect(diagnosis("git version 2.39.5 (Apple Git-154)\n")?.text.english.contains("password_expiry_utc") == true)
+        #expect(
+            diagnosis("git version 2.40.1\n")?.text.english.hasSuffix(": oauth_refresh_token (2.41), state[] (2.46)")
+                == true)
+        #expect(diagnosis("git version 2.45.0\n")?.text.english.hasSuffix(": state[] (2.46)") == true)
+        #expect(diagnosis("git version 2.46.rc1\n")?.result == .ok)
+        #expect(diagnosis("git version 3.0.0\n")?.result == .ok)
+        #expect(diagnosis("hello\n")?.result == .fail)
+        #expect(diagnosis(nil)?.result == .fail)
+    }
+
+    @Test("root for somebody else, and what forbids a sign-in, are warned of")
+    func user() {
+        machine.isRoot = true
+        doubles.environment = ["SUDO_USER": "mona\u{1b}[2J", "CI": "true"]
+        examination.answer()
+        let found = examination.diagnoses()
+        #expect(
+            found.prefix(2).map(\.check) == [.user, .interaction] && found.prefix(2).allSatisfy { $0.result == .warn })
+        #expect(!found.everything.contains("\u{1b}"))
+    }
+
+    @Test("a program that git does not find, that does not run, or that is another version")
+    func program() {
+        func result(_ change: (ScriptedInspections) -> Void) -> [Diagnosis.Result] {
+            let examination = Examination()
+            change(examination.machine)
+            examination.answer()
+            return examination.diagnoses(.program).results
+        }
+        #expect(result { $0.programs = [:] } == [.fail])
+        #expect(result { $0.programVersion = nil } == [.fail])
+        #expect(result { $0.programVersion = "git-credential-gitspace 0.9\n" } == [.warn])
+        let byPath = ("global", "file:/g", "credential.helper\n/opt/git-credential-gitspace --x")
+        #expect(result { $0.gitConfiguration = [byPath] } == [.fail])
+        #expect(
+            result {
+                $0.gitConfiguration = [byPath]
+                $0.programs["/opt/git-credential-gitspace"] = "/opt/git-credential-gitspace"
+            } == [.ok])
+    }
+
+    @Test("no client ID is a fault; a host that is configured takes the place of github.com without one")
+    func clientID() {
+        doubles.builtInClientID = nil
+        examination.answer()
+        #expect(examination.diagnoses(.clientID).results == [.fail])
+        doubles.configure("credential", "https://ghe.example:8443", "provider", "github")
+        doubles.configure("credential", "https://ghe.example:8443", "oauthClientId", "Iv1.1")
+        doubles.transport.answer(.json("{}"))
+        let found = examination.diagnoses(.clientID)
+        #expect(found.texts == ["an OAuth client ID is known for ghe.example:8443"])
+        #expect(doubles.transport.requests.last?.address == "https://ghe.example:8443/api/v3/rate_limit")
+    }
+
+    @Test("each fault on the way is its own check")
+    func network() {
+        func found(_ error: TransportError) -> [Diagnosis] {
+            let examination = Examination()
+            examination.doubles.transport.fail(error)
+            return examination.diagnoses().filter { [.network, .proxy, .certificate].contains($0.check) }
+        }
+        let expected: [(TransportError, Diagnosis.Check)] = [
+            (.unreachable, .network), (.timedOut, .network), (.malformed, .network), (.proxy, .proxy),
+            (.untrusted, .certificate),
+        ]
+        for (error, check) in expected {
+            let diagnoses = found(error)
+            #expect(diagnoses.map(\.check) == [check] && diagnoses.results == [.fail])
+        }
+        let large = Examination()
+        large.doubles.transport.fail(.tooLarge)
+        large.doubles.transport.answer(.json("{}"))
+        #expect(large.diagnoses(.network).results == [.ok], "a page that is too large has come all the way")
+        doubles.transport.answer(.page(status: 503))
+        let trouble = examination.diagnoses()
+        #expect(trouble.suffix(3).map(\.result) == [.fail, .skip, .skip])
+    }
+
+    @Test("a clock may be off by a minute")
+    func clock() {
+        func result(_ date: String?) -> Diagnosis.Result? {
+            let examination = Examination()
+            examination.answer(date: date)
+            return examination.diagnoses(.clock).first?.result
+        }
+        #expect(result("Tue, 14 Nov 2023 22:12:20 GMT") == .ok)
+        #expect(result("Tue, 14 Nov 2023 22:14:20 GMT") == .ok)
+        #expect(result("Tue, 14 Nov 2023 22:12:19 GMT") == .fail)
+        #expect(result("Tue, 14 Nov 2023 23:13:20 GMT") == .fail)
+        #expect(result("yesterday") == .skip)
+        #expect(result(nil) == .skip)
+    }
+
+    @Test("accounts: accepted, refused, ended, renewable, unknown, nobody")
+    func accounts() {
+        func result(_ answers: HTTPResponse..., prepare: (Story) -> Void) -> [Diagnosis.Result] {
+            let examination = Examination()
+            prepare(examination.story)
+            examination.answer()
+            answers.forEach(examination.doubles.transport.answer)
+            return examination.diagnoses(.account).results
+        }
+        let good: (Story) -> Void = { $0.stored(expiresIn: 3_600) }
+        #expect(result(GitHubAnswers.user("octocat"), prepare: good) == [.ok])
+        #expect(result(GitHubAnswers.badCredentials, prepare: good) == [.fail])
+        #expect(result(.page(status: 500), prepare: good) == [.skip])
+        #expect(result { $0.stored(expiresIn: -10) } == [.ok])
+        #expect(result { $0.stored(expiresIn: -10, refreshToken: nil) } == [.fail])
+        #expect(result { _ in } == [.skip])
+        let confirming: (Story) -> Void = {
+            $0.stored(expiresIn: 3_600)
+            $0.doubles.keyring.isLocked = true
+            $0.doubles.keyring.unlocking = .locked
+        }
+        #expect(result(prepare: confirming) == [.skip])
+        #expect(result { $0.doubles.keyring.fault = .disconnected } == [.fail])
+    }
+
+    @Test("after Ctrl-C nothing more is said, and no host is asked")
+    func interrupted() {
+        machine.gitVersion = {
+            self.machine.isInterrupted = true
+            return nil
+        }
+        #expect(examination.diagnoses().map(\.check) == [.locks])
+        #expect(doubles.transport.requests.isEmpty)
+    }
+
+    @Test("when it has taken too long, no further host is asked")
+    func patience() {
+        machine.gitVersion = {
+            self.doubles.clock.advance(milliseconds: 60_000)
+            return nil
+        }
+        #expect(examination.diagnoses(.network).results == [.skip])
+        #expect(doubles.transport.requests.isEmpty)
+    }
+}

@@ -1,0 +1,40 @@
+import Helper
+import Messages
+import OAuth
+import TestSupport
+
+/// The doctor among doubles: a host that answers, and a machine on which everything is in order.
+struct Examination {
+    let story = Story()
+    let machine: ScriptedInspections
+
+    init() { machine = ScriptedInspections(story.doubles) }
+
+    var doubles: Doubles { story.doubles }
+
+    /// Lets github.com answer: its page, its API, and whoever asks for the account.
+    func answer(date: String? = "Tue, 14 Nov 2023 22:13:20 GMT", accounts: HTTPResponse...) {
+        let headers = date.map { [("date", $0)] } ?? []
+        for _ in 0..<2 { doubles.transport.answer(.json("{}", status: 404, headers: headers)) }
+        accounts.forEach(doubles.transport.answer)
+    }
+
+    /// Everything that the doctor finds.
+    func diagnoses() -> [Diagnosis] {
+        var diagnoses: [Diagnosis] = []
+        Doctor(in: .forTests(doubles), with: machine.inspections).examine { diagnoses.append($0) }
+        return diagnoses
+    }
+
+    /// What is found about one thing.
+    func diagnoses(_ check: Diagnosis.Check) -> [Diagnosis] { diagnoses().filter { $0.check == check } }
+}
+
+extension [Diagnosis] {
+    /// The results alone.
+    var results: [Diagnosis.Result] { map(\.result) }
+    /// The sentences alone.
+    var texts: [String] { map(\.text.english) }
+    /// Everything that a person would read.
+    var everything: String { flatMap { [$0.text.english] + $0.hints.map(\.english) }.joined(separator: "\n") }
+}

@@ -1,0 +1,66 @@
+internal import Configuration
+package import Helper
+package import Keyring
+internal import OAuth
+
+/// A machine on which everything is in order, until a test says otherwise.
+package final class ScriptedInspections: KeyringInspection {
+    /// Why there is no bus, no program or no collection; in this order.
+    package var busFault: KeyringError?
+    package var providerFault: KeyringError?
+    package var collectionFault: KeyringError?
+    /// Whether the collection is locked.
+    package var isLocked = false
+    /// Whether a prompt could be seen.
+    package var canPrompt = false
+    /// What git says of itself.
+    package var gitVersion: () -> String? = { "git version 2.47.3\n" }
+    /// git's configuration, as triples of scope, origin and line; nil if git does not tell.
+    package var gitConfiguration: [(scope: String, origin: String, line: String)]? = [
+        ("global", "file:/home/octocat/.gitconfig", "credential.https://github.com.helper\n"),
+        ("global", "file:/home/octocat/.gitconfig", "credential.https://github.com.helper\ngitspace"),
+    ]
+    /// Programs by the names or paths that lead to them.
+    package var programs = ["git-credential-gitspace": "/usr/bin/git-credential-gitspace"]
+    /// What a program prints when it is asked for its version.
+    package var programVersion: String? = "git-credential-gitspace 1.2.3\n"
+    /// Where lock files go.
+    package var lockDirectory: String? = "/run/user/1000/git-credential-gitspace"
+    /// Whether Ctrl-C was pressed.
+    package var isInterrupted = false
+    /// Whether we are root.
+    package var isRoot = false
+    private let doubles: Doubles
+
+    /// A machine around doubles.
+    package init(_ doubles: Doubles) { self.doubles = doubles }
+
+    package func checkBus() throws(KeyringError) {
+        if let busFault { throw busFault }
+    }
+
+    package func provider() throws(KeyringError) -> String? {
+        if let providerFault { throw providerFault }
+        return "gnome-keyring-daemon"
+    }
+
+    package func isCollectionLocked() throws(KeyringError) -> Bool {
+        if let collectionFault { throw collectionFault }
+        return isLocked
+    }
+
+    /// What the doctor sees.
+    package var inspections: Inspections {
+        Inspections(
+            keyring: doubles.keyring, inspection: self, canPrompt: canPrompt,
+            gitVersion: { self.gitVersion().map { Array($0.utf8) } },
+            gitConfiguration: {
+                self.gitConfiguration.map { lines in
+                    OriginatedEntry.parse(lines.flatMap { Array("\($0.scope)\0\($0.origin)\0\($0.line)\0".utf8) })
+                }
+            },
+            program: { self.programs[$0] }, programVersion: { _ in self.programVersion.map { Array($0.utf8) } },
+            lockDirectory: { self.lockDirectory }, transport: { _ in self.doubles.transport },
+            isInterrupted: { self.isInterrupted }, version: "1.2.3", isRoot: isRoot)
+    }
+}
