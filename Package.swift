@@ -42,6 +42,10 @@ let package = Package(
         .target(
             name: "Keyring", dependencies: ["Bytes", "CredentialProtocol", "Hosts"],
             path: "Sources/Core/Keyring", swiftSettings: strict),
+        // Apart from the keyring's own, since the front door has no use for it.
+        .target(
+            name: "ForeignItems", dependencies: ["Bytes", "Keyring"],
+            path: "Sources/Core/ForeignItems", swiftSettings: strict),
         .target(
             name: "OAuth", dependencies: ["Bytes", "Hosts", "Messages"],
             path: "Sources/Core/OAuth", swiftSettings: strict),
@@ -53,13 +57,14 @@ let package = Package(
         .target(
             name: "Helper",
             dependencies: [
-                "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "Messages", "OAuth", "Repositories",
+                "Bytes", "Configuration", "CredentialProtocol", "ForeignItems", "Hosts", "Keyring", "Messages", "OAuth",
+                "Repositories",
             ],
             path: "Sources/Helper", swiftSettings: strict),
 
         // Adapters: each the only importer of what it adapts.
         .target(
-            name: "LibsecretKeyring", dependencies: ["Bytes", "Keyring", "CLibsecret"],
+            name: "LibsecretKeyring", dependencies: ["Bytes", "ForeignItems", "Keyring", "CLibsecret"],
             path: "Sources/Adapters/LibsecretKeyring", swiftSettings: strict),
         .target(
             name: "CurlTransport", dependencies: ["Bytes", "Hosts", "Messages", "OAuth", "CLibcurl"],
@@ -128,7 +133,8 @@ let package = Package(
         .executableTarget(
             name: "git-credential-gitspace-full",
             dependencies: [
-                "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "OAuth", "Repositories", "Helper",
+                "Bytes", "Configuration", "CredentialProtocol", "ForeignItems", "Hosts", "Keyring", "OAuth",
+                "Repositories", "Helper",
                 "Messages", "Language", "LibsecretKeyring", "CurlTransport", "GitCommands", "GitFiles", "Terminal",
                 "Desktop", "Callers", "Machine", "MachineLock",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -139,7 +145,9 @@ let package = Package(
         // The doubles that stand for everything outside, and the tests of core and story.
         .target(
             name: "TestSupport",
-            dependencies: ["Bytes", "Configuration", "CredentialProtocol", "Helper", "Hosts", "Keyring", "OAuth"],
+            dependencies: [
+                "Bytes", "Configuration", "CredentialProtocol", "ForeignItems", "Helper", "Hosts", "Keyring", "OAuth",
+            ],
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "CoreTests",

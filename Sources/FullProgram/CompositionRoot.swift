@@ -2,6 +2,7 @@ internal import Callers
 internal import Configuration
 internal import CurlTransport
 internal import Desktop
+internal import ForeignItems
 internal import GitCommands
 internal import Glibc
 internal import Helper

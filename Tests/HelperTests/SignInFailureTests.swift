@@ -9,10 +9,11 @@ struct SignInFailureTests {
     private let story = Story()
     private var doubles: Doubles { story.doubles }
 
-    /// What git is told after these answers, and that nothing is left behind.
+    /// What git is told after these answers, and that nothing is left behind: not on the terminal either.
     private func outcome(_ answers: HTTPResponse...) throws -> String {
         for answer in answers { doubles.transport.answer(answer) }
         let output = try story.get()
+        #expect(doubles.person.dismissals == doubles.person.prompts.count)
         #expect(doubles.keyring.items.isEmpty && doubles.locks.held == 0 && doubles.transport.isExhausted)
         return output
     }

@@ -26,6 +26,7 @@ struct SignInTests {
             doubles.journal.entries.filter { !$0.hasPrefix("say") } == [
                 "keyring items", "keyring items", "keyring checkWritable", "lock", "keyring items",
                 "POST https://github.com/login/device/code", "show WDJB-MJHT", poll, poll,
+                "dismiss",
                 "GET https://api.github.com/user",
                 "signals wait", "keyring save", "signals pass", "unlock",
             ])

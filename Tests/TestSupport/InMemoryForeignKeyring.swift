@@ -1,4 +1,5 @@
 internal import Bytes
+package import ForeignItems
 package import Keyring
 
 /// Other programs' items.

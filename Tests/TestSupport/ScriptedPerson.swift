@@ -37,7 +37,8 @@ package final class ScriptedPerson: Person {
     }
 
     package func dismissPrompt() {
-        if prompts.count > dismissals { dismissals = prompts.count }
+        dismissals = prompts.count
+        journal.note("dismiss")
     }
 
     package func wait(milliseconds: Int64, until end: Int64?) -> WaitEnd {

@@ -1,5 +1,6 @@
 internal import Bytes
 internal import Configuration
+internal import ForeignItems
 internal import Hosts
 internal import Keyring
 

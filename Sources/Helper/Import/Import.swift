@@ -1,8 +1,9 @@
 internal import Bytes
 internal import Configuration
 internal import CredentialProtocol
+package import ForeignItems
 internal import Hosts
-package import Keyring
+internal import Keyring
 
 /// The verb `import`: copies what other tools have stored into our form, and removes nothing.
 package struct Import {

@@ -1,4 +1,5 @@
 package import Bytes
+package import Keyring
 
 /// The Secret Service as far as other programs' items are concerned: they are read, and never touched.
 package protocol ForeignKeyring: AnyObject {
