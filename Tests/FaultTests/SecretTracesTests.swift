@@ -64,16 +64,13 @@ struct SecretTracesTests {
         let stage = try await Stage(session: .noBus)
         // A git that notes what it was given, and then does its work.
         let folder = stage.session.home + "/bin"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let path = stage.session.environment["PATH"] ?? ""
         let git = """
             #!/bin/sh
             ls -l /proc/$$/fd >"$HOME/fds.$1.$$"
             PATH='\(path)' exec git "$@"
             """
-        let file = folder + "/git"
-        try Data(git.utf8).write(to: URL(filePath: file))
-        chmod(file, 0o755)
+        try await stage.session.write(program: folder + "/git", git)
         let pipe = try NamedPipe(in: stage.session.home)
         let terminal = try PseudoTerminal()
         let program = try stage.startHelper(

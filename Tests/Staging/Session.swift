@@ -105,6 +105,16 @@ package final class Session: Sendable {
         try await start(arguments, in: folder, environment: environment, input: input).ended()
     }
 
+    /// Writes a program, a script, that can be run at once.
+    ///
+    /// By another process: a program that is started beside us at this moment would hold the file open for writing, and
+    /// a file that somebody writes cannot be run (ETXTBSY of execve(2)).
+    package func write(program path: String, _ script: String) async throws {
+        let writer = #"mkdir -p "${0%/*}" && printf '%s\n' "$1" >"$0" && chmod +x "$0""#
+        let end = try await run(["sh", "-c", writer, path, script])
+        guard end.status == 0 else { throw NeverHappened(description: "\(path): \(end.errors)") }
+    }
+
     /// Everything in the keyring.
     package func items() async throws -> [KeyringItem] {
         let answer = try await control("items")
