@@ -23,8 +23,10 @@ func openFiles(of process: pid_t) -> [Int32: String] {
 func heldLockFiles(of process: pid_t, in session: Session) -> [String] {
     let user = geteuid()
     let runtime = session.environment["XDG_RUNTIME_DIR"] ?? ""
-    let folders = ["/run/user/\(user)", runtime].map { $0 + "/git-credential-gitspace" }
-        + ["/tmp/git-credential-gitspace-\(user)"]
+    let folders = [
+        "/run/user/\(user)/git-credential-gitspace", runtime + "/git-credential-gitspace",
+        "/tmp/git-credential-gitspace-\(user)",
+    ]
     let held = heldLocks(of: process)
     return folders.flatMap { folder in
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -42,8 +42,9 @@ enum ProcessWatch {
         }
     }
 
-    /// proc(5), stat: behind the name in parentheses come the state and the parent. 0 if the process is gone.
+    /// Who started a process; 0 if it is gone.
     private static func parent(of process: pid_t) -> pid_t {
+        // proc(5), stat: behind the name in parentheses come the state and the parent.
         let fields = contents("stat", of: process).split(separator: ")").last?.split(separator: " ") ?? []
         return fields.count > 1 ? pid_t(fields[1]) ?? 0 : 0
     }
