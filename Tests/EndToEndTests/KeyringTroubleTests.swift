@@ -12,7 +12,7 @@ struct KeyringTroubleTests {
     func absent(git: Git, kind: Session.Kind) async throws {
         let stage = try await Stage(git: git, session: kind)
         stage.github.nextSignIn(.approve(as: "monalisa"))
-        let terminal = try PseudoTerminal()
+        let terminal = try PseudoTerminal(columns: 100)
         // In one shell, for the cache's daemon ends with the terminal that it was started in.
         let script = "git ls-remote \"$0\" && git ls-remote \"$0\"; echo $?; git credential-cache exit"
         let end = try await stage.start(

@@ -36,7 +36,7 @@ struct SignInScreenTests {
         ).joined(separator: "\n")
     }
 
-    @Test("from 40 columns on: who asks, the page, the code", arguments: [40, 59, 60, 80, 200])
+    @Test("from 40 columns on: who asks, the page, the code", arguments: [59, 60, 80, 200])
     func wide(columns: Int) throws {
         #expect(
             try block(columns) == """
@@ -53,7 +53,29 @@ struct SignInScreenTests {
             try block(columns, account: "alice").hasPrefix("git needs to sign in to GitHub (github.com) as alice.\n"))
     }
 
-    @Test("below 40 columns: three lines, and nothing indented", arguments: [39, 30, 20, 1])
+    @Test("at 40 columns sentences are broken between words; address and code never are")
+    func wrapped() throws {
+        #expect(
+            try block(40, account: "octocat-of-the-long-name") == """
+                git needs to sign in to GitHub
+                (github.com) as
+                octocat-of-the-long-name.
+                Asked by: git push, in ~/src/widgets
+
+                1. Open this page, here or on any other
+                   device:
+                  https://github.com/login/device
+                2. Enter this code:
+                  ABCD-1234
+
+                """)
+        #expect(
+            SignInScreen.lines(.signedIn(account: "monalisa", place: .keyring), ScreenForm(columns: 40)) == [
+                "✓ Signed in as monalisa. Saved in the", "keyring.",
+            ])
+    }
+
+    @Test("below 40 columns: three lines, and nothing indented", arguments: [39, 30, 26])
     func narrow(columns: Int) throws {
         #expect(
             try block(columns) == """
@@ -61,14 +83,17 @@ struct SignInScreenTests {
                 https://github.com/login/device
                 ABCD-1234
                 """)
-        #expect(try block(columns, account: "alice").hasPrefix("git: sign in to github.com as alice\n"))
+        let named = try block(columns, account: "alice").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(named.hasPrefix("git: sign in to github.com as alice https://"))
     }
 
     @Test("a new code stands below the reason for it, and nobody is named again", arguments: [80, 30])
     func renewal(columns: Int) throws {
         let text = try block(columns, isRenewal: true)
         #expect(
-            text.hasPrefix("The code expired; here is a new one.\n") && !text.contains("git needs")
+            text.hasPrefix(
+                columns == 30 ? "The code expired; here is a\nnew one.\n" : "The code expired; here is a new one.\n")
+                && !text.contains("git needs")
                 && !text.contains("git:"), "\(text)")
     }
 
@@ -101,16 +126,17 @@ struct SignInScreenTests {
         ])
     func success(style: ScreenStyle, line: String) {
         let notice = Notice.signedIn(account: "monalisa", place: .keyring)
-        #expect(SignInScreen.line(notice, ScreenForm(columns: 80, style: style)) == line)
+        #expect(SignInScreen.lines(notice, ScreenForm(columns: 80, style: style)) == [line])
     }
 
     @Test("below 40 columns success is short, but not where the token is kept only in memory")
     func narrowSuccess() {
         let form = ScreenForm(columns: 39)
-        #expect(SignInScreen.line(.signedIn(account: "m", place: .keyring), form) == "✓ Signed in as m.")
+        #expect(SignInScreen.lines(.signedIn(account: "m", place: .keyring), form) == ["✓ Signed in as m."])
         #expect(
-            SignInScreen.line(.signedIn(account: "m", place: .memory), form)
-                == "✓ Signed in as m. No keyring here: git credential-cache keeps the token in memory.")
+            SignInScreen.lines(.signedIn(account: "m", place: .memory), form) == [
+                "✓ Signed in as m. No keyring here: git", "credential-cache keeps the token in", "memory.",
+            ])
     }
 
     @Test(

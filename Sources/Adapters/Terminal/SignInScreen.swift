@@ -24,12 +24,11 @@ enum SignInScreen {
         let spelled = form.style.isAccessible ? [Language.text(spelling(of: prompt.authorization.userCode))] : []
         let opening =
             (prompt.isRenewal ? [Message("The code expired; here is a new one.")] : opening(prompt, command, form))
-            .map(Language.text)
+            .flatMap { form.wrapped(Language.text($0)) }
         if form.isNarrow { return opening + [page, code] + spelled }
-        return opening + [
-            "", Language.text(Message("1. Open this page, here or on any other device:")), "  \(page)",
-            Language.text(Message("2. Enter this code:")), "  \(code)",
-        ] + spelled + [""]
+        let steps = [Message("1. Open this page, here or on any other device:"), Message("2. Enter this code:")]
+            .map { form.wrapped(Language.text($0), hanging: 3) }
+        return opening + [""] + steps[0] + ["  \(page)"] + steps[1] + ["  \(code)"] + spelled + [""]
     }
 
     /// Who needs what, before the first code.
@@ -53,9 +52,9 @@ enum SignInScreen {
         return Message("Code: %1$s", code.map { $0 == "-" ? dash : String($0) }.joined(separator: " "))
     }
 
-    /// The line for a notice.
-    static func line(_ notice: Notice, _ form: ScreenForm) -> String {
-        form.style.line(Language.text(message(notice, form)))
+    /// The lines for a notice.
+    static func lines(_ notice: Notice, _ form: ScreenForm) -> [String] {
+        form.wrapped(Language.text(message(notice, form))).map(form.style.line)
     }
 
     private static func message(_ notice: Notice, _ form: ScreenForm) -> Message {

@@ -81,14 +81,15 @@ package final class TerminalPerson: Person {
         mayHaveLine = false
         // The answer to a question, so it goes where a script looks for one.
         if case .alreadySignedIn = notice {
-            _ = streams.send(SignInScreen.line(notice, ScreenForm(columns: .max)) + "\n")
+            let lines = SignInScreen.lines(notice, ScreenForm(columns: .max))
+            _ = streams.send(lines.map { $0 + "\n" }.joined())
             return
         }
         // What git's own tests compare is the standard error of a quiet run: without a person, nothing is said.
         guard let screen else { return }
         // Whoever signs in has a waiting line open on the same terminal, and renews it within a minute.
         if notice == .waitingForOtherSignIn { screen.takeOverLine() }
-        screen.replaceLine(with: [SignInScreen.line(notice, screen.form)])
+        screen.replaceLine(with: SignInScreen.lines(notice, screen.form))
     }
 
     /// Takes away the waiting line, so that nothing that is written to standard error next stands behind it.
