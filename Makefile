@@ -102,7 +102,7 @@ installed := \
 	$(completions)/$(program).fish:share/fish/vendor_completions.d/$(program).fish:644 \
 	$(completions)/$(program).conf.fish:share/fish/vendor_conf.d/$(program).fish:644
 
-# Without building anything, for packages.
+## copy         install what was built, without building: for packages, and with sudo
 copy:
 	for file in $(installed); do \
 	    IFS=: read -r source place mode <<<"$$file"; \

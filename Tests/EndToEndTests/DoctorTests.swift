@@ -55,12 +55,16 @@ struct DoctorTests {
         #expect(stage.github.count(of: .deviceCode) == 0)
     }
 
+    /// How a keyring is opened without a desktop.
+    private static let opening =
+        #"IFS= read -rsp "Password: " p; printf %s "$p" | gnome-keyring-daemon --replace --unlock"#
+
     @Test("no bus, and no program that offers a keyring")
     func absent() async throws {
         let noBus = try await Stage(session: .noBus)
         onlyFault(
             try await examine(noBus, as: "no-bus"), "no keyring is running in this session",
-            mendedBy: "dbus-run-session -- bash -c 'gnome-keyring-daemon --unlock'")
+            mendedBy: "dbus-run-session -- bash -c '\(Self.opening); exec bash'")
         let noProvider = try await Stage(session: .noProvider)
         onlyFault(
             try await examine(noProvider, as: "no-provider"), "no program offers a keyring",
@@ -73,7 +77,7 @@ struct DoctorTests {
         try await stage.session.control("lock")
         onlyFault(
             try await examine(stage, as: "locked"), "the keyring is locked and no password prompt can be shown here",
-            mendedBy: "gnome-keyring-daemon --unlock")
+            mendedBy: "bash -c '\(Self.opening)'")
         try await stage.session.control("unlock")
         try await stage.session.control("delete-collection")
         onlyFault(

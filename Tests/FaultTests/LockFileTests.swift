@@ -19,7 +19,7 @@ struct LockFileTests {
         // The file is there as long as a server lets a refresh wait.
         stage.github.answer(.refresh, with: .silence)
         let program = try stage.startHelper("get")
-        let lock = try await eventually("a lock") { openLockFiles(of: program.id).first }
+        let lock = try await eventually("a lock") { heldLockFiles(of: program.id, in: stage.session).first }
         program.signal(SIGKILL)
         _ = try await program.ended()
         stage.github.answerGenuinely(.refresh)
@@ -46,6 +46,7 @@ struct LockFileTests {
         stage.github.answer(.refresh, with: .silence)
         let program = try stage.startHelper("get")
         try await stage.github.waitForRequests(requests + 1, to: .refresh)
+        #expect(heldLocks(of: program.id).isEmpty)
         #expect(!openFiles(of: program.id).values.contains { [victim, lock].contains($0) })
         program.signal(SIGKILL)
         _ = try await program.ended()
@@ -108,7 +109,9 @@ struct LockFileTests {
         let program = try stage.start(
             ["sh", "-c", "umask \(umask); exec \"$0\" get", BuiltFiles.helper], environment: environment,
             input: "protocol=https\nhost=\(stage.host)\n")
-        return try await eventually("a lock: \(program.errorText)") { openLockFiles(of: program.id).first }
+        return try await eventually("a lock: \(program.errorText)") {
+            heldLockFiles(of: program.id, in: stage.session).first
+        }
     }
 
     private func status(of path: String) throws -> stat {

@@ -58,8 +58,9 @@ struct ParallelRefreshTests {
         rotation.stage.github.answer(.refresh, with: .silence)
         let leader = try rotation.stage.startHelper("get")
         try await rotation.stage.github.waitForRequests(1, to: .refresh)
-        let next = try rotation.stage.startHelper("get")
-        try await eventually("the next one at the lock") { openLockFiles(of: next.id).isEmpty ? nil : true }
+        let next = try rotation.stage.startHelper("get", environment: ["GITSPACE_TRACE": "1"])
+        // What it says of the old pair, it says just before it wants the lock.
+        try await eventually("the next one at the lock") { next.errorText.contains("renewable") ? true : nil }
         let killed = ContinuousClock.now
         leader.signal(SIGKILL)
         let answer = try await next.ended()

@@ -77,7 +77,7 @@ struct SecretTracesTests {
             "get", environment: ["PATH": folder + ":" + path], standardOutput: pipe.writer, on: terminal)
         // It is held until the person has answered, so it cannot be missed.
         try await terminal.shows("Waiting for you to approve")
-        try #require(!openLockFiles(of: program.id).isEmpty)
+        try #require(!heldLockFiles(of: program.id, in: stage.session).isEmpty)
         try await Person(login: "monalisa", stage: stage).answer(on: terminal)
         #expect(try await program.ended().status == 0, "\(terminal.text)")
         let notes = try FileManager.default.contentsOfDirectory(atPath: stage.session.home)

@@ -19,13 +19,20 @@ extension KeyringError {
         }
     }
 
+    /// Opens GNOME's keyring, in bash and without a desktop, whether its daemon runs or not.
+    ///
+    /// The daemon reads the password up to the end of the file: typed at a terminal, the password would be shown there
+    /// and the line feed behind it would be part of it. A daemon that runs is unlocked only by replacing it.
+    private static let unlock =
+        #"IFS= read -rsp "Password: " p; printf %s "$p" | gnome-keyring-daemon --replace --unlock"#
+
     /// What to do about it.
     var hints: [Message] {
         switch self {
         case .noBus:
             [
                 Message("start a session with a keyring:"),
-                .command("dbus-run-session -- bash -c 'gnome-keyring-daemon --unlock'"),
+                .command("dbus-run-session -- bash -c '\(Self.unlock); exec bash'"),
             ]
         case .noProvider:
             [
@@ -36,7 +43,7 @@ extension KeyringError {
         case .locked:
             [
                 Message("unlock it in your desktop session and try again, or in a terminal:"),
-                .command("gnome-keyring-daemon --unlock"),
+                .command("bash -c '\(Self.unlock)'"),
             ]
         case .dismissed: [Message("run the command again and enter the keyring's password")]
         case .unresponsive:

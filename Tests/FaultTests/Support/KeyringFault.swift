@@ -26,20 +26,24 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
     /// The most that a `get` may take on an idle machine.
     var limit = Duration.seconds(1)
 
+    /// How a keyring is opened without a desktop.
+    private static let opening =
+        #"IFS= read -rsp "Password: " p; printf %s "$p" | gnome-keyring-daemon --replace --unlock"#
+
     /// Every fault that leaves nothing to answer with.
     static let all = [
         KeyringFault(
             testDescription: "locked, and no prompt can be seen",
             source: .done({ try await $0.control("lock") }, undone: { try await $0.control("unlock") }),
             sentences: ["the keyring is locked and no password prompt can be shown here"],
-            hint: "  gnome-keyring-daemon --unlock"),
+            hint: "  bash -c '\(opening)'"),
         KeyringFault(
             testDescription: "locked, and the prompt is dismissed", source: .scripted("dismisses"), hasDisplay: true,
             sentences: ["the keyring stayed locked"], hint: "run the command again and enter the keyring's password"),
         KeyringFault(
             testDescription: "locked, and stays so after the prompt", source: .scripted("still-locked"),
             hasDisplay: true, sentences: ["the keyring is locked and no password prompt can be shown here"],
-            hint: "  gnome-keyring-daemon --unlock"),
+            hint: "  bash -c '\(opening)'"),
         KeyringFault(
             testDescription: "no default collection",
             source: .done({ try await $0.control("delete-collection") }, undone: { _ in }),
@@ -49,11 +53,11 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
             sentences: ["no program offers a keyring"], hint: "  sudo apt install gnome-keyring"),
         KeyringFault(
             testDescription: "no bus", source: .session(.noBus), sentences: ["no keyring is running in this session"],
-            hint: "  dbus-run-session -- bash -c 'gnome-keyring-daemon --unlock'"),
+            hint: "  dbus-run-session -- bash -c '\(opening); exec bash'"),
         KeyringFault(
             testDescription: "a bus that is gone", source: .session(.deadAddress),
             sentences: ["no keyring is running in this session"],
-            hint: "  dbus-run-session -- bash -c 'gnome-keyring-daemon --unlock'"),
+            hint: "  dbus-run-session -- bash -c '\(opening); exec bash'"),
         KeyringFault(
             testDescription: "activation never ends", source: .session(.stuckActivation),
             sentences: [unresponsive], hint: status, limit: .seconds(5)),
