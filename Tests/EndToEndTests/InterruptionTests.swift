@@ -37,6 +37,17 @@ struct InterruptionTests {
         #expect(terminal.screen.hasSuffix("\nSign-in cancelled.\n"))
     }
 
+    @Test("a check that is cut short claims nothing")
+    func check() async throws {
+        let stage = try await Stage()
+        stage.github.answer(.repository, with: .silence)
+        let running = try stage.start([BuiltFiles.helper, "check", stage.address()])
+        try await eventually("a request") { stage.github.requests(to: .repository).isEmpty ? nil : true }
+        running.signal(SIGINT)
+        let end = try await running.ended()
+        #expect(end.status == 130 && (end.output + end.errors).isEmpty, "\(end.output)\(end.errors)")
+    }
+
     @Test("a git that is ended while we wait takes us with it", arguments: Git.all)
     func gitTerminated(git: Git) async throws {
         try await endingGit(git) { $0.contains(" ls-remote ") ? SIGTERM : nil }

@@ -68,6 +68,28 @@ struct ComplaintTests {
         }
     }
 
+    @Test("a host in a command is one word of the shell, whatever it is")
+    func pastedHosts() {
+        let complaints: [Complaint] = [
+            .notForSignIn(host: "a;id"), .notSignedIn(host: "a;id"), .severalAccounts(host: "a;id", []),
+        ]
+        for command in complaints.flatMap(\.hints).map(\.english) where command.hasPrefix(" ") {
+            let words = ["'a;id'", "'credential.https://a;id.provider'"]
+            #expect(words.contains { command.contains($0) }, "\(command)")
+        }
+    }
+
+    @Test(
+        "a word of the shell does nothing to a terminal either",
+        arguments: [
+            ("plain-1.example/x", "plain-1.example/x"), ("\u{ae30}\u{c5b5}", "\u{ae30}\u{c5b5}"), ("", "''"),
+            ("it's", "'it'\\''s'"), ("a\u{1b}[31m'\\", "$'a\\x1b[31m\\'\\\\'"), ("\n", "$'\\x0a'"),
+            ("\u{202e}x", "$'\\xe2\\x80\\xaex'"), ("\u{9b}", "$'\\xc2\\x9b'"),
+        ])
+    func shellWords(word: String, quoted: String) {
+        #expect(ShellWord.quoted(word) == quoted)
+    }
+
     @Test("a library's words are for the trace, not for people")
     func libraryWords() {
         #expect(!Complaint.keyring(.other("GDBus.Error:org.freedesktop")).text.english.contains("GDBus"))

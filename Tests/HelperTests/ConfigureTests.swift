@@ -113,6 +113,14 @@ struct ConfigureTests {
         #expect(report.switchedOff.isEmpty)
     }
 
+    @Test("a repository's own line that only looks like ours is named as another helper's")
+    func impostor() throws {
+        let helper = "/r/git-credential-gitspace"
+        let line = try #require(ConfigurationEntry(line: Array("credential.helper\n\(helper)".utf8)[...]))
+        files.others = [OriginatedEntry(scope: "local", origin: ".git/config", entry: line)]
+        #expect(try configure().stillAsked.map(\.name) == [helper])
+    }
+
     @Test("every fault is told, with the words that failed")
     func faults() {
         files.fault = .notPermitted("/system")

@@ -71,8 +71,9 @@ struct ConfigurationFile {
         isReadable: (String) -> Bool, _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
     ) throws(ConfigurationFileError) {
         let file = try takeLock()
-        // By the time that this fails, the rename has been done.
-        defer { unlink(lock) }
+        // Once it has become the file, the name is free, and may be another program's lock already.
+        var isStillLock = true
+        defer { if isStillLock { unlink(lock) } }
         switch try change(contents()) {
         case .nothing: return
         case .delete: guard unlink(target) == 0 || errno == ENOENT else { throw failure() }
@@ -81,6 +82,7 @@ struct ConfigurationFile {
             guard bytes.withUnsafeBytes({ file.write($0) }), fsync(file.number) == 0 else { throw failure() }
             guard isReadable(lock) else { throw .unreadable }
             guard rename(lock, target) == 0 else { throw failure() }
+            isStillLock = false
         }
     }
 

@@ -23,11 +23,21 @@ package enum ChildProcess {
         guard let child = spawn(command, reading: toChild.reader, writing: fromChild.writer) else { return nil }
         let isFed = input?.reveal { writer.write($0) } ?? true
         discard(consume writer)
-        let output = isFed ? readAll(reader, within: milliseconds) : nil
-        if output == nil { kill(child, SIGKILL) }
+        let end = SystemClock().uptimeMilliseconds + milliseconds
+        let output = isFed ? readAll(reader, until: end) : nil
+        return hasSucceeded(child, by: output == nil ? 0 : end) ? output : nil
+    }
+
+    /// Waits for the end of a child, and brings it about if it is not there in time: one that has closed its output may
+    /// go on for ever.
+    private static func hasSucceeded(_ child: pid_t, by end: Int64) -> Bool {
         var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        return status == 0 ? output : nil
+        // As a rule it is ending at this moment; a tenth of a millisecond is less than anybody notices.
+        while waitpid(child, &status, WNOHANG) == 0 {
+            if SystemClock().uptimeMilliseconds >= end { kill(child, SIGKILL) }
+            usleep(100)
+        }
+        return status == 0
     }
 
     /// Ends a descriptor's life here, so that the child sees the end of its input.
@@ -97,8 +107,7 @@ package enum ChildProcess {
         return child
     }
 
-    private static func readAll(_ reader: borrowing FileDescriptor, within milliseconds: Int64) -> [UInt8]? {
-        let end = SystemClock().uptimeMilliseconds + milliseconds
+    private static func readAll(_ reader: borrowing FileDescriptor, until end: Int64) -> [UInt8]? {
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         defer { buffer.wipe() }

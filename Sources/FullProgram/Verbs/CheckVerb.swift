@@ -28,6 +28,8 @@ struct CheckVerb: PersonsVerb {
         }
         let world = CompositionRoot(streams, signals, for: address.host).world
         let finding = Check(in: world).finding(address)
+        // Half a check has found nothing that could be relied on.
+        if signals.look() { return Login.End.cancelled.rawValue }
         if json {
             _ = streams.send(Self.json(finding) + "\n")
         } else if finding.canRead {

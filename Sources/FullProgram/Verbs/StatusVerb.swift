@@ -38,7 +38,7 @@ struct StatusVerb: PersonsVerb {
         [
             host.map { Message("Not signed in to %1$s. Sign-in happens at the next push, or now:", $0) }
                 ?? Message("Not signed in to any host. Sign-in happens at the next push, or now:"),
-            .command("git credential-gitspace login" + (host.map { " " + $0 } ?? "")),
+            .command("git credential-gitspace login" + (host.map { " " + ShellWord.quoted($0) } ?? "")),
         ]
     }
 
@@ -53,7 +53,7 @@ struct StatusVerb: PersonsVerb {
                     ? Message("Token: %1$s, renewed by itself", end) : Message("Token: %1$s", end)),
         ]
         if let scopes = account.scopes { lines.append(.indented(Message("Scopes: %1$s", scopes))) }
-        let command = "git credential-gitspace logout \(account.host)"
+        let command = "git credential-gitspace logout \(ShellWord.quoted(account.host))"
         lines.append(.indented(Message("To sign out: %1$s", command)))
         return lines
     }

@@ -28,7 +28,11 @@ struct Verbs: ParsableCommand {
     static func run(_ arguments: [String], _ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
         do {
             var command = try parseAsRoot(arguments)
-            if let verb = command as? any PersonsVerb { return verb.run(streams, signals) }
+            if let verb = command as? any PersonsVerb {
+                let status = verb.run(streams, signals)
+                // Whatever failed, it was Ctrl-C that ended it.
+                return status == Login.End.failed.rawValue && signals.look() ? Login.End.cancelled.rawValue : status
+            }
             // What is left is the parser's own: it throws the help text.
             try command.run()
             return ExitCode.success.rawValue

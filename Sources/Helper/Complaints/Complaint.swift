@@ -92,30 +92,30 @@ package enum Complaint: Error, Equatable {
         case .nobodyHere(let host, let setting?):
             [
                 Message("sign in once in a terminal, without %1$s:", setting),
-                .command("git credential-gitspace login \(host)"),
+                Self.command("login", host),
             ]
         case .nobodyHere(let host, nil), .refreshRefused(_, let host), .otherNotFinished(let host):
-            [Message("sign in once in a terminal:"), .command("git credential-gitspace login \(host)")]
+            [Message("sign in once in a terminal:"), Self.command("login", host)]
         case .noClientID(let host):
             [
                 Message("a personal access token typed at git's prompt is kept in the keyring as well"),
-                Message("or make a client ID of your own:"), .command("git credential-gitspace register \(host)"),
+                Message("or make a client ID of your own:"), Self.command("register", host),
             ]
-        case .notSignedIn(let host): [Message("sign in with:"), .command("git credential-gitspace login \(host)")]
+        case .notSignedIn(let host): [Message("sign in with:"), Self.command("login", host)]
         case .notRenewable(let host):
-            [Message("sign in anew:"), .command("git credential-gitspace login \(host) --force")]
+            [Message("sign in anew:"), Self.command("login", host, "--force")]
         case .severalAccounts(let host, _):
             [
                 Message("name one of them, or all:"),
-                .command("git credential-gitspace logout \(host) --username NAME"),
-                .command("git credential-gitspace logout \(host) --all"),
+                Self.command("logout", host, "--username NAME"),
+                Self.command("logout", host, "--all"),
             ]
         case .notRevoked(_, _, let page), .revocationRefused(_, _, let page), .revocationUnsupported(_, let page):
             page.map { [Message("it may still be good; withdraw the app's access on:"), .command("\($0)")] } ?? []
         case .notForSignIn(let host):
             [
                 Message("if it is a GitHub Enterprise Server, say so:"),
-                .command("git config --global credential.https://\(host).provider github"),
+                .command("git config --global \(ShellWord.quoted("credential.https://\(host).provider")) github"),
             ]
         case .noSuchVerb: [Message("see what there is:"), .command("git-credential-gitspace --help")]
         case .notARepository:
@@ -127,5 +127,9 @@ package enum Complaint: Error, Equatable {
         case .serverInTrouble: [Message("try again in a few minutes")]
         case .signIn(let error, let host, _): error.hints(host: host)
         }
+    }
+
+    private static func command(_ verb: String, _ host: String, _ options: String...) -> Message {
+        .command((["git credential-gitspace", verb, ShellWord.quoted(host)] + options).joined(separator: " "))
     }
 }

@@ -2,6 +2,7 @@ internal import Configuration
 package import CredentialProtocol
 internal import Hosts
 internal import Keyring
+internal import OAuth
 
 /// The verb `login`: signs in now, because a person says so.
 package struct Login {
@@ -52,7 +53,7 @@ package struct Login {
         let configuration = place.configuration(in: world)
         let settings = SignInSettings(configuration, host: place.host, environment: world.environment)
         guard let host = place.knownHost(settings) else {
-            throw .failed(.notForSignIn(host: String(decoding: place.host.text, as: UTF8.self)))
+            throw .failed(.notForSignIn(host: ServerText.shown(place.host.text)))
         }
         let account = KnownAccount(host: host, asked: request.username, settings: settings)
         if !isForced, let credential = try good(account, configuration) {

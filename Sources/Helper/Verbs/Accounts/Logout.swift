@@ -70,12 +70,12 @@ package struct Logout {
             throw .notErased(error)
         }
         return Report(
-            host: String(decoding: place.host.text, as: UTF8.self), accounts: names(found), revocation: revocation,
+            host: ServerText.shown(place.host.text), accounts: names(found), revocation: revocation,
             page: host.map { page(found, on: $0) })
     }
 
     private func accounts(of place: Place, _ user: [UInt8]?) throws(Complaint) -> [Found] {
-        let host = String(decoding: place.host.text, as: UTF8.self)
+        let host = ServerText.shown(place.host.text)
         let query = ItemQuery(protocol: place.protocol, host: place.host, user: user, path: nil, paths: .wildcard)
         let found: [Found]
         do {

@@ -43,7 +43,7 @@ package struct RefreshNow {
         let configuration = place.configuration(in: world)
         let settings = SignInSettings(configuration, host: place.host, environment: world.environment)
         guard let host = place.knownHost(settings) else {
-            throw .failed(.notForSignIn(host: String(decoding: place.host.text, as: UTF8.self)))
+            throw .failed(.notForSignIn(host: ServerText.shown(place.host.text)))
         }
         let account = KnownAccount(host: host, asked: request.username, settings: settings)
         let found = try find(account)

@@ -23,7 +23,7 @@ package struct Check {
     /// - Returns: what there is to say; every failure is a finding as well.
     package func finding(_ address: RepositoryAddress) -> Finding {
         guard let subject = subject(address) else {
-            let host = String(decoding: address.host.text, as: UTF8.self)
+            let host = ServerText.shown(address.host.text)
             let repository = address.segments.joined(separator: "/")
             return Finding(.unknown, host: host, repository: repository, because: .notForSignIn(host: host))
         }

@@ -29,7 +29,7 @@ struct Speaker {
         let text =
             account.map { Message("not signed in to %1$s as %2$s", name, $0) }
             ?? Message("not signed in to %1$s", name)
-        let user = account.map { " --username \($0)" } ?? ""
+        let user = account.map { " --username \(ShellWord.quoted($0))" } ?? ""
         var hints = [Message("sign in with:"), .command("git credential-gitspace login \(name)\(user)")]
         guard case .reached(let rights)? = answer else { return make(.notSignedIn, text, hints) }
         hints[0] = Message("everybody may read it; to push, sign in with:")

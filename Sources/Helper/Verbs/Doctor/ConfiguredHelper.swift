@@ -12,7 +12,7 @@ struct ConfiguredHelper {
     var value: String { link.helper }
 
     /// Whether the person or the system says so, and not a repository.
-    var isTrusted: Bool { !["local", "worktree"].contains(link.scope) }
+    var isTrusted: Bool { link.isTrusted }
 
     /// The file; nil for a command line, an environment or the like.
     private var file: String? { link.scope == "command" ? nil : link.origin }
@@ -30,7 +30,8 @@ struct ConfiguredHelper {
 
     /// Whether it leads to us.
     var isOurs: Bool {
-        HelperCommand.isOurs(value) || name.map { $0 == "gitspace" } ?? value.contains("credential-gitspace")
+        if link.isOurs || !isTrusted { return link.isOurs }
+        return name.map { $0 == "gitspace" } ?? value.contains("credential-gitspace")
     }
 
     /// Whether it writes what it gets to a file, as it is.

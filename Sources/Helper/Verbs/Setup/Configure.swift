@@ -96,7 +96,7 @@ package struct Configure {
         }
         let after = plan.hosts.flatMap { host in
             HelperChain(plan.entries.filter { !isCounted($0) }, for: host.name).links.filter {
-                !HelperCommand.isOurs($0.helper)
+                !$0.isOurs
             }
         }
         return Report(

@@ -16,6 +16,11 @@ package struct HelperChain {
         package let url: String?
         /// Which of git's files it is, as git names them: `system`, `global`, `local`, ….
         package let scope: String
+
+        /// Whether the person or the system says so, and not a repository.
+        package var isTrusted: Bool { !["local", "worktree"].contains(scope) }
+        /// Whether it names this program; a repository's path to a program of that name may lead to any other.
+        package var isOurs: Bool { isTrusted ? HelperCommand.isOurs(helper) : helper == HelperCommand.short.value }
     }
 
     /// The helpers that are asked.
