@@ -166,8 +166,9 @@ printf '  GitHub   a stand-in on this machine, reached by http.proxy and http.ss
 printf '  keyring  gnome-keyring, private to this demo and empty; yours is not touched\n'
 
 heading 'Set up git, once'
-run "git config --global credential.https://github.com.helper ''"
-run "git config --global --add credential.https://github.com.helper $(printf '%q' "$helper")"
+run 'git credential-gitspace configure'
+check 'for github.com git asks this program, and no other' \
+    test "$(git config --get-all credential.https://github.com.helper)" = $'\ngitspace'
 run "git config --global credential.https://github.com.oauthClientId $CLIENT_ID_OAUTH_APP"
 
 heading 'The first clone of a private repository: sign in'
