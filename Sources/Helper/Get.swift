@@ -41,18 +41,22 @@ struct Get {
         let settings = SignInSettings(configuration, host: place.host, environment: world.environment)
         guard let host = place.knownHost(settings) else { return answerOfPlainStore(found) }
         let account = KnownAccount(host: host, asked: request.username, settings: settings)
-        return try findOrRenew(account, configuration)
-    }
-
-    /// The same for a host where we sign in: filed under its canonical name, and for every path on it.
-    private func findOrRenew(_ account: KnownAccount, _ configuration: Configuration) throws(Stop) -> Answer {
-        let lookup = Lookup(in: world)
-        let found = try look { () throws(KeyringError) in
+        // Of a host that is known without any configuration that was the whole question. On any other a token serves every
+        // path, which only its configuration has told.
+        if place.builtIn != nil { return try renew(found, account, configuration) }
+        let served = try look { () throws(KeyringError) in
             try lookup.best(account.query(path: place.path), margin: lookup.margin)
         }
+        if let served, lookup.isFresh(served) { return served.credential.answer }
+        return try renew(served, account, configuration)
+    }
+
+    /// What to do where nothing fresh is stored, on a host where we sign in.
+    private func renew(
+        _ found: Found?, _ account: KnownAccount, _ configuration: Configuration
+    ) throws(Stop) -> Answer {
         var isRefused = false
         if let found {
-            if lookup.isFresh(found) { return found.credential.answer }
             // ④ One that is about to end is renewed; one that cannot be renewed serves while it lives.
             switch try RefreshStep(account, configuration, in: world).run(found) {
             case .usable(let credential): return credential.answer

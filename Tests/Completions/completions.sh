@@ -82,7 +82,7 @@ stored github.com monalisa
 stored github.com alice
 stored acme.ghe.com bob
 # What would run a command, were it put into somebody's line.
-stored github.com "\$(touch $HOME/work/was-run)"
+stored github.com "\$(touch $HOME/was-run)"
 git init --quiet
 # shellcheck disable=SC2016 # a hostile name, to the letter
 git config --file .git/config remote.hostile.url 'https://github.com/$(touch was-run)'

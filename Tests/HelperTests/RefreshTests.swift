@@ -20,7 +20,7 @@ struct RefreshTests {
             try story.get() == "username=octocat\npassword=\(newToken)\npassword_expiry_utc=1700028800\n")
         #expect(
             doubles.journal.entries == [
-                "keyring items", "keyring items", "lock", "keyring items", "keyring checkWritable", "signals wait",
+                "keyring items", "lock", "keyring items", "keyring checkWritable", "signals wait",
                 endpoint,
                 "keyring save", "signals pass", "unlock",
             ])

@@ -24,7 +24,7 @@ struct SignInTests {
         let poll = "POST https://github.com/login/oauth/access_token"
         #expect(
             doubles.journal.entries.filter { !$0.hasPrefix("say") } == [
-                "keyring items", "keyring items", "keyring checkWritable", "lock", "keyring items",
+                "keyring items", "keyring checkWritable", "lock", "keyring items",
                 "POST https://github.com/login/device/code", "show WDJB-MJHT", poll, poll,
                 "dismiss",
                 "GET https://api.github.com/user",
