@@ -178,13 +178,14 @@ let package = Package(
             name: "stand-in", dependencies: ["StandIn"], path: "Tests/StandInServer", swiftSettings: strict),
         .testTarget(name: "StandInTests", dependencies: ["StandIn"], swiftSettings: strict),
         .testTarget(
-            name: "CurlTransportTests", dependencies: ["Bytes", "Hosts", "Messages", "OAuth", "CurlTransport"],
+            name: "CurlTransportTests",
+            dependencies: ["Bytes", "Hosts", "Messages", "OAuth", "CurlTransport", "Staging"],
             resources: [.copy("Support/scripted_server.py")], swiftSettings: strict),
         .testTarget(
-            name: "LibsecretKeyringTests", dependencies: ["Bytes", "Hosts", "Keyring", "LibsecretKeyring"],
+            name: "LibsecretKeyringTests", dependencies: ["Bytes", "Hosts", "Keyring", "LibsecretKeyring", "Staging"],
             swiftSettings: strict),
         .testTarget(
-            name: "SessionBusTests", dependencies: ["Bytes", "Hosts", "Keyring", "Machine", "SessionBus"],
+            name: "SessionBusTests", dependencies: ["Bytes", "Hosts", "Keyring", "Machine", "SessionBus", "Staging"],
             swiftSettings: strict),
         .testTarget(
             name: "TerminalTests",
@@ -201,7 +202,7 @@ let package = Package(
         .executableTarget(
             name: "measure", path: "Tests/Bench/Measure", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(standalone)]),
-        // The stage of those tests that link nothing of the program: they run what was built, as git does.
+        // What tests of the real thing have in common: programs that are run, private sessions, scripted services.
         .target(name: "Staging", dependencies: ["StandIn"], path: "Tests/Staging", swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         .testTarget(name: "FaultTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),

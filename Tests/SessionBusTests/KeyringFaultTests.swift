@@ -84,7 +84,7 @@ struct KeyringFaultTests {
         ] as [(String?, StepAside)])
     func greeting(text: String?, expected: StepAside) throws {
         let bus = try ScriptedBus(greeting: text) { _ in .nothing }
-        let ending = try lookUp(on: bus.address, within: text == nil ? 250 : 10_000).ending
+        let ending = try lookUp(on: bus.address, within: text == nil ? 250 : 60_000).ending
         bus.finish()
         #expect(ending == .aside(expected))
     }
