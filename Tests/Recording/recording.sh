@@ -27,6 +27,7 @@ unset NO_COLOR
 export PATH=$built:$PATH
 
 start_stand_in --interval 1
+export PROXY CA
 lead_git_to_stand_in
 git config --global credential.https://github.com.helper gitspace
 git config --global credential.https://github.com.oauthClientId "$CLIENT_ID_OAUTH_APP"
