@@ -1,6 +1,5 @@
-import Bytes
+import CredentialCore
 import Foundation
-import Keyring
 import Testing
 
 @testable import SessionBus
