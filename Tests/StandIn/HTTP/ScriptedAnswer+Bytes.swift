@@ -4,7 +4,7 @@ extension ScriptedAnswer {
         switch (content, portion) {
         case (_, .nothing), (.genuine, _), (.edited, _): []
         case (.raw(let bytes), _): bytes
-        case (.answer(let answer), .whole): answer.headBytes + answer.body
+        case (.answer(let answer), .whole): answer.bytes
         case (.answer(let answer), .headAndHalfOfBody): answer.headBytes + answer.body.prefix(answer.body.count / 2)
         }
     }
