@@ -52,7 +52,7 @@ package final class StandIn: Sendable {
         // The proxy: whatever host a client asks it to CONNECT to, the stand-in itself answers, so nothing ever leaves
         // the machine.
         proxy = try Listener { (connection: consuming Connection) in
-            guard let target = connection.openTunnel({ forge.refusesTunnel($0) }) else { return connection.close() }
+            guard let target = connection.openTunnel({ forge.refusal(ofTunnel: $0) }) else { return connection.close() }
             serve(connection, target)
         }
     }

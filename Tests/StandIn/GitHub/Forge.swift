@@ -42,11 +42,11 @@ final class Forge: Sendable {
             state.log.record(request, as: endpoint)
             return state.script.next(for: endpoint)
         }
-        return scripted.resolved { dated(answer(request, at: endpoint)) }.closingWhereNeeded
+        return scripted.resolved { dated(answer(request, at: endpoint)) }
     }
 
-    /// Records what the proxy was asked for; nil admits it.
-    func refusesTunnel(_ request: Request) -> Answer? {
+    /// Records what the proxy was asked for, and checks its credentials; nil admits it.
+    func refusal(ofTunnel request: Request) -> Answer? {
         guard request.method == "CONNECT" else { return .text("this proxy knows CONNECT only\n", status: 405) }
         let demanded = withState { state in
             state.log.tunnels.append(request.target)

@@ -47,7 +47,7 @@ extension Connection {
             try write(answer.bytes)
         }
         switch answer.ending {
-        case .keepAlive: return true
+        case .keepAlive: return answer.hasLength
         case .close: return false
         case .hold: return stays(for: nil)
         case .endless(let chunk):

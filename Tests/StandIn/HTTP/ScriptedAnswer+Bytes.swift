@@ -26,12 +26,7 @@ extension ScriptedAnswer {
     }
 
     /// An answer that has no length can end only with its connection.
-    var closingWhereNeeded: ScriptedAnswer {
-        guard case .answer(let answer) = content, case .untilClose = answer.framing, case .keepAlive = ending else {
-            return self
-        }
-        var closing = self
-        closing.ending = .close
-        return closing
+    var hasLength: Bool {
+        if case .answer(let answer) = content { answer.framing == .contentLength } else { true }
     }
 }

@@ -15,9 +15,9 @@ struct Connection: ~Copyable {
 
     /// Begins a conversation.
     init(_ socket: consuming Socket) {
-        socket.limitWaiting(seconds: Self.patience)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] { socket.set(option, to: timeval(tv_sec: Self.patience, tv_usec: 0)) }
         // The last bytes of an answer need not wait for the client to acknowledge the others.
-        socket.set(TCP_NODELAY, of: Int32(IPPROTO_TCP), to: 1)
+        socket.set(TCP_NODELAY, of: Int32(IPPROTO_TCP), to: Int32(1))
         self.socket = socket
     }
 

@@ -17,17 +17,10 @@ struct Socket: ~Copyable {
 
     deinit { group.leave(descriptor) }
 
-    /// Sets an option that is a number.
-    func set(_ option: Int32, of level: Int32 = SOL_SOCKET, to value: Int32) {
-        var value = value
-        setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
-    }
-
-    /// Has neither reading nor writing wait longer than this.
-    func limitWaiting(seconds: Int) {
-        var time = timeval(tv_sec: seconds, tv_usec: 0)
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+    /// Sets an option: socket(7), tcp(7).
+    func set(_ option: Int32, of level: Int32 = SOL_SOCKET, to value: some BitwiseCopyable) {
+        withUnsafeBytes(of: value) { value in
+            _ = setsockopt(descriptor, level, option, value.baseAddress, socklen_t(value.count))
         }
     }
 
@@ -49,7 +42,8 @@ struct Socket: ~Copyable {
                 var signals = sigset_t()
                 sigfillset(&signals)
                 pthread_sigmask(SIG_SETMASK, &signals, nil)
-                if let job { Unmanaged<Job>.fromOpaque(job).takeRetainedValue().run() }
+                guard let job = job.map({ Unmanaged<Job>.fromOpaque($0).takeRetainedValue() }) else { return nil }
+                if let socket = job.socket.take() { job.work(socket) }
                 return nil
             }, job.toOpaque())
         if failure == 0 { pthread_detach(thread) } else { job.release() }
@@ -57,16 +51,12 @@ struct Socket: ~Copyable {
 
     /// What a new thread finds: pthread_create(3) hands over one pointer.
     private final class Job {
-        private var socket: Socket?
-        private let work: @Sendable (consuming Socket) -> Void
+        var socket: Socket?
+        let work: @Sendable (consuming Socket) -> Void
 
         init(socket: consuming Socket, work: @escaping @Sendable (consuming Socket) -> Void) {
             self.socket = consume socket
             self.work = work
-        }
-
-        func run() {
-            if let socket = socket.take() { work(socket) }
         }
     }
 }
