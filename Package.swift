@@ -22,10 +22,7 @@ let package = Package(
         .executable(name: "git-credential-gitspace-full", targets: ["git-credential-gitspace-full"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        // Tests only.
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
     ],
     targets: [
         // What both programs share, as values: secrets, requests and answers, hosts, items, git's configuration.
@@ -110,15 +107,9 @@ let package = Package(
             swiftSettings: strict),
 
         // The stand-in for GitHub, and the tests of the adapters, which meet the real thing.
-        .target(
-            name: "StandIn",
-            dependencies: [
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            path: "Tests/StandIn", swiftSettings: strict),
+        // Not by pkgConfig: a build of the program alone, without OpenSSL's headers, would warn that they are missing.
+        .systemLibrary(name: "CStandIn", path: "Tests/C/CStandIn"),
+        .target(name: "StandIn", dependencies: ["CStandIn"], path: "Tests/StandIn", swiftSettings: strict),
         .executableTarget(
             name: "stand-in", dependencies: ["StandIn"], path: "Tests/StandInServer", swiftSettings: strict),
         .testTarget(name: "StandInTests", dependencies: ["StandIn"], swiftSettings: strict),
