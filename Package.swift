@@ -114,13 +114,15 @@ let package = Package(
             name: "stand-in", dependencies: ["StandIn"], path: "Tests/StandInServer", swiftSettings: strict),
         .testTarget(name: "StandInTests", dependencies: ["StandIn"], swiftSettings: strict),
         .testTarget(
-            name: "CurlTransportTests", dependencies: ["CredentialCore", "CurlTransport", "Messages", "OAuth"],
+            name: "CurlTransportTests",
+            dependencies: ["CredentialCore", "CurlTransport", "Messages", "OAuth", "Staging"],
             resources: [.copy("Support/scripted_server.py")], swiftSettings: strict),
         .testTarget(
-            name: "LibsecretKeyringTests", dependencies: ["CredentialCore", "LibsecretKeyring"],
+            name: "LibsecretKeyringTests", dependencies: ["CredentialCore", "LibsecretKeyring", "Staging"],
             swiftSettings: strict),
         .testTarget(
-            name: "SessionBusTests", dependencies: ["CredentialCore", "SessionBus", "System"], swiftSettings: strict),
+            name: "SessionBusTests", dependencies: ["CredentialCore", "SessionBus", "Staging", "System"],
+            swiftSettings: strict),
         .testTarget(
             name: "TerminalTests",
             dependencies: ["CredentialCore", "Helper", "Messages", "OAuth", "System", "UserInterface"],
@@ -131,7 +133,7 @@ let package = Package(
         .executableTarget(
             name: "measure", path: "Tests/Bench/Measure", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(standalone)]),
-        // The stage of those tests that link nothing of the program: they run what was built, as git does.
+        // What tests of the real thing have in common: programs that are run, private sessions, scripted services.
         .target(name: "Staging", dependencies: ["StandIn"], path: "Tests/Staging", swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         .testTarget(name: "FaultTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),

@@ -7,8 +7,8 @@ import System
 import TestSupport
 import UserInterface
 
-/// The helper's story, told to a real notification service: its network, keyring and clock are doubles.
-final class Story: Sendable {
+/// The helper in front of a real notification service: its network, keyring and clock are doubles.
+final class NotificationFixture: Sendable {
     /// What has come of it.
     struct End: Sendable {
         /// What git would read.
@@ -23,7 +23,7 @@ final class Story: Sendable {
     private let limits: NotificationLimits
     private let uses = Mutex<[String]>([])
 
-    /// A story in a session.
+    /// A helper in a session.
     ///
     /// - Parameters:
     ///   - session: where the notification service is.

@@ -4,9 +4,9 @@ import Staging
 import Testing
 import UserInterface
 
-/// The story in front of a notification service that does what it is told to.
+/// A sign-in in front of a notification service that does what it is told to.
 @Suite("The notification")
-struct StoryTests {
+struct SignInNotificationTests {
     private static let nobody = [UserFacingError.nobodyHere(host: "github.com", because: nil)]
     private static let unanswered = [
         UserFacingError.signIn(.unanswered, host: "github.com", clientID: "Iv1.0123456789abcdef")
@@ -18,14 +18,14 @@ struct StoryTests {
     func pressed(button: String, effect: String) async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.full, in: session)
-        let story = Story(session)
-        async let end = story.get()
+        let fixture = NotificationFixture(session)
+        async let end = fixture.get()
         try await desktop.notification()
         desktop.person("press \(button)")
-        try await eventually("an effect") { story.used.first }
-        story.provider.approve()
+        try await eventually("an effect") { fixture.used.first }
+        fixture.provider.approve()
         #expect(try await end.output.contains("gho_16C7"))
-        #expect(story.used == [effect])
+        #expect(fixture.used == [effect])
         #expect(try desktop.notifications.map(\.summary).last == "Signed in as octocat")
         #expect(try desktop.notifications.count == 2)
     }
@@ -34,21 +34,21 @@ struct StoryTests {
     func forgetful() async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.forgetful, in: session)
-        let story = Story(session) { $0.afterActionMilliseconds = 500 }
-        async let end = story.get()
+        let fixture = NotificationFixture(session) { $0.afterActionMilliseconds = 500 }
+        async let end = fixture.get()
         try await desktop.notification()
         desktop.person("press default")
         let again = try await desktop.notification(2)
         #expect(again.replaced == 0 && again.body?.contains("WDJB-MJHT") == true)
         // Later than what counts as the button's own doing: the polls are 1.2 seconds apart.
-        var polls = story.provider.polls
-        try await eventually("two polls") { story.provider.polls >= polls + 2 ? true : nil }
+        var polls = fixture.provider.polls
+        try await eventually("two polls") { fixture.provider.polls >= polls + 2 ? true : nil }
         desktop.person("dismiss")
-        polls = story.provider.polls
-        try await eventually("another poll") { story.provider.polls > polls ? true : nil }
-        story.provider.approve()
+        polls = fixture.provider.polls
+        try await eventually("another poll") { fixture.provider.polls > polls ? true : nil }
+        fixture.provider.approve()
         #expect(try await end.output.contains("gho_16C7"))
-        #expect(story.used.count == 1)
+        #expect(fixture.used.count == 1)
         #expect(try desktop.notifications.map(\.urgency) == [2, 2, 1])
     }
 
@@ -56,7 +56,7 @@ struct StoryTests {
     func plain() async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.plain, in: session)
-        _ = try await Story(session) { $0.patienceMilliseconds = 200 }.get()
+        _ = try await NotificationFixture(session) { $0.patienceMilliseconds = 200 }.get()
         let shown = try await desktop.notification()
         #expect(shown.actions?.isEmpty == true)
         #expect(
@@ -71,7 +71,7 @@ struct StoryTests {
     func unanswered() async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.full, in: session)
-        let end = try await Story(session) { $0.patienceMilliseconds = 200 }.get()
+        let end = try await NotificationFixture(session) { $0.patienceMilliseconds = 200 }.get()
         #expect(end.output == "quit=1\n" && end.complaints == Self.unanswered)
         // With markup, what is text stays text.
         let shown = try await desktop.notification()
@@ -79,12 +79,12 @@ struct StoryTests {
         #expect(shown.body?.contains("?a=1&amp;b=2\n") == true)
         #expect(try await desktop.withdrawal().number == shown.number)
 
-        let next = Story(session) { $0.patienceMilliseconds = 200 }
+        let next = NotificationFixture(session) { $0.patienceMilliseconds = 200 }
         let answer = try await next.get()
         #expect(answer.output.isEmpty && answer.complaints == Self.nobody && next.provider.requests == 0)
         #expect(try desktop.notifications.count == 1)
 
-        let later = Story(session) { limits in
+        let later = NotificationFixture(session) { limits in
             limits.patienceMilliseconds = 200
             limits.silenceSeconds = 0
         }
@@ -96,13 +96,13 @@ struct StoryTests {
     func expired() async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.full, in: session)
-        let story = Story(session)
-        async let end = story.get()
+        let fixture = NotificationFixture(session)
+        async let end = fixture.get()
         try await desktop.notification()
         desktop.person("expire")
-        let polls = story.provider.polls
-        try await eventually("another poll") { story.provider.polls > polls ? true : nil }
-        story.provider.approve()
+        let polls = fixture.provider.polls
+        try await eventually("another poll") { fixture.provider.polls > polls ? true : nil }
+        fixture.provider.approve()
         #expect(try await end.output.contains("gho_16C7"))
     }
 
@@ -110,16 +110,16 @@ struct StoryTests {
     func hanging(mode: ScriptedDesktop.Mode) async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(mode, in: session)
-        let story = Story(session) { limits in
+        let fixture = NotificationFixture(session) { limits in
             limits.searchMilliseconds = 300
             limits.showMilliseconds = 300
         }
         let begun = ContinuousClock.now
-        let end = try await story.get()
+        let end = try await fixture.get()
         #expect(end.output.isEmpty && end.complaints == Self.nobody)
-        #expect(story.provider.requests == (mode == .silent ? 0 : 1))
+        #expect(fixture.provider.requests == (mode == .silent ? 0 : 1))
         // GDBus itself would wait for 25 seconds.
-        #expect(ContinuousClock.now - begun < .seconds(15))
+        #expect(ContinuousClock.now - begun < .seconds(20))
         #expect(try desktop.calls.count == 1)
     }
 
@@ -127,38 +127,29 @@ struct StoryTests {
     func deafBus() async throws {
         let session = try await Session(.noBus)
         let path = session.home + "/deaf"
-        let deaf = try session.start(["python3", "-c", Self.deafBus, path])
-        try await eventually("a socket") { deaf.outputText == "ready\n" ? true : nil }
-        let end = try await Story(session, onBus: "unix:path=" + path) { $0.searchMilliseconds = 300 }.get()
+        let deaf = try SilentSocket(at: path)
+        defer { withExtendedLifetime(deaf) {} }
+        let end = try await NotificationFixture(session, onBus: "unix:path=" + path) { $0.searchMilliseconds = 300 }
+            .get()
         #expect(end.complaints == Self.nobody)
     }
 
-    /// Listens, and says nothing.
-    private static let deafBus = """
-        import socket, sys, time
-        listener = socket.socket(socket.AF_UNIX)
-        listener.bind(sys.argv[1])
-        listener.listen()
-        print("ready", flush=True)
-        time.sleep(60)
-        """
-
     @Test("without a service, or without a bus, nobody is there", arguments: [Session.Kind.noProvider, .deadAddress])
     func absent(kind: Session.Kind) async throws {
-        let story = try await Story(Session(kind))
-        let end = try await story.get()
-        #expect(end.output.isEmpty && end.complaints == Self.nobody && story.provider.requests == 0)
+        let fixture = try await NotificationFixture(Session(kind))
+        let end = try await fixture.get()
+        #expect(end.output.isEmpty && end.complaints == Self.nobody && fixture.provider.requests == 0)
     }
 
     @Test("two sign-ins at once are shown one after the other")
     func oneAtATime() async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.full, in: session)
-        let stories = [Story(session), Story(session)]
-        async let first = stories[0].get()
-        async let second = stories[1].get()
+        let fixtures = [NotificationFixture(session), NotificationFixture(session)]
+        async let first = fixtures[0].get()
+        async let second = fixtures[1].get()
         try await desktop.notification()
-        for story in stories { story.provider.approve() }
+        for fixture in fixtures { fixture.provider.approve() }
         #expect(try await (first.complaints + second.complaints).isEmpty)
         // The second begins where the first one has ended: with words that say so.
         #expect(try desktop.notifications.map(\.urgency) == [2, 1, 2, 1])

@@ -1,16 +1,16 @@
 import StandIn
 
-/// A person in front of a terminal, with a browser on some other device.
-package struct Person {
+/// Somebody in front of a terminal, with a browser on some other device.
+package struct BrowserUser {
     /// Who they are at GitHub.
     package let login: String
-    /// Where they are.
-    package let stage: Stage
+    /// What is played to them.
+    package let fixture: EndToEndFixture
 
-    /// A person in front of a stage.
-    package init(login: String, stage: Stage) {
+    /// Somebody with an account.
+    package init(login: String, on fixture: EndToEndFixture) {
         self.login = login
-        self.stage = stage
+        self.fixture = fixture
     }
 
     /// Reads address and code from the terminal, opens the page, types the code and presses the button.
@@ -25,13 +25,14 @@ package struct Person {
         guard let address = line(after: "1. Open this page", in: lines),
             let code = line(after: "2. Enter this", in: lines)
         else { throw NeverHappened(description: "no address or no code:\n\(terminal.screen)") }
-        let result = try await ChildProcess.running(
+        let result = try await fixture.start(
             [
-                "curl", "--disable", "--silent", "--show-error", "--fail", "--max-time", "20",
+                "curl", "--disable", "--silent", "--show-error", "--fail", "--max-time", "120",
                 "--data-urlencode", "user_code=\(code)", "--data-urlencode", "login=\(login)",
                 "--data", "action=\(action)", address,
-            ], environment: stage.github.environment)
-        guard result.status == 0 else { throw NeverHappened(description: "the page: \(result.errorText)") }
+            ], environment: fixture.github.environment
+        ).ended()
+        guard result.status == 0 else { throw NeverHappened(description: "the page: \(result.errors)") }
     }
 
     /// The line below the last one that begins so, without its indentation.

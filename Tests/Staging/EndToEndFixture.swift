@@ -6,8 +6,8 @@ package import StandIn
 /// Locks are the machine's, whatever the session (so that processes with different environments find the same ones), and
 /// tests run in parallel. Hence a host of its own for each test by default: a GitHub Enterprise Server on a free port.
 /// Tests that sign in to a host with a name run one after the other.
-package final class Stage: Sendable {
-    /// GitHub, as far as anybody on this stage can tell.
+package final class EndToEndFixture: Sendable {
+    /// GitHub, as far as anybody here can tell.
     package let github: StandIn
     /// The person's home, bus and keyring.
     package let session: Session
@@ -21,7 +21,7 @@ package final class Stage: Sendable {
     /// What git is told by the one who runs it.
     private let environment: [String: String]
 
-    /// Sets the stage: `acme/private`, which monalisa may push to, is on the server, and nobody is signed in.
+    /// Prepares it all: `acme/private`, which monalisa may push to, is on the server, and nobody is signed in.
     ///
     /// - Parameters:
     ///   - git: The git to use.
@@ -71,7 +71,7 @@ package final class Stage: Sendable {
         "https://\(user.map { $0 + "@" } ?? "")\(host)/\(slug)"
     }
 
-    /// Starts a program that finds the stage's git on its PATH.
+    /// Starts a program that finds the fixture's git on its PATH.
     package func start(
         _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:], input: String = "",
         standardOutput: Int32? = nil, terminal: RunningProgram.Terminal = .none
@@ -100,7 +100,7 @@ package final class Stage: Sendable {
         ).ended()
     }
 
-    /// Runs the program itself, as git does; the request is for the stage's host, with these further lines.
+    /// Runs the program itself, as git does; the request is for the fixture's host, with these further lines.
     package func helper(
         _ operation: String, _ request: String..., environment: [String: String] = [:],
         on terminal: PseudoTerminal? = nil
@@ -108,7 +108,7 @@ package final class Stage: Sendable {
         try await startHelper(operation, request, environment: environment, on: terminal).ended()
     }
 
-    /// Starts the program itself; the request is for the stage's host, with these further lines.
+    /// Starts the program itself; the request is for the fixture's host, with these further lines.
     package func startHelper(
         _ operation: String, _ request: [String] = [], environment: [String: String] = [:],
         standardOutput: Int32? = nil, on terminal: PseudoTerminal? = nil
