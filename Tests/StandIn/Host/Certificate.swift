@@ -42,8 +42,10 @@ struct Certificate: ~Copyable {
     /// - Throws: `StandInError` with OpenSSL's reason.
     func sign(_ certificate: borrowing Certificate, extensions: KeyValuePairs<Int32, String>) throws(StandInError) {
         X509_set_issuer_name(certificate.handle, X509_get_subject_name(handle))
+        var context = X509V3_CTX()
+        X509V3_set_ctx(&context, handle, certificate.handle, nil, nil, 0)
         for (name, value) in extensions {
-            let new = X509V3_EXT_nconf_nid(nil, nil, name, value)
+            let new = X509V3_EXT_nconf_nid(nil, &context, name, value)
             defer { X509_EXTENSION_free(new) }
             guard new != nil, X509_add_ext(certificate.handle, new, -1) == 1 else {
                 throw StandInError(openSSL: "no certificate with \(value)")
