@@ -1,5 +1,5 @@
+import CredentialCore
 import Foundation
-import Keyring
 import LibsecretKeyring
 import Staging
 import Testing

@@ -1,7 +1,5 @@
-import Bytes
+import CredentialCore
 import Foundation
-import Hosts
-import Keyring
 import LibsecretKeyring
 import Staging
 import Testing

@@ -1,5 +1,4 @@
-import Bytes
-import Keyring
+import CredentialCore
 import LibsecretKeyring
 import Staging
 import Testing

@@ -1,15 +1,15 @@
-import Desktop
 import Helper
 import OAuth
 import Staging
 import Testing
+import UserInterface
 
 /// A sign-in in front of a notification service that does what it is told to.
 @Suite("The notification")
 struct SignInNotificationTests {
-    private static let nobody = [Complaint.nobodyHere(host: "github.com", because: nil)]
+    private static let nobody = [UserFacingError.nobodyHere(host: "github.com", because: nil)]
     private static let unanswered = [
-        Complaint.signIn(.unanswered, host: "github.com", clientID: "Iv1.0123456789abcdef")
+        UserFacingError.signIn(.unanswered, host: "github.com", clientID: "Iv1.0123456789abcdef")
     ]
 
     @Test(

@@ -1,5 +1,5 @@
-import Bytes
-import Keyring
+import CredentialCore
+import Foundation
 import Staging
 import Testing
 

@@ -1,5 +1,5 @@
+import CredentialCore
 import Foundation
-import Hosts
 import Staging
 
 /// A server on loopback, in a process of its own, that answers with exactly the bytes it is told.

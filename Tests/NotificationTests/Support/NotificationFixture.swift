@@ -1,12 +1,11 @@
-import CredentialProtocol
-import Desktop
+import CredentialCore
 import Foundation
 import Helper
-import Hosts
-import MachineLock
 import Staging
 import Synchronization
+import System
 import TestSupport
+import UserInterface
 
 /// The helper in front of a real notification service: its network, keyring and clock are doubles.
 final class NotificationFixture: Sendable {
@@ -15,7 +14,7 @@ final class NotificationFixture: Sendable {
         /// What git would read.
         let output: String
         /// What people were told.
-        let complaints: [Complaint]
+        let complaints: [UserFacingError]
     }
 
     /// Where the person approves.
@@ -50,9 +49,9 @@ final class NotificationFixture: Sendable {
 
     private func answer() throws -> End {
         let doubles = Doubles()
-        var world = World.forTests(doubles)
-        world.transport = { _ in self.provider }
-        world.person = NotificationPerson(
+        var dependencies = Dependencies.forTests(doubles)
+        dependencies.transport = { _ in self.provider }
+        dependencies.ui = NotificationUI(
             onBus: address, locks: FileLocks(), limits: limits, isCancelled: { false }, isAbandoned: { false },
             aids: {
                 NotificationAids(
@@ -60,7 +59,7 @@ final class NotificationFixture: Sendable {
                     copy: { code in self.uses.withLock { $0.append("copy " + code) } })
             })
         let request = try Request("protocol=https\nhost=github.com")
-        let output = CredentialHelper(in: world).answer(.get, request).encoded(for: request).text
-        return End(output: output, complaints: doubles.complaints)
+        let output = CredentialHelper(with: dependencies).answer(.get, request).encoded(for: request).text
+        return End(output: output, complaints: doubles.errors)
     }
 }

@@ -1,6 +1,4 @@
-import Bytes
-import Hosts
-import Keyring
+import CredentialCore
 import Testing
 
 @testable import SessionBus
@@ -75,7 +73,7 @@ func wanted(user: String? = nil) throws -> ItemAttributes {
 /// How a lookup has ended: with so many items, or by stepping aside.
 enum Ending: Equatable {
     case items(Int)
-    case aside(StepAside)
+    case aside(FallbackReason)
 }
 
 /// Looks up the items on a bus.
@@ -87,7 +85,7 @@ func lookUp(
     let begin = Clock.now
     let reader = SecretServiceReader(on: address, until: begin + patience)
     let attributes = try wanted()
-    do throws(StepAside) {
+    do throws(FallbackReason) {
         let items = try reader.items(having: attributes)
         return (.items(items.count), items, Clock.now - begin)
     } catch {
