@@ -8,15 +8,9 @@
 # Exit: 0 all as it should be, 1 not (a diff says what), 64 usage.
 set -euo pipefail
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=Tests/Support/in-session.bash
-. "$here/../Support/in-session.bash"
-
-(($# <= 1)) || {
-    printf 'usage: %s [BUILT]\n' "${0##*/}" >&2
-    exit 64
-}
-in_private_session "$@"
+. "$(dirname "${BASH_SOURCE[0]}")/../Support/in-session.bash"
+in_private_session_with BUILT "$@"
 
 readonly built=${1:-.build/release} share=$HOME/usr/share name=git-credential-gitspace
 unset FPATH

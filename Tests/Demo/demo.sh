@@ -11,15 +11,9 @@
 # Exit: 0 every step did what it should, 1 one did not (it says which), 64 usage.
 set -euo pipefail
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=Tests/Support/in-session.bash
-. "$here/../Support/in-session.bash"
-
-(($# <= 1)) || {
-    printf 'usage: %s [PROGRAM]\n' "${0##*/}" >&2
-    exit 64
-}
-in_private_session "$@"
+. "$(dirname "${BASH_SOURCE[0]}")/../Support/in-session.bash"
+in_private_session_with PROGRAM "$@"
 
 helper=$(realpath -s -- "${1:-$root/.build/release/git-credential-gitspace}")
 readonly helper

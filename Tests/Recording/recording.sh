@@ -11,15 +11,9 @@
 # Exit: 0 done, 1 something went another way than it should, 64 usage.
 set -euo pipefail
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=Tests/Support/in-session.bash
-. "$here/../Support/in-session.bash"
-
-(($# <= 1)) || {
-    printf 'usage: %s [BUILT]\n' "${0##*/}" >&2
-    exit 64
-}
-in_private_session "$@"
+. "$(dirname "${BASH_SOURCE[0]}")/../Support/in-session.bash"
+in_private_session_with BUILT "$@"
 
 built=$(realpath -s -- "${1:-$root/.build/release}")
 # It must not be seen in the picture who runs this.

@@ -17,6 +17,15 @@ in_private_session() {
     [[ -n ${KEYRING_PID-} ]] || exec "$root/Tests/Support/with-keyring.sh" "$(realpath -- "$0")" "$@"
 }
 
+# The same for a script that takes one argument at most, which has a name: in_private_session_with NAME "$@"
+in_private_session_with() {
+    (($# <= 2)) || {
+        printf 'usage: %s [%s]\n' "${0##*/}" "$1" >&2
+        exit 64
+    }
+    in_private_session "${@:2}"
+}
+
 # Ends the script with a message.
 fail() {
     printf '%s: FAILED: %s\n' "${0##*/}" "$1" >&2
