@@ -1,8 +1,8 @@
 package import CredentialCore
 
-/// ② Whose host is it, and may we sign in there?
+/// ② Says whose host it is, and whether we may sign in there.
 ///
-/// The one place where that is decided: for git's operations, for the verbs, and for everybody's hosts. git's
+/// Nothing else decides that, for git's operations, for the verbs, and for everybody's hosts. git's
 /// configuration is asked once, and not before somebody needs it.
 package struct ContextResolver {
     private let entries: () -> [ConfigurationEntry]
@@ -44,12 +44,13 @@ package struct ContextResolver {
         return signInContext(of: context.host, path: context.path, username: username)
     }
 
-    /// Where and how we sign in to an https host; nil for a plain store.
+    /// Where and how we sign in to an https host.
     ///
     /// - Parameters:
     ///   - host: in any spelling.
     ///   - path: the path asked about, without a leading slash.
     ///   - username: the account asked for; nil for any.
+    /// - Returns: nil for a plain store.
     package func signInContext(
         of host: HostName, path: [UInt8]? = nil, username: [UInt8]? = nil
     ) -> SignInContext? {

@@ -43,6 +43,7 @@ package struct HostArgument: Equatable {
     /// The request for it: what git would ask.
     ///
     /// - Parameter username: the account that an option names, which counts before the one in the address.
+    /// - Returns: a request over https.
     /// - Throws: why git could not ask so.
     package func request(username: String?) throws(RequestError) -> Request {
         let account = (username ?? self.username).map { "username=\($0)\n" } ?? ""
