@@ -30,7 +30,9 @@ enum GitHelper: String, Codable, CaseIterable {
     /// Builds the helper in the session's own folder.
     func build() throws -> URL {
         let helper = try sessionHome().appendingPathComponent("git-credential-libsecret")
-        let compile = "cc -O1 -o \"$1\" \"$2\" $(pkg-config --cflags --libs libsecret-1)"
+        // Swift brings a C compiler where the system has none.
+        let compile =
+            "$(command -v cc || command -v clang) -O1 -o \"$1\" \"$2\" $(pkg-config --cflags --libs libsecret-1)"
         let status = try run(
             URL(fileURLWithPath: "/bin/sh"), ["-c", compile, "sh", helper.path, source.path]
         ).status
