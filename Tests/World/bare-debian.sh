@@ -161,7 +161,7 @@ bootstrap() {
     chroot "$root" bash -euc 'export DEBIAN_FRONTEND=noninteractive
         apt-get -qq update
         headers=$(apt-cache pkgnames libstdc++- | grep -E "^libstdc\+\+-[0-9]+-dev$" | sort -V | tail -n 1)
-        apt-get -qq --yes --no-install-recommends install libc6-dev "$headers" libcurl4 libedit2 libncurses6 \
+        apt-get -qq --yes --no-install-recommends install binutils-gold libc6-dev "$headers" libcurl4 libedit2 libncurses6 \
             libsqlite3-0 libxml2 tzdata zlib1g
         apt-get clean' >>"$system/bootstrap.log" 2>&1 || fail "what Swift needs is missing: see $system/bootstrap.log"
     mv "$root" "$system/root"
