@@ -146,7 +146,7 @@ sources() {
 # What of apt's settings says how to get at packages; the rest is this machine's own affair.
 acquisition() { apt-config dump | grep -E '^Acquire::(https?|Retries|ForceIPv[46]|Check-(Date|Valid-Until))\b' || true; }
 
-# The system once and for all. What Swift itself needs comes with it: the C library's and C++'s headers, and the
+# The system once and for all. What Swift itself needs comes with it: a linker, the headers of C and C++, and the
 # libraries of its programs. No C compiler: Swift has one of its own.
 bootstrap() {
     local root=$system/root.part mirror http_proxy=${http_proxy-}
@@ -161,8 +161,8 @@ bootstrap() {
     chroot "$root" bash -euc 'export DEBIAN_FRONTEND=noninteractive
         apt-get -qq update
         headers=$(apt-cache pkgnames libstdc++- | grep -E "^libstdc\+\+-[0-9]+-dev$" | sort -V | tail -n 1)
-        apt-get -qq --yes --no-install-recommends install binutils-gold libc6-dev "$headers" libcurl4 libedit2 libncurses6 \
-            libsqlite3-0 libxml2 tzdata zlib1g
+        apt-get -qq --yes --no-install-recommends install binutils-gold libc6-dev "$headers" libcurl4 libedit2 \
+            libncurses6 libsqlite3-0 libxml2 tzdata zlib1g
         apt-get clean' >>"$system/bootstrap.log" 2>&1 || fail "what Swift needs is missing: see $system/bootstrap.log"
     mv "$root" "$system/root"
 }
