@@ -28,89 +28,46 @@ let package = Package(
         .executable(name: "git-credential-gitspace-full", targets: ["git-credential-gitspace-full"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        // Tests only.
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
     ],
     targets: [
-        // The pure core: bytes and values, no C library, no input or output, no clock.
-        .target(name: "Bytes", path: "Sources/Core/Bytes", swiftSettings: strict),
-        .target(name: "Messages", path: "Sources/Core/Messages", swiftSettings: strict),
-        .target(name: "Tracing", path: "Sources/Core/Tracing", swiftSettings: strict),
+        // What both programs share, as values: secrets, requests and answers, hosts, items, git's configuration.
+        // Imports the C library for wiping and locking memory, and nothing else.
+        .target(name: "CredentialCore", swiftSettings: strict),
+        // The messages for people and their catalogues.
+        .target(name: "Messages", dependencies: ["CLocale"], swiftSettings: strict),
+        // RFC 8628, 6749, 7009: requests and answers, JSON and HTTP as values. Imports CredentialCore.
+        .target(name: "OAuth", dependencies: ["CredentialCore", "Messages"], swiftSettings: strict),
+        // What differs between kinds of hosts, a file each, and the registry. Imports OAuth.
+        .target(name: "Providers", dependencies: ["CredentialCore", "OAuth"], swiftSettings: strict),
+        // The operations for git: get, store, erase, refresh, sign in. Imports Providers.
         .target(
-            name: "CredentialProtocol", dependencies: ["Bytes"],
-            path: "Sources/Core/CredentialProtocol", swiftSettings: strict),
-        .target(name: "Hosts", dependencies: ["Bytes"], path: "Sources/Core/Hosts", swiftSettings: strict),
+            name: "Helper", dependencies: ["CredentialCore", "Messages", "OAuth", "Providers"], swiftSettings: strict),
+        // The verbs for people. Imports Helper.
         .target(
-            name: "Configuration", dependencies: ["Bytes", "Hosts"],
-            path: "Sources/Core/Configuration", swiftSettings: strict),
-        .target(
-            name: "Keyring", dependencies: ["Bytes", "CredentialProtocol", "Hosts"],
-            path: "Sources/Core/Keyring", swiftSettings: strict),
-        // Apart from the keyring's own, since the front door has no use for it.
-        .target(
-            name: "ForeignItems", dependencies: ["Bytes", "Keyring"],
-            path: "Sources/Core/ForeignItems", swiftSettings: strict),
-        .target(
-            name: "OAuth", dependencies: ["Bytes", "Hosts", "Messages"],
-            path: "Sources/Core/OAuth", swiftSettings: strict),
-        .target(
-            name: "Repositories", dependencies: ["Bytes", "Hosts", "OAuth"],
-            path: "Sources/Core/Repositories", swiftSettings: strict),
+            name: "Commands", dependencies: ["CredentialCore", "Helper", "Messages", "OAuth", "Providers"],
+            swiftSettings: strict),
 
-        // The story: find, refresh or sign in, save, answer.
-        .target(
-            name: "Helper",
-            dependencies: [
-                "Bytes", "Configuration", "CredentialProtocol", "ForeignItems", "Hosts", "Keyring", "Messages", "OAuth",
-                "Repositories",
-            ],
-            path: "Sources/Helper", swiftSettings: strict),
+        // Files, processes, locks, clock, signals, trace: every system call has one wrapper. Imports CredentialCore.
+        .target(name: "System", dependencies: ["CredentialCore", "CProcess"], swiftSettings: strict),
 
-        // Adapters: each the only importer of what it adapts.
+        // The outside world: each C library has one importer.
         .target(
-            name: "LibsecretKeyring", dependencies: ["Bytes", "ForeignItems", "Keyring", "CLibsecret"],
-            path: "Sources/Adapters/LibsecretKeyring", swiftSettings: strict),
+            name: "SessionBus", dependencies: ["CredentialCore", "System"], path: "Sources/Keyrings/SessionBus",
+            swiftSettings: strict),
         .target(
-            name: "CurlTransport", dependencies: ["Bytes", "Hosts", "Messages", "OAuth", "CLibcurl"],
-            path: "Sources/Adapters/CurlTransport", swiftSettings: strict),
+            name: "LibsecretKeyring", dependencies: ["CredentialCore", "CLibsecret"],
+            path: "Sources/Keyrings/Libsecret", swiftSettings: strict),
         .target(
-            name: "GitCommands", dependencies: ["Bytes", "Configuration", "Hosts", "Keyring", "Machine"],
-            path: "Sources/Adapters/GitCommands", swiftSettings: strict),
+            name: "MemoryCache", dependencies: ["CredentialCore", "System"], path: "Sources/Keyrings/MemoryCache",
+            swiftSettings: strict),
         .target(
-            name: "Terminal",
-            dependencies: [
-                "Callers", "Configuration", "Desktop", "Helper", "Hosts", "Keyring", "Language", "Machine", "Messages",
-                "OAuth", "QRCode",
-            ],
-            path: "Sources/Adapters/Terminal", swiftSettings: strict),
+            name: "CurlTransport", dependencies: ["CredentialCore", "Messages", "OAuth", "CLibcurl"],
+            swiftSettings: strict),
         .target(
-            name: "Desktop",
-            dependencies: [
-                "Bytes", "Callers", "Configuration", "Helper", "Hosts", "Keyring", "Language", "Machine", "Messages",
-                "OAuth", "CGio",
-            ],
-            path: "Sources/Adapters/Desktop", swiftSettings: strict),
-        .target(
-            name: "QRCode", dependencies: ["CQREncode"], path: "Sources/Adapters/QRCode", swiftSettings: strict),
-        .target(
-            name: "Callers", dependencies: ["Messages"], path: "Sources/Adapters/Callers", swiftSettings: strict),
-        .target(
-            name: "Language", dependencies: ["Messages", "CLocale"],
-            path: "Sources/Adapters/Language", swiftSettings: strict),
-        .target(
-            name: "Machine", dependencies: ["Bytes", "CProcess", "Tracing"],
-            path: "Sources/Adapters/Machine", swiftSettings: strict),
-        .target(
-            name: "MachineLock", dependencies: ["Helper", "Machine"],
-            path: "Sources/Adapters/MachineLock", swiftSettings: strict),
-        .target(
-            name: "GitFiles", dependencies: ["Helper", "Machine"],
-            path: "Sources/Adapters/GitFiles", swiftSettings: strict),
-        .target(
-            name: "SessionBus", dependencies: ["Bytes", "Hosts", "Keyring", "Machine"],
-            path: "Sources/Adapters/SessionBus", swiftSettings: strict),
+            name: "UserInterface",
+            dependencies: ["CredentialCore", "Commands", "Helper", "Messages", "OAuth", "System", "CGio", "CQREncode"],
+            swiftSettings: strict),
         .systemLibrary(
             name: "CLibsecret", path: "Sources/C/CLibsecret", pkgConfig: "libsecret-1",
             providers: [.apt(["libsecret-1-dev"])]),
@@ -126,97 +83,70 @@ let package = Package(
         .systemLibrary(name: "CLocale", path: "Sources/C/CLocale"),
 
         // What git spawns: small, static, over the C library alone. Everything else is the full program's.
-        .target(
-            name: "FrontDoor",
-            dependencies: [
-                "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "Machine", "SessionBus",
-            ],
-            path: "Sources/FrontDoor", swiftSettings: strict),
+        .target(name: "FrontDoor", dependencies: ["CredentialCore", "SessionBus", "System"], swiftSettings: strict),
         .executableTarget(
-            name: "git-credential-gitspace",
-            dependencies: ["Bytes", "CredentialProtocol", "FrontDoor", "GitCommands", "Machine"],
-            path: "Sources/git-credential-gitspace", swiftSettings: strict, linkerSettings: [.unsafeFlags(standalone)]),
+            name: "git-credential-gitspace", dependencies: ["CredentialCore", "FrontDoor", "System"],
+            swiftSettings: strict, linkerSettings: [.unsafeFlags(standalone)]),
         .executableTarget(
             name: "git-credential-gitspace-full",
             dependencies: [
-                "Bytes", "Configuration", "CredentialProtocol", "ForeignItems", "Hosts", "Keyring", "OAuth",
-                "Repositories", "Helper",
-                "Messages", "Language", "LibsecretKeyring", "CurlTransport", "GitCommands", "GitFiles", "Terminal",
-                "Desktop", "Callers", "Machine", "MachineLock",
+                "CredentialCore", "OAuth", "Providers", "Helper", "Commands", "Messages", "System", "LibsecretKeyring",
+                "MemoryCache", "CurlTransport", "UserInterface",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/FullProgram", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(small, .when(configuration: .release))]),
 
-        // The doubles that stand for everything outside, and the tests of core and story.
+        // The doubles that stand for everything outside, and the tests of core and operations.
         .target(
-            name: "TestSupport",
-            dependencies: [
-                "Bytes", "Configuration", "CredentialProtocol", "ForeignItems", "Helper", "Hosts", "Keyring", "OAuth",
-            ],
+            name: "TestSupport", dependencies: ["CredentialCore", "Commands", "Helper", "Messages", "OAuth"],
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "CoreTests",
             dependencies: [
-                "Bytes", "Configuration", "CredentialProtocol", "Hosts", "Keyring", "Messages", "OAuth", "Machine",
-                "Repositories", "TestSupport", "Tracing",
+                "CredentialCore", "Messages", "OAuth", "Providers", "System", "TestSupport", "UserInterface",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HelperTests",
-            dependencies: [
-                "Bytes", "Configuration", "CredentialProtocol", "Helper", "Hosts", "Keyring", "Messages", "OAuth",
-                "Repositories", "TestSupport",
-            ],
+            dependencies: ["CredentialCore", "Commands", "Helper", "Messages", "OAuth", "Providers", "TestSupport"],
             swiftSettings: strict),
 
         // The stand-in for GitHub, and the tests of the adapters, which meet the real thing.
-        .target(
-            name: "StandIn",
-            dependencies: [
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            path: "Tests/StandIn", swiftSettings: strict),
+        // Not by pkgConfig: a build of the program alone, without OpenSSL's headers, would warn that they are missing.
+        .systemLibrary(name: "CStandIn", path: "Tests/C/CStandIn"),
+        .target(name: "StandIn", dependencies: ["CStandIn"], path: "Tests/StandIn", swiftSettings: strict),
         .executableTarget(
             name: "stand-in", dependencies: ["StandIn"], path: "Tests/StandInServer", swiftSettings: strict),
         .testTarget(name: "StandInTests", dependencies: ["StandIn"], swiftSettings: strict),
         .testTarget(
-            name: "CurlTransportTests", dependencies: ["Bytes", "Hosts", "Messages", "OAuth", "CurlTransport"],
+            name: "CurlTransportTests",
+            dependencies: ["CredentialCore", "CurlTransport", "Messages", "OAuth", "Staging"],
             resources: [.copy("Support/scripted_server.py")], swiftSettings: strict),
         .testTarget(
-            name: "LibsecretKeyringTests", dependencies: ["Bytes", "Hosts", "Keyring", "LibsecretKeyring"],
+            name: "LibsecretKeyringTests", dependencies: ["CredentialCore", "LibsecretKeyring", "Staging"],
             swiftSettings: strict),
         .testTarget(
-            name: "SessionBusTests", dependencies: ["Bytes", "Hosts", "Keyring", "Machine", "SessionBus"],
+            name: "SessionBusTests", dependencies: ["CredentialCore", "SessionBus", "Staging", "System"],
             swiftSettings: strict),
         .testTarget(
             name: "TerminalTests",
-            dependencies: [
-                "Configuration", "Desktop", "Helper", "Hosts", "Keyring", "Language", "Messages", "OAuth", "QRCode",
-                "Terminal",
-            ],
+            dependencies: ["CredentialCore", "Helper", "Messages", "OAuth", "System", "UserInterface"],
             swiftSettings: strict),
         .testTarget(
-            name: "FrontDoorTests",
-            dependencies: ["Bytes", "Configuration", "CredentialProtocol", "FrontDoor", "Hosts", "Keyring"],
-            swiftSettings: strict),
+            name: "FrontDoorTests", dependencies: ["CredentialCore", "FrontDoor"], swiftSettings: strict),
         // Runs programs in turns and compares them; small, lest its own memory be taken for theirs.
         .executableTarget(
             name: "measure", path: "Tests/Bench/Measure", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(standalone)]),
-        // The stage of those tests that link nothing of the program: they run what was built, as git does.
+        // What tests of the real thing have in common: programs that are run, private sessions, scripted services.
         .target(name: "Staging", dependencies: ["StandIn"], path: "Tests/Staging", swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         .testTarget(name: "FaultTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         .testTarget(
             name: "NotificationTests",
             dependencies: [
-                "CredentialProtocol", "Desktop", "Helper", "Hosts", "Machine", "MachineLock", "OAuth", "StandIn",
-                "Staging",
-                "TestSupport",
+                "CredentialCore", "Helper", "OAuth", "StandIn", "Staging", "System", "TestSupport", "UserInterface",
             ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
@@ -225,9 +155,8 @@ let package = Package(
 // `make fuzz` alone (Tests/Fuzz): libFuzzer brings the main function, so these link only with its sanitizer.
 if Context.environment["GITSPACE_FUZZ"] != nil {
     let targets: [(name: String, dependencies: [Target.Dependency])] = [
-        ("Request", ["Bytes", "CredentialProtocol", "Keyring"]), ("SecretText", ["Bytes", "Keyring"]),
-        ("OAuth", ["Bytes", "Hosts", "OAuth"]), ("Addresses", ["Bytes", "Configuration", "Hosts"]),
-        ("Configuration", ["Bytes", "Configuration", "Hosts"]), ("SessionBus", ["SessionBus"]),
+        ("Request", ["CredentialCore"]), ("SecretText", ["CredentialCore"]), ("OAuth", ["CredentialCore", "OAuth"]),
+        ("Addresses", ["CredentialCore"]), ("Configuration", ["CredentialCore"]), ("SessionBus", ["SessionBus"]),
     ]
     package.targets.append(.target(name: "FuzzSupport", path: "Tests/Fuzz/Support", swiftSettings: strict))
     for target in targets {

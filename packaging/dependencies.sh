@@ -23,7 +23,7 @@ readonly build=(libsecret-1-dev libglib2.0-dev libqrencode-dev libcurl4-openssl-
 # (dbus-daemon, since Debian 12) or not.
 readonly tests=(
     gnome-keyring dbus libsecret-tools libglib2.0-bin python3 python3-dbus python3-gi
-    openssl libssl-dev curl procps strace time tmux mandoc expect
+    libssl-dev openssl curl procps strace time tmux mandoc expect
 )
 readonly conformance=(dpkg-dev gcc make perl libcurl4-openssl-dev libexpat1-dev zlib1g-dev libssl-dev)
 readonly lint=(mandoc shellcheck)

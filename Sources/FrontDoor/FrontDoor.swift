@@ -1,7 +1,4 @@
-package import Bytes
-package import Configuration
-package import CredentialProtocol
-package import Keyring
+package import CredentialCore
 
 /// What git spawns: ① reads the request, ② sees whose host it is, ③ asks the keyring, ⑦ answers, or steps aside.
 ///
@@ -75,25 +72,25 @@ package struct FrontDoor {
     /// git stores what it has just been given: then there is nothing to do, and mostly nothing to ask.
     private func store(_ request: Request) -> Outcome {
         let done = Outcome.answer(Answer.nothing.encoded(for: request))
-        if request.carriesOurMark { return done }
+        if request.carriesOurState { return done }
         guard let username = request.username, let place = try? Place(of: request),
             let found = find(place, username), found.credential?.makesNeedless(request) == true
         else { return .stepAside }
         return done
     }
 
-    private struct Found {
+    private struct StoredMatch {
         let credential: StoredCredential?
     }
 
     /// The one credential that a request means, if there is one; nil where that takes more than a look.
-    private func find(_ place: Place, _ user: [UInt8]?) -> Found? {
+    private func find(_ place: Place, _ user: [UInt8]?) -> StoredMatch? {
         let query = place.query(user: user)
         guard let matching = search(query.search).map(query.ranked) else { return nil }
-        guard let item = matching.first else { return Found(credential: nil) }
+        guard let item = matching.first else { return StoredMatch(credential: nil) }
         guard matching.count == 1, let secret = item.secret, let user = item.attributes.user,
             let credential = SecretText.parse(secret, username: user)
         else { return nil }
-        return Found(credential: credential)
+        return StoredMatch(credential: credential)
     }
 }

@@ -1,6 +1,6 @@
-package import Keyring
-package import Machine
+package import CredentialCore
 internal import SessionBus
+package import System
 
 /// The keyring of this session, as the front door asks it.
 package enum SessionKeyring {

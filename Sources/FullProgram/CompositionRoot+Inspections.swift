@@ -1,20 +1,20 @@
-internal import Configuration
+internal import Commands
+internal import CredentialCore
 internal import CurlTransport
-internal import GitFiles
 internal import Glibc
 internal import Helper
-internal import Hosts
 internal import LibsecretKeyring
-internal import Machine
-internal import MachineLock
+internal import System
 
 extension CompositionRoot {
-    /// What `doctor` looks at beside the world: with a keyring that asks nobody, and less patience with servers.
-    static func inspections(_ streams: StandardStreams, _ signals: SignalWatch, of world: World) -> Inspections {
+    /// What `doctor` looks at beside the dependencies: with a keyring that asks nobody, and less patience with servers.
+    static func inspections(_ streams: StandardStreams, _ signals: SignalWatch, of dependencies: Dependencies)
+        -> Inspections
+    {
         let isInterrupted = { !signals.isShielding && signals.look() }
         let nowhere = HostName(name: "")
         let settings = SignInSettings(
-            Configuration(world.configuration(), for: nowhere), host: nowhere, environment: { Environment[$0] })
+            Configuration(dependencies.configuration(), for: nowhere), host: nowhere, environment: { Environment[$0] })
         let keyring = LibsecretKeyring(
             collection: settings.collection, canPrompt: false, interrupted: isInterrupted)
         let timeouts = TransportTimeouts(connect: .seconds(5), total: .seconds(10), silence: .seconds(5))

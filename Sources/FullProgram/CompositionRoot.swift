@@ -1,28 +1,23 @@
-internal import Callers
-internal import Configuration
+internal import Commands
+internal import CredentialCore
 internal import CurlTransport
-internal import Desktop
-internal import ForeignItems
-internal import GitCommands
 internal import Glibc
 internal import Helper
-internal import Hosts
-internal import Keyring
 internal import LibsecretKeyring
-internal import Machine
-internal import MachineLock
-internal import Terminal
+internal import MemoryCache
+internal import System
+internal import UserInterface
 
-/// The one place that knows everything: it makes the world in which the helper works.
+/// The one place that knows everything: it makes what the helper depends on.
 struct CompositionRoot {
-    /// The world.
-    let world: World
+    /// What the operations and verbs depend on.
+    let dependencies: Dependencies
     /// Other programs' items in the keyring.
     let foreignKeyring: any ForeignKeyring
     /// Opens a page where the person sits, unless they might not see it, or do not want it; says whether it does.
     let open: (HTTPSAddress) -> Bool
 
-    /// Makes the world.
+    /// Makes the dependencies.
     ///
     /// - Parameters:
     ///   - streams: standard input and output.
@@ -36,39 +31,39 @@ struct CompositionRoot {
             SignInSettings(Configuration(git.entries, for: host), host: host, environment: { Environment[$0] })
         }
         let screen = { ScreenSettings(Configuration(git.entries, for: host), environment: { Environment[$0] }) }
-        let terminal = TerminalPerson(streams: streams, signals: signals, settings: screen)
+        let terminal = TerminalUI(streams: streams, signals: signals, settings: screen)
         let locks = FileLocks()
-        let person = ChosenPerson(
+        let ui = FallbackUI(
             terminal,
-            else: NotificationPerson(
+            else: NotificationUI(
                 onBus: NotificationBusAddress.find(environment: { Environment[$0] }), locks: locks,
                 isCancelled: { signals.look() }, isAbandoned: { streams.isAbandoned },
                 aids: { NotificationAids(screen(), in: .here) }))
         let isInterrupted = { !signals.isShielding && (signals.look() || streams.isAbandoned) }
         let keyring = LibsecretKeyring(
             collection: settings().collection, canPrompt: Self.canPrompt, interrupted: isInterrupted,
-            willPrompt: { person.say(.waitingForKeyring) })
-        let chosen = ChosenKeyring(keyring, else: MemoryCache(), choice: { settings().store })
+            willPrompt: { ui.say(.waitingForKeyring) })
+        let chosen = FallbackKeyring(keyring, else: MemoryCache(), choice: { settings().store })
         foreignKeyring = keyring
         open = { page in
             let choice = screen().browser
-            guard Surroundings.here.opensByItself(choice),
+            guard DesktopSession.here.opensByItself(choice),
                 var process = Browser.open(page, with: choice, in: .here)
             else { return false }
             // What cannot open it says so soon; a browser may stay.
             for _ in 0..<20 where process.look() == .running { poll(nil, 0, 50) }
             return process.look() != .failed
         }
-        world = World(
+        dependencies = Dependencies(
             keyring: trace.isOn ? TracedKeyring(chosen, trace) : chosen,
             configuration: { git.entries },
             environment: { Environment[$0] },
             transport: { Self.transport($0, trace, isInterrupted) },
-            person: person,
-            complain: { complaint in
+            ui: ui,
+            report: { complaint in
                 trace { "complaint: \(complaint)" }
                 terminal.makeWay()
-                Complaints.write(complaint)
+                ErrorOutput.write(complaint)
             },
             locks: locks,
             clock: SystemClock(),

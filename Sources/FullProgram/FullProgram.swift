@@ -1,11 +1,9 @@
-internal import Bytes
-internal import CredentialProtocol
-internal import Desktop
+internal import Commands
+internal import CredentialCore
 internal import Glibc
 internal import Helper
-internal import Hosts
-internal import Machine
-internal import Terminal
+internal import System
+internal import UserInterface
 
 /// The program: git's operations are dispatched here by hand, people's verbs go to the argument parser.
 ///
@@ -41,14 +39,14 @@ enum FullProgram {
         defer { bytes.wipe() }
         do throws(RequestError) {
             let request = try Request(parsing: bytes)
-            let world = CompositionRoot(streams, signals, for: HostName(request.host)).world
-            let answer = CredentialHelper(in: world).answer(operation, request)
+            let dependencies = CompositionRoot(streams, signals, for: HostName(request.host)).dependencies
+            let answer = CredentialHelper(with: dependencies).answer(operation, request)
             return streams.send(answer.encoded(for: request)) ? 0 : 1
         } catch .missing {
             // git died while it wrote the request, and has said why.
             return 0
         } catch {
-            Complaints.write(.requestRefused(error))
+            ErrorOutput.write(.requestRefused(error))
             return 0
         }
     }

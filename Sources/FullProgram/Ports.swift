@@ -1,8 +1,12 @@
+internal import Commands
+internal import CredentialCore
 internal import Helper
 internal import LibsecretKeyring
-internal import Machine
+internal import System
 
-// What the operating system offers fits the story's ports as it is.
+// What the operating system offers fits the helper's protocols as it is.
 extension SystemClock: Clock {}
 extension SignalWatch: SignalShield {}
 extension LibsecretKeyring: KeyringInspection {}
+extension GitConfigurationFiles: ConfigurationFiles {}
+extension PlainFiles: ForeignFiles {}

@@ -1,31 +1,31 @@
-internal import Hosts
+internal import CredentialCore
 internal import OAuth
 
 /// Shows a code and waits until a person has approved it, with a new code when one expires.
 struct Approval {
     private let flow: DeviceFlow
     private let account: KnownAccount
-    private let world: World
+    private let dependencies: Dependencies
 
     /// How many codes one sign-in may use: after the third, nobody is there.
     private static let mostCodes = 3
 
-    init(_ flow: DeviceFlow, _ account: KnownAccount, in world: World) {
+    init(_ flow: DeviceFlow, _ account: KnownAccount, with dependencies: Dependencies) {
         self.flow = flow
         self.account = account
-        self.world = world
+        self.dependencies = dependencies
     }
 
     /// The token that the person's approval brings.
     func token() throws(DeviceFlowError) -> TokenResponse {
-        defer { world.person.dismissPrompt() }
+        defer { dependencies.ui.dismissPrompt() }
         for number in 1...Self.mostCodes {
             let authorization = try flow.requestCode()
-            let end = world.clock.uptimeMilliseconds + authorization.expiresIn * 1_000
-            world.person.show(
+            let end = dependencies.clock.uptimeMilliseconds + authorization.expiresIn * 1_000
+            dependencies.ui.show(
                 SignInPrompt(
                     providerName: account.host.provider.displayName, host: account.host.displayName,
-                    askedAccount: account.asked.map { ServerText.shown($0) }, authorization: authorization, end: end,
+                    askedAccount: account.asked.map { DisplayText.escaped($0) }, authorization: authorization, end: end,
                     isRenewal: number > 1))
             if let token = try wait(for: authorization, until: end) { return token }
         }
@@ -40,8 +40,8 @@ struct Approval {
         for authorization: DeviceAuthorization, until end: Int64
     ) throws(DeviceFlowError) -> TokenResponse? {
         var polling = Polling(interval: authorization.interval)
-        while world.clock.uptimeMilliseconds < end + polling.wait {
-            switch world.person.wait(milliseconds: polling.wait, until: end) {
+        while dependencies.clock.uptimeMilliseconds < end + polling.wait {
+            switch dependencies.ui.wait(milliseconds: polling.wait, until: end) {
             case .elapsed: break
             case .cancelled: throw .cancelled
             case .abandoned: throw .abandoned

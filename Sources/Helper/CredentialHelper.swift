@@ -1,6 +1,4 @@
-package import CredentialProtocol
-internal import Hosts
-internal import Keyring
+package import CredentialCore
 internal import OAuth
 
 /// The helper as git sees it: an operation and a request in, an answer out.
@@ -11,10 +9,10 @@ internal import OAuth
 /// keyring is asked. ④ A token that is about to end is refreshed. ⑤ Where there is none, a person signs in. ⑥ What is
 /// new is saved. ⑦ The answer goes to git.
 package struct CredentialHelper {
-    private let world: World
+    private let dependencies: Dependencies
 
-    /// A helper in a world.
-    package init(in world: World) { self.world = world }
+    /// A helper in a dependencies.
+    package init(with dependencies: Dependencies) { self.dependencies = dependencies }
 
     /// Does what git asks.
     ///
@@ -25,21 +23,36 @@ package struct CredentialHelper {
     package func answer(_ operation: Operation, _ request: Request) -> Answer {
         let place: Place
         do {
-            place = try Place(of: request, in: world)
-            world.trace { "\(operation.rawValue) for \(ServerText.shown(place.host.text))" }
+            place = try Place(of: request, with: dependencies)
+            dependencies.trace { "\(operation.rawValue) for \(DisplayText.escaped(place.host.text))" }
         } catch {
-            world.complain(Complaint(error))
+            dependencies.report(UserFacingError(error))
             return .nothing
         }
         switch operation {
         case .get:
-            let answer = Get(place, request, in: world).answer()
-            world.trace { "answering with \(answer.outline)" }
+            let answer = Get(place, request, with: dependencies).answer()
+            dependencies.trace { "answering with \(answer.outline)" }
             return answer
-        case .store: Store(place, request, in: world).run()
-        case .erase: Erase(place, request, in: world).run()
+        case .store: Store(place, request, with: dependencies).run()
+        case .erase: Erase(place, request, with: dependencies).run()
         case .capability: break
         }
         return .nothing
+    }
+}
+
+extension Answer {
+    /// What the answer holds, for the trace: names of attributes, no values.
+    var outline: String {
+        switch self {
+        case .credential(let credential):
+            "username, password"
+                + (credential.passwordExpiryUTC == nil ? "" : ", password_expiry_utc")
+                + (credential.oauthRefreshToken == nil ? "" : ", oauth_refresh_token")
+        case .withoutPassword: "a username alone: the password has expired"
+        case .quit: "quit=1"
+        case .nothing: "nothing"
+        }
     }
 }

@@ -1,7 +1,4 @@
-internal import Bytes
-internal import CredentialProtocol
-internal import Hosts
-internal import Keyring
+internal import CredentialCore
 internal import OAuth
 
 /// The operation `erase`: forgets what git says does not work, or what a person wants forgotten.
@@ -10,32 +7,32 @@ internal import OAuth
 struct Erase {
     private let place: Place
     private let request: Request
-    private let world: World
+    private let dependencies: Dependencies
 
-    init(_ place: Place, _ request: Request, in world: World) {
+    init(_ place: Place, _ request: Request, with dependencies: Dependencies) {
         self.place = place
         self.request = request
-        self.world = world
+        self.dependencies = dependencies
     }
 
     /// Removes, item by item, what matches: with a password only where the stored one is equal, since a newer one may
     /// have been saved while git worked with the old one.
     func run() {
         do throws(KeyringError) {
-            var went: [Found] = []
+            var went: [StoredMatch] = []
             for found in try matching() {
                 if try forgetUnlessRenewed(found) { went.append(found) }
             }
-            if !went.isEmpty, world.isPersonsOwnCommand() { sayWhatWent(went) }
+            if !went.isEmpty, dependencies.isPersonsOwnCommand() { sayWhatWent(went) }
         } catch .interrupted {
             return
         } catch {
-            world.complain(.notErased(error))
+            dependencies.report(.notErased(error))
         }
     }
 
-    private func matching() throws(KeyringError) -> [Found] {
-        try Lookup(in: world).all(query).filter { found in
+    private func matching() throws(KeyringError) -> [StoredMatch] {
+        try Lookup(with: dependencies).all(query).filter { found in
             request.password.map { $0 == found.credential.password } ?? true
         }
     }
@@ -45,7 +42,7 @@ struct Erase {
     /// A renewed token lies in the same item: without the lock of the renewal, it would go with the old one's name.
     ///
     /// - Returns: whether it was forgotten.
-    private func forgetUnlessRenewed(_ found: Found) throws(KeyringError) -> Bool {
+    private func forgetUnlessRenewed(_ found: StoredMatch) throws(KeyringError) -> Bool {
         // What is never renewed, or goes whatever it is, needs no lock.
         guard request.password != nil, found.credential.oauthRefreshToken != nil else {
             try forget(found)
@@ -54,8 +51,8 @@ struct Erase {
         let lock: (any HeldLock)?
         do {
             let name = LockName.refresh(of: found.credential.username, on: place.host)
-            lock = try world.locks.acquire(name, within: RefreshStep.longestWait) {
-                if case .elapsed = world.person.wait(milliseconds: 0, until: nil) { true } else { false }
+            lock = try dependencies.locks.acquire(name, within: Refresh.longestWait) {
+                if case .elapsed = dependencies.ui.wait(milliseconds: 0, until: nil) { true } else { false }
             }
         } catch .impossible {
             // There is still the second look.
@@ -79,22 +76,23 @@ struct Erase {
     }
 
     /// A token of ours that the server refused: its refresh token may still be good.
-    private func forget(_ found: Found) throws(KeyringError) {
-        guard request.carriesOurMark, found.credential.grant != nil, found.credential.oauthRefreshToken != nil else {
-            return try world.keyring.remove(found.item)
+    private func forget(_ found: StoredMatch) throws(KeyringError) {
+        guard request.carriesOurState, found.credential.grant != nil, found.credential.oauthRefreshToken != nil else {
+            return try dependencies.keyring.remove(found.item)
         }
         var rest = found.credential
         rest.grant?.supersededDigest = StoredCredential.digest(of: rest.password)
         rest.password = Secret([])
         rest.passwordExpiryUTC = 1
-        try Save(in: world).run(rest, under: found.item.attributes)
+        try Save(with: dependencies).run(rest, under: found.item.attributes)
     }
 
-    private func sayWhatWent(_ went: [Found]) {
+    private func sayWhatWent(_ went: [StoredMatch]) {
         // Names of a plain store are anybody's bytes, and may hold what a terminal acts on (C1 controls, CVE-2024-50349).
-        world.person.say(
+        dependencies.ui.say(
             .signedOut(
-                host: ServerText.shown(place.host.text), accounts: went.map { ServerText.shown($0.credential.username) }
+                host: DisplayText.escaped(place.host.text),
+                accounts: went.map { DisplayText.escaped($0.credential.username) }
             ))
     }
 }

@@ -1,7 +1,4 @@
-internal import Configuration
-internal import CredentialProtocol
-internal import Hosts
-internal import Keyring
+internal import CredentialCore
 internal import OAuth
 
 /// The operation `get`: find, else refresh, else sign in.
@@ -10,20 +7,20 @@ internal import OAuth
 struct Get {
     private let place: Place
     private let request: Request
-    private let world: World
+    private let dependencies: Dependencies
 
-    init(_ place: Place, _ request: Request, in world: World) {
+    init(_ place: Place, _ request: Request, with dependencies: Dependencies) {
         self.place = place
         self.request = request
-        self.world = world
+        self.dependencies = dependencies
     }
 
     /// ⑦ What git is told; complaints have been made by then.
     func answer() -> Answer {
-        do throws(Stop) {
+        do throws(OperationFailure) {
             return try find()
         } catch {
-            if let complaint = error.complaint { world.complain(complaint) }
+            if let complaint = error.complaint { dependencies.report(complaint) }
             return error.letsGitGoOn || isGitToldNotToAsk ? .nothing : .quit
         }
     }
@@ -31,14 +28,14 @@ struct Get {
     /// ③ A stored, fresh credential at once.
     ///
     /// Nothing but the keyring has been asked until then.
-    private func find() throws(Stop) -> Answer {
-        let lookup = Lookup(in: world)
+    private func find() throws(OperationFailure) -> Answer {
+        let lookup = Lookup(with: dependencies)
         let found = try look { () throws(KeyringError) in
             try lookup.best(place.query(user: request.username), margin: lookup.margin)
         }
         if let found, lookup.isFresh(found) { return found.credential.answer }
-        let configuration = place.configuration(in: world)
-        let settings = SignInSettings(configuration, host: place.host, environment: world.environment)
+        let configuration = place.configuration(with: dependencies)
+        let settings = SignInSettings(configuration, host: place.host, environment: dependencies.environment)
         guard let host = place.knownHost(settings) else { return answerOfPlainStore(found) }
         let account = KnownAccount(host: host, asked: request.username, settings: settings)
         // Of a host that is known without any configuration that was the whole question. On any other a token serves every
@@ -53,20 +50,20 @@ struct Get {
 
     /// What to do where nothing fresh is stored, on a host where we sign in.
     private func renew(
-        _ found: Found?, _ account: KnownAccount, _ configuration: Configuration
-    ) throws(Stop) -> Answer {
+        _ found: StoredMatch?, _ account: KnownAccount, _ configuration: Configuration
+    ) throws(OperationFailure) -> Answer {
         var isRefused = false
         if let found {
             // ④ One that is about to end is renewed; one that cannot be renewed serves while it lives.
-            switch try RefreshStep(account, configuration, in: world).run(found) {
+            switch try Refresh(account, configuration, with: dependencies).run(found) {
             case .usable(let credential): return credential.answer
             case .unrenewable: break
             case .refused: isRefused = true
             }
         }
         // ⑤ and ⑥
-        do throws(Stop) {
-            return try SignInStep(account, configuration, in: world).run().answer
+        do throws(OperationFailure) {
+            return try SignIn(account, configuration, with: dependencies).run().answer
         } catch .unserved(.nobodyHere) where isRefused {
             let host = account.host
             throw .unserved(.refreshRefused(provider: host.provider.displayName, host: host.displayName))
@@ -78,14 +75,14 @@ struct Get {
     /// A plain store never asks anybody.
     ///
     /// An expired password is of no use to git, but what came with it may be.
-    private func answerOfPlainStore(_ found: Found?) -> Answer {
+    private func answerOfPlainStore(_ found: StoredMatch?) -> Answer {
         guard let credential = found?.credential else { return .nothing }
-        if credential.isAlive(at: world.clock.now) { return credential.answer }
+        if credential.isAlive(at: dependencies.clock.now) { return credential.answer }
         return .withoutPassword(username: credential.username, oauthRefreshToken: credential.oauthRefreshToken)
     }
 
     /// A keyring that fails is no reason to sign in anew: only an empty one is.
-    private func look(_ body: () throws(KeyringError) -> Found?) throws(Stop) -> Found? {
+    private func look(_ body: () throws(KeyringError) -> StoredMatch?) throws(OperationFailure) -> StoredMatch? {
         do {
             return try body()
         } catch .interrupted {
@@ -97,6 +94,7 @@ struct Get {
 
     /// Then `quit=1` would only keep other helpers from being asked.
     private var isGitToldNotToAsk: Bool {
-        Interactivity.prohibition(place.configuration(in: world), environment: world.environment)?.bindsGit ?? false
+        Interactivity.prohibition(place.configuration(with: dependencies), environment: dependencies.environment)?
+            .bindsGit ?? false
     }
 }

@@ -1,39 +1,44 @@
-internal import Configuration
-internal import Hosts
-internal import Keyring
-internal import OAuth
+package import CredentialCore
+package import OAuth
 
 /// An account on a host where we sign in, as far as git has named it, and what is configured for it.
-struct KnownAccount {
+package struct KnownAccount {
     /// The host.
-    let host: KnownHost
+    package let host: KnownHost
     /// The account that git asked for; nil for any.
-    let asked: [UInt8]?
+    package let asked: [UInt8]?
     /// What the person configured.
-    let settings: SignInSettings
+    package let settings: SignInSettings
+
+    /// An account of a host.
+    package init(host: KnownHost, asked: [UInt8]?, settings: SignInSettings) {
+        self.host = host
+        self.asked = asked
+        self.settings = settings
+    }
 
     /// Which items serve a request for this account.
     ///
     /// A token is for the whole host, whatever the path.
-    func query(path: [UInt8]?) -> ItemQuery {
+    package func query(path: [UInt8]?) -> ItemQuery {
         ItemQuery(
             protocol: Place.https, host: host.name, user: asked, path: path, paths: .wholeHostServesPath)
     }
 
     /// Where a token of that account is filed.
-    func attributes(user: [UInt8]) -> ItemAttributes {
+    package func attributes(user: [UInt8]) -> ItemAttributes {
         ItemAttributes(protocol: Place.https, host: host.name, user: user)
     }
 
     /// The client that signs in, by configuration or built in; nil if there is none.
-    func client(in world: World) -> OAuthClient? {
-        (settings.clientID ?? world.builtInClientID(host)).map(client(id:))
+    package func client(with dependencies: Dependencies) -> OAuthClient? {
+        (settings.clientID ?? dependencies.builtInClientID(host)).map(client(id:))
     }
 
     /// The client with that ID.
     ///
     /// A secret belongs to the configured client alone.
-    func client(id: String) -> OAuthClient {
+    package func client(id: String) -> OAuthClient {
         var client = OAuthClient(
             id: id, secret: id == settings.clientID ? settings.clientSecret : nil, scopes: settings.scopes, of: host)
         // The endpoints of a built-in host are known; a setting that moves them would be a trap.

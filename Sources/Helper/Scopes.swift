@@ -1,5 +1,5 @@
 /// Which scopes were asked for and not granted.
-enum Scopes {
+package enum Scopes {
     /// A scope that contains others: GitHub leaves out of its answer what another scope includes.
     private static let contained = ["repo": ["public_repo", "repo:status", "repo_deployment", "repo:invite"]]
 
@@ -9,7 +9,7 @@ enum Scopes {
     ///   - granted: what the server said, separated by spaces. An empty list is a GitHub App's, which has no scopes.
     ///   - asked: what was asked for.
     /// - Returns: the missing ones, separated by commas; nil if nothing is missing.
-    static func missing(in granted: String, of asked: String) -> String? {
+    package static func missing(in granted: String, of asked: String) -> String? {
         let names = granted.split(separator: " ").map(String.init)
         guard !names.isEmpty else { return nil }
         let all = Set(names + names.flatMap { contained[$0] ?? [] })

@@ -1,24 +1,22 @@
-internal import Bytes
-internal import CredentialProtocol
-internal import Keyring
+internal import CredentialCore
 
 /// The operation `store`: keeps what git says worked, for any host, as git's own libsecret helper does.
 struct Store {
     private let place: Place
     private let request: Request
-    private let world: World
+    private let dependencies: Dependencies
 
-    init(_ place: Place, _ request: Request, in world: World) {
+    init(_ place: Place, _ request: Request, with dependencies: Dependencies) {
         self.place = place
         self.request = request
-        self.world = world
+        self.dependencies = dependencies
     }
 
     /// Saves, unless there is nothing to save or all of it is there already.
     func run() {
         guard let username = request.username, let password = request.password else { return }
         // A ready-made header value is what git has used then, and no item has a place for it.
-        guard !request.isEphemeral, !request.hasAuthtype, !request.carriesOurMark else { return }
+        guard !request.isEphemeral, !request.hasAuthtype, !request.carriesOurState else { return }
         do throws(KeyringError) {
             let known = try known(username)
             guard !known.contains(where: { $0.credential.makesNeedless(request) }) else { return }
@@ -30,7 +28,7 @@ struct Store {
         } catch .interrupted {
             return
         } catch {
-            world.complain(.notSaved(error))
+            dependencies.report(.notSaved(error))
         }
     }
 
@@ -38,8 +36,8 @@ struct Store {
     ///
     /// Which host is one where we sign in, only the configuration knows. But what we signed in for tells itself: such a
     /// token is for the whole host, and is not stored once more for the path where git used it.
-    private func known(_ username: [UInt8]) throws(KeyringError) -> [Found] {
-        let lookup = Lookup(in: world)
+    private func known(_ username: [UInt8]) throws(KeyringError) -> [StoredMatch] {
+        let lookup = Lookup(with: dependencies)
         let exact = try lookup.all(place.query(user: username))
         guard exact.isEmpty, place.path != nil, place.builtIn == nil else { return exact }
         let wholeHost = ItemQuery(
@@ -48,11 +46,11 @@ struct Store {
     }
 
     /// The same password with an expiry or a refresh token that is new; what is known beyond that stays.
-    private func complete(_ found: Found) throws(KeyringError) {
+    private func complete(_ found: StoredMatch) throws(KeyringError) {
         var credential = found.credential
         credential.passwordExpiryUTC = request.passwordExpiryUTC ?? credential.passwordExpiryUTC
         credential.oauthRefreshToken = request.oauthRefreshToken ?? credential.oauthRefreshToken
-        try Save(in: world).run(credential, under: found.item.attributes)
+        try Save(with: dependencies).run(credential, under: found.item.attributes)
     }
 
     /// A password that is new here: whatever belonged to another one goes with it.
@@ -60,7 +58,7 @@ struct Store {
         let credential = StoredCredential(
             username: username, password: password, passwordExpiryUTC: request.passwordExpiryUTC,
             oauthRefreshToken: request.oauthRefreshToken)
-        try Save(in: world).run(credential, under: place.attributes(user: username, object: place.path))
-        if case .memory = world.keyring.place { world.person.say(.keptInMemory) }
+        try Save(with: dependencies).run(credential, under: place.attributes(user: username, object: place.path))
+        if case .memory = dependencies.keyring.place { dependencies.ui.say(.keptInMemory) }
     }
 }

@@ -1,5 +1,4 @@
-internal import Bytes
-internal import Keyring
+internal import CredentialCore
 internal import OAuth
 
 extension StoredCredential {

@@ -1,9 +1,7 @@
-internal import Bytes
-internal import CredentialProtocol
+internal import CredentialCore
 internal import FrontDoor
-internal import GitCommands
 internal import Glibc
-internal import Machine
+internal import System
 
 /// The program that git spawns: it answers at the front door, or becomes the full program.
 @main
@@ -26,7 +24,7 @@ enum GitCredentialGitspace {
             exit(answer.reveal { FileDescriptor.write($0, to: STDOUT_FILENO) } ? 0 : 1)
         case .stepAside:
             trace { "front door: \(operation.rawValue) is for the full program, \(stopwatch.text)" }
-            guard Successor.replay(request) else { exit(1) }
+            guard ExecHandover.replay(request) else { exit(1) }
             request.wipe()
             becomeFullProgram()
         }
@@ -41,8 +39,8 @@ enum GitCredentialGitspace {
     /// The full program stands beside us where we were built, and in `libexec` where we were installed.
     private static func becomeFullProgram() -> Never {
         let name = "git-credential-gitspace-full"
-        if let program = Successor.find(name, in: [".", "../libexec"]) { Successor.run(program) }
-        StandardStreams.complain(
+        if let program = ExecHandover.find(name, in: [".", "../libexec"]) { ExecHandover.run(program) }
+        StandardStreams.report(
             "gitspace: error: the program \(name) is missing\nhint: install gitspace anew, whole\n")
         exit(1)
     }

@@ -1,4 +1,4 @@
-import Machine
+import System
 import Testing
 
 @Suite("A program that is run for what it prints")

@@ -1,5 +1,5 @@
+import CredentialCore
 import CurlTransport
-import Hosts
 import OAuth
 import Testing
 
@@ -9,7 +9,9 @@ struct AnswerTests {
     func plain() throws {
         let server = try ScriptedServer(
             answers: [
-                .send("HTTP/1.1 404 Not Found\r\nX-A: \t b: c \r\nContent-length:3\r\nx-a:\r\n folded: no\r\n\r\nabc")
+                .send(
+                    "HTTP/1.1 404 Not StoredMatch\r\nX-A: \t b: c \r\nContent-length:3\r\nx-a:\r\n folded: no\r\n\r\nabc"
+                )
             ])
         let answer = try CurlTransport(settings: .test).send(HTTPRequest(.get, server.address()))
         #expect(answer.status == 404)
@@ -36,7 +38,8 @@ struct AnswerTests {
         let other = try ScriptedServer()
         let server = try ScriptedServer(
             answers: [
-                .send("HTTP/1.1 \(status) Found\r\nLocation: \(other.address().text)\r\nContent-Length: 0\r\n\r\n")
+                .send(
+                    "HTTP/1.1 \(status) StoredMatch\r\nLocation: \(other.address().text)\r\nContent-Length: 0\r\n\r\n")
             ])
         let answer = try CurlTransport(settings: .test).send(HTTPRequest(.get, server.address()))
         #expect(answer.status == status)

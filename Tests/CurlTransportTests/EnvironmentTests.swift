@@ -1,6 +1,6 @@
+import CredentialCore
 import CurlTransport
 import Foundation
-import Hosts
 import OAuth
 import Testing
 

@@ -1,6 +1,5 @@
-import Bytes
+import CredentialCore
 import CurlTransport
-import Hosts
 import Messages
 import OAuth
 import Testing

@@ -1,4 +1,4 @@
-import Bytes
+import CredentialCore
 import CurlTransport
 import OAuth
 import Testing

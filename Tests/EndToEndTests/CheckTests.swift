@@ -20,16 +20,16 @@ struct CheckTests {
 
     /// Runs `check` for people, which is kept as a capture, and for programs.
     private func check(
-        _ stage: Stage, _ slug: String = "acme/private", as name: String
+        _ fixture: EndToEndFixture, _ slug: String = "acme/private", as name: String
     ) async throws -> (end: RunningProgram.End, answer: Answer) {
-        let address = stage.address(slug)
-        let end = try await stage.start([BuiltFiles.helper, "check", address]).ended()
+        let address = fixture.address(slug)
+        let end = try await fixture.start([BuiltFiles.helper, "check", address]).ended()
         Capture.keep("check-\(name)", "git credential-gitspace check \(address)", end)
-        let programs = try await stage.start([BuiltFiles.helper, "check", "--json", address]).ended()
+        let programs = try await fixture.start([BuiltFiles.helper, "check", "--json", address]).ended()
         #expect(programs.status == end.status && programs.errors.isEmpty, "\(programs.errors)")
         let answer = try JSONDecoder().decode(Answer.self, from: Data(programs.output.utf8))
         #expect((end.status == 0) == answer.read)
-        for secret in stage.github.issuedSecrets {
+        for secret in fixture.github.issuedSecrets {
             #expect(!(end.output + end.errors + programs.output).contains(secret))
         }
         return (end, answer)
@@ -37,88 +37,89 @@ struct CheckTests {
 
     @Test("may read, push and change workflows; may only read; may read what everybody may")
     func rights() async throws {
-        let stage = try await Stage()
-        try stage.github.createRepository("acme/open", isPrivate: false, readers: ["monalisa"])
-        let nobody = try await check(stage, as: "not-signed-in")
+        let fixture = try await EndToEndFixture()
+        try fixture.github.createRepository("acme/open", isPrivate: false, readers: ["monalisa"])
+        let nobody = try await check(fixture, as: "not-signed-in")
         #expect(nobody.answer.result == "not_signed_in" && nobody.end.status == 1)
-        let open = try await check(stage, "acme/open", as: "not-signed-in-public")
+        let open = try await check(fixture, "acme/open", as: "not-signed-in-public")
         #expect(open.answer.result == "not_signed_in" && open.end.status == 0)
-        let token = stage.github.issueToken(for: "monalisa", app: stage.app, scopes: Self.scopes)
-        try await stage.remember(token)
-        let all = try await check(stage, as: "reachable")
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app, scopes: Self.scopes)
+        try await fixture.remember(token)
+        let all = try await check(fixture, as: "reachable")
         #expect(all.answer.push && all.answer.workflow == true && all.answer.account == "monalisa")
         #expect(
             all.end.output
                 == """
-                acme/private on \(stage.host), as monalisa
+                acme/private on \(fixture.host), as monalisa
                   Read: yes
                   Push: yes
                   Change workflow files: yes
 
                 """)
-        let reader = try await check(stage, "acme/open", as: "read-only")
+        let reader = try await check(fixture, "acme/open", as: "read-only")
         #expect(reader.answer.read && !reader.answer.push && reader.end.errors.isEmpty)
-        stage.github.archive("acme/private")
-        #expect(try await !check(stage, as: "archived").answer.push)
-        #expect(try await check(stage, "acme/nothing", as: "not-found").answer.result == "not_found")
+        fixture.github.archive("acme/private")
+        #expect(try await !check(fixture, as: "archived").answer.push)
+        #expect(try await check(fixture, "acme/nothing", as: "not-found").answer.result == "not_found")
         // The very token is in the keyring still, and no sign-in was started.
-        #expect(try await stage.session.items().map(\.password) == [token.accessToken])
-        #expect(stage.github.count(of: .deviceCode) == 0)
+        #expect(try await fixture.session.items().map(\.password) == [token.accessToken])
+        #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 
     @Test("each refusal is told apart, with the page on which it is mended")
     func refusals() async throws {
-        let stage = try await Stage()
-        try await stage.remember(stage.github.issueToken(for: "monalisa", app: stage.app, scopes: Self.scopes))
+        let fixture = try await EndToEndFixture()
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app, scopes: Self.scopes))
         let expected: [(Repository.Refusal, String)] = [
             (.singleSignOn, "single_sign_on"), (.appRestriction, "app_restricted"),
             (.notInstalled, "app_not_installed"), (.networkAddress, "address_not_allowed"), (.blocked, "blocked"),
         ]
         for (refusal, result) in expected {
-            stage.github.refuse("monalisa", at: "acme/private", because: refusal)
-            let found = try await check(stage, as: result.replacing("_", with: "-"))
+            fixture.github.refuse("monalisa", at: "acme/private", because: refusal)
+            let found = try await check(fixture, as: result.replacing("_", with: "-"))
             #expect(found.answer.result == result, "\(found.end.errors)")
             #expect(found.end.errors.hasPrefix("gitspace: error: "))
             if refusal == .singleSignOn {
                 #expect(
-                    found.answer.page?.hasPrefix("https://\(stage.host)/orgs/acme/sso?authorization_request=") == true)
+                    found.answer.page?.hasPrefix("https://\(fixture.host)/orgs/acme/sso?authorization_request=") == true
+                )
             }
         }
     }
 
     @Test("a token with too few scopes, a dead one, a limit, and a server that is in trouble or gone")
     func faults() async throws {
-        let stage = try await Stage()
-        let token = stage.github.issueToken(for: "monalisa", app: stage.app, scopes: ["public_repo"])
-        try await stage.remember(token)
-        #expect(try await check(stage, as: "scope-missing").answer.result == "scope_missing")
+        let fixture = try await EndToEndFixture()
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app, scopes: ["public_repo"])
+        try await fixture.remember(token)
+        #expect(try await check(fixture, as: "scope-missing").answer.result == "scope_missing")
         let limit = [Header("X-RateLimit-Remaining", "0"), Header("X-RateLimit-Reset", "1")]
-        stage.github.answer(.repository, with: .status(403, headers: limit), times: 2)
-        #expect(try await check(stage, as: "rate-limited").answer.result == "rate_limited")
-        stage.github.answer(.repository, with: .status(503), times: 2)
-        #expect(try await check(stage, as: "server-in-trouble").answer.result == "server_in_trouble")
-        stage.github.revoke(token.accessToken)
-        #expect(try await check(stage, as: "token-rejected").answer.result == "token_rejected")
-        await stage.github.stop()
-        #expect(try await check(stage, as: "offline").answer.result == "offline")
+        fixture.github.answer(.repository, with: .status(403, headers: limit), times: 2)
+        #expect(try await check(fixture, as: "rate-limited").answer.result == "rate_limited")
+        fixture.github.answer(.repository, with: .status(503), times: 2)
+        #expect(try await check(fixture, as: "server-in-trouble").answer.result == "server_in_trouble")
+        fixture.github.revoke(token.accessToken)
+        #expect(try await check(fixture, as: "token-rejected").answer.result == "token_rejected")
+        await fixture.github.stop()
+        #expect(try await check(fixture, as: "offline").answer.result == "offline")
     }
 
     @Test("a token that has ended is renewed and kept; another account that reaches the repository is named")
     func accounts() async throws {
-        let stage = try await Stage(app: .gitHubApp())
-        try stage.github.createRepository("acme/other", writers: ["bob"])
+        let fixture = try await EndToEndFixture(app: .gitHubApp())
+        try fixture.github.createRepository("acme/other", writers: ["bob"])
         for login in ["bob", "monalisa"] {
-            let token = stage.github.issueToken(for: login, app: stage.app)
-            try await stage.remember(token, expiringIn: login == "bob" ? 60 : 28_800)
+            let token = fixture.github.issueToken(for: login, app: fixture.app)
+            try await fixture.remember(token, expiringIn: login == "bob" ? 60 : 28_800)
         }
-        try await stage.session.run(
-            ["git", "config", "--global", "credential.https://\(stage.host).username", "monalisa"]
+        try await fixture.session.run(
+            ["git", "config", "--global", "credential.https://\(fixture.host).username", "monalisa"]
         ).isGood()
-        let found = try await check(stage, "acme/other", as: "wrong-account")
+        let found = try await check(fixture, "acme/other", as: "wrong-account")
         #expect(found.answer.other_account == "bob" && found.answer.account == "monalisa")
-        #expect(found.end.errors.contains("git remote set-url origin https://bob@\(stage.host)/acme/other\n"))
-        #expect(stage.github.count(of: .refresh) == 1 && stage.github.refreshTokenReuses == 0)
-        let app = try await check(stage, as: "github-app")
+        #expect(found.end.errors.contains("git remote set-url origin https://bob@\(fixture.host)/acme/other\n"))
+        #expect(fixture.github.count(of: .refresh) == 1 && fixture.github.refreshTokenReuses == 0)
+        let app = try await check(fixture, as: "github-app")
         #expect(app.answer.push && app.answer.workflow == nil)
     }
 

@@ -7,42 +7,42 @@ import Testing
 struct CredentialCommandTests {
     @Test("reject without a password forgets every account of the host, and tells the person", arguments: Git.all)
     func rejectHost(git: Git) async throws {
-        let stage = try await Stage(git: git)
+        let fixture = try await EndToEndFixture(git: git)
         for login in ["monalisa", "bob"] {
-            try await stage.remember(stage.github.issueToken(for: login, app: stage.app))
+            try await fixture.remember(fixture.github.issueToken(for: login, app: fixture.app))
         }
         let terminal = try PseudoTerminal()
-        let end = try await stage.git(
-            "credential", "reject", input: "url=https://\(stage.host)\n\n", on: terminal)
+        let end = try await fixture.git(
+            "credential", "reject", input: "url=https://\(fixture.host)\n\n", on: terminal)
         #expect(end.status == 0)
-        #expect(terminal.text.hasPrefix("Signed out of \(stage.host): removed "), "\(terminal.text)")
+        #expect(terminal.text.hasPrefix("Signed out of \(fixture.host): removed "), "\(terminal.text)")
         #expect(terminal.text.contains("monalisa") && terminal.text.contains("bob"))
-        #expect(try await stage.session.items().isEmpty)
-        #expect(stage.github.requests.isEmpty)
+        #expect(try await fixture.session.items().isEmpty)
+        #expect(fixture.github.requests.isEmpty)
     }
 
     @Test("reject with a name forgets that account alone, in silence where nobody is", arguments: Git.all)
     func rejectAccount(git: Git) async throws {
-        let stage = try await Stage(git: git)
+        let fixture = try await EndToEndFixture(git: git)
         for login in ["monalisa", "bob"] {
-            try await stage.remember(stage.github.issueToken(for: login, app: stage.app))
+            try await fixture.remember(fixture.github.issueToken(for: login, app: fixture.app))
         }
-        let end = try await stage.git("credential", "reject", input: "url=https://bob@\(stage.host)\n\n")
+        let end = try await fixture.git("credential", "reject", input: "url=https://bob@\(fixture.host)\n\n")
         #expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty)
-        #expect(try await stage.session.items().map { $0.attributes["user"] } == ["monalisa"])
+        #expect(try await fixture.session.items().map { $0.attributes["user"] } == ["monalisa"])
     }
 
     @Test("reject with a password forgets only where that very password is stored", arguments: Git.all)
     func rejectPassword(git: Git) async throws {
-        let stage = try await Stage(git: git)
-        let token = stage.github.issueToken(for: "monalisa", app: stage.app)
-        try await stage.remember(token)
+        let fixture = try await EndToEndFixture(git: git)
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await fixture.remember(token)
         for (password, left) in [("another", 1), (token.accessToken, 0)] {
-            let end = try await stage.git(
+            let end = try await fixture.git(
                 "credential", "reject",
-                input: "protocol=https\nhost=\(stage.host)\nusername=monalisa\npassword=\(password)\n\n")
+                input: "protocol=https\nhost=\(fixture.host)\nusername=monalisa\npassword=\(password)\n\n")
             #expect(end.status == 0)
-            #expect(try await stage.session.items().count == left)
+            #expect(try await fixture.session.items().count == left)
         }
     }
 
@@ -57,33 +57,33 @@ struct CredentialCommandTests {
             ("https", "[2001:db8::1]:8443", "[2001:db8::2]:8443"),
         ])
     func otherHosts(scheme: String, host: String, otherHost: String) async throws {
-        let stage = try await Stage()
+        let fixture = try await EndToEndFixture()
         let place = "protocol=\(scheme)\nhost=\(host)\n"
         let credential = "username=monalisa\npassword=a pass=word\n"
-        let approve = try await stage.git("credential", "approve", input: place + credential + "\n")
+        let approve = try await fixture.git("credential", "approve", input: place + credential + "\n")
         #expect(approve.status == 0 && approve.errors.isEmpty, "\(approve.errors)")
-        let fill = try await stage.git("credential", "fill", input: place + "\n")
+        let fill = try await fixture.git("credential", "fill", input: place + "\n")
         #expect(fill.output == place + credential && fill.errors.isEmpty, "\(fill.errors)")
 
         for elsewhere in ["protocol=\(scheme)\nhost=\(otherHost)\n", "protocol=ftp\nhost=\(host)\n"] {
-            let miss = try await stage.git("credential", "fill", input: elsewhere + "\n")
+            let miss = try await fixture.git("credential", "fill", input: elsewhere + "\n")
             #expect(miss.status == 128 && !miss.output.contains("pass=word"))
         }
-        _ = try await stage.git("credential", "reject", input: place + "\n")
-        #expect(try await stage.session.items().isEmpty)
-        #expect(stage.github.requests.isEmpty)
+        _ = try await fixture.git("credential", "reject", input: place + "\n")
+        #expect(try await fixture.session.items().isEmpty)
+        #expect(fixture.github.requests.isEmpty)
     }
 
     @Test("a path that git keeps tells credentials of other hosts apart")
     func paths() async throws {
-        let stage = try await Stage()
+        let fixture = try await EndToEndFixture()
         for name in ["one", "two"] {
-            _ = try await stage.git(
+            _ = try await fixture.git(
                 "-c", "credential.useHttpPath=true", "credential", "approve",
                 input: "url=https://git.example.test/\(name).git\nusername=monalisa\npassword=\(name)\n\n")
         }
         for name in ["one", "two"] {
-            let fill = try await stage.git(
+            let fill = try await fixture.git(
                 "-c", "credential.useHttpPath=true", "credential", "fill",
                 input: "url=https://git.example.test/\(name).git\n\n")
             #expect(fill.output.contains("password=\(name)\n"))
@@ -92,21 +92,21 @@ struct CredentialCommandTests {
 
     @Test("a path that git keeps does not matter where a token is for the whole host", arguments: Git.all)
     func pathOnKnownHost(git: Git) async throws {
-        let stage = try await Stage(git: git, settings: "useHttpPath = true")
-        try await stage.signIn()
-        let next = try await stage.git("ls-remote", stage.address() + ".git")
+        let fixture = try await EndToEndFixture(git: git, settings: "useHttpPath = true")
+        try await fixture.signIn()
+        let next = try await fixture.git("ls-remote", fixture.address() + ".git")
         #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
-        #expect(try await stage.session.items().map { $0.attributes["object"] } == [nil])
-        #expect(stage.github.count(of: .deviceCode) == 1)
+        #expect(try await fixture.session.items().map { $0.attributes["object"] } == [nil])
+        #expect(fixture.github.count(of: .deviceCode) == 1)
     }
 
     @Test("fill gives a new git the expiry, and never a refresh token that is ours")
     func fillAfterSignIn() async throws {
         let git = Git.newer ?? .system
-        let stage = try await Stage(git: git, app: .gitHubApp(interval: 1))
-        let item = try await stage.signIn()
-        let fill = try await stage.git("credential", "fill", input: "url=https://\(stage.host)\n\n")
-        var expected = ["protocol=https", "host=\(stage.host)", "username=monalisa", "password=\(item.password)"]
+        let fixture = try await EndToEndFixture(git: git, app: .gitHubApp(interval: 1))
+        let item = try await fixture.signIn()
+        let fill = try await fixture.git("credential", "fill", input: "url=https://\(fixture.host)\n\n")
+        var expected = ["protocol=https", "host=\(fixture.host)", "username=monalisa", "password=\(item.password)"]
         if git.knowsExpiry { expected.append("password_expiry_utc=\(item["password_expiry_utc"] ?? "")") }
         #expect(fill.output == expected.map { $0 + "\n" }.joined())
     }

@@ -6,17 +6,17 @@ import Testing
 /// Surroundings that would divert, weaken or betray: no secret leaves, nothing is weakened, nothing is lost.
 @Suite("Hostile environments")
 struct HostileEnvironmentTests {
-    /// A stage whose token has expired, so that one `get` goes all the way: keyring, network, keyring, answer.
-    private func stage(settings: String = "") async throws -> (Stage, IssuedToken) {
-        let stage = try await Stage(app: .gitHubApp(interval: 1), settings: settings)
-        let token = stage.github.issueToken(for: "monalisa", app: stage.app)
-        try await stage.remember(token, expiringIn: -10)
-        return (stage, token)
+    /// One whose token has expired, so that one `get` goes all the way: keyring, network, keyring, answer.
+    private func fixture(settings: String = "") async throws -> (EndToEndFixture, IssuedToken) {
+        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1), settings: settings)
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await fixture.remember(token, expiringIn: -10)
+        return (fixture, token)
     }
 
     /// Everything that lies in the home folder, but for the keyring's own encrypted file.
-    private func files(of stage: Stage) throws -> [String: Data] {
-        let home = stage.session.home
+    private func files(of fixture: EndToEndFixture) throws -> [String: Data] {
+        let home = fixture.session.home
         var files: [String: Data] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: home) where !name.contains("keyrings/") {
             files[name] = FileManager.default.contents(atPath: "\(home)/\(name)")
@@ -26,36 +26,36 @@ struct HostileEnvironmentTests {
 
     @Test("tokens in the environment are nobody's business, a codespace or not")
     func tokensInTheEnvironment() async throws {
-        let stage = try await Stage()
+        let fixture = try await EndToEndFixture()
         let tokens = [
             "GITHUB_TOKEN": "ghp_fromTheEnvironment", "GH_TOKEN": "ghp_fromTheEnvironment",
             "GH_ENTERPRISE_TOKEN": "ghp_fromTheEnvironment", "GITHUB_ENTERPRISE_TOKEN": "ghp_fromTheEnvironment",
-            "CODESPACES": "true", "GITHUB_SERVER_URL": stage.address(),
+            "CODESPACES": "true", "GITHUB_SERVER_URL": fixture.address(),
         ]
-        for host in [stage.host, "github.com", "evil.example"] {
-            let end = try await stage.session.run(
+        for host in [fixture.host, "github.com", "evil.example"] {
+            let end = try await fixture.session.run(
                 [BuiltFiles.helper, "get"], environment: tokens, input: "protocol=https\nhost=\(host)\n")
             #expect(!end.output.contains("password") && !end.errors.contains("fromTheEnvironment"), "\(host)")
         }
-        #expect(stage.github.tunnels.isEmpty)
-        #expect(try await stage.session.items().isEmpty)
+        #expect(fixture.github.tunnels.isEmpty)
+        #expect(try await fixture.session.items().isEmpty)
     }
 
     @Test("another backend of libsecret is not taken", arguments: ["file", "bogus", "service"])
     func secretBackend(name: String) async throws {
-        let (stage, _) = try await stage()
+        let (fixture, _) = try await fixture()
         for _ in 1...2 {
-            let end = try await stage.helper(
+            let end = try await fixture.helper(
                 "get", environment: ["SECRET_BACKEND": name, "GITSPACE_FRONT_DOOR": "off"])
-            #expect(end.output.contains("password=\(stage.github.tokens.last?.accessToken ?? "")\n"), "\(end.errors)")
+            #expect(end.output.contains("password=\(fixture.github.tokens.last?.accessToken ?? "")\n"), "\(end.errors)")
         }
-        #expect(stage.github.count(of: .refresh) == 1)
+        #expect(fixture.github.count(of: .refresh) == 1)
     }
 
     @Test("traces, key logs and the files of other programs get nothing, and give nothing")
     func otherProgramsFiles() async throws {
-        let (stage, old) = try await stage()
-        let home = stage.session.home
+        let (fixture, old) = try await fixture()
+        let home = fixture.session.home
         try Data("machine localhost login netrc password fromNetrc\ndefault login netrc password fromNetrc\n".utf8)
             .write(to: URL(filePath: home + "/.netrc"))
         try Data("insecure\nproxy = http://127.0.0.1:1/\nuser = curlrc:fromCurlrc\n".utf8)
@@ -68,22 +68,22 @@ struct HostileEnvironmentTests {
             "GIT_CURL_VERBOSE": "1", "GIT_TRACE_REDACT": "0", "GCM_TRACE_SECRETS": "1", "G_MESSAGES_DEBUG": "all",
         ]
         for name in traces { environment[name] = "\(home)/\(name).log" }
-        let end = try await stage.helper("get", environment: environment)
-        let new = try #require(stage.github.tokens.last)
+        let end = try await fixture.helper("get", environment: environment)
+        let new = try #require(fixture.github.tokens.last)
         #expect(end.output.contains("password=\(new.accessToken)\n"), "\(end.errors)")
-        let files = try files(of: stage)
+        let files = try files(of: fixture)
         #expect(files["SSLKEYLOGFILE.log"] == nil)
         // git's own trace of `git config` shows that the variables were in force.
         #expect(files["GIT_TRACE.log"]?.isEmpty == false)
-        for secret in stage.github.issuedSecrets {
+        for secret in fixture.github.issuedSecrets {
             for (name, content) in files { #expect(content.range(of: Data(secret.utf8)) == nil, "\(name)") }
             #expect(!end.errors.contains(secret))
         }
-        for request in stage.github.requests(to: .refresh) {
+        for request in fixture.github.requests(to: .refresh) {
             #expect(request.headers["authorization"] == nil)
             #expect(request.form["refresh_token"] == old.refreshToken)
         }
-        #expect(stage.github.count(of: .refresh) == 1)
+        #expect(fixture.github.count(of: .refresh) == 1)
     }
 
     @Test(
@@ -93,26 +93,26 @@ struct HostileEnvironmentTests {
             "</dev/null", "</dev/full", "</",
         ])
     func streams(redirection: String) async throws {
-        let (stage, old) = try await stage()
-        let end = try await stage.session.run(
+        let (fixture, old) = try await fixture()
+        let end = try await fixture.session.run(
             ["sh", "-c", "exec \"$0\" get \(redirection)", BuiltFiles.helper],
-            input: "protocol=https\nhost=\(stage.host)\n")
+            input: "protocol=https\nhost=\(fixture.host)\n")
         #expect((0...1).contains(end.status), "\(end.status)")
-        let kept = try #require(try await stage.session.items().first)
+        let kept = try #require(try await fixture.session.items().first)
         if redirection.contains("<") {
             // No request, no work.
-            #expect(stage.github.requests.isEmpty && end.output.isEmpty)
+            #expect(fixture.github.requests.isEmpty && end.output.isEmpty)
             #expect(kept.password == old.accessToken)
         } else {
             // What was obtained is saved before it is printed, and printed to git alone.
-            let new = try #require(stage.github.tokens.last)
+            let new = try #require(fixture.github.tokens.last)
             #expect(kept.password == new.accessToken && kept["oauth_refresh_token"] == new.refreshToken)
             let reachesGit = redirection.hasPrefix("2>")
             #expect(end.output.contains("password=\(new.accessToken)\n") == reachesGit)
             if redirection == ">/dev/full" { #expect(end.status == 1) }
         }
-        for secret in stage.github.issuedSecrets {
-            for (name, content) in try files(of: stage) {
+        for secret in fixture.github.issuedSecrets {
+            for (name, content) in try files(of: fixture) {
                 #expect(content.range(of: Data(secret.utf8)) == nil, "\(name)")
             }
         }
@@ -122,41 +122,41 @@ struct HostileEnvironmentTests {
         "what is missing from the environment is not made up",
         arguments: [["HOME"], ["PATH"], ["XDG_RUNTIME_DIR"], ["HOME", "PATH", "XDG_RUNTIME_DIR", "TERM", "LC_ALL"]])
     func missing(names: [String]) async throws {
-        let (stage, _) = try await stage()
-        let token = stage.github.issueToken(for: "octocat", app: stage.app)
-        try await stage.remember(token)
+        let (fixture, _) = try await fixture()
+        let token = fixture.github.issueToken(for: "octocat", app: fixture.app)
+        try await fixture.remember(token)
         let unset = names.flatMap { ["-u", $0] }
-        let request = "protocol=https\nhost=\(stage.host)\nusername="
+        let request = "protocol=https\nhost=\(fixture.host)\nusername="
         // One that is good is there for the asking; one that is not needs a configuration, and perhaps there is none.
-        let good = try await stage.session.run(
+        let good = try await fixture.session.run(
             ["env"] + unset + [BuiltFiles.helper, "get"], input: request + "octocat\n")
         #expect(good.output.contains("password=\(token.accessToken)\n"), "\(good.errors)")
-        let before = try await stage.session.items()
-        let expired = try await stage.session.run(
+        let before = try await fixture.session.items()
+        let expired = try await fixture.session.run(
             ["env"] + unset + [BuiltFiles.helper, "get"], input: request + "monalisa\n")
         #expect((0...1).contains(expired.status))
-        let isRenewed = stage.github.count(of: .refresh) == 1
+        let isRenewed = fixture.github.count(of: .refresh) == 1
         #expect(expired.output.contains("password=") == isRenewed, "\(expired.errors)")
-        if !isRenewed { #expect(try await stage.session.items() == before) }
-        #expect(Set(stage.github.tunnels).subtracting([stage.host]).isEmpty)
+        if !isRenewed { #expect(try await fixture.session.items() == before) }
+        #expect(Set(fixture.github.tunnels).subtracting([fixture.host]).isEmpty)
     }
 
     @Test(
         "no locale folds letters into a known host, or breaks an answer",
         arguments: ["tr_TR.UTF-8", "az_AZ.UTF-8", "ja_JP.eucJP", "xx_YY.nonsense", "", "../../../etc/passwd", "C"])
     func locale(name: String) async throws {
-        let stage = try await Stage()
-        let token = stage.github.issueToken(for: "monalisa", app: stage.app)
+        let fixture = try await EndToEndFixture()
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
         let locale = ["LC_ALL": name, "LANG": name, "LANGUAGE": name]
         for host in ["github.com", "GITHUB.COM", "G\u{130}THUB.COM", "g\u{131}thub.com"] {
             let isKnown = host.utf8.allSatisfy { $0 < 0x80 }
             if host == "github.com" {
-                let end = try await stage.session.run(
+                let end = try await fixture.session.run(
                     [BuiltFiles.helper, "store"], environment: locale,
                     input: "protocol=https\nhost=\(host)\nusername=monalisa\npassword=\(token.accessToken)\n")
                 #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
             }
-            let end = try await stage.session.run(
+            let end = try await fixture.session.run(
                 [BuiltFiles.helper, "get"], environment: locale, input: "protocol=https\nhost=\(host)\n")
             #expect(end.output.contains("password=\(token.accessToken)\n") == isKnown, "\(host)")
         }
@@ -164,11 +164,11 @@ struct HostileEnvironmentTests {
 
     @Test("a repository's own configuration says nothing about where a token goes", arguments: ["refresh", "sign-in"])
     func repository(step: String) async throws {
-        let (stage, old) = try await stage()
-        let folder = stage.session.home + "/trap"
-        _ = try await stage.git("init", "--quiet", folder)
+        let (fixture, old) = try await fixture()
+        let folder = fixture.session.home + "/trap"
+        _ = try await fixture.git("init", "--quiet", folder)
         let trap = """
-            [credential "https://\(stage.host)"]
+            [credential "https://\(fixture.host)"]
             oauthClientId = Ov23liOfSomebodyElse
             oauthClientSecret = secretOfSomebodyElse
             oauthTokenURL = https://evil.example/token
@@ -193,39 +193,39 @@ struct HostileEnvironmentTests {
         try Data(trap.utf8).write(to: URL(filePath: folder + "/.git/config.worktree"))
         let terminal = try PseudoTerminal()
         if step == "sign-in" {
-            _ = try await stage.helper("erase")
-            stage.github.nextSignIn(.approve(as: "monalisa"))
+            _ = try await fixture.helper("erase")
+            fixture.github.nextSignIn(.approve(as: "monalisa"))
         }
-        let end = try await stage.session.start(
-            [BuiltFiles.helper, "get"], in: folder, input: "protocol=https\nhost=\(stage.host)\n",
+        let end = try await fixture.session.start(
+            [BuiltFiles.helper, "get"], in: folder, input: "protocol=https\nhost=\(fixture.host)\n",
             terminal: .onlyControlling(terminal)
         ).ended()
-        #expect(end.output.contains("password=\(stage.github.tokens.last?.accessToken ?? "")\n"), "\(end.errors)")
-        #expect(stage.github.tokens.count == 2 && old.accessToken != stage.github.tokens.last?.accessToken)
-        #expect(Set(stage.github.tunnels) == [stage.host])
-        for (_, request) in stage.github.requests where request.method == "POST" {
-            #expect(request.form["client_id"] == stage.app.clientID && request.form["client_secret"] == nil)
+        #expect(end.output.contains("password=\(fixture.github.tokens.last?.accessToken ?? "")\n"), "\(end.errors)")
+        #expect(fixture.github.tokens.count == 2 && old.accessToken != fixture.github.tokens.last?.accessToken)
+        #expect(Set(fixture.github.tunnels) == [fixture.host])
+        for (_, request) in fixture.github.requests where request.method == "POST" {
+            #expect(request.form["client_id"] == fixture.app.clientID && request.form["client_secret"] == nil)
         }
         // A host that the repository alone has made known is not known.
-        let foreign = try await stage.session.start(
+        let foreign = try await fixture.session.start(
             [BuiltFiles.helper, "get"], in: folder, input: "protocol=https\nhost=evil.example\n",
             terminal: .onlyControlling(terminal)
         ).ended()
         #expect(foreign.output.isEmpty && foreign.errors.isEmpty)
-        #expect(Set(stage.github.tunnels) == [stage.host])
+        #expect(Set(fixture.github.tunnels) == [fixture.host])
     }
 
     @Test("what is forgotten is named without a byte that a terminal would act on")
     func forgottenNames() async throws {
-        let stage = try await Stage()
+        let fixture = try await EndToEndFixture()
         // A C1 control in UTF-8 is no control byte by itself, so both names are kept as they are.
         let request = "protocol=https\nhost=evil\u{9b}2J.example\nusername=m\u{9b}31m\u{202e}\n"
-        _ = try await stage.session.run([BuiltFiles.helper, "store"], input: request + "password=x\n")
-        #expect(try await stage.session.items().count == 1)
+        _ = try await fixture.session.run([BuiltFiles.helper, "store"], input: request + "password=x\n")
+        #expect(try await fixture.session.items().count == 1)
         let terminal = try PseudoTerminal()
-        _ = try await stage.startGit(["credential", "reject"], input: request, terminal: .standardError(terminal))
+        _ = try await fixture.startGit(["credential", "reject"], input: request, terminal: .standardError(terminal))
             .ended()
-        #expect(try await stage.session.items().isEmpty)
+        #expect(try await fixture.session.items().isEmpty)
         #expect(terminal.text.contains("Signed out of"))
         #expect(terminal.screen.unicodeScalars.allSatisfy { $0.isASCII }, "\(terminal.screen.debugDescription)")
     }

@@ -10,8 +10,8 @@ struct HostileRequestTests {
     static let tokens = ["github.com": "ghu_TheTokenOfGitHub", "kiosk.ghe.test": "ghu_TheTokenOfKiosk"]
     /// KiB.
     private static let mostMemory = 50 * 1_024
-    /// Seconds.
-    private static let longest = 1.0
+    /// Seconds of CPU time, and, wide enough for a busy machine, of the wall clock's.
+    private static let longest = (computing: 1.0, waiting: 60.0)
     /// So many runs at a time: one waits while others compute.
     private static let width = 4
 
@@ -29,31 +29,31 @@ struct HostileRequestTests {
     /// `store` comes last: a plain store keeps what it is given, and would then answer with it.
     @Test("no token for another host, no network, no prompt, no change; little memory and little time")
     func corpus() async throws {
-        let stage = try await Self.stage()
+        let fixture = try await Self.fixture()
         // `get` twice: a front door that answers leaves the full program no chance to be fooled.
         let rounds = [("get", "on"), ("get", "off"), ("erase", "on"), ("store", "on")]
         for (operation, frontDoor) in rounds {
             let requests = try HostileRequest.all().filter { $0.operations.contains(operation) }
-            let before = try await stage.session.items()
-            try await Self.run(operation, requests, frontDoor: frontDoor, on: stage)
-            let after = try await stage.session.items()
+            let before = try await fixture.session.items()
+            try await Self.run(operation, requests, frontDoor: frontDoor, on: fixture)
+            let after = try await fixture.session.items()
             // A plain store keeps what git says, for the very host that git names; our own items stay as they were.
             let ours = after.filter { Self.isOurs($0) }
             #expect(ours.count == before.count && before.allSatisfy(ours.contains), "\(operation): an item has changed")
             if operation != "store" { #expect(after.count == before.count, "\(operation) has stored something") }
         }
-        #expect(stage.github.tunnels.isEmpty && stage.github.requests.isEmpty)
+        #expect(fixture.github.tunnels.isEmpty && fixture.github.requests.isEmpty)
         // Nobody whom a request was not for has got anything that the keyring now holds.
         for (host, token) in Self.tokens {
-            let answer = try await stage.session.run(
+            let answer = try await fixture.session.run(
                 [BuiltFiles.helper, "get"], input: "protocol=https\nhost=\(host)\n")
             #expect(answer.output.contains("password=\(token)\n"))
         }
     }
 
     /// A session in which both hosts could be signed in to, were somebody to ask, and whose keyring has both tokens.
-    private static func stage() async throws -> Stage {
-        let stage = try await Stage(
+    private static func fixture() async throws -> EndToEndFixture {
+        let fixture = try await EndToEndFixture(
             host: "kiosk.ghe.test",
             settings: """
                 provider = github
@@ -61,12 +61,12 @@ struct HostileRequestTests {
                 oauthClientId = Ov23liStandInOAuthApp
                 """)
         for (host, user) in [("github.com", "monalisa"), ("kiosk.ghe.test", "octocat")] {
-            let end = try await stage.session.run(
+            let end = try await fixture.session.run(
                 [BuiltFiles.helper, "store"],
                 input: "protocol=https\nhost=\(host)\nusername=\(user)\npassword=\(tokens[host] ?? "")\n")
             try #require(end.status == 0 && end.errors.isEmpty)
         }
-        return stage
+        return fixture
     }
 
     /// Whether an item is filed under one of our hosts, to the byte: Swift's own comparison and `lowercased` would take
@@ -78,29 +78,29 @@ struct HostileRequestTests {
     }
 
     private static func run(
-        _ operation: String, _ requests: [HostileRequest], frontDoor: String, on stage: Stage
+        _ operation: String, _ requests: [HostileRequest], frontDoor: String, on fixture: EndToEndFixture
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             var waiting = requests[...]
             for _ in 0..<width {
                 guard let request = waiting.popFirst() else { break }
-                group.addTask { try await check(request, operation, frontDoor: frontDoor, on: stage) }
+                group.addTask { try await check(request, operation, frontDoor: frontDoor, on: fixture) }
             }
             while try await group.next() != nil, let request = waiting.popFirst() {
-                group.addTask { try await check(request, operation, frontDoor: frontDoor, on: stage) }
+                group.addTask { try await check(request, operation, frontDoor: frontDoor, on: fixture) }
             }
             try await group.waitForAll()
         }
     }
 
     private static func check(
-        _ request: HostileRequest, _ operation: String, frontDoor: String, on stage: Stage
+        _ request: HostileRequest, _ operation: String, frontDoor: String, on fixture: EndToEndFixture
     ) async throws {
         let what = Comment(rawValue: "\(request.name), \(operation), front door \(frontDoor)")
         let terminal = request.wantsNoTerminal ? nil : try PseudoTerminal()
         let input = try request.bytes(for: operation)
         let run = try await MeasuredRun(
-            in: stage.session, operation, input: input, environment: ["GITSPACE_FRONT_DOOR": frontDoor],
+            in: fixture.session, operation, input: input, environment: ["GITSPACE_FRONT_DOOR": frontDoor],
             terminal: terminal)
         #expect(run.end.status == 0, what)
         if operation == "get", request.expectation == .answer {
@@ -114,11 +114,10 @@ struct HostileRequestTests {
         #expect(terminal?.text ?? "" == "", what)
         #expect(isPlain(run.end.errors), what)
         #expect(!tokens.values.contains { run.end.errors.contains($0) }, what)
-        #expect(stage.github.tunnels.isEmpty, what)
+        #expect(fixture.github.tunnels.isEmpty, what)
         #expect(run.peakKiB < mostMemory, "\(what): \(run.peakKiB) KiB")
-        // Not the wall clock's: other tests run beside this one. Whoever waits instead of computing is found below.
-        #expect(run.cpuSeconds < longest, "\(what): \(run.cpuSeconds) s of CPU time")
-        #expect(run.wallSeconds < 10 * longest, "\(what): \(run.wallSeconds) s")
+        #expect(run.cpuSeconds < longest.computing, "\(what): \(run.cpuSeconds) s of CPU time")
+        #expect(run.wallSeconds < longest.waiting, "\(what): \(run.wallSeconds) s")
     }
 
     /// Printable ASCII in lines: nothing of a request is shown as it came.

@@ -5,44 +5,44 @@ import Testing
 /// A server that answers whatever it likes: nothing is stored or lost, nothing is shown as it came, nobody else is asked.
 @Suite("Hostile servers")
 struct HostileServerTests {
-    /// So many stages at a time, each with its share of the answers.
+    /// So many fixtures at a time, each with its share of the answers.
     private static let lanes = 5
 
     @Test("no answer to a refresh costs the stored pair, or replaces it")
     func refresh() async throws {
-        let count = try await onStages {
+        let count = try await onFixtures {
             HostileAnswer.shapes(host: $0) + HostileAnswer.tokens
-        } run: { stage, share in
-            let pair = stage.github.issueToken(for: "monalisa", app: stage.app)
-            try await stage.remember(pair, expiringIn: -10)
-            let before = try await stage.session.items()
+        } run: { fixture, share in
+            let pair = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+            try await fixture.remember(pair, expiringIn: -10)
+            let before = try await fixture.session.items()
             for hostile in share {
-                stage.github.answer(.refresh, with: hostile.answer)
-                let end = try await stage.helper("get")
-                Self.check(end, nil, hostile, stage)
-                stage.github.answerGenuinely()
+                fixture.github.answer(.refresh, with: hostile.answer)
+                let end = try await fixture.helper("get")
+                Self.check(end, nil, hostile, fixture)
+                fixture.github.answerGenuinely()
             }
-            #expect(try await stage.session.items() == before)
-            #expect(stage.github.count(of: .refresh) == share.count)
+            #expect(try await fixture.session.items() == before)
+            #expect(fixture.github.count(of: .refresh) == share.count)
         }
         #expect(count >= 90)
     }
 
     @Test("no answer to the question for a code is shown, or leads on")
     func deviceCode() async throws {
-        let count = try await onStages {
+        let count = try await onFixtures {
             HostileAnswer.shapes(host: $0) + HostileAnswer.deviceCodes(host: $0)
-        } run: { stage, share in
+        } run: { fixture, share in
             for hostile in share {
-                stage.github.answer(.deviceCode, with: hostile.answer)
+                fixture.github.answer(.deviceCode, with: hostile.answer)
                 let terminal = try PseudoTerminal()
-                let end = try await stage.helper("get", on: terminal)
-                Self.check(end, terminal, hostile, stage)
+                let end = try await fixture.helper("get", on: terminal)
+                Self.check(end, terminal, hostile, fixture)
                 #expect(!terminal.text.contains("1. Open this page"), "\(hostile.name): \(terminal.text)")
-                stage.github.answerGenuinely()
+                fixture.github.answerGenuinely()
             }
-            #expect(stage.github.count(of: .poll) == 0)
-            #expect(try await stage.session.items().isEmpty)
+            #expect(fixture.github.count(of: .poll) == 0)
+            #expect(try await fixture.session.items().isEmpty)
         }
         #expect(count >= 100)
     }
@@ -50,19 +50,19 @@ struct HostileServerTests {
     /// A fault that may pass is waited out: the next answer is that the person declined.
     @Test("no answer to a poll is taken for a token")
     func token() async throws {
-        let count = try await onStages {
+        let count = try await onFixtures {
             HostileAnswer.tokens + HostileAnswer.shapes(host: $0).filter { $0.name.contains("a") }
-        } run: { stage, share in
-            stage.github.everySignIn(.deny())
+        } run: { fixture, share in
+            fixture.github.everySignIn(.deny())
             for hostile in share {
-                stage.github.answer(.poll, with: hostile.answer)
+                fixture.github.answer(.poll, with: hostile.answer)
                 let terminal = try PseudoTerminal()
-                let end = try await stage.helper("get", on: terminal)
-                Self.check(end, terminal, hostile, stage)
-                stage.github.answerGenuinely()
+                let end = try await fixture.helper("get", on: terminal)
+                Self.check(end, terminal, hostile, fixture)
+                fixture.github.answerGenuinely()
             }
-            #expect(try await stage.session.items().isEmpty)
-            #expect(stage.github.count(of: .user) == 0)
+            #expect(try await fixture.session.items().isEmpty)
+            #expect(fixture.github.count(of: .user) == 0)
         }
         #expect(count >= 70)
     }
@@ -70,37 +70,37 @@ struct HostileServerTests {
     /// Only github.com has an endpoint for it, which the stand-in plays behind the proxy.
     @Test("no answer to a revocation passes for one, and what is stored goes all the same")
     func revocation() async throws {
-        let stage = try await Stage(host: "github.com", app: .gitHubApp(interval: 1))
-        let answers = HostileAnswer.shapes(host: stage.host)
+        let fixture = try await EndToEndFixture(host: "github.com", app: .gitHubApp(interval: 1))
+        let answers = HostileAnswer.shapes(host: fixture.host)
         for hostile in answers {
-            try await stage.remember(stage.github.issueToken(for: "monalisa", app: stage.app), expiringIn: 1_000)
-            stage.github.answer(.revokeCredentials, with: hostile.answer)
-            let end = try await stage.session.run([BuiltFiles.helper, "logout", "--revoke"])
+            try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app), expiringIn: 1_000)
+            fixture.github.answer(.revokeCredentials, with: hostile.answer)
+            let end = try await fixture.session.run([BuiltFiles.helper, "logout", "--revoke"])
             #expect(
                 end.status == 1 && end.errors.contains("the token was not revoked"), "\(hostile.name): \(end.errors)")
             #expect(Self.isOurs(end.output + end.errors), "\(hostile.name): \(end.errors.debugDescription)")
-            stage.github.answerGenuinely()
+            fixture.github.answerGenuinely()
         }
-        #expect(stage.github.count(of: .revokeCredentials) == answers.count)
-        #expect(Set(stage.github.tunnels) == ["api.github.com:443"])
-        #expect(try await stage.session.items().isEmpty)
+        #expect(fixture.github.count(of: .revokeCredentials) == answers.count)
+        #expect(Set(fixture.github.tunnels) == ["api.github.com:443"])
+        #expect(try await fixture.session.items().isEmpty)
     }
 
     @Test("no answer to the question who it is puts a token under a name that was not asked for")
     func user() async throws {
-        let count = try await onStages { host in
+        let count = try await onFixtures { host in
             HostileAnswer.users
                 + HostileAnswer.shapes(host: host).filter { $0.name.contains("redirect") || $0.name.contains("end") }
-        } run: { stage, share in
-            stage.github.everySignIn(.approve(as: "monalisa"))
+        } run: { fixture, share in
+            fixture.github.everySignIn(.approve(as: "monalisa"))
             for hostile in share {
-                stage.github.answer(.user, with: hostile.answer, times: nil)
+                fixture.github.answer(.user, with: hostile.answer, times: nil)
                 let terminal = try PseudoTerminal()
-                let end = try await stage.helper("get", "username=monalisa", on: terminal)
-                Self.check(end, terminal, hostile, stage)
-                stage.github.answerGenuinely()
+                let end = try await fixture.helper("get", "username=monalisa", on: terminal)
+                Self.check(end, terminal, hostile, fixture)
+                fixture.github.answerGenuinely()
             }
-            #expect(try await stage.session.items().isEmpty)
+            #expect(try await fixture.session.items().isEmpty)
         }
         #expect(count >= 25)
     }
@@ -109,70 +109,72 @@ struct HostileServerTests {
         "a server that cannot prove who it is gets neither the refresh token nor a question",
         arguments: ServerCertificate.allCases.filter { $0 != .valid })
     func certificate(kind: ServerCertificate) async throws {
-        let stage = try await Stage(app: .gitHubApp(interval: 1), certificate: kind)
-        try await stage.remember(stage.github.issueToken(for: "monalisa", app: stage.app), expiringIn: -10)
-        let before = try await stage.session.items()
+        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1), certificate: kind)
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
+        let before = try await fixture.session.items()
         // Nothing that git lets a person switch off is switched off here.
         let weakened = [
             "GIT_SSL_NO_VERIFY": "1", "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "http.sslVerify",
             "GIT_CONFIG_VALUE_0": "false",
         ]
         for environment in [[:], weakened] {
-            let end = try await stage.helper("get", environment: environment)
-            Self.check(end, nil, HostileAnswer("\(kind)", .genuine), stage)
+            let end = try await fixture.helper("get", environment: environment)
+            Self.check(end, nil, HostileAnswer("\(kind)", .genuine), fixture)
             #expect(end.errors.contains("certificate"), "\(end.errors)")
         }
         let terminal = try PseudoTerminal()
-        let end = try await stage.helper("get", "username=somebody-else", environment: weakened, on: terminal)
+        let end = try await fixture.helper("get", "username=somebody-else", environment: weakened, on: terminal)
         #expect(end.output == "quit=1\n" && !terminal.text.contains("1. Open this page"))
-        #expect(stage.github.requests.isEmpty)
-        #expect(try await stage.session.items() == before)
+        #expect(fixture.github.requests.isEmpty)
+        #expect(try await fixture.session.items() == before)
     }
 
     @Test("a server that speaks no TLS is told nothing", arguments: [Reception.plainHTTP, .hungUp])
     func noTLS(reception: Reception) async throws {
-        let stage = try await Stage(app: .gitHubApp(interval: 1))
-        try await stage.remember(stage.github.issueToken(for: "monalisa", app: stage.app), expiringIn: -10)
-        let before = try await stage.session.items()
-        stage.github.receive(reception)
-        let end = try await stage.helper("get")
-        Self.check(end, nil, HostileAnswer(reception.rawValue, .genuine), stage)
+        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
+        let before = try await fixture.session.items()
+        fixture.github.receive(reception)
+        let end = try await fixture.helper("get")
+        Self.check(end, nil, HostileAnswer(reception.rawValue, .genuine), fixture)
         #expect(end.output == "quit=1\n" && end.errors.contains("the stored token was kept"), "\(end.errors)")
-        #expect(stage.github.requests.isEmpty)
-        #expect(try await stage.session.items() == before)
+        #expect(fixture.github.requests.isEmpty)
+        #expect(try await fixture.session.items() == before)
     }
 
     /// 10 seconds to connect, 15 of silence, 30 in all; and what a busy machine adds.
+    ///
+    /// The last answer would go on for hours.
     @Test(
         "a server that keeps us waiting is given up in time", arguments: ["no handshake", "silence", "a byte a second"])
     func slow(kind: String) async throws {
-        let stage = try await Stage(app: .gitHubApp(interval: 1))
-        try await stage.remember(stage.github.issueToken(for: "monalisa", app: stage.app), expiringIn: -10)
-        let before = try await stage.session.items()
+        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
+        let before = try await fixture.session.items()
         switch kind {
-        case "no handshake": stage.github.receive(.silent)
-        case "silence": stage.github.answer(.refresh, with: .silence)
-        default: stage.github.answer(.refresh, with: .drip())
+        case "no handshake": fixture.github.receive(.silent)
+        case "silence": fixture.github.answer(.refresh, with: .silence)
+        default: fixture.github.answer(.refresh, with: .drip())
         }
-        let end = try await stage.helper("get")
-        Self.check(end, nil, HostileAnswer(kind, .genuine), stage)
-        #expect(end.duration < .seconds(40), "\(kind): \(end.duration)")
-        #expect(try await stage.session.items() == before)
+        let end = try await fixture.helper("get")
+        Self.check(end, nil, HostileAnswer(kind, .genuine), fixture)
+        #expect(end.duration < .seconds(90), "\(kind): \(end.duration)")
+        #expect(try await fixture.session.items() == before)
     }
 
-    /// Gives each of a few stages its share of the answers, at the same time.
+    /// Gives each of a few fixtures its share of the answers, at the same time.
     ///
     /// - Returns: how many answers there were.
-    private func onStages(
+    private func onFixtures(
         _ answers: @escaping @Sendable (String) -> [HostileAnswer],
-        run: @escaping @Sendable (Stage, [HostileAnswer]) async throws -> Void
+        run: @escaping @Sendable (EndToEndFixture, [HostileAnswer]) async throws -> Void
     ) async throws -> Int {
         try await withThrowingTaskGroup(of: Int.self) { group in
             for lane in 0..<Self.lanes {
                 group.addTask {
-                    let stage = try await Stage(app: .gitHubApp(interval: 1))
-                    let share = answers(stage.host).enumerated().filter { $0.offset % Self.lanes == lane }
-                    try await run(stage, share.map(\.element))
+                    let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
+                    let share = answers(fixture.host).enumerated().filter { $0.offset % Self.lanes == lane }
+                    try await run(fixture, share.map(\.element))
                     return share.count
                 }
             }
@@ -182,7 +184,7 @@ struct HostileServerTests {
 
     /// What holds whatever the server says.
     private static func check(
-        _ end: RunningProgram.End, _ terminal: PseudoTerminal?, _ hostile: HostileAnswer, _ stage: Stage
+        _ end: RunningProgram.End, _ terminal: PseudoTerminal?, _ hostile: HostileAnswer, _ fixture: EndToEndFixture
     ) {
         let what = Comment(rawValue: hostile.name)
         #expect(end.status == 0 || end.status == 1, what)
@@ -190,7 +192,7 @@ struct HostileServerTests {
         let shown = end.errors + (terminal?.screen ?? "")
         #expect(isOurs(shown), "\(hostile.name): \(shown.debugDescription)")
         #expect(!shown.contains("gho_x"), what)
-        #expect(Set(stage.github.tunnels).subtracting([stage.host]).isEmpty, what)
+        #expect(Set(fixture.github.tunnels).subtracting([fixture.host]).isEmpty, what)
     }
 
     /// Printable ASCII in lines, and the two characters beyond it that our own texts have.

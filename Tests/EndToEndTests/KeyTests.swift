@@ -8,8 +8,9 @@ import Testing
 @Suite("Keys on the sign-in screen")
 struct KeyTests {
     /// A program that notes what it is given, in the home folder.
-    private func recorder(_ name: String, in stage: Stage, then action: String = "") async throws -> String {
-        let path = stage.session.home + "/bin/" + name
+    private func recorder(_ name: String, in fixture: EndToEndFixture, then action: String = "") async throws -> String
+    {
+        let path = fixture.session.home + "/bin/" + name
         let script = """
             #!/bin/sh
             printf x >>"$HOME/\(name).starts"
@@ -18,17 +19,17 @@ struct KeyTests {
             \(action)
             mv "$note.new" "$note"
             """
-        try await stage.session.write(program: path, script)
+        try await fixture.session.write(program: path, script)
         return path
     }
 
     /// How often it was started.
-    private func starts(of name: String, in stage: Stage) throws -> Int {
-        try Data(contentsOf: URL(filePath: stage.session.home + "/\(name).starts")).count
+    private func starts(of name: String, in fixture: EndToEndFixture) throws -> Int {
+        try Data(contentsOf: URL(filePath: fixture.session.home + "/\(name).starts")).count
     }
 
-    private func note(_ name: String, in stage: Stage) async throws -> [String] {
-        let path = stage.session.home + "/\(name).note"
+    private func note(_ name: String, in fixture: EndToEndFixture) async throws -> [String] {
+        let path = fixture.session.home + "/\(name).note"
         return try await eventually("a note of \(name)") {
             FileManager.default.contents(atPath: path).map {
                 String(decoding: $0, as: UTF8.self).split(separator: "\n").map(String.init)
@@ -38,10 +39,10 @@ struct KeyTests {
 
     /// Starts `git ls-remote` and waits for the keys to be taken.
     private func begin(
-        _ stage: Stage, on terminal: PseudoTerminal, environment: [String: String] = [:]
+        _ fixture: EndToEndFixture, on terminal: PseudoTerminal, environment: [String: String] = [:]
     ) async throws -> RunningProgram {
-        let running = try stage.startGit(
-            ["ls-remote", stage.address()], environment: environment, terminal: .standardError(terminal))
+        let running = try fixture.startGit(
+            ["ls-remote", fixture.address()], environment: environment, terminal: .standardError(terminal))
         try await terminal.shows("Ctrl-C cancels.")
         try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
         return running
@@ -49,10 +50,10 @@ struct KeyTests {
 
     @Test("q cancels, as Ctrl-C does, and the terminal is as git had it")
     func quit() async throws {
-        let stage = try await Stage()
+        let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()
         let modes = terminal.modes
-        let running = try await begin(stage, on: terminal)
+        let running = try await begin(fixture, on: terminal)
         terminal.type("q")
         #expect(try await running.ended().status == 128)
         #expect(terminal.screen.contains("\nSign-in cancelled.\nfatal: credential helper"), "\(terminal.text)")
@@ -61,59 +62,59 @@ struct KeyTests {
 
     @Test("Enter opens the page; the browser has no terminal, none of our files, and the address alone")
     func enter() async throws {
-        let stage = try await Stage()
-        let browser = try await recorder("browser", in: stage)
+        let fixture = try await EndToEndFixture()
+        let browser = try await recorder("browser", in: fixture)
         let terminal = try PseudoTerminal()
         let modes = terminal.modes
-        let running = try await begin(stage, on: terminal, environment: ["GITSPACE_BROWSER": "\(browser) --new"])
+        let running = try await begin(fixture, on: terminal, environment: ["GITSPACE_BROWSER": "\(browser) --new"])
         #expect(terminal.screen.contains("\nEnter opens it here, c copies the code, r shows a QR code.\n"))
         terminal.type("\r")
-        let note = try await note("browser", in: stage)
-        #expect(note.first == "--new https://\(stage.host)/login/device")
+        let note = try await note("browser", in: fixture)
+        #expect(note.first == "--new https://\(fixture.host)/login/device")
         // The shell itself has opened the note and its own script.
-        let files = note.dropFirst().filter { $0.hasPrefix("/") && !$0.contains(stage.session.home) }
+        let files = note.dropFirst().filter { $0.hasPrefix("/") && !$0.contains(fixture.session.home) }
         #expect(Set(files) == ["/dev/null"], "\(note)")
         #expect(!note.joined().contains("pipe:") && !note.joined().contains("socket:"), "\(note)")
         #expect(note.last == "?")
         try await terminal.shows("The page is opening in your browser.\n")
-        #expect(try starts(of: "browser", in: stage) == 1)
-        try await Person(login: "monalisa", stage: stage).answer(on: terminal)
+        #expect(try starts(of: "browser", in: fixture) == 1)
+        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
         #expect(try await running.ended().status == 0)
         #expect(terminal.modes == modes)
     }
 
     @Test("at a desktop, page and code come by themselves, after the text; c copies again")
     func desktop() async throws {
-        let stage = try await Stage()
-        let browser = try await recorder("browser", in: stage)
-        _ = try await recorder("wl-copy", in: stage, then: #"cat >>"$note.new""#)
-        let path = stage.session.home + "/bin:" + (stage.session.environment["PATH"] ?? "")
+        let fixture = try await EndToEndFixture()
+        let browser = try await recorder("browser", in: fixture)
+        _ = try await recorder("wl-copy", in: fixture, then: #"cat >>"$note.new""#)
+        let path = fixture.session.home + "/bin:" + (fixture.session.environment["PATH"] ?? "")
         let terminal = try PseudoTerminal()
-        let running = try stage.startGit(
-            ["ls-remote", stage.address()],
+        let running = try fixture.startGit(
+            ["ls-remote", fixture.address()],
             environment: ["GITSPACE_BROWSER": browser, "WAYLAND_DISPLAY": "none-0", "PATH": path],
             terminal: .standardError(terminal))
         try await terminal.shows("The code is in your clipboard.\n")
         try await terminal.shows("The page is opening in your browser.\n")
         try await terminal.shows("Press r for a QR code, q to quit.\n")
-        let code = stage.github.newestUserCode ?? ""
-        #expect(try await note("browser", in: stage).first == "https://\(stage.host)/login/device")
-        let copied = try await note("wl-copy", in: stage)
+        let code = fixture.github.newestUserCode ?? ""
+        #expect(try await note("browser", in: fixture).first == "https://\(fixture.host)/login/device")
+        let copied = try await note("wl-copy", in: fixture)
         #expect(copied.last == code)
         #expect(copied.count { $0.contains(code) } == 1)
-        try FileManager.default.removeItem(atPath: stage.session.home + "/wl-copy.note")
+        try FileManager.default.removeItem(atPath: fixture.session.home + "/wl-copy.note")
         terminal.type("c")
-        #expect(try await note("wl-copy", in: stage).last == code)
+        #expect(try await note("wl-copy", in: fixture).last == code)
         terminal.type("q")
         #expect(try await running.ended().status == 128)
     }
 
     @Test("without a choice the desktop's own browser is opened, by GIO, in the same way")
     func defaultBrowser() async throws {
-        let stage = try await Stage()
-        let browser = try await recorder("browser", in: stage)
+        let fixture = try await EndToEndFixture()
+        let browser = try await recorder("browser", in: fixture)
         let (applications, settings) = (
-            stage.session.home + "/.local/share/applications", stage.session.home + "/.config"
+            fixture.session.home + "/.local/share/applications", fixture.session.home + "/.config"
         )
         for folder in [applications, settings] {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -124,43 +125,44 @@ struct KeyTests {
         try Data("[Default Applications]\nx-scheme-handler/https=recorder.desktop\n".utf8)
             .write(to: URL(filePath: settings + "/mimeapps.list"))
         let terminal = try PseudoTerminal()
-        let running = try stage.startGit(
-            ["ls-remote", stage.address()],
+        let running = try fixture.startGit(
+            ["ls-remote", fixture.address()],
             environment: [
-                "DISPLAY": ":77", "XDG_CONFIG_HOME": settings, "XDG_DATA_HOME": stage.session.home + "/.local/share",
+                "DISPLAY": ":77", "XDG_CONFIG_HOME": settings, "XDG_DATA_HOME": fixture.session.home + "/.local/share",
             ], terminal: .standardError(terminal))
         try await terminal.shows("The page is opening in your browser.\n")
-        let note = try await note("browser", in: stage)
-        #expect(note.first == "https://\(stage.host)/login/device")
-        #expect(Set(note.filter { $0.hasPrefix("/") && !$0.contains(stage.session.home) }) == ["/dev/null"], "\(note)")
+        let note = try await note("browser", in: fixture)
+        #expect(note.first == "https://\(fixture.host)/login/device")
+        #expect(
+            Set(note.filter { $0.hasPrefix("/") && !$0.contains(fixture.session.home) }) == ["/dev/null"], "\(note)")
         #expect(note.last == "?")
         terminal.type("q")
         _ = try await running.ended()
-        #expect(try starts(of: "browser", in: stage) == 1)
+        #expect(try starts(of: "browser", in: fixture) == 1)
     }
 
     @Test("without a desktop c asks the terminal, and r draws the address")
     func copyAndPicture() async throws {
-        let stage = try await Stage()
+        let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()
-        let running = try await begin(stage, on: terminal)
+        let running = try await begin(fixture, on: terminal)
         terminal.type("c")
         try await terminal.shows("Sent to your terminal's clipboard.\n")
-        let code = Data((stage.github.newestUserCode ?? "").utf8).base64EncodedString()
+        let code = Data((fixture.github.newestUserCode ?? "").utf8).base64EncodedString()
         #expect(terminal.text.contains("\u{1b}]52;c;\(code)\u{7}"))
         terminal.type("r")
         try await terminal.shows(" ▄▄▄▄▄▄▄ ")
         terminal.type("q")
         _ = try await running.ended()
-        #expect(!FileManager.default.fileExists(atPath: stage.session.home + "/browser.note"))
+        #expect(!FileManager.default.fileExists(atPath: fixture.session.home + "/browser.note"))
     }
 
     @Test("whatever ends the sign-in, the terminal is as git had it", arguments: [SIGINT, SIGTERM, SIGHUP])
     func signals(signal: Int32) async throws {
-        let stage = try await Stage()
+        let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()
         let modes = terminal.modes
-        let helper = try stage.startHelper("get", on: terminal)
+        let helper = try fixture.startHelper("get", on: terminal)
         try await terminal.shows("Ctrl-C cancels.")
         try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
         #expect(terminal.modes != modes)
@@ -171,13 +173,13 @@ struct KeyTests {
 
     @Test("Ctrl-Z gives the terminal back; in the foreground again the keys work again")
     func stopAndContinue() async throws {
-        let stage = try await Stage()
+        let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()
         let modes = terminal.modes
-        let shell = try stage.start(
+        let shell = try fixture.start(
             [
                 "bash", "-c", #"set -m; git ls-remote "$0"; echo stopped >&2; read -r line </dev/tty; fg >&2; wait"#,
-                stage.address(),
+                fixture.address(),
             ], terminal: .standardError(terminal))
         try await terminal.shows("Ctrl-C cancels.")
         try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
@@ -194,19 +196,19 @@ struct KeyTests {
 
     @Test("in the background no key is read, and the sign-in goes on")
     func background() async throws {
-        let stage = try await Stage()
+        let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()
         let modes = terminal.modes
-        let shell = try stage.start(
+        let shell = try fixture.start(
             [
                 "bash", "-c", #"set -m; git ls-remote "$0" & read -r line </dev/tty; echo "read $line" >&2; wait"#,
-                stage.address(),
+                fixture.address(),
             ], terminal: .standardError(terminal))
         try await terminal.shows("Ctrl-C cancels.")
         #expect(terminal.modes == modes && !terminal.text.contains("to quit"))
         terminal.type("q\n")
         try await terminal.shows("read q\n")
-        try await Person(login: "monalisa", stage: stage).answer(on: terminal)
+        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
         #expect(try await shell.ended().status == 0)
         #expect(terminal.screen.contains("✓ Signed in as monalisa."), "\(terminal.text)")
         #expect(terminal.modes == modes)
@@ -214,16 +216,16 @@ struct KeyTests {
 
     @Test("what was typed before there was a question is left to whoever asked for it")
     func typeAhead() async throws {
-        let stage = try await Stage()
+        let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()
         let modes = terminal.modes
         terminal.type("q")
-        let shell = try stage.start(
-            ["sh", "-c", #"git ls-remote "$0"; read -r line </dev/tty; echo "read $line""#, stage.address()],
+        let shell = try fixture.start(
+            ["sh", "-c", #"git ls-remote "$0"; read -r line </dev/tty; echo "read $line""#, fixture.address()],
             terminal: .standardError(terminal))
         try await terminal.shows("Ctrl-C cancels.")
         #expect(!terminal.text.contains("to quit"))
-        try await Person(login: "monalisa", stage: stage).answer(on: terminal)
+        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
         try await terminal.shows("Signed in as")
         terminal.type("uit\n")
         #expect(try await shell.ended().output.hasSuffix("read quit\n"))

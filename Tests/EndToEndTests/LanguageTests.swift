@@ -25,44 +25,44 @@ struct LanguageTests {
 
     @Test("a complaint is in the person's language, behind prefixes that never change; the answer to git is the same")
     func complaint() async throws {
-        let stage = try await Stage()
-        let token = stage.github.issueToken(for: "monalisa", app: stage.app)
-        for choice in Self.choices + (try generatedLocales(in: stage.session.home)) {
-            let end = try await stage.helper("get", environment: choice.environment)
+        let fixture = try await EndToEndFixture()
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        for choice in Self.choices + (try generatedLocales(in: fixture.session.home)) {
+            let end = try await fixture.helper("get", environment: choice.environment)
             let korean = """
-                gitspace: error: 로그인하지 않았고, 여기에는 로그인할 사람이 없습니다: \(stage.host)
+                gitspace: error: 로그인하지 않았고, 여기에는 로그인할 사람이 없습니다: \(fixture.host)
                 hint: 터미널에서 한 번 로그인하십시오:
-                hint:   git credential-gitspace login \(stage.host)
+                hint:   git credential-gitspace login \(fixture.host)
 
                 """
             let english = """
-                gitspace: error: not signed in to \(stage.host), and nobody is here to sign in
+                gitspace: error: not signed in to \(fixture.host), and nobody is here to sign in
                 hint: sign in once in a terminal:
-                hint:   git credential-gitspace login \(stage.host)
+                hint:   git credential-gitspace login \(fixture.host)
 
                 """
             #expect(end.errors == (choice.isKorean ? korean : english), "\(choice.environment)")
             #expect(end.output.isEmpty, "\(choice.environment)")
         }
         // An answer, and what programs read.
-        try await stage.remember(token, expiringIn: 36_000)
+        try await fixture.remember(token, expiringIn: 36_000)
         let reports = [["get"], ["status", "--json"], ["--version"]]
-        let english = try await reports.asyncMap { try await output(of: $0, on: stage, in: [:]) }
-        let korean = try await reports.asyncMap { try await output(of: $0, on: stage, in: ["LANGUAGE": "ko"]) }
+        let english = try await reports.asyncMap { try await output(of: $0, on: fixture, in: [:]) }
+        let korean = try await reports.asyncMap { try await output(of: $0, on: fixture, in: ["LANGUAGE": "ko"]) }
         #expect(english == korean)
         #expect(english[0].contains("password=\(token.accessToken)\n") && english[1].contains("\"authorized\""))
     }
 
     @Test("a sign-in and a status in Korean", arguments: [80, 60] as [UInt16])
     func signIn(columns: UInt16) async throws {
-        let stage = try await Stage()
-        stage.github.nextSignIn(.approve(as: "monalisa"))
+        let fixture = try await EndToEndFixture()
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
         let terminal = try PseudoTerminal(columns: columns)
         let environment = ["LC_ALL": "", "LANG": "ko_KR.UTF-8"]
-        let end = try await stage.git("ls-remote", stage.address(), environment: environment, on: terminal)
+        let end = try await fixture.git("ls-remote", fixture.address(), environment: environment, on: terminal)
         #expect(end.status == 0)
         for line in [
-            "git에서 GitHub(\(stage.host)) 로그인이 필요합니다.", "1. 아래 주소를 여십시오. 다른 기기에서도 됩니다.", "2. 아래 코드를 입력하십시오.",
+            "git에서 GitHub(\(fixture.host)) 로그인이 필요합니다.", "1. 아래 주소를 여십시오. 다른 기기에서도 됩니다.", "2. 아래 코드를 입력하십시오.",
             "✓ 로그인했습니다. 계정: monalisa. 키링에 저장했습니다.",
         ] { #expect(terminal.screen.contains(line + "\n"), "\(terminal.text)") }
         #expect(terminal.text.contains("승인을 기다리는 중입니다. 15분 남음. Ctrl-C로 취소합니다."), "\(terminal.text)")
@@ -72,22 +72,21 @@ struct LanguageTests {
         }
         #expect(columnsUsed.allSatisfy { $0 <= 60 }, "\(terminal.screen)")
 
-        let status = try await output(of: ["status", stage.host], on: stage, in: environment)
+        let status = try await output(of: ["status", fixture.host], on: fixture, in: environment)
         #expect(status.contains("  로그인했습니다. 계정: monalisa (키링)\n  토큰: 만료 없음\n"), "\(status)")
-        #expect(status.contains("  로그아웃: git credential-gitspace logout \(stage.host)\n"), "\(status)")
+        #expect(status.contains("  로그아웃: git credential-gitspace logout \(fixture.host)\n"), "\(status)")
     }
 
     /// Locales as `dpkg-reconfigure locales` makes them, where the system has what they are made from.
     private func generatedLocales(in home: String) throws -> [Choice] {
-        guard FileManager.default.fileExists(atPath: "/usr/share/i18n/locales/ko_KR") else { return [] }
         let folder = home + "/locales"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         for charset in ["UTF-8", "EUC-KR"] {
-            let localedef = try Process.run(
-                URL(filePath: "/usr/bin/localedef"),
-                arguments: ["-i", "ko_KR", "-f", charset, "\(folder)/ko_KR.\(charset)"])
-            localedef.waitUntilExit()
-            guard localedef.terminationStatus == 0 else { return [] }
+            let localedef = ["localedef", "-i", "ko_KR", "-f", charset, "\(folder)/ko_KR.\(charset)"]
+            guard try RunningProgram.run(localedef).status == 0 else {
+                Skipped.note("a generated Korean locale", because: "localedef makes none here (package locales)")
+                return []
+            }
         }
         return [
             (["LC_ALL": "ko_KR.UTF-8", "LOCPATH": folder], true),
@@ -95,12 +94,13 @@ struct LanguageTests {
         ]
     }
 
-    private func output(of arguments: [String], on stage: Stage, in environment: [String: String]) async throws
+    private func output(of arguments: [String], on fixture: EndToEndFixture, in environment: [String: String])
+        async throws
         -> String
     {
-        let end = try await stage.start(
+        let end = try await fixture.start(
             [BuiltFiles.helper] + arguments, environment: environment,
-            input: "protocol=https\nhost=\(stage.host)\n"
+            input: "protocol=https\nhost=\(fixture.host)\n"
         ).ended()
         #expect(end.errors.isEmpty && end.status == 0, "\(arguments): \(end.errors)")
         return end.output

@@ -10,13 +10,13 @@ struct ScreenTests {
     private func screen(
         columns: UInt16 = 80, environment: [String: String] = [:], settings: String = ""
     ) async throws -> (text: String, code: String) {
-        let stage = try await Stage(host: "github.com", settings: settings)
+        let fixture = try await EndToEndFixture(host: "github.com", settings: settings)
         let terminal = try PseudoTerminal(columns: columns)
-        stage.github.nextSignIn(.approve(as: "monalisa"))
-        let running = try stage.startGit(
-            ["ls-remote", stage.address()], environment: environment, terminal: .standardError(terminal))
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let running = try fixture.startGit(
+            ["ls-remote", fixture.address()], environment: environment, terminal: .standardError(terminal))
         #expect(try await running.ended().status == 0, "\(terminal.text)")
-        return (terminal.text, stage.github.newestUserCode ?? "")
+        return (terminal.text, fixture.github.newestUserCode ?? "")
     }
 
     @Test("at 30 columns: four lines, then one")
@@ -60,9 +60,9 @@ struct ScreenTests {
 
     @Test("a line that has become too long for the window is not written over")
     func resized() async throws {
-        let stage = try await Stage()
+        let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()
-        let running = try stage.startGit(["ls-remote", stage.address()], terminal: .standardError(terminal))
+        let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
         try await terminal.shows("Waiting for you to approve. 15 min left. Ctrl-C cancels.")
         terminal.resize(columns: 40)
         terminal.type("c")
@@ -73,29 +73,29 @@ struct ScreenTests {
 
     @Test("a repository cannot have a program started")
     func hostileRepository() async throws {
-        let stage = try await Stage()
-        let folder = stage.session.home + "/hostile"
-        let trap = stage.session.home + "/trap"
+        let fixture = try await EndToEndFixture()
+        let folder = fixture.session.home + "/hostile"
+        let trap = fixture.session.home + "/trap"
         let writer = #"printf '#!/bin/sh\ntouch "$HOME/sprung"\n' >"$0" && chmod +x "$0""#
-        #expect(try await stage.session.run(["sh", "-c", writer, trap]).status == 0)
-        _ = try await stage.git("init", "--quiet", folder)
-        _ = try await stage.git("config", "credential.gitspaceBrowser", trap, in: folder)
+        #expect(try await fixture.session.run(["sh", "-c", writer, trap]).status == 0)
+        _ = try await fixture.git("init", "--quiet", folder)
+        _ = try await fixture.git("config", "credential.gitspaceBrowser", trap, in: folder)
         let terminal = try PseudoTerminal()
-        let running = try stage.startGit(
-            ["ls-remote", stage.address()], in: folder, terminal: .standardError(terminal))
+        let running = try fixture.startGit(
+            ["ls-remote", fixture.address()], in: folder, terminal: .standardError(terminal))
         try await terminal.shows("Press c to copy the code, r for a QR code, q to quit.\n")
         terminal.type("\n")
         terminal.type("q")
         _ = try await running.ended()
-        #expect(!FileManager.default.fileExists(atPath: stage.session.home + "/sprung"))
+        #expect(!FileManager.default.fileExists(atPath: fixture.session.home + "/sprung"))
     }
 
     @Test("a login where a good token is there says so on standard output")
     func alreadySignedIn() async throws {
-        let stage = try await Stage()
-        try await stage.signIn()
-        let end = try await stage.start([BuiltFiles.helper, "login", stage.host]).ended()
+        let fixture = try await EndToEndFixture()
+        try await fixture.signIn()
+        let end = try await fixture.start([BuiltFiles.helper, "login", fixture.host]).ended()
         #expect(end.status == 0 && end.errors.isEmpty)
-        #expect(end.output == "Already signed in to \(stage.host) as monalisa.\n")
+        #expect(end.output == "Already signed in to \(fixture.host) as monalisa.\n")
     }
 }

@@ -8,8 +8,9 @@ import Testing
 struct SecrecyTests {
     @Test("a whole life of tokens leaves none of them where it could be read", arguments: Git.all)
     func wholeLife(git: Git) async throws {
-        let stage = try await Stage(git: git, app: .gitHubApp(interval: 1, lifetime: App.TokenLifetime(access: 200)))
-        let traces = stage.session.home + "/traces"
+        let fixture = try await EndToEndFixture(
+            git: git, app: .gitHubApp(interval: 1, lifetime: App.TokenLifetime(access: 200)))
+        let traces = fixture.session.home + "/traces"
         try FileManager.default.createDirectory(atPath: traces, withIntermediateDirectories: true)
         var environment = ["GIT_CURL_VERBOSE": "1", "GCM_TRACE": "1", "GITSPACE_TRACE": "1"]
         for name in ["TRACE", "TRACE_PACKET", "TRACE_CURL", "TRACE_SETUP", "TRACE2", "TRACE2_EVENT", "TRACE2_PERF"] {
@@ -19,55 +20,55 @@ struct SecrecyTests {
 
         // Sign-in, refresh, refresh, log-out.
         let terminal = try PseudoTerminal()
-        stage.github.nextSignIn(.approve(as: "monalisa"))
-        let clone = try await stage.git("clone", stage.address(), environment: environment, on: terminal)
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let clone = try await fixture.git("clone", fixture.address(), environment: environment, on: terminal)
         #expect(clone.status == 0, "\(terminal.text)")
-        let fetch = try await stage.git("fetch", in: stage.session.home + "/private", environment: environment)
+        let fetch = try await fixture.git("fetch", in: fixture.session.home + "/private", environment: environment)
         #expect(fetch.status == 0, "\(fetch.errors)")
-        let reject = try await stage.git(
-            "credential", "reject", environment: environment, input: "url=https://\(stage.host)\n\n")
-        #expect(stage.github.count(of: .refresh) >= 1)
+        let reject = try await fixture.git(
+            "credential", "reject", environment: environment, input: "url=https://\(fixture.host)\n\n")
+        #expect(fixture.github.count(of: .refresh) >= 1)
 
         let printed = [clone, fetch, reject].map { $0.output + $0.errors }.joined() + terminal.text
-        expectNoSecrets(of: stage, in: printed, "what was printed")
-        let files = FileManager.default.enumerator(atPath: stage.session.home)?.compactMap { $0 as? String } ?? []
+        expectNoSecrets(of: fixture, in: printed, "what was printed")
+        let files = FileManager.default.enumerator(atPath: fixture.session.home)?.compactMap { $0 as? String } ?? []
         #expect(files.contains { $0.hasPrefix("traces/TRACE2") })
         // The keyring's own files are encrypted, and looked at like all others.
         for file in files {
-            let contents = FileManager.default.contents(atPath: stage.session.home + "/" + file) ?? Data()
-            expectNoSecrets(of: stage, in: String(decoding: contents, as: UTF8.self), file)
+            let contents = FileManager.default.contents(atPath: fixture.session.home + "/" + file) ?? Data()
+            expectNoSecrets(of: fixture, in: String(decoding: contents, as: UTF8.self), file)
         }
     }
 
     @Test("arguments and environment hold no secret while a person is awaited", arguments: Git.all)
     func processes(git: Git) async throws {
-        let stage = try await Stage(git: git)
+        let fixture = try await EndToEndFixture(git: git)
         let terminal = try PseudoTerminal()
-        let running = try stage.startGit(["ls-remote", stage.address()], terminal: .standardError(terminal))
+        let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
         try await terminal.shows("Ctrl-C cancels.")
         let processes = running.processes
         #expect(processes.count >= 3)
         for process in processes {
             for file in ["cmdline", "environ"] {
                 let contents = FileManager.default.contents(atPath: "/proc/\(process)/\(file)") ?? Data()
-                expectNoSecrets(of: stage, in: String(decoding: contents, as: UTF8.self), "\(file) of \(process)")
+                expectNoSecrets(of: fixture, in: String(decoding: contents, as: UTF8.self), "\(file) of \(process)")
             }
         }
-        try await Person(login: "monalisa", stage: stage).answer(on: terminal)
+        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
         #expect(try await running.ended().status == 0)
     }
 
     @Test("no attribute and no label of an item holds a secret")
     func attributes() async throws {
-        let stage = try await Stage(app: .gitHubApp(interval: 1))
-        let item = try await stage.signIn()
-        expectNoSecrets(of: stage, in: item.label + item.attributes.description, "the item")
-        #expect(stage.github.issuedSecrets.count == 3)
+        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
+        let item = try await fixture.signIn()
+        expectNoSecrets(of: fixture, in: item.label + item.attributes.description, "the item")
+        #expect(fixture.github.issuedSecrets.count == 3)
     }
 
     /// Secrets are looked for as they are, and as git sends them (`Authorization: Basic`).
-    private func expectNoSecrets(of stage: Stage, in text: String, _ place: String) {
-        for secret in stage.github.issuedSecrets {
+    private func expectNoSecrets(of fixture: EndToEndFixture, in text: String, _ place: String) {
+        for secret in fixture.github.issuedSecrets {
             let encoded = Data("monalisa:\(secret)".utf8).base64EncodedString()
             #expect(!text.contains(secret) && !text.contains(encoded), "a secret in \(place)")
         }

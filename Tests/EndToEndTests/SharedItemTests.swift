@@ -26,7 +26,7 @@ struct SharedItemTests {
         }
     }
 
-    @Test("what we store git's helper answers", arguments: LibsecretHelper.all.filter(\.isCurrent))
+    @Test("what we store git's helper answers", arguments: LibsecretHelper.current)
     func ours(helper: LibsecretHelper) async throws {
         let session = try await Session()
         for place in Self.places {
@@ -36,7 +36,7 @@ struct SharedItemTests {
         }
     }
 
-    @Test("what one stores the other replaces and erases", arguments: LibsecretHelper.all.filter(\.isCurrent))
+    @Test("what one stores the other replaces and erases", arguments: LibsecretHelper.current)
     func bothWays(helper: LibsecretHelper) async throws {
         let session = try await Session()
         let place = Self.places[0]
@@ -70,12 +70,12 @@ struct SharedItemTests {
     }
 
     @Test(
-        "a token that we signed in for serves git's helper as well", arguments: LibsecretHelper.all.filter(\.isCurrent))
+        "a token that we signed in for serves git's helper as well", arguments: LibsecretHelper.current)
     func signedIn(helper: LibsecretHelper) async throws {
-        let stage = try await Stage()
-        let item = try await stage.signIn()
-        let answer = try await stage.session.run(
-            [helper.path, "get"], input: "protocol=https\nhost=\(stage.host)\nusername=monalisa\n")
+        let fixture = try await EndToEndFixture()
+        let item = try await fixture.signIn()
+        let answer = try await fixture.session.run(
+            [helper.path, "get"], input: "protocol=https\nhost=\(fixture.host)\nusername=monalisa\n")
         #expect(answer.output.contains("password=\(item.password)\n"))
     }
 

@@ -58,116 +58,116 @@ struct SignInOutcomeTests {
 
     @Test("a failure is told once, git asks for nothing more, and nothing is stored", arguments: Failure.all)
     func failure(_ failure: Failure) async throws {
-        let stage = try await Stage(app: failure.app)
-        failure.prepare(stage.github, stage.app)
+        let fixture = try await EndToEndFixture(app: failure.app)
+        failure.prepare(fixture.github, fixture.app)
         let terminal = try PseudoTerminal()
-        let end = try await stage.git("ls-remote", stage.address(), on: terminal)
-        let sentence = failure.sentence.replacing("HOST", with: stage.host)
-            .replacing("CLIENT", with: stage.app.clientID)
+        let end = try await fixture.git("ls-remote", fixture.address(), on: terminal)
+        let sentence = failure.sentence.replacing("HOST", with: fixture.host)
+            .replacing("CLIENT", with: fixture.app.clientID)
         let lines = terminal.screen.split(separator: "\n")
         #expect(
             lines.filter { $0.contains("gitspace: error: ") } == ["gitspace: error: \(sentence)"], "\(terminal.text)")
         #expect(lines.last?.hasPrefix("fatal: credential helper ") == true, "\(terminal.text)")
         #expect(end.status == 128)
         #expect(lines.count { $0.contains("2. Enter this code:") } == failure.codes)
-        #expect(try await stage.session.items().isEmpty)
+        #expect(try await fixture.session.items().isEmpty)
     }
 
     @Test("somebody else than was asked for is told so, and nothing is stored", arguments: Git.all)
     func wrongAccount(git: Git) async throws {
-        let stage = try await Stage(git: git)
+        let fixture = try await EndToEndFixture(git: git)
         let terminal = try PseudoTerminal()
-        let running = try stage.startGit(
-            ["ls-remote", stage.address(user: "alice")], terminal: .standardError(terminal))
-        try await Person(login: "bob", stage: stage).answer(on: terminal)
+        let running = try fixture.startGit(
+            ["ls-remote", fixture.address(user: "alice")], terminal: .standardError(terminal))
+        try await BrowserUser(login: "bob", on: fixture).answer(on: terminal)
         #expect(try await running.ended().status == 128)
-        #expect(terminal.text.contains("git needs to sign in to GitHub (\(stage.host)) as alice."))
+        #expect(terminal.text.contains("git needs to sign in to GitHub (\(fixture.host)) as alice."))
         #expect(
             terminal.screen.contains(
                 "\ngitspace: error: signed in as bob, but git asked for alice; nothing was stored\n"),
             "\(terminal.text)")
-        #expect(try await stage.session.items().isEmpty)
+        #expect(try await fixture.session.items().isEmpty)
     }
 
     @Test("an account is asked for by name, in any letter case", arguments: Git.all)
     func rightAccount(git: Git) async throws {
-        let stage = try await Stage(git: git)
-        try await stage.remember(stage.github.issueToken(for: "bob", app: stage.app))
-        stage.github.nextSignIn(.approve(as: "monalisa"))
-        let end = try await stage.git("ls-remote", stage.address(user: "MonaLisa"), on: PseudoTerminal())
+        let fixture = try await EndToEndFixture(git: git)
+        try await fixture.remember(fixture.github.issueToken(for: "bob", app: fixture.app))
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let end = try await fixture.git("ls-remote", fixture.address(user: "MonaLisa"), on: PseudoTerminal())
         #expect(end.status == 0)
-        #expect(stage.github.count(of: .deviceCode) == 1)
-        let next = try await stage.git("ls-remote", stage.address(user: "MonaLisa"))
+        #expect(fixture.github.count(of: .deviceCode) == 1)
+        let next = try await fixture.git("ls-remote", fixture.address(user: "MonaLisa"))
         #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
     }
 
     @Test("a code that expires is replaced by itself, twice at most", arguments: Git.all)
     func renewedCodes(git: Git) async throws {
-        let stage = try await Stage(git: git)
-        stage.github.nextSignIn(.expire(), .expire(), .approve(as: "monalisa"))
+        let fixture = try await EndToEndFixture(git: git)
+        fixture.github.nextSignIn(.expire(), .expire(), .approve(as: "monalisa"))
         let terminal = try PseudoTerminal()
-        let end = try await stage.git("ls-remote", stage.address(), on: terminal)
+        let end = try await fixture.git("ls-remote", fixture.address(), on: terminal)
         #expect(end.status == 0, "\(terminal.text)")
         let lines = terminal.screen.split(separator: "\n")
         #expect(lines.count { $0 == "The code expired; here is a new one." } == 2, "\(terminal.text)")
-        #expect(stage.github.count(of: .deviceCode) == 3)
+        #expect(fixture.github.count(of: .deviceCode) == 3)
     }
 
     @Test("faults on the way while we wait are survived")
     func transientFaults() async throws {
-        let stage = try await Stage()
-        stage.github.nextSignIn(.approve(as: "monalisa"))
-        stage.github.answer(.poll, with: .hangUp)
-        stage.github.answer(.user, with: .status(502))
+        let fixture = try await EndToEndFixture()
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        fixture.github.answer(.poll, with: .hangUp)
+        fixture.github.answer(.user, with: .status(502))
         let terminal = try PseudoTerminal()
-        let end = try await stage.git("ls-remote", stage.address(), on: terminal)
+        let end = try await fixture.git("ls-remote", fixture.address(), on: terminal)
         #expect(end.status == 0, "\(terminal.text)")
-        #expect(stage.github.count(of: .poll) == 2 && stage.github.count(of: .user) == 2)
-        #expect(try await stage.session.items().map { $0.attributes["user"] } == ["monalisa"])
+        #expect(fixture.github.count(of: .poll) == 2 && fixture.github.count(of: .user) == 2)
+        #expect(try await fixture.session.items().map { $0.attributes["user"] } == ["monalisa"])
     }
 
     @Test("a server that wants to be asked less often gets its way")
     func slowDown() async throws {
-        let stage = try await Stage()
-        stage.github.nextSignIn(.approve(as: "monalisa"))
-        stage.github.answer(.poll, with: .oauthError("slow_down"))
-        let end = try await stage.git("ls-remote", stage.address(), on: PseudoTerminal())
+        let fixture = try await EndToEndFixture()
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        fixture.github.answer(.poll, with: .oauthError("slow_down"))
+        let end = try await fixture.git("ls-remote", fixture.address(), on: PseudoTerminal())
         #expect(end.status == 0)
-        let polls = stage.github.requests(to: .poll).map(\.time)
+        let polls = fixture.github.requests(to: .poll).map(\.time)
         // RFC 8628, 3.5: five seconds more than before.
         #expect(polls.count == 2 && polls[1] - polls[0] >= 6)
     }
 
     @Test("without a client ID, one line says how to get one, and git asks for a token")
     func noClientID() async throws {
-        let stage = try await Stage(app: .oauthApp(clientID: ""))
+        let fixture = try await EndToEndFixture(app: .oauthApp(clientID: ""))
         let terminal = try PseudoTerminal()
-        let running = try stage.startGit(["ls-remote", stage.address()], terminal: .standardError(terminal))
-        try await terminal.shows("Username for 'https://\(stage.host)': ")
+        let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
+        try await terminal.shows("Username for 'https://\(fixture.host)': ")
         #expect(
             terminal.text.hasPrefix(
                 """
-                gitspace: error: cannot sign in to \(stage.host): no OAuth client ID is configured
+                gitspace: error: cannot sign in to \(fixture.host): no OAuth client ID is configured
                 hint: a personal access token typed at git's prompt is kept in the keyring as well
 
                 """), "\(terminal.text)")
-        let token = stage.github.issueToken(for: "monalisa", app: .personalAccessTokens)
+        let token = fixture.github.issueToken(for: "monalisa", app: .personalAccessTokens)
         terminal.type("monalisa\n")
         try await terminal.shows("Password for ")
         terminal.type("\(token.accessToken)\n")
         #expect(try await running.ended().status == 0, "\(terminal.text)")
-        #expect(try await stage.session.items().map(\.password) == [token.accessToken])
-        let next = try await stage.git("ls-remote", stage.address())
+        #expect(try await fixture.session.items().map(\.password) == [token.accessToken])
+        let next = try await fixture.git("ls-remote", fixture.address())
         #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
-        #expect(stage.github.count(of: .deviceCode) == 0)
+        #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 
     @Test("fewer scopes than were asked for are told")
     func fewerScopes() async throws {
-        let stage = try await Stage()
-        stage.github.nextSignIn(.approve(as: "monalisa", scopes: ["repo"]))
+        let fixture = try await EndToEndFixture()
+        fixture.github.nextSignIn(.approve(as: "monalisa", scopes: ["repo"]))
         let terminal = try PseudoTerminal()
-        #expect(try await stage.git("ls-remote", stage.address(), on: terminal).status == 0)
+        #expect(try await fixture.git("ls-remote", fixture.address(), on: terminal).status == 0)
         #expect(
             terminal.screen.hasSuffix(
                 """

@@ -6,12 +6,12 @@ import Testing
 /// `GITSPACE_TRACE`: what was asked, found and decided; never a secret, and never where git reads the answer.
 @Suite("The trace")
 struct TraceTests {
-    /// A stage with a token that has ended and can be renewed, and a file for the trace.
-    private func stage() async throws -> (stage: Stage, file: String) {
-        let stage = try await Stage(app: .gitHubApp(interval: 1))
-        let token = stage.github.issueToken(for: "monalisa", app: stage.app)
-        try await stage.remember(token, expiringIn: -10)
-        return (stage, stage.session.home + "/trace")
+    /// One with a token that has ended and can be renewed, and a file for the trace.
+    private func fixture() async throws -> (fixture: EndToEndFixture, file: String) {
+        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await fixture.remember(token, expiringIn: -10)
+        return (fixture, fixture.session.home + "/trace")
     }
 
     /// The lines of a trace, without their times.
@@ -23,30 +23,30 @@ struct TraceTests {
 
     @Test("a refresh is told from the front door to the answer, to whoever asked for it alone")
     func refresh() async throws {
-        let (stage, file) = try await stage()
+        let (fixture, file) = try await fixture()
         let trace = ["GITSPACE_TRACE": file]
-        let first = try await stage.helper("get", environment: trace)
-        let second = try await stage.helper("get", environment: trace)
+        let first = try await fixture.helper("get", environment: trace)
+        let second = try await fixture.helper("get", environment: trace)
         #expect(first.errors.isEmpty && first.output == second.output && first.output.contains("password=ghu_"))
         let text = try String(contentsOfFile: file, encoding: .utf8)
         let lines = lines(text)
         #expect(lines.count == text.split(separator: "\n").count)
-        let story = [
-            "front door: get is for the full program", "get for \(stage.host)", "keyring: search: 1 items",
+        let expected = [
+            "front door: get is for the full program", "get for \(fixture.host)", "keyring: search: 1 items",
             "found 1, the best of monalisa: ends in -", "keyring: is the item writable?: yes",
-            "renewing the token of monalisa", "POST https://\(stage.host)/login/oauth/access_token",
+            "renewing the token of monalisa", "POST https://\(fixture.host)/login/oauth/access_token",
             "keyring: save: saved", "renewed, for 28800 s", "answering with username, password, password_expiry_utc",
             "front door: get answered",
         ]
         var rest = lines[...]
-        for words in story {
+        for words in expected {
             guard let next = rest.firstIndex(where: { $0.hasPrefix(words) }) else {
                 Issue.record("\(words) is missing, or not in its place:\n\(text)")
                 return
             }
             rest = rest[(next + 1)...]
         }
-        for secret in stage.github.issuedSecrets { #expect(!text.contains(secret)) }
+        for secret in fixture.github.issuedSecrets { #expect(!text.contains(secret)) }
         let permissions = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
         #expect(permissions == 0o600)
     }
@@ -55,19 +55,19 @@ struct TraceTests {
         "a descriptor is used if the caller has opened it; one that is closed never becomes the answer's",
         arguments: ["on", "off"])
     func descriptors(frontDoor: String) async throws {
-        let (stage, file) = try await stage()
-        let request = "protocol=https\nhost=\(stage.host)\n"
+        let (fixture, file) = try await fixture()
+        let request = "protocol=https\nhost=\(fixture.host)\n"
         let door = ["GITSPACE_FRONT_DOOR": frontDoor]
-        let quiet = try await stage.helper("get", environment: door)
+        let quiet = try await fixture.helper("get", environment: door)
         for number in 2...9 {
             let environment = door.merging(["GITSPACE_TRACE": String(number)]) { $1 }
-            let closed = try await stage.start(
+            let closed = try await fixture.start(
                 ["sh", "-c", "exec \"$0\" get \(number)>&-", BuiltFiles.helper], environment: environment,
                 input: request
             ).ended()
             #expect(closed.output == quiet.output && closed.errors.isEmpty, "descriptor \(number): \(closed.errors)")
         }
-        let opened = try await stage.start(
+        let opened = try await fixture.start(
             ["sh", "-c", "exec \"$0\" get 7>\"$1\"", BuiltFiles.helper, file],
             environment: door.merging(["GITSPACE_TRACE": "7"]) { $1 }, input: request
         ).ended()
@@ -79,18 +79,18 @@ struct TraceTests {
         "where nothing can be written, all goes on as without a trace",
         arguments: ["/nonexistent/trace", "/dev/full", "/", "nonsense"])
     func unwritable(destination: String) async throws {
-        let (stage, _) = try await stage()
-        let answer = try await stage.helper("get", environment: ["GITSPACE_TRACE": destination])
+        let (fixture, _) = try await fixture()
+        let answer = try await fixture.helper("get", environment: ["GITSPACE_TRACE": destination])
         #expect(answer.output.contains("password=ghu_") && answer.errors.isEmpty)
     }
 
     @Test("on standard error it stands beside what the person is told")
     func standardError() async throws {
-        let stage = try await Stage()
-        let answer = try await stage.helper("get", environment: ["GITSPACE_TRACE": "true", "CI": "1"])
+        let fixture = try await EndToEndFixture()
+        let answer = try await fixture.helper("get", environment: ["GITSPACE_TRACE": "true", "CI": "1"])
         let told = lines(answer.errors)
         #expect(told.contains { $0.hasPrefix("complaint: nobodyHere") }, "\(answer.errors)")
         #expect(told.contains("answering with nothing"))
-        #expect(answer.errors.contains("\ngitspace: error: not signed in to \(stage.host), and CI forbids asking\n"))
+        #expect(answer.errors.contains("\ngitspace: error: not signed in to \(fixture.host), and CI forbids asking\n"))
     }
 }

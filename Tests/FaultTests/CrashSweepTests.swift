@@ -20,7 +20,7 @@ struct CrashSweepTests {
             outcomes[outcome, default: []].append(fault)
             if outcome == .spent { try await rotation.begin() }
         }
-        #expect(rotation.stage.github.refreshTokenReuses == 0)
+        #expect(rotation.fixture.github.refreshTokenReuses == 0)
         return outcomes
     }
 
@@ -32,7 +32,7 @@ struct CrashSweepTests {
     /// How long a renewal takes here and now, with some time to spare.
     private func usualDuration() async throws -> Duration {
         let rotation = try await Rotation()
-        let end = try await rotation.stage.helper("get")
+        let end = try await rotation.fixture.helper("get")
         #expect(end.status == 0 && end.output.contains("password="), "\(end.errors)")
         return end.duration * 1.2
     }
@@ -66,8 +66,8 @@ struct CrashSweepTests {
         let rotation = try await Rotation()
         let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
         defer { close(full) }
-        let issued = rotation.stage.github.tokens.count
-        let end = try await rotation.stage.startHelper("get", standardOutput: full).ended()
+        let issued = rotation.fixture.github.tokens.count
+        let end = try await rotation.fixture.startHelper("get", standardOutput: full).ended()
         #expect(end.status == 1)
         #expect(try await rotation.outcome(since: issued) == .new)
     }
@@ -75,22 +75,22 @@ struct CrashSweepTests {
     @Test("a keyring that cannot write, as on a full disk, does not cost the old pair")
     func fullKeyring() async throws {
         let rotation = try await Rotation()
-        let issued = rotation.stage.github.tokens.count
+        let issued = rotation.fixture.github.tokens.count
         // The daemon writes a new file beside the old one; without a descriptor for it that fails as on a full disk.
-        let daemon = rotation.stage.session.keyring
+        let daemon = rotation.fixture.session.keyring
         let free = (3...).first { openFiles(of: daemon)[$0] == nil } ?? 3
-        try await limitDescriptors(of: daemon, to: free, in: rotation.stage)
-        let end = try await rotation.stage.helper("get")
-        try await limitDescriptors(of: daemon, to: 1_024, in: rotation.stage)
-        #expect(rotation.stage.github.count(of: .refresh) == 0)
+        try await limitDescriptors(of: daemon, to: free, in: rotation.fixture)
+        let end = try await rotation.fixture.helper("get")
+        try await limitDescriptors(of: daemon, to: 1_024, in: rotation.fixture)
+        #expect(rotation.fixture.github.count(of: .refresh) == 0)
         #expect(end.output == "quit=1\n" && end.errors.hasPrefix("gitspace: error: the keyring "), "\(end.errors)")
         #expect(try await rotation.outcome(since: issued) == .oldUnspent)
         // And afterwards it works.
-        #expect(try await rotation.stage.helper("get").output.contains("password="))
+        #expect(try await rotation.fixture.helper("get").output.contains("password="))
     }
     /// Sets the soft limit of a process's descriptors: prlimit(1).
-    private func limitDescriptors(of process: pid_t, to count: Int32, in stage: Stage) async throws {
-        let end = try await stage.session.run(["prlimit", "--pid", "\(process)", "--nofile=\(count):"])
+    private func limitDescriptors(of process: pid_t, to count: Int32, in fixture: EndToEndFixture) async throws {
+        let end = try await fixture.session.run(["prlimit", "--pid", "\(process)", "--nofile=\(count):"])
         try #require(end.status == 0, "\(end.errors)")
     }
 }

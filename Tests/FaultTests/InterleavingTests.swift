@@ -35,28 +35,28 @@ struct InterleavingTests {
         let seed = Self.number("FAULT_SEED", else: Int.random(in: 0..<1_000_000))
         let rounds = Self.number("FAULT_ROUNDS", else: 30)
         var random = SeededGenerator(seed: UInt64(seed))
-        let stage = try await Stage(app: .gitHubApp(interval: 1))
+        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
         var known: [IssuedToken] = []
         var rejections = 0
         for round in 1...rounds {
             let current: IssuedToken
-            if let item = try await stage.session.items().first, let last = stage.github.tokens.last {
+            if let item = try await fixture.session.items().first, let last = fixture.github.tokens.last {
                 try #require(item.password == last.accessToken)
                 current = last
             } else {
-                current = stage.github.issueToken(for: "monalisa", app: stage.app)
+                current = fixture.github.issueToken(for: "monalisa", app: fixture.app)
             }
-            try await stage.remember(current, expiringIn: 100)
+            try await fixture.remember(current, expiringIn: 100)
             // A round without a `get` leaves its token for the next one: that is none of an earlier round then.
             let old = known.filter { $0.accessToken != current.accessToken }.randomElement(using: &random)
             let harmless = old == nil ? [Step.get, .praise] : Step.harmless
             var steps = (1...8).compactMap { _ in harmless.randomElement(using: &random) }
             if Bool.random(using: &random) { steps[Int.random(in: 0..<8, using: &random)] = .reject }
-            let programs = try steps.map { try start($0, stage, current: current, old: old ?? current) }
+            let programs = try steps.map { try start($0, fixture, current: current, old: old ?? current) }
             for program in programs { _ = try await program.ended() }
 
-            let items = try await stage.session.items()
-            let newest = try #require(stage.github.tokens.last)
+            let items = try await fixture.session.items()
+            let newest = try #require(fixture.github.tokens.last)
             let isRenewed = newest.accessToken != current.accessToken
             let text: Comment = "round \(round) of seed \(seed): \(steps.map(\.rawValue))"
             if items.isEmpty {
@@ -73,21 +73,21 @@ struct InterleavingTests {
             }
             known.append(current)
         }
-        #expect(stage.github.refreshTokenReuses == 0)
+        #expect(fixture.github.refreshTokenReuses == 0)
         print(
             "interleavings: FAULT_SEED=\(seed): \(rounds) rounds of 8 processes, "
-                + "\(stage.github.count(of: .refresh)) renewals, \(rejections) rejections in time")
+                + "\(fixture.github.count(of: .refresh)) renewals, \(rejections) rejections in time")
     }
 
     private func start(
-        _ step: Step, _ stage: Stage, current: IssuedToken, old: IssuedToken
+        _ step: Step, _ fixture: EndToEndFixture, current: IssuedToken, old: IssuedToken
     ) throws -> RunningProgram {
         func said(_ token: IssuedToken) -> [String] { ["username=monalisa", "password=\(token.accessToken)"] }
         return switch step {
-        case .get: try stage.startHelper("get")
-        case .praise: try stage.startHelper("store", said(current))
-        case .reject: try stage.startHelper("erase", said(current))
-        case .rejectOld: try stage.startHelper("erase", said(old))
+        case .get: try fixture.startHelper("get")
+        case .praise: try fixture.startHelper("store", said(current))
+        case .reject: try fixture.startHelper("erase", said(current))
+        case .rejectOld: try fixture.startHelper("erase", said(old))
         }
     }
 }

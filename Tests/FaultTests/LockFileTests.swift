@@ -12,24 +12,24 @@ struct LockFileTests {
         case symlink, hardLink, fifo, folder
     }
 
-    /// A stage that has renewed a token once, and the lock file that this has left behind.
+    /// One that has renewed a token once, and the lock file that this has left behind.
     private func used() async throws -> (rotation: Rotation, lock: String) {
         let rotation = try await Rotation()
-        let stage = rotation.stage
+        let fixture = rotation.fixture
         // The file is there as long as a server lets a refresh wait.
-        stage.github.answer(.refresh, with: .silence)
-        let program = try stage.startHelper("get")
-        let lock = try await eventually("a lock") { heldLockFiles(of: program.id, in: stage.session).first }
+        fixture.github.answer(.refresh, with: .silence)
+        let program = try fixture.startHelper("get")
+        let lock = try await eventually("a lock") { heldLockFiles(of: program.id, in: fixture.session).first }
         program.signal(SIGKILL)
         _ = try await program.ended()
-        stage.github.answerGenuinely(.refresh)
+        fixture.github.answerGenuinely(.refresh)
         return (rotation, lock)
     }
 
     @Test("what is no file of ours is neither opened for long, nor written, nor removed", arguments: Planted.allCases)
     func planted(_ planted: Planted) async throws {
         let (rotation, lock) = try await used()
-        let victim = rotation.stage.session.home + "/victim"
+        let victim = rotation.fixture.session.home + "/victim"
         try Data("precious".utf8).write(to: URL(filePath: victim))
         unlink(lock)
         defer { _ = planted == .folder ? rmdir(lock) : unlink(lock) }
@@ -41,11 +41,11 @@ struct LockFileTests {
         }
         let before = try status(of: victim)
         // A refresh goes on without its lock: it looks at the keyring once more in any case.
-        let stage = rotation.stage
-        let requests = stage.github.count(of: .refresh)
-        stage.github.answer(.refresh, with: .silence)
-        let program = try stage.startHelper("get")
-        try await stage.github.waitForRequests(requests + 1, to: .refresh)
+        let fixture = rotation.fixture
+        let requests = fixture.github.count(of: .refresh)
+        fixture.github.answer(.refresh, with: .silence)
+        let program = try fixture.startHelper("get")
+        try await fixture.github.waitForRequests(requests + 1, to: .refresh, within: .seconds(120))
         #expect(heldLocks(of: program.id).isEmpty)
         #expect(!openFiles(of: program.id).values.contains { [victim, lock].contains($0) })
         program.signal(SIGKILL)
@@ -62,11 +62,14 @@ struct LockFileTests {
     }
 
     @Test(
-        "a folder that is not ours alone is put right or passed over", .enabled(if: LockFileTests.usesRuntimeDirectory),
+        "a folder that is not ours alone is put right or passed over",
+        .enabled(
+            if: LockFileTests.usesRuntimeDirectory,
+            "the locks are in /run/user of whoever runs this, or it is not root, who alone can spoil a folder"),
         arguments: Spoiled.allCases)
     func folder(_ spoiled: Spoiled) async throws {
         let rotation = try await Rotation()
-        let session = rotation.stage.session
+        let session = rotation.fixture.session
         let folder = (session.environment["XDG_RUNTIME_DIR"] ?? "") + "/git-credential-gitspace"
         rmdir(folder)
         let elsewhere = session.home + "/elsewhere"
@@ -104,13 +107,13 @@ struct LockFileTests {
     private func lockFile(
         of rotation: Rotation, environment: [String: String], umask: String = "022"
     ) async throws -> String {
-        let stage = rotation.stage
-        stage.github.answer(.refresh, with: .silence)
-        let program = try stage.start(
+        let fixture = rotation.fixture
+        fixture.github.answer(.refresh, with: .silence)
+        let program = try fixture.start(
             ["sh", "-c", "umask \(umask); exec \"$0\" get", BuiltFiles.helper], environment: environment,
-            input: "protocol=https\nhost=\(stage.host)\n")
+            input: "protocol=https\nhost=\(fixture.host)\n")
         return try await eventually("a lock: \(program.errorText)") {
-            heldLockFiles(of: program.id, in: stage.session).first
+            heldLockFiles(of: program.id, in: fixture.session).first
         }
     }
 

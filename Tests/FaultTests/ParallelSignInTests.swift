@@ -15,16 +15,17 @@ struct ParallelSignInTests {
         """
 
     /// Lets all of them ask for the same host, has the person answer, and collects what git would be told.
-    private func crowd(_ stage: Stage, on terminal: PseudoTerminal, action: String) async throws -> [String] {
-        let running = try stage.start(
-            ["sh", "-c", Self.script, BuiltFiles.helper, stage.host], terminal: .standardError(terminal))
+    private func crowd(_ fixture: EndToEndFixture, on terminal: PseudoTerminal, action: String) async throws -> [String]
+    {
+        let running = try fixture.start(
+            ["sh", "-c", Self.script, BuiltFiles.helper, fixture.host], terminal: .standardError(terminal))
         // All the others have to be there, or they would come later and rightly ask again.
-        try await eventually("thirty-one that wait: \(terminal.text)", within: .seconds(90)) {
+        try await eventually("thirty-one that wait: \(terminal.text)") {
             Self.waiting(on: terminal) == 31 ? true : nil
         }
-        try await Person(login: "monalisa", stage: stage).answer(on: terminal, with: action)
-        _ = try await running.ended(within: .seconds(120))
-        return try (1...32).map { try String(contentsOfFile: stage.session.home + "/answer.\($0)", encoding: .utf8) }
+        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal, with: action)
+        _ = try await running.ended()
+        return try (1...32).map { try String(contentsOfFile: fixture.session.home + "/answer.\($0)", encoding: .utf8) }
     }
 
     private static func waiting(on terminal: PseudoTerminal) -> Int {
@@ -33,49 +34,49 @@ struct ParallelSignInTests {
 
     @Test("thirty-two ask the person once, and have the same answer")
     func approved() async throws {
-        let stage = try await Stage()
+        let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()
-        let answers = try await crowd(stage, on: terminal, action: "approve")
-        let token = try #require(stage.github.tokens.last)
+        let answers = try await crowd(fixture, on: terminal, action: "approve")
+        let token = try #require(fixture.github.tokens.last)
         #expect(Set(answers) == ["username=monalisa\npassword=\(token.accessToken)\n"], "\(terminal.text)")
-        #expect(stage.github.count(of: .deviceCode) == 1 && stage.github.tokens.count == 1)
-        #expect(try await stage.session.items().count == 1)
+        #expect(fixture.github.count(of: .deviceCode) == 1 && fixture.github.tokens.count == 1)
+        #expect(try await fixture.session.items().count == 1)
     }
 
     @Test("one no ends all thirty-two, and git is told not to ask on")
     func declined() async throws {
-        let stage = try await Stage()
+        let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()
-        #expect(Set(try await crowd(stage, on: terminal, action: "deny")) == ["quit=1\n"])
-        #expect(stage.github.count(of: .deviceCode) == 1)
+        #expect(Set(try await crowd(fixture, on: terminal, action: "deny")) == ["quit=1\n"])
+        #expect(fixture.github.count(of: .deviceCode) == 1)
         #expect(terminal.text.split(separator: "\n").count { $0.contains("gitspace: error: ") } == 1)
-        #expect(try await stage.session.items().isEmpty)
+        #expect(try await fixture.session.items().isEmpty)
     }
 
     @Test("after the leader was killed the next one asks the person at once")
     func leaderKilled() async throws {
-        let stage = try await Stage()
+        let fixture = try await EndToEndFixture()
         let (first, second) = (try PseudoTerminal(), try PseudoTerminal())
-        let leader = try stage.startHelper("get", on: first)
+        let leader = try fixture.startHelper("get", on: first)
         try await first.shows("Waiting for you to approve")
-        let next = try stage.startHelper("get", on: second)
+        let next = try fixture.startHelper("get", on: second)
         try await second.shows("already running in another terminal")
         let killed = ContinuousClock.now
         leader.signal(SIGKILL)
         try await second.shows("Waiting for you to approve")
         print("leader of a sign-in killed: the next one had its code after \(ContinuousClock.now - killed)")
-        try await Person(login: "monalisa", stage: stage).answer(on: second)
+        try await BrowserUser(login: "monalisa", on: fixture).answer(on: second)
         #expect(try await next.ended().output.contains("username=monalisa\n"))
     }
 
     @Test("a sign-in that waits for its person holds up no other account and no other host")
     func independent() async throws {
-        let stage = try await Stage(app: .gitHubApp(interval: 1))
+        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
         let (first, second) = (try PseudoTerminal(), try PseudoTerminal())
-        let waiting = try stage.startHelper("get", on: first)
+        let waiting = try fixture.startHelper("get", on: first)
         try await first.shows("Waiting for you to approve")
-        let other = try stage.startHelper("get", ["username=bob"], on: second)
-        try await Person(login: "bob", stage: stage).answer(on: second)
+        let other = try fixture.startHelper("get", ["username=bob"], on: second)
+        try await BrowserUser(login: "bob", on: fixture).answer(on: second)
         #expect(try await other.ended().output.contains("username=bob\n"))
         #expect(waiting.isRunning)
     }

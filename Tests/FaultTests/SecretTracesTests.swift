@@ -9,19 +9,19 @@ import Testing
 struct SecretTracesTests {
     @Test("no process of a whole cycle carries a secret in its arguments or its environment")
     func processes() async throws {
-        let stage = try await Stage(app: .gitHubApp(interval: 1, lifetime: App.TokenLifetime(access: 200)))
-        stage.github.nextSignIn(.approve(as: "monalisa"))
+        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1, lifetime: App.TokenLifetime(access: 200)))
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
         let terminal = try PseudoTerminal()
         var errors = ""
-        let seen = try await ProcessWatch.during(stage.session) {
-            let clone = try await stage.git("clone", stage.address(), on: terminal)
+        let seen = try await ProcessWatch.during(fixture.session) {
+            let clone = try await fixture.git("clone", fixture.address(), on: terminal)
             #expect(clone.status == 0, "\(terminal.text)")
-            let fetch = try await stage.git("fetch", in: stage.session.home + "/private")
-            let reject = try await stage.git("credential", "reject", input: "url=https://\(stage.host)\n\n")
+            let fetch = try await fixture.git("fetch", in: fixture.session.home + "/private")
+            let reject = try await fixture.git("credential", "reject", input: "url=https://\(fixture.host)\n\n")
             errors = fetch.errors + reject.errors
         }
-        #expect(stage.github.count(of: .refresh) > 0 && seen.programs.contains("git-credential-gitspace-full"))
-        let secrets = stage.github.issuedSecrets
+        #expect(fixture.github.count(of: .refresh) > 0 && seen.programs.contains("git-credential-gitspace-full"))
+        let secrets = fixture.github.issuedSecrets
         #expect(secrets.count > 4)
         print("traces: \(seen.texts.count) texts of \(seen.programs.sorted()), \(secrets.count) secrets")
         for secret in secrets {
@@ -32,10 +32,10 @@ struct SecretTracesTests {
 
     @Test("neither program leaves a dump of its memory, though the shell allows one", arguments: ["off", "on"])
     func dumps(frontDoor: String) async throws {
-        let stage = try await Stage()
+        let fixture = try await EndToEndFixture()
         let script = "ulimit -c unlimited; exec \"$@\""
         // A control: without it, a system that dumps nothing would prove anything.
-        let control = try await stage.start(["sh", "-c", script, "sh", "sh", "-c", "kill -SEGV $$"]).ended()
+        let control = try await fixture.start(["sh", "-c", script, "sh", "sh", "-c", "kill -SEGV $$"]).ended()
         let dumpsAtAll = control.dumpedCore
         // Its standard input never ends, so it waits there.
         let (input, otherEnd) = try endlessInput()
@@ -47,8 +47,8 @@ struct SecretTracesTests {
         let variables = ["GITSPACE_FRONT_DOOR": frontDoor, "SWIFT_BACKTRACE": "enable=no"]
         let program = try RunningProgram(
             ["sh", "-c", script, "sh", BuiltFiles.helper, "get"],
-            environment: stage.session.environment.merging(variables) { $1 },
-            in: stage.session.home, input: input, surroundings: stage.session)
+            environment: fixture.session.environment.merging(variables) { $1 },
+            in: fixture.session.home, input: input, surroundings: fixture.session)
         let name = frontDoor == "on" ? "git-credential-gitspace" : "git-credential-gitspace-full"
         // Where only root may tell the two apart: the front door never waits when it is off.
         let names = geteuid() == 0 ? ["/" + name] : ["/" + name, "/git-credential-gitspace"]
@@ -64,35 +64,35 @@ struct SecretTracesTests {
 
     @Test("a program that we run holds neither our lock nor the pipe to git")
     func children() async throws {
-        let stage = try await Stage(session: .noBus)
+        let fixture = try await EndToEndFixture(session: .noBus)
         // A git that notes what it was given, and then does its work.
-        let folder = stage.session.home + "/bin"
-        let path = stage.session.environment["PATH"] ?? ""
+        let folder = fixture.session.home + "/bin"
+        let path = fixture.session.environment["PATH"] ?? ""
         let git = """
             #!/bin/sh
             ls -l /proc/$$/fd >"$HOME/fds.$1.$$"
             PATH='\(path)' exec git "$@"
             """
-        try await stage.session.write(program: folder + "/git", git)
-        let pipe = try NamedPipe(in: stage.session.home)
+        try await fixture.session.write(program: folder + "/git", git)
+        let pipe = try NamedPipe(in: fixture.session.home)
         let terminal = try PseudoTerminal()
-        let program = try stage.startHelper(
+        let program = try fixture.startHelper(
             "get", environment: ["PATH": folder + ":" + path], standardOutput: pipe.writer, on: terminal)
         // It is held until the person has answered, so it cannot be missed.
         try await terminal.shows("Waiting for you to approve")
-        try #require(!heldLockFiles(of: program.id, in: stage.session).isEmpty)
-        try await Person(login: "monalisa", stage: stage).answer(on: terminal)
+        try #require(!heldLockFiles(of: program.id, in: fixture.session).isEmpty)
+        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
         #expect(try await program.ended().status == 0, "\(terminal.text)")
-        let notes = try FileManager.default.contentsOfDirectory(atPath: stage.session.home)
+        let notes = try FileManager.default.contentsOfDirectory(atPath: fixture.session.home)
             .filter { $0.hasPrefix("fds.") }
         // `git config` without the lock, and `git credential-cache`, which saves the token while it is held.
         #expect(
             notes.contains { $0.hasPrefix("fds.config.") } && notes.contains { $0.hasPrefix("fds.credential-cache.") })
         for note in notes {
-            let files = try String(contentsOfFile: stage.session.home + "/" + note, encoding: .utf8)
+            let files = try String(contentsOfFile: fixture.session.home + "/" + note, encoding: .utf8)
             #expect(!files.contains(".lock") && !files.contains("pipe-"), "\(note):\n\(files)")
         }
-        _ = try await stage.git("credential-cache", "exit")
+        _ = try await fixture.git("credential-cache", "exit")
     }
 
     /// A socket from which nothing ever comes, and its other end.

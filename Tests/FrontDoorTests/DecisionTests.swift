@@ -1,9 +1,5 @@
-import Bytes
-import Configuration
-import CredentialProtocol
+import CredentialCore
 import FrontDoor
-import Hosts
-import Keyring
 import Testing
 
 /// A front door with a keyring and a configuration that a test has made up, and how often each was asked.

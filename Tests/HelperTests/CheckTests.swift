@@ -1,18 +1,19 @@
+import Commands
+import CredentialCore
 import Helper
-import Keyring
 import Messages
 import OAuth
-import Repositories
+import Providers
 import TestSupport
 import Testing
 
 @Suite("The verb check")
 struct CheckTests {
-    private let story = Story()
-    private var doubles: Doubles { story.doubles }
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
 
     private func check(_ text: String = "https://github.com/acme/widgets") throws -> Finding {
-        Check(in: .forTests(doubles)).finding(try #require(RepositoryAddress(text)))
+        Check(with: .forTests(doubles)).finding(try #require(RepositoryAddress(text)))
     }
 
     private func repository(push: Bool = true, scopes: String? = "repo, workflow", more: String = "") -> HTTPResponse {
@@ -22,12 +23,12 @@ struct CheckTests {
     }
 
     private func notFound(_ scopes: String? = "repo") -> HTTPResponse {
-        .json("{\"message\":\"Not Found\"}", status: 404, headers: scopes.map { [("x-oauth-scopes", $0)] } ?? [])
+        .json("{\"message\":\"Not StoredMatch\"}", status: 404, headers: scopes.map { [("x-oauth-scopes", $0)] } ?? [])
     }
 
     @Test("a fresh token is used as it is")
     func reached() throws {
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600)
         doubles.transport.answer(repository())
         let finding = try check()
         #expect(finding.result == .reachable && finding.canRead && finding.rights?.canPush == true)
@@ -39,19 +40,19 @@ struct CheckTests {
 
     @Test("a token that has ended is renewed first; one that cannot be renewed is told, and nobody signs in")
     func ended() throws {
-        story.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         doubles.transport.answer(repository(scopes: nil))
         #expect(try check().result == .reachable)
         #expect(doubles.keyring.credential(of: "octocat")?.password.text != "ghu_old")
-        story.stored(expiresIn: -10, refreshToken: nil)
+        helper.stored(expiresIn: -10, refreshToken: nil)
         #expect(try check().result == .tokenEnded)
-        #expect(doubles.person.prompts.isEmpty)
+        #expect(doubles.ui.prompts.isEmpty)
     }
 
     @Test("what the token lacks is said, with the command that mends it")
     func scopes() throws {
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600)
         let command = "  git credential-gitspace login github.com --force"
         doubles.transport.answer(repository(scopes: "repo"))
         #expect(try check().hints.last?.english == command)
@@ -69,7 +70,7 @@ struct CheckTests {
 
     @Test("a refused token, an offline host and a server in trouble are different things")
     func faults() throws {
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600)
         doubles.transport.answer(GitHubAnswers.badCredentials)
         #expect(try check().result == .tokenRejected)
         doubles.transport.fail(.unreachable)
@@ -98,8 +99,8 @@ struct CheckTests {
 
     @Test("another account that reaches it is named, with the commands that choose it")
     func otherAccount() throws {
-        story.stored(expiresIn: 3_600, user: "bob")
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600, user: "bob")
+        helper.stored(expiresIn: 3_600)
         doubles.transport.answer(notFound())
         doubles.transport.answer(repository())
         let finding = try check()
@@ -118,8 +119,8 @@ struct CheckTests {
 
     @Test("the account is the one in the address, else the one that is configured")
     func asked() throws {
-        story.stored(expiresIn: 3_600, user: "bob")
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600, user: "bob")
+        helper.stored(expiresIn: 3_600)
         doubles.transport.answer(repository())
         #expect(try check("https://bob@github.com/acme/widgets").account == "bob")
         doubles.configure("credential", "https://github.com/acme", "username", "bob")
@@ -137,7 +138,7 @@ struct CheckTests {
 
     @Test("a repository that has moved is asked for once more, under its number")
     func moved() throws {
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600)
         let elsewhere = [("location", "https://api.github.com/repositories/7")]
         doubles.transport.answer(.json("{}", status: 301, headers: elsewhere))
         doubles.transport.answer(repository())

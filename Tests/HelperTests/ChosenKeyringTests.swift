@@ -1,8 +1,5 @@
-import Bytes
-import Configuration
+import CredentialCore
 import Helper
-import Hosts
-import Keyring
 import TestSupport
 import Testing
 
@@ -13,8 +10,8 @@ struct ChosenKeyringTests {
     private let attributes = ItemAttributes(
         protocol: Array("https".utf8), host: HostName(name: "h"), user: Array("u".utf8))
 
-    private func chosen(_ choice: SignInSettings.CredentialStore = .auto) -> ChosenKeyring {
-        ChosenKeyring(keyring, else: cache) { choice }
+    private func chosen(_ choice: SignInSettings.CredentialStore = .auto) -> FallbackKeyring {
+        FallbackKeyring(keyring, else: cache) { choice }
     }
 
     @Test("the keyring is the place, and the cache is not asked")

@@ -1,18 +1,18 @@
+import CredentialCore
 import Helper
-import Keyring
 import TestSupport
 import Testing
 
 @Suite("The person at the terminal, else at the desktop")
 struct ChosenPersonTests {
-    private let terminal = ScriptedPerson(clock: RecordingClock())
-    private let desktop = ScriptedPerson(clock: RecordingClock())
+    private let terminal = ScriptedUI(clock: RecordingClock())
+    private let desktop = ScriptedUI(clock: RecordingClock())
 
     @Test("the desktop is for those who have no terminal", arguments: [true, false], [true, false])
     func choice(hasTerminal: Bool, hasDesktop: Bool) {
         terminal.canBeReached = hasTerminal
         desktop.canBeReached = hasDesktop
-        let person = ChosenPerson(terminal, else: desktop)
+        let person = FallbackUI(terminal, else: desktop)
         #expect(person.canBeReached == (hasTerminal || hasDesktop))
         person.say(.cancelled)
         person.withdraw()
@@ -25,7 +25,7 @@ struct ChosenPersonTests {
     func early() {
         terminal.canBeReached = false
         desktop.endOfWait = (1, .cancelled)
-        let person = ChosenPerson(terminal, else: desktop)
+        let person = FallbackUI(terminal, else: desktop)
         #expect(person.wait(milliseconds: 0, until: nil) == .elapsed)
         person.say(.keptInMemory)
         #expect(desktop.waits.isEmpty && desktop.notices.isEmpty)
@@ -35,7 +35,7 @@ struct ChosenPersonTests {
     func room() {
         terminal.canBeReached = false
         desktop.hasRoom = false
-        let person = ChosenPerson(terminal, else: desktop)
-        #expect(person.canBeReached && !person.makeRoom())
+        let person = FallbackUI(terminal, else: desktop)
+        #expect(person.canBeReached && !person.acquirePromptSlot())
     }
 }

@@ -1,6 +1,5 @@
-import CredentialProtocol
+import CredentialCore
 import Helper
-import Keyring
 import Messages
 import OAuth
 import Testing
@@ -25,7 +24,7 @@ struct ComplaintTests {
         .unreadable, .noHome, .locked("/f.lock"), .notPermitted("/f"), .failed("/f", reason: "x"), .notTakenUp("/f"),
         .noCommand,
     ]
-    static let setUp: [Complaint] =
+    static let setUp: [UserFacingError] =
         fileErrors.map { .configuration($0, verb: "configure --system") }
         + fileErrors.map {
             .clientIDNotKept($0, key: "credential.https://h.example.oauthClientId", clientID: "c")
@@ -33,7 +32,7 @@ struct ComplaintTests {
             .nobodyToAsk(host: "h.example", because: nil), .nobodyToAsk(host: "h.example", because: "CI"),
             .malformedClientID,
         ]
-    static let all: [Complaint] =
+    static let all: [UserFacingError] =
         flowErrors.map { .signIn($0, host: "h.example", clientID: "c") } + keyringErrors.map { .keyring($0) }
         + keyringErrors.map { .notSaved($0) } + transportErrors.map { .offline(host: "h.example", $0) } + [
             .requestRefused(.tooLong), .downgrade, .nobodyHere(host: "h.example", because: nil),
@@ -55,9 +54,10 @@ struct ComplaintTests {
     @Test("no two failures are told in the same words")
     func distinct() {
         #expect(
-            Set(Self.flowErrors.map { Complaint.signIn($0, host: "h", clientID: "c").text.english }).count
+            Set(Self.flowErrors.map { UserFacingError.signIn($0, host: "h", clientID: "c").text.english }).count
                 == Self.flowErrors.count)
-        #expect(Set(Self.keyringErrors.map { Complaint.keyring($0).text.english }).count == Self.keyringErrors.count)
+        #expect(
+            Set(Self.keyringErrors.map { UserFacingError.keyring($0).text.english }).count == Self.keyringErrors.count)
     }
 
     @Test("a command to paste comes last, on a line of its own, indented")
@@ -70,10 +70,10 @@ struct ComplaintTests {
 
     @Test("a host in a command is one word of the shell, whatever it is")
     func pastedHosts() {
-        let complaints: [Complaint] = [
+        let errors: [UserFacingError] = [
             .notForSignIn(host: "a;id"), .notSignedIn(host: "a;id"), .severalAccounts(host: "a;id", []),
         ]
-        for command in complaints.flatMap(\.hints).map(\.english) where command.hasPrefix(" ") {
+        for command in errors.flatMap(\.hints).map(\.english) where command.hasPrefix(" ") {
             let words = ["'a;id'", "'credential.https://a;id.provider'"]
             #expect(words.contains { command.contains($0) }, "\(command)")
         }
@@ -92,6 +92,6 @@ struct ComplaintTests {
 
     @Test("a library's words are for the trace, not for people")
     func libraryWords() {
-        #expect(!Complaint.keyring(.other("GDBus.Error:org.freedesktop")).text.english.contains("GDBus"))
+        #expect(!UserFacingError.keyring(.other("GDBus.Error:org.freedesktop")).text.english.contains("GDBus"))
     }
 }

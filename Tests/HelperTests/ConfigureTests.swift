@@ -1,4 +1,5 @@
-import Configuration
+import Commands
+import CredentialCore
 import Helper
 import TestSupport
 import Testing
@@ -11,12 +12,12 @@ struct ConfigureTests {
 
     @discardableResult
     private func configure(_ scope: ConfigurationScope = .global, isDryRun: Bool = false) throws -> Configure.Report {
-        try #require(Configure(scope, files: files, in: .forTests(doubles)).run(isDryRun: isDryRun))
+        try #require(Configure(scope, files: files, with: .forTests(doubles)).run(isDryRun: isDryRun))
     }
 
     @discardableResult
     private func unconfigure(_ scope: ConfigurationScope = .global) throws -> Unconfigure.Report {
-        try #require(Unconfigure(scope, files: files, in: .forTests(doubles)).run(isDryRun: false))
+        try #require(Unconfigure(scope, files: files, with: .forTests(doubles)).run(isDryRun: false))
     }
 
     @Test("for each host a blank line and ours are added at the end, and the second run finds nothing to do")
@@ -97,7 +98,7 @@ struct ConfigureTests {
         files.texts[.global] = ""
         files.beforeLock = { [files, doubles] in
             sibling.texts = files.texts
-            _ = Configure(.global, files: sibling, in: .forTests(doubles)).run(isDryRun: false)
+            _ = Configure(.global, files: sibling, with: .forTests(doubles)).run(isDryRun: false)
             files.texts = sibling.texts
         }
         #expect(try configure().lines.isEmpty)
@@ -124,12 +125,12 @@ struct ConfigureTests {
     @Test("every fault is told, with the words that failed")
     func faults() {
         files.fault = .notPermitted("/system")
-        #expect(Configure(.system, files: files, in: .forTests(doubles)).run(isDryRun: false) == nil)
+        #expect(Configure(.system, files: files, with: .forTests(doubles)).run(isDryRun: false) == nil)
         files.fault = nil
         files.command = nil
-        #expect(Configure(.global, files: files, in: .forTests(doubles)).run(isDryRun: false) == nil)
+        #expect(Configure(.global, files: files, with: .forTests(doubles)).run(isDryRun: false) == nil)
         #expect(
-            doubles.complaints == [
+            doubles.errors == [
                 .configuration(.notPermitted("/system"), verb: "configure --system"),
                 .configuration(.noCommand, verb: "configure"),
             ])

@@ -1,15 +1,13 @@
-import CredentialProtocol
+import CredentialCore
 import Helper
-import Hosts
-import Keyring
 import OAuth
 import TestSupport
 import Testing
 
 @Suite("A GitHub Enterprise Server, by the person's configuration")
 struct ConfiguredHostTests {
-    private let story = Story()
-    private var doubles: Doubles { story.doubles }
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
 
     init() {
         doubles.configure("credential", "https://ghe.example", "provider", "github")
@@ -30,7 +28,7 @@ struct ConfiguredHostTests {
     @Test("a sign-in asks that very host, and no other")
     func signIn() throws {
         approve()
-        #expect(try story.run(.get, "protocol=https\nhost=ghe.example").contains("ghu_16C7"))
+        #expect(try helper.run(.get, "protocol=https\nhost=ghe.example").contains("ghu_16C7"))
         #expect(
             doubles.transport.requests.map(\.address) == [
                 "https://ghe.example/login/device/code", "https://ghe.example/login/oauth/access_token",
@@ -43,14 +41,14 @@ struct ConfiguredHostTests {
         doubles.configure("credential", "https://ghe.example", "oauthDeviceAuthURL", "/d")
         doubles.configure("credential", "https://ghe.example", "oauthTokenURL", "https://ghe.example/t")
         approve()
-        _ = try story.run(.get, "protocol=https\nhost=ghe.example")
+        _ = try helper.run(.get, "protocol=https\nhost=ghe.example")
         #expect(
             doubles.transport.requests.prefix(2).map(\.address) == ["https://ghe.example/d", "https://ghe.example/t"])
     }
 
     @Test("over http nobody signs in there")
     func plainHTTP() throws {
-        #expect(try story.run(.get, "protocol=http\nhost=ghe.example").isEmpty)
+        #expect(try helper.run(.get, "protocol=http\nhost=ghe.example").isEmpty)
         #expect(doubles.transport.requests.isEmpty)
     }
 
@@ -58,17 +56,17 @@ struct ConfiguredHostTests {
     func path() throws {
         approve()
         let place = "protocol=https\nhost=ghe.example\npath=acme/widgets.git"
-        let answer = try story.run(.get, place)
-        try story.run(.store, place + "\n" + answer)
+        let answer = try helper.run(.get, place)
+        try helper.run(.store, place + "\n" + answer)
         #expect(doubles.keyring.items.map(\.attributes.object) == [nil])
-        try story.run(.erase, place + "\n" + answer)
+        try helper.run(.erase, place + "\n" + answer)
         #expect(doubles.keyring.items.isEmpty)
     }
 
     @Test("a scheme in capitals is https all the same")
     func capitals() throws {
         approve()
-        #expect(try story.run(.get, "protocol=HTTPS\nhost=ghe.example").contains("ghu_16C7"))
+        #expect(try helper.run(.get, "protocol=HTTPS\nhost=ghe.example").contains("ghu_16C7"))
     }
 
     @Test(
@@ -77,13 +75,13 @@ struct ConfiguredHostTests {
     func spelling(host: String) throws {
         approve()
         let place = "protocol=https\nhost=\(host)"
-        let answer = try story.run(.get, place)
+        let answer = try helper.run(.get, place)
         #expect(answer.contains("ghu_16C7"))
-        #expect(try story.run(.get, place) == answer)
+        #expect(try helper.run(.get, place) == answer)
         // A git before 2.46 carries no mark: the very token comes back.
-        try story.run(.store, place + "\n" + answer)
+        try helper.run(.store, place + "\n" + answer)
         #expect(doubles.keyring.items.count == 1)
-        try story.run(.erase, place + "\n" + answer)
+        try helper.run(.erase, place + "\n" + answer)
         #expect(doubles.keyring.items.isEmpty)
     }
 }

@@ -1,3 +1,4 @@
+import Commands
 import Helper
 import Messages
 import TestSupport

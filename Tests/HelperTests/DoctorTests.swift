@@ -1,7 +1,6 @@
-import Bytes
+import Commands
+import CredentialCore
 import Helper
-import Hosts
-import Keyring
 import Messages
 import OAuth
 import TestSupport
@@ -15,7 +14,7 @@ struct DoctorTests {
 
     @Test("where everything is in order, each check says so, in one line each")
     func inOrder() {
-        examination.story.stored(expiresIn: 3_600)
+        examination.helper.stored(expiresIn: 3_600)
         let before = doubles.keyring.items.map(\.path)
         examination.answer(accounts: GitHubAnswers.user("octocat"))
         let found = examination.diagnoses()
@@ -26,7 +25,7 @@ struct DoctorTests {
                 .account,
             ])
         #expect(doubles.keyring.items.map(\.path) == before)
-        #expect(!doubles.keyring.calls.contains(.unlock) && doubles.person.prompts.isEmpty)
+        #expect(!doubles.keyring.calls.contains(.unlock) && doubles.ui.prompts.isEmpty)
         #expect(found.everything.contains("ghu_old") == false)
     }
 
@@ -62,7 +61,7 @@ struct DoctorTests {
 
     @Test("the probe item goes whatever fails, and nothing else does")
     func probe() {
-        examination.story.brought("secret", host: "mail.example")
+        examination.helper.brought("secret", host: "mail.example")
         doubles.keyring.saveFault = .denied
         examination.answer()
         #expect(examination.diagnoses(.roundTrip).results == [.fail])
@@ -189,21 +188,21 @@ struct DoctorTests {
 
     @Test("accounts: accepted, refused, ended, renewable, unknown, nobody")
     func accounts() {
-        func result(_ answers: HTTPResponse..., prepare: (Story) -> Void) -> [Diagnosis.Result] {
+        func result(_ answers: HTTPResponse..., prepare: (HelperFixture) -> Void) -> [Diagnosis.Result] {
             let examination = Examination()
-            prepare(examination.story)
+            prepare(examination.helper)
             examination.answer()
             answers.forEach(examination.doubles.transport.answer)
             return examination.diagnoses(.account).results
         }
-        let good: (Story) -> Void = { $0.stored(expiresIn: 3_600) }
+        let good: (HelperFixture) -> Void = { $0.stored(expiresIn: 3_600) }
         #expect(result(GitHubAnswers.user("octocat"), prepare: good) == [.ok])
         #expect(result(GitHubAnswers.badCredentials, prepare: good) == [.fail])
         #expect(result(.page(status: 500), prepare: good) == [.skip])
         #expect(result { $0.stored(expiresIn: -10) } == [.ok])
         #expect(result { $0.stored(expiresIn: -10, refreshToken: nil) } == [.fail])
         #expect(result { _ in } == [.skip])
-        let confirming: (Story) -> Void = {
+        let confirming: (HelperFixture) -> Void = {
             $0.stored(expiresIn: 3_600)
             $0.doubles.keyring.isLocked = true
             $0.doubles.keyring.unlocking = .locked

@@ -1,53 +1,51 @@
-import Bytes
-import CredentialProtocol
+import CredentialCore
 import Helper
-import Keyring
 import OAuth
 import TestSupport
 import Testing
 
 @Suite("erase")
 struct EraseTests {
-    private let story = Story()
-    private var doubles: Doubles { story.doubles }
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
 
     private func erase(_ more: String = "", host: String = "github.com") throws {
-        #expect(try story.run(.erase, "protocol=https\nhost=\(host)" + more).isEmpty)
+        #expect(try helper.run(.erase, "protocol=https\nhost=\(host)" + more).isEmpty)
     }
 
     private func passwords() -> Set<String> { Set(doubles.keyring.items.compactMap { $0.secret?.text }) }
 
     @Test("without a password, all that match go")
     func everything() throws {
-        story.brought("p1", host: "h.example", user: "user1")
-        story.brought("p2", host: "h.example", user: "user2")
-        story.brought("p3", host: "h.example", path: "a.git", user: "user1")
-        story.brought("p4", host: "h.example:8443")
-        story.brought("p5", host: "other.example")
+        helper.brought("p1", host: "h.example", user: "user1")
+        helper.brought("p2", host: "h.example", user: "user2")
+        helper.brought("p3", host: "h.example", path: "a.git", user: "user1")
+        helper.brought("p4", host: "h.example:8443")
+        helper.brought("p5", host: "other.example")
         try erase(host: "h.example")
         #expect(passwords() == ["p4", "p5"])
     }
 
     @Test("with a user, only that user's")
     func user() throws {
-        story.brought("p1", host: "h.example", user: "user1")
-        story.brought("p2", host: "h.example", user: "user2")
+        helper.brought("p1", host: "h.example", user: "user1")
+        helper.brought("p2", host: "h.example", user: "user2")
         try erase("\nusername=user1", host: "h.example")
         #expect(passwords() == ["p2"])
     }
 
     @Test("with a path, only that path's: an item without one does not match")
     func path() throws {
-        story.brought("p1", host: "h.example", path: "a.git")
-        story.brought("p2", host: "h.example", path: "b.git")
-        story.brought("p3", host: "h.example")
+        helper.brought("p1", host: "h.example", path: "a.git")
+        helper.brought("p2", host: "h.example", path: "b.git")
+        helper.brought("p3", host: "h.example")
         try erase("\npath=a.git", host: "h.example")
         #expect(passwords() == ["p2", "p3"])
     }
 
     @Test("with a password, only what has that password: a newer one stays")
     func password() throws {
-        story.brought("ghp_new")
+        helper.brought("ghp_new")
         try erase("\nusername=octocat\npassword=ghp_old")
         #expect(passwords() == ["ghp_new"])
         try erase("\nusername=octocat\npassword=ghp_new")
@@ -56,7 +54,7 @@ struct EraseTests {
 
     @Test("a pair that is being renewed is looked at again afterwards: the new one stays")
     func renewedMeanwhile() throws {
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600)
         doubles.locks.whenAcquired = { [doubles] in
             doubles.keyring.put(
                 StoredCredential(
@@ -71,7 +69,7 @@ struct EraseTests {
 
     @Test("a pair whose renewal does not end stays; without a place for locks a second look has to do")
     func noLock() throws {
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600)
         doubles.locks.fault = .timedOut
         try erase("\nusername=octocat\npassword=ghu_old")
         #expect(doubles.keyring.items.count == 1)
@@ -82,9 +80,9 @@ struct EraseTests {
 
     @Test("every item with that password goes, not only the first")
     func everyHit() throws {
-        story.brought("same", host: "h.example", user: "a")
-        story.brought("other", host: "h.example", user: "b")
-        story.brought("same", host: "h.example", user: "c")
+        helper.brought("same", host: "h.example", user: "a")
+        helper.brought("other", host: "h.example", user: "b")
+        helper.brought("same", host: "h.example", user: "c")
         try erase("\npassword=same", host: "h.example")
         #expect(passwords() == ["other"])
     }
@@ -93,81 +91,81 @@ struct EraseTests {
         "a token for the whole host goes though git names the path that it was used for",
         arguments: ["GitHub.com", "github.com:443", "gist.github.com"])
     func wholeHost(host: String) throws {
-        story.brought("ghp_1")
+        helper.brought("ghp_1")
         try erase("\npath=acme/widgets.git\nusername=octocat\npassword=ghp_1", host: host)
         #expect(passwords().isEmpty)
     }
 
     @Test("the same password for another path stays: it did not fail there")
     func otherPath() throws {
-        story.brought("p", host: "h.example", path: "a.git")
-        story.brought("p", host: "h.example", path: "b.git")
+        helper.brought("p", host: "h.example", path: "a.git")
+        helper.brought("p", host: "h.example", path: "b.git")
         try erase("\npath=a.git\nusername=octocat\npassword=p", host: "h.example")
         #expect(doubles.keyring.items.map(\.attributes.object) == [Array("b.git".utf8)])
     }
 
     @Test("a refused token of ours goes, its refresh token stays, and the next get refreshes")
     func ourMark() throws {
-        story.stored(expiresIn: 3_600)
-        try erase("\nusername=octocat\npassword=ghu_old\ncapability[]=state\nstate[]=\(story.mark("ghu_old"))")
+        helper.stored(expiresIn: 3_600)
+        try erase("\nusername=octocat\npassword=ghu_old\ncapability[]=state\nstate[]=\(helper.mark("ghu_old"))")
         let credential = try #require(doubles.keyring.credential(of: "octocat"))
         #expect(credential.password.isEmpty && credential.oauthRefreshToken?.text == "ghr_old")
         #expect(!credential.isAlive(at: RecordingClock.start))
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try story.get().contains("ghu_16C7"))
+        #expect(try helper.get().contains("ghu_16C7"))
     }
 
     @Test("nor does it come back by a late store, once the refresh has brought another")
     func lateStore() throws {
-        story.stored(expiresIn: 3_600)
-        try erase("\nusername=octocat\npassword=ghu_old\nstate[]=\(story.mark("ghu_old"))")
+        helper.stored(expiresIn: 3_600)
+        try erase("\nusername=octocat\npassword=ghu_old\nstate[]=\(helper.mark("ghu_old"))")
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        let renewed = try story.get()
-        try story.run(.store, "protocol=https\nhost=github.com\nusername=octocat\npassword=ghu_old")
-        #expect(try story.get() == renewed)
+        let renewed = try helper.get()
+        try helper.run(.store, "protocol=https\nhost=github.com\nusername=octocat\npassword=ghu_old")
+        #expect(try helper.get() == renewed)
     }
 
     @Test("the refused token is not handed out again, whatever becomes of the refresh")
     func notAgain() throws {
-        story.stored(expiresIn: 3_600)
-        try erase("\nusername=octocat\npassword=ghu_old\nstate[]=\(story.mark("ghu_old"))")
+        helper.stored(expiresIn: 3_600)
+        try erase("\nusername=octocat\npassword=ghu_old\nstate[]=\(helper.mark("ghu_old"))")
         doubles.transport.fail(.unreachable)
-        #expect(try story.get() == "quit=1\n")
+        #expect(try helper.get() == "quit=1\n")
         doubles.transport.answer(GitHubAnswers.badRefreshToken)
-        doubles.person.canBeReached = false
-        #expect(try story.get().isEmpty)
+        doubles.ui.canBeReached = false
+        #expect(try helper.get().isEmpty)
     }
 
     @Test("typed by a person, without our mark, everything goes, the refresh token too")
     func byHand() throws {
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600)
         doubles.isPersonsOwnCommand = true
         try erase()
         #expect(doubles.keyring.items.isEmpty)
-        #expect(doubles.person.notices == [.signedOut(host: "github.com", accounts: ["octocat"])])
+        #expect(doubles.ui.notices == [.signedOut(host: "github.com", accounts: ["octocat"])])
     }
 
     @Test("sent by git, it is silent; so is one that finds nothing")
     func silent() throws {
-        story.brought("ghp_1")
+        helper.brought("ghp_1")
         try erase()
         doubles.isPersonsOwnCommand = true
         try erase()
-        #expect(doubles.person.notices.isEmpty && doubles.complaints.isEmpty)
+        #expect(doubles.ui.notices.isEmpty && doubles.errors.isEmpty)
     }
 
     @Test("nothing is revoked: no request is sent")
     func revokesNothing() throws {
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600)
         try erase()
         #expect(doubles.transport.requests.isEmpty)
     }
 
     @Test("a keyring in trouble is said", arguments: [KeyringError.denied, .dismissed, .unresponsive(seconds: 5)])
     func trouble(error: KeyringError) throws {
-        story.brought("ghp_1")
+        helper.brought("ghp_1")
         doubles.keyring.fault = error
         try erase()
-        #expect(doubles.complaints == [.notErased(error)] && doubles.keyring.items.count == 1)
+        #expect(doubles.errors == [.notErased(error)] && doubles.keyring.items.count == 1)
     }
 }

@@ -1,3 +1,4 @@
+import Commands
 import Helper
 import Messages
 import OAuth
@@ -5,12 +6,12 @@ import TestSupport
 
 /// The doctor among doubles: a host that answers, and a machine on which everything is in order.
 struct Examination {
-    let story = Story()
+    let helper = HelperFixture()
     let machine: ScriptedInspections
 
-    init() { machine = ScriptedInspections(story.doubles) }
+    init() { machine = ScriptedInspections(helper.doubles) }
 
-    var doubles: Doubles { story.doubles }
+    var doubles: Doubles { helper.doubles }
 
     /// Lets github.com answer: its page, its API, and whoever asks for the account.
     func answer(date: String? = "Tue, 14 Nov 2023 22:13:20 GMT", accounts: HTTPResponse...) {
@@ -22,7 +23,7 @@ struct Examination {
     /// Everything that the doctor finds.
     func diagnoses() -> [Diagnosis] {
         var diagnoses: [Diagnosis] = []
-        Doctor(in: .forTests(doubles), with: machine.inspections).examine { diagnoses.append($0) }
+        Doctor(with: .forTests(doubles), with: machine.inspections).examine { diagnoses.append($0) }
         return diagnoses
     }
 

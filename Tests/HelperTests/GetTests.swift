@@ -1,44 +1,41 @@
-import Bytes
-import CredentialProtocol
+import CredentialCore
 import Helper
-import Hosts
-import Keyring
 import TestSupport
 import Testing
 
 @Suite("get: a stored, fresh credential")
 struct GetTests {
-    private let story = Story()
-    private var doubles: Doubles { story.doubles }
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
 
     @Test("it is answered at once: the keyring is asked, and nothing else")
     func fresh() throws {
-        story.stored(expiresIn: 3_600)
-        #expect(try story.get() == "username=octocat\npassword=ghu_old\npassword_expiry_utc=1700003600\n")
+        helper.stored(expiresIn: 3_600)
+        #expect(try helper.get() == "username=octocat\npassword=ghu_old\npassword_expiry_utc=1700003600\n")
         #expect(doubles.journal.entries == ["keyring items"])
-        #expect(doubles.configurationReads == 0 && doubles.complaints.isEmpty)
+        #expect(doubles.configurationReads == 0 && doubles.errors.isEmpty)
     }
 
     @Test("one that never ends needs no expiry")
     func everlasting() throws {
-        story.brought("ghp_1")
-        #expect(try story.get() == "username=octocat\npassword=ghp_1\n")
+        helper.brought("ghp_1")
+        #expect(try helper.get() == "username=octocat\npassword=ghp_1\n")
     }
 
     @Test("a grant of ours stays with us; a refresh token from outside is handed back")
     func refreshTokens() throws {
-        story.stored(expiresIn: 3_600)
-        #expect(try !story.get().contains("oauth_refresh_token"))
-        story.brought("p", expiresIn: 3_600, refreshToken: "xyzzy", host: "h.example")
-        #expect(try story.run(.get, "protocol=https\nhost=h.example").contains("oauth_refresh_token=xyzzy\n"))
+        helper.stored(expiresIn: 3_600)
+        #expect(try !helper.get().contains("oauth_refresh_token"))
+        helper.brought("p", expiresIn: 3_600, refreshToken: "xyzzy", host: "h.example")
+        #expect(try helper.run(.get, "protocol=https\nhost=h.example").contains("oauth_refresh_token=xyzzy\n"))
     }
 
     @Test("it is marked where git offered to carry a state")
     func mark() throws {
-        story.brought("ghp_1")
+        helper.brought("ghp_1")
         #expect(
-            try story.run(.get, "capability[]=state\nprotocol=https\nhost=github.com")
-                == "capability[]=state\nusername=octocat\npassword=ghp_1\nstate[]=\(story.mark("ghp_1"))\n")
+            try helper.run(.get, "capability[]=state\nprotocol=https\nhost=github.com")
+                == "capability[]=state\nusername=octocat\npassword=ghp_1\nstate[]=\(helper.mark("ghp_1"))\n")
     }
 
     @Test(
@@ -49,50 +46,50 @@ struct GetTests {
         ] as [(Int64, String?, Bool)])
     func margin(seconds: Int64, setting: String?, isFresh: Bool) throws {
         doubles.environment["GITSPACE_MIN_VALIDITY"] = setting
-        story.stored(expiresIn: seconds, refreshToken: nil)
-        _ = try story.get()
+        helper.stored(expiresIn: seconds, refreshToken: nil)
+        _ = try helper.get()
         // What is not fresh makes us look further: the configuration is read.
         #expect((doubles.configurationReads == 0) == isFresh)
     }
 
     @Test("asked for a user, another user's token is no answer")
     func otherUser() throws {
-        story.brought("ghp_bob", user: "bob")
-        doubles.person.canBeReached = false
-        #expect(try story.get(as: "alice").isEmpty)
-        #expect(try story.get(as: "bob").contains("ghp_bob"))
-        #expect(try story.get(as: "Bob").isEmpty)
-        #expect(try story.get(as: "").isEmpty)
+        helper.brought("ghp_bob", user: "bob")
+        doubles.ui.canBeReached = false
+        #expect(try helper.get(as: "alice").isEmpty)
+        #expect(try helper.get(as: "bob").contains("ghp_bob"))
+        #expect(try helper.get(as: "Bob").isEmpty)
+        #expect(try helper.get(as: "").isEmpty)
     }
 
     @Test("several users are several items")
     func users() throws {
-        story.brought("ghp_alice", user: "alice")
-        story.brought("ghp_bob", user: "bob")
-        #expect(try story.get(as: "alice").contains("ghp_alice"))
-        #expect(try story.get(as: "bob").contains("ghp_bob"))
-        #expect(try story.get().contains("ghp_bob"))
+        helper.brought("ghp_alice", user: "alice")
+        helper.brought("ghp_bob", user: "bob")
+        #expect(try helper.get(as: "alice").contains("ghp_alice"))
+        #expect(try helper.get(as: "bob").contains("ghp_bob"))
+        #expect(try helper.get().contains("ghp_bob"))
     }
 
     @Test("a usable token comes before one that has ended, though that was stored later")
     func usableFirst() throws {
-        story.brought("ghp_alice", user: "alice")
-        story.brought("ghp_bob", expiresIn: -10, user: "bob")
-        #expect(try story.get().contains("ghp_alice"))
+        helper.brought("ghp_alice", user: "alice")
+        helper.brought("ghp_bob", expiresIn: -10, user: "bob")
+        #expect(try helper.get().contains("ghp_alice"))
     }
 
     @Test(
         "every spelling of github.com is the same host",
         arguments: ["GITHUB.com", "github.com:443", "gist.github.com", "GIST.github.com"])
     func spellings(host: String) throws {
-        story.brought("ghp_1")
-        #expect(try story.run(.get, "protocol=https\nhost=\(host)").contains("ghp_1"))
+        helper.brought("ghp_1")
+        #expect(try helper.run(.get, "protocol=https\nhost=\(host)").contains("ghp_1"))
     }
 
     @Test("a token is for the whole host, whatever the path")
     func path() throws {
-        story.brought("ghp_1")
-        #expect(try story.run(.get, "protocol=https\nhost=github.com\npath=acme/widgets.git").contains("ghp_1"))
+        helper.brought("ghp_1")
+        #expect(try helper.run(.get, "protocol=https\nhost=github.com\npath=acme/widgets.git").contains("ghp_1"))
     }
 
     @Test(
@@ -102,19 +99,19 @@ struct GetTests {
             "protocol=ftp\nhost=gist.github.com",
         ])
     func downgrade(lines: String) throws {
-        story.brought("ghp_1")
+        helper.brought("ghp_1")
         for operation in [Operation.get, .store, .erase] {
-            #expect(try story.run(operation, lines + "\nusername=octocat\npassword=ghp_1").isEmpty)
+            #expect(try helper.run(operation, lines + "\nusername=octocat\npassword=ghp_1").isEmpty)
         }
         #expect(doubles.journal.entries.isEmpty)
-        #expect(doubles.complaints == [.downgrade, .downgrade, .downgrade])
+        #expect(doubles.errors == [.downgrade, .downgrade, .downgrade])
     }
 
     @Test("so is a host that is malformed", arguments: ["github.com:0", "a@github.com", "github.com/x", "[::1"])
     func malformed(host: String) throws {
-        #expect(try story.run(.get, "protocol=https\nhost=\(host)").isEmpty)
+        #expect(try helper.run(.get, "protocol=https\nhost=\(host)").isEmpty)
         #expect(doubles.journal.entries.isEmpty)
-        #expect(doubles.complaints == [.requestRefused(.malformedHost)])
+        #expect(doubles.errors == [.requestRefused(.malformedHost)])
     }
 
     @Test(
@@ -125,8 +122,8 @@ struct GetTests {
             Secret(text),
             under: ItemAttributes(
                 protocol: Array("https".utf8), host: HostName(name: "github.com"), user: Array("octocat".utf8)))
-        doubles.person.canBeReached = false
-        #expect(try story.get().isEmpty)
+        doubles.ui.canBeReached = false
+        #expect(try helper.get().isEmpty)
         #expect(doubles.keyring.onlyText == text)
     }
 
@@ -136,7 +133,7 @@ struct GetTests {
         doubles.keyring.put(Secret("planted"), under: attributes)
         attributes.user = Array("octocat".utf8)
         doubles.keyring.put(Secret("other"), under: attributes, schemaName: "org.example.Other")
-        doubles.person.canBeReached = false
-        #expect(try story.get().isEmpty)
+        doubles.ui.canBeReached = false
+        #expect(try helper.get().isEmpty)
     }
 }

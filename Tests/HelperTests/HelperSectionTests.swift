@@ -1,3 +1,5 @@
+import Commands
+internal import CredentialCore
 import Helper
 import Testing
 

@@ -1,20 +1,20 @@
-import Bytes
+import Commands
+import CredentialCore
 import Helper
-import Keyring
 import TestSupport
 import Testing
 
 @Suite("The verb import")
 struct ImportTests {
-    private let story = Story()
+    private let helper = HelperFixture()
     private let keyring = InMemoryForeignKeyring()
     private let files = InMemoryForeignFiles()
-    private var doubles: Doubles { story.doubles }
+    private var doubles: Doubles { helper.doubles }
 
     init() { doubles.environment["HOME"] = "/home/x" }
 
     private func verb(_ sources: ImportSource...) -> Import {
-        Import(from: sources, keyring: keyring, files: files, in: .forTests(doubles))
+        Import(from: sources, keyring: keyring, files: files, with: .forTests(doubles))
     }
 
     private func run(_ source: ImportSource? = nil, isDryRun: Bool = false) throws -> Import.Report {
@@ -128,7 +128,7 @@ struct ImportTests {
 
     @Test("a sign-in of ours is kept, whatever is found")
     func ours() throws {
-        story.stored(expiresIn: 3_600, user: "mona")
+        helper.stored(expiresIn: 3_600, user: "mona")
         keyring.put("gho_newer", modified: .max, ("service", "gh:github.com"), ("username", "mona"))
         let report = try run()
         #expect(report.accounts.map(\.outcome) == [.kept] && report.oldCopies.isEmpty)
@@ -137,8 +137,8 @@ struct ImportTests {
 
     @Test("what has ended gives way, and what came from outside does for something newer")
     func givesWay() throws {
-        story.stored(expiresIn: -10, refreshToken: nil, user: "ended")
-        story.brought("older", user: "mona")
+        helper.stored(expiresIn: -10, refreshToken: nil, user: "ended")
+        helper.brought("older", user: "mona")
         for user in ["ended", "mona"] {
             keyring.put("gho_\(user)", modified: .max, ("service", "gh:github.com"), ("username", user))
         }
@@ -171,7 +171,7 @@ struct ImportTests {
         #expect(verb(.gh).run(isDryRun: false) == nil)
         doubles.keyring.fault = .noBus
         #expect(verb(.store).run(isDryRun: false) == nil)
-        #expect(doubles.complaints == [.keyring(.locked), .keyring(.noBus)])
+        #expect(doubles.errors == [.keyring(.locked), .keyring(.noBus)])
     }
 
     @Test("files that cannot be read are named")

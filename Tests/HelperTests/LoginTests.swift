@@ -1,17 +1,17 @@
-import CredentialProtocol
+import Commands
+import CredentialCore
 import Helper
-import Keyring
 import TestSupport
 import Testing
 
 @Suite("The verb login")
 struct LoginTests {
-    private let story = Story()
-    private var doubles: Doubles { story.doubles }
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
 
     private func login(_ lines: String = "protocol=https\nhost=github.com", isForced: Bool = false) throws -> Login.End
     {
-        Login(isForced: isForced, in: .forTests(doubles)).run(try Request(lines))
+        Login(isForced: isForced, with: .forTests(doubles)).run(try Request(lines))
     }
 
     private func approve() {
@@ -29,23 +29,23 @@ struct LoginTests {
 
     @Test("a good token is enough, and it is said whose it is")
     func alreadySignedIn() throws {
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600)
         #expect(try login() == .done)
         #expect(doubles.transport.requests.isEmpty)
-        #expect(doubles.person.notices == [.alreadySignedIn(account: "octocat", host: "github.com")])
+        #expect(doubles.ui.notices == [.alreadySignedIn(account: "octocat", host: "github.com")])
     }
 
     @Test("one that can be renewed is renewed")
     func renewed() throws {
-        story.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         #expect(try login() == .done)
-        #expect(doubles.person.prompts.isEmpty)
+        #expect(doubles.ui.prompts.isEmpty)
     }
 
     @Test("forced, it signs in although a good token is there")
     func forced() throws {
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600)
         approve()
         #expect(try login(isForced: true) == .done)
         #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
@@ -63,22 +63,22 @@ struct LoginTests {
     func forbidden() throws {
         doubles.environment["CI"] = "1"
         #expect(try login() == .failed)
-        #expect(doubles.complaints == [.nobodyHere(host: "github.com", because: "CI")])
+        #expect(doubles.errors == [.nobodyHere(host: "github.com", because: "CI")])
     }
 
     @Test("cancelled is not failed")
     func cancelled() throws {
         doubles.transport.answer(GitHubAnswers.device)
-        doubles.person.endOfWait = (1, .cancelled)
+        doubles.ui.endOfWait = (1, .cancelled)
         #expect(try login() == .cancelled)
-        #expect(doubles.complaints.isEmpty)
+        #expect(doubles.errors.isEmpty)
     }
 
     @Test(
         "a host that nobody has configured is no place to sign in", arguments: ["example.com", "github.com.evil.org"])
     func foreign(host: String) throws {
         #expect(try login("protocol=https\nhost=\(host)") == .failed)
-        #expect(doubles.complaints == [.notForSignIn(host: host)])
+        #expect(doubles.errors == [.notForSignIn(host: host)])
         #expect(doubles.transport.requests.isEmpty)
     }
 
@@ -86,7 +86,7 @@ struct LoginTests {
     func keyring() throws {
         doubles.keyring.fault = .noBus
         #expect(try login() == .failed)
-        #expect(doubles.complaints == [.keyring(.noBus)])
+        #expect(doubles.errors == [.keyring(.noBus)])
     }
 
     @Test("the exit statuses are those of the manual page")

@@ -1,26 +1,26 @@
-import CredentialProtocol
+import Commands
+import CredentialCore
 import Helper
-import Keyring
 import OAuth
 import TestSupport
 import Testing
 
 @Suite("The verb logout")
 struct LogoutTests {
-    private let story = Story()
-    private var doubles: Doubles { story.doubles }
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
 
     private func logout(
         _ scope: Logout.Scope = .one, as username: String? = nil, revokes: Bool = false
     ) throws -> Logout.Report? {
         let account = username.map { "\nusername=\($0)" } ?? ""
         let request = try Request("protocol=https\nhost=github.com" + account)
-        return Logout(scope, in: .forTests(doubles)).run(request, revokes: revokes)
+        return Logout(scope, with: .forTests(doubles)).run(request, revokes: revokes)
     }
 
     @Test("it removes the only account, asks no server, and says where to withdraw the app's access")
     func onlyAccount() throws {
-        story.stored(expiresIn: nil, clientID: "Ov23liExample")
+        helper.stored(expiresIn: nil, clientID: "Ov23liExample")
         let report = try #require(try logout())
         #expect(report.accounts == ["octocat"] && report.revocation == nil)
         #expect(report.page == "https://github.com/settings/connections/applications/Ov23liExample")
@@ -29,13 +29,13 @@ struct LogoutTests {
 
     @Test("of several accounts none goes unless it is named, or all are meant")
     func severalAccounts() throws {
-        story.stored(expiresIn: nil)
-        story.stored(expiresIn: nil, user: "hubot")
+        helper.stored(expiresIn: nil)
+        helper.stored(expiresIn: nil, user: "hubot")
         #expect(try logout() == nil)
         #expect(doubles.keyring.items.count == 2)
         #expect(try logout(as: "hubot")?.accounts == ["hubot"])
         #expect(doubles.keyring.credential(of: "octocat") != nil)
-        story.stored(expiresIn: nil, user: "hubot")
+        helper.stored(expiresIn: nil, user: "hubot")
         #expect(try logout(.all)?.accounts.count == 2)
         #expect(doubles.keyring.items.isEmpty)
     }
@@ -43,12 +43,12 @@ struct LogoutTests {
     @Test("nothing stored is said, with the command that signs in")
     func nothingStored() throws {
         #expect(try logout() == nil)
-        #expect(doubles.complaints == [.notSignedIn(host: "github.com")])
+        #expect(doubles.errors == [.notSignedIn(host: "github.com")])
     }
 
     @Test("revoking names both tokens, and removes them whatever the server says", arguments: [202, 500])
     func revoking(status: Int) throws {
-        story.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10)
         doubles.transport.answer(HTTPResponse(status: status))
         let report = try #require(try logout(revokes: true))
         #expect(report.revocation == (status == 202 ? .accepted : .refused(status: status)))
@@ -58,7 +58,7 @@ struct LogoutTests {
 
     @Test("a server that cannot be reached keeps nothing here")
     func offline() throws {
-        story.stored(expiresIn: nil)
+        helper.stored(expiresIn: nil)
         doubles.transport.fail(.unreachable)
         #expect(try logout(revokes: true)?.revocation == .failed(.unreachable))
         #expect(doubles.keyring.items.isEmpty)
@@ -66,9 +66,9 @@ struct LogoutTests {
 
     @Test("a keyring that fails is no empty one")
     func keyringFault() throws {
-        story.stored(expiresIn: nil)
+        helper.stored(expiresIn: nil)
         doubles.keyring.fault = .unresponsive(seconds: 5)
         #expect(try logout() == nil)
-        #expect(doubles.complaints == [.keyring(.unresponsive(seconds: 5))])
+        #expect(doubles.errors == [.keyring(.unresponsive(seconds: 5))])
     }
 }

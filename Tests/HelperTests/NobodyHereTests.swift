@@ -1,4 +1,4 @@
-import CredentialProtocol
+import CredentialCore
 import Helper
 import TestSupport
 import Testing
@@ -6,14 +6,14 @@ import Testing
 /// Where nobody can see a code, none is requested: one line says why, and git may go on.
 @Suite("get: nobody is here to sign in")
 struct NobodyHereTests {
-    private let story = Story()
-    private var doubles: Doubles { story.doubles }
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
 
     /// What was complained of; no code was requested, no lock taken, and git may go on.
-    private func complaints() throws -> [Complaint] {
-        #expect(try story.get().isEmpty)
-        #expect(doubles.transport.requests.isEmpty && doubles.locks.wanted.isEmpty && doubles.person.prompts.isEmpty)
-        return doubles.complaints
+    private func errors() throws -> [UserFacingError] {
+        #expect(try helper.get().isEmpty)
+        #expect(doubles.transport.requests.isEmpty && doubles.locks.wanted.isEmpty && doubles.ui.prompts.isEmpty)
+        return doubles.errors
     }
 
     @Test(
@@ -24,47 +24,47 @@ struct NobodyHereTests {
         ])
     func environment(variable: String, value: String, setting: String) throws {
         doubles.environment[variable] = value
-        #expect(try complaints() == [.nobodyHere(host: "github.com", because: setting)])
+        #expect(try errors() == [.nobodyHere(host: "github.com", because: setting)])
     }
 
     @Test("so does git's configuration")
     func configuration() throws {
         doubles.configure("credential", nil, "interactive", "false")
-        #expect(try complaints() == [.nobodyHere(host: "github.com", because: "credential.interactive=false")])
+        #expect(try errors() == [.nobodyHere(host: "github.com", because: "credential.interactive=false")])
     }
 
     @Test("so does gitspaceDeviceFlow=never")
     func deviceFlow() throws {
         doubles.configure("credential", nil, "gitspaceDeviceFlow", "never")
-        #expect(try complaints() == [.nobodyHere(host: "github.com", because: "gitspaceDeviceFlow=never")])
+        #expect(try errors() == [.nobodyHere(host: "github.com", because: "gitspaceDeviceFlow=never")])
     }
 
     @Test("so does the want of anything to show a code on")
     func unreachable() throws {
-        doubles.person.canBeReached = false
-        #expect(try complaints() == [.nobodyHere(host: "github.com", because: nil)])
+        doubles.ui.canBeReached = false
+        #expect(try errors() == [.nobodyHere(host: "github.com", because: nil)])
     }
 
     @Test("without a client ID the person learns how to get one")
     func noClientID() throws {
         doubles.builtInClientID = nil
-        #expect(try complaints() == [.noClientID(host: "github.com")])
+        #expect(try errors() == [.noClientID(host: "github.com")])
     }
 
     @Test("a stored token is answered all the same", arguments: ["GIT_TERMINAL_PROMPT", "CI", "GCM_INTERACTIVE"])
     func stored(variable: String) throws {
         doubles.environment[variable] = variable == "CI" ? "1" : "0"
-        doubles.person.canBeReached = false
-        story.brought("ghp_1")
-        #expect(try story.get().contains("ghp_1"))
-        #expect(doubles.complaints.isEmpty)
+        doubles.ui.canBeReached = false
+        helper.brought("ghp_1")
+        #expect(try helper.get().contains("ghp_1"))
+        #expect(doubles.errors.isEmpty)
     }
 
     @Test("tokens of other programs in the environment are not looked at", arguments: ["GITHUB_TOKEN", "GH_TOKEN"])
     func foreignTokens(variable: String) throws {
         doubles.environment = [variable: "ghp_environment", "CODESPACES": "true"]
-        doubles.person.canBeReached = false
-        #expect(try story.get().isEmpty)
-        #expect(try story.run(.get, "protocol=https\nhost=evil.example").isEmpty)
+        doubles.ui.canBeReached = false
+        #expect(try helper.get().isEmpty)
+        #expect(try helper.run(.get, "protocol=https\nhost=evil.example").isEmpty)
     }
 }

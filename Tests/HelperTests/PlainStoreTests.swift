@@ -1,14 +1,12 @@
-import CredentialProtocol
+import CredentialCore
 import Helper
-import Hosts
-import Keyring
 import TestSupport
 import Testing
 
 @Suite("get: a host where we do not sign in")
 struct PlainStoreTests {
-    private let story = Story()
-    private var doubles: Doubles { story.doubles }
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
 
     @Test(
         "a miss is silent, and nobody is asked",
@@ -19,40 +17,40 @@ struct PlainStoreTests {
             "protocol=cert\nhost=\npath=client.pem",
         ])
     func miss(lines: String) throws {
-        story.brought("ghp_1")
-        #expect(try story.run(.get, lines).isEmpty)
+        helper.brought("ghp_1")
+        #expect(try helper.run(.get, lines).isEmpty)
         #expect(doubles.journal.entries == ["keyring items"])
-        #expect(doubles.complaints.isEmpty && doubles.person.prompts.isEmpty)
+        #expect(doubles.errors.isEmpty && doubles.ui.prompts.isEmpty)
     }
 
     @Test("what was stored is handed back, for exactly that host, port and path")
     func hit() throws {
-        story.brought("p1", host: "h.example:8443", path: "a.git")
-        #expect(try story.run(.get, "protocol=https\nhost=h.example:8443\npath=a.git").contains("p1"))
-        #expect(try story.run(.get, "protocol=https\nhost=h.example:8443").contains("p1"))
-        #expect(try story.run(.get, "protocol=https\nhost=h.example\npath=a.git").isEmpty)
-        #expect(try story.run(.get, "protocol=https\nhost=h.example:8443\npath=b.git").isEmpty)
-        #expect(try story.run(.get, "protocol=http\nhost=h.example:8443\npath=a.git").isEmpty)
+        helper.brought("p1", host: "h.example:8443", path: "a.git")
+        #expect(try helper.run(.get, "protocol=https\nhost=h.example:8443\npath=a.git").contains("p1"))
+        #expect(try helper.run(.get, "protocol=https\nhost=h.example:8443").contains("p1"))
+        #expect(try helper.run(.get, "protocol=https\nhost=h.example\npath=a.git").isEmpty)
+        #expect(try helper.run(.get, "protocol=https\nhost=h.example:8443\npath=b.git").isEmpty)
+        #expect(try helper.run(.get, "protocol=http\nhost=h.example:8443\npath=a.git").isEmpty)
     }
 
     @Test("a password that is about to end is still good")
     func aboutToEnd() throws {
-        story.brought("p", expiresIn: 10, host: "h.example")
-        #expect(try story.run(.get, "protocol=https\nhost=h.example").contains("password=p\n"))
+        helper.brought("p", expiresIn: 10, host: "h.example")
+        #expect(try helper.run(.get, "protocol=https\nhost=h.example").contains("password=p\n"))
     }
 
     @Test("one that has ended is not printed, but the name and the refresh token help other helpers")
     func ended() throws {
-        story.brought("p", expiresIn: -10, refreshToken: "r", host: "h.example")
+        helper.brought("p", expiresIn: -10, refreshToken: "r", host: "h.example")
         #expect(
-            try story.run(.get, "protocol=https\nhost=h.example") == "username=octocat\noauth_refresh_token=r\n")
+            try helper.run(.get, "protocol=https\nhost=h.example") == "username=octocat\noauth_refresh_token=r\n")
         #expect(doubles.transport.requests.isEmpty)
     }
 
     @Test("a known host may be configured to be one")
     func none() throws {
         doubles.configure("credential", "https://github.com", "provider", "none")
-        #expect(try story.get().isEmpty)
-        #expect(doubles.complaints.isEmpty && doubles.transport.requests.isEmpty)
+        #expect(try helper.get().isEmpty)
+        #expect(doubles.errors.isEmpty && doubles.transport.requests.isEmpty)
     }
 }

@@ -1,19 +1,17 @@
-import Bytes
-import CredentialProtocol
+import CredentialCore
 import Helper
-import Keyring
 import OAuth
 import TestSupport
 import Testing
 
 @Suite("get: a refresh that fails")
 struct RefreshFaultTests {
-    private let story = Story()
-    private var doubles: Doubles { story.doubles }
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
 
     /// What the keyring held before; after a fault on the way it must hold the same.
     private func storedText(expiresIn seconds: Int64) -> String? {
-        story.stored(expiresIn: seconds)
+        helper.stored(expiresIn: seconds)
         return doubles.keyring.onlyText
     }
 
@@ -25,37 +23,37 @@ struct RefreshFaultTests {
     func aliveAndOffline(error: TransportError) throws {
         let before = storedText(expiresIn: 100)
         doubles.transport.fail(error)
-        #expect(try story.get().contains("ghu_old"))
+        #expect(try helper.get().contains("ghu_old"))
         #expect(doubles.keyring.onlyText == before)
-        #expect(doubles.complaints.isEmpty && doubles.keyring.calls.allSatisfy { $0 != .save })
+        #expect(doubles.errors.isEmpty && doubles.keyring.calls.allSatisfy { $0 != .save })
     }
 
     @Test("one that has ended is not; the person is told that nothing is lost")
     func expiredAndOffline() throws {
         let before = storedText(expiresIn: -10)
         doubles.transport.fail(.unreachable)
-        #expect(try story.get() == "quit=1\n")
+        #expect(try helper.get() == "quit=1\n")
         #expect(doubles.keyring.onlyText == before)
-        #expect(doubles.complaints == [.offline(host: "github.com", .unreachable)])
+        #expect(doubles.errors == [.offline(host: "github.com", .unreachable)])
     }
 
     @Test("a server in trouble is no reason to give anything up", arguments: [500, 503, 429, 403, 200])
     func trouble(status: Int) throws {
         let before = storedText(expiresIn: -10)
         doubles.transport.answer(.page(status: status))
-        #expect(try story.get() == "quit=1\n")
+        #expect(try helper.get() == "quit=1\n")
         #expect(doubles.keyring.onlyText == before)
-        #expect(doubles.complaints == [.serverInTrouble(host: "github.com", status: status)])
+        #expect(doubles.errors == [.serverInTrouble(host: "github.com", status: status)])
     }
 
     @Test("refused, the refresh part goes, and a sign-in follows where a person is")
     func refused() throws {
-        story.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.badRefreshToken)
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.answer(GitHubAnswers.denied)
-        #expect(try story.get() == "quit=1\n")
-        #expect(doubles.person.prompts.count == 1)
+        #expect(try helper.get() == "quit=1\n")
+        #expect(doubles.ui.prompts.count == 1)
         #expect(
             doubles.keyring.onlyText
                 == "ghu_old\npassword_expiry_utc=1699999990\ngitspace_client_id=Iv1.0123456789abcdef")
@@ -64,28 +62,28 @@ struct RefreshFaultTests {
 
     @Test("where nobody is, one line says so, and git may go on")
     func refusedUnattended() throws {
-        story.stored(expiresIn: -10)
-        doubles.person.canBeReached = false
+        helper.stored(expiresIn: -10)
+        doubles.ui.canBeReached = false
         doubles.transport.answer(GitHubAnswers.badRefreshToken)
-        #expect(try story.get().isEmpty)
-        #expect(doubles.complaints == [.refreshRefused(provider: "GitHub", host: "github.com")])
+        #expect(try helper.get().isEmpty)
+        #expect(doubles.errors == [.refreshRefused(provider: "GitHub", host: "github.com")])
         #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken == nil)
     }
 
     @Test("a token that still lives is handed out though the refresh was refused")
     func refusedAlive() throws {
-        story.stored(expiresIn: 100)
+        helper.stored(expiresIn: 100)
         doubles.transport.answer(GitHubAnswers.badRefreshToken)
-        #expect(try story.get().contains("ghu_old"))
+        #expect(try helper.get().contains("ghu_old"))
     }
 
     @Test("a pair from outside loses nothing by a refusal: our client was never its own")
     func refusedBrought() throws {
-        story.brought("gho_brought", expiresIn: -10, refreshToken: "ghr_brought")
+        helper.brought("gho_brought", expiresIn: -10, refreshToken: "ghr_brought")
         let before = doubles.keyring.onlyText
-        doubles.person.canBeReached = false
+        doubles.ui.canBeReached = false
         doubles.transport.answer(GitHubAnswers.badRefreshToken)
-        #expect(try story.get().isEmpty)
+        #expect(try helper.get().isEmpty)
         #expect(doubles.keyring.onlyText == before)
     }
 
@@ -95,19 +93,19 @@ struct RefreshFaultTests {
             KeyringError.locked, .denied, .noCollection, .unresponsive(seconds: 5),
         ])
     func unwritable(error: KeyringError) throws {
-        story.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10)
         doubles.keyring.writeFault = error
-        #expect(try story.get() == "quit=1\n")
+        #expect(try helper.get() == "quit=1\n")
         #expect(doubles.transport.requests.isEmpty)
-        #expect(doubles.complaints == [.keyring(error)])
+        #expect(doubles.errors == [.keyring(error)])
     }
 
     @Test("if saving fails after all, git gets the new token once, and the person is told")
     func notSaved() throws {
-        story.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10)
         doubles.keyring.saveFault = .disconnected
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try story.get().contains("password=ghu_16C7"))
-        #expect(doubles.complaints == [.notSaved(.disconnected)])
+        #expect(try helper.get().contains("password=ghu_16C7"))
+        #expect(doubles.errors == [.notSaved(.disconnected)])
     }
 }

@@ -1,14 +1,12 @@
-import Bytes
-import CredentialProtocol
+import CredentialCore
 import Helper
-import Keyring
 import TestSupport
 import Testing
 
 @Suite("get: another process refreshes the same account")
 struct RefreshSiblingTests {
-    private let story = Story()
-    private var doubles: Doubles { story.doubles }
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
 
     /// What a sibling saves: a pair, or a token that cannot be renewed.
     private func sibling(refreshToken: String?) -> () -> Void {
@@ -24,80 +22,80 @@ struct RefreshSiblingTests {
 
     @Test("who had to wait for the lock uses the winner's pair, and sends nothing")
     func waited() throws {
-        story.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10)
         doubles.locks.turnsUntilFree = 3
         doubles.locks.whenAcquired = sibling(refreshToken: "ghr_sibling")
-        #expect(try story.get().contains("ghu_sibling"))
+        #expect(try helper.get().contains("ghu_sibling"))
         #expect(doubles.transport.requests.isEmpty)
-        #expect(doubles.person.waits == [0, 0, 0])
+        #expect(doubles.ui.waits == [0, 0, 0])
     }
 
     @Test("the winner's token will do though it cannot be renewed, where nobody could sign in as well")
     func waitedForPlainToken() throws {
-        story.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10)
         doubles.locks.whenAcquired = sibling(refreshToken: nil)
-        doubles.person.canBeReached = false
-        #expect(try story.get().contains("ghu_sibling"))
-        #expect(doubles.complaints.isEmpty)
+        doubles.ui.canBeReached = false
+        #expect(try helper.get().contains("ghu_sibling"))
+        #expect(doubles.errors.isEmpty)
     }
 
     @Test("a sibling that does not share our lock has made the refusal: its pair is used, and nothing deleted")
     func refused() throws {
-        story.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.badRefreshToken)
         doubles.keyring.beforeCall = { [doubles] call in
             if call == .items, !doubles.transport.requests.isEmpty { sibling(refreshToken: "ghr_sibling")() }
         }
-        #expect(try story.get().contains("ghu_sibling"))
+        #expect(try helper.get().contains("ghu_sibling"))
         #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken?.text == "ghr_sibling")
         #expect(doubles.keyring.calls.allSatisfy { $0 != .save && $0 != .remove })
     }
 
     @Test("an item that was removed meanwhile is not brought back")
     func loggedOut() throws {
-        story.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10)
         doubles.locks.whenAcquired = { [keyring = doubles.keyring] in
             for item in keyring.items { try? keyring.remove(item) }
         }
-        doubles.person.canBeReached = false
-        #expect(try story.get().isEmpty)
+        doubles.ui.canBeReached = false
+        #expect(try helper.get().isEmpty)
         #expect(doubles.keyring.items.isEmpty && doubles.transport.requests.isEmpty)
     }
 
     @Test("who waits too long hands out a token that still lives, or says why there is none")
     func timedOut() throws {
         doubles.locks.fault = .timedOut
-        story.stored(expiresIn: 100)
-        #expect(try story.get().contains("ghu_old"))
-        story.stored(expiresIn: -10)
-        #expect(try story.get() == "quit=1\n")
-        #expect(doubles.complaints == [.otherNotFinished(host: "github.com")])
+        helper.stored(expiresIn: 100)
+        #expect(try helper.get().contains("ghu_old"))
+        helper.stored(expiresIn: -10)
+        #expect(try helper.get() == "quit=1\n")
+        #expect(doubles.errors == [.otherNotFinished(host: "github.com")])
         #expect(doubles.transport.requests.isEmpty)
     }
 
     @Test("where git ends while we wait, what is left of it is told to stop, and nobody anything")
     func abandoned() throws {
-        story.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10)
         doubles.locks.turnsUntilFree = 3
-        doubles.person.endOfWait = (2, .abandoned)
-        #expect(try story.get() == "quit=1\n")
-        #expect(doubles.complaints.isEmpty && doubles.transport.requests.isEmpty)
+        doubles.ui.endOfWait = (2, .abandoned)
+        #expect(try helper.get() == "quit=1\n")
+        #expect(doubles.errors.isEmpty && doubles.transport.requests.isEmpty)
     }
 
     @Test("without a place for locks, a refresh does without")
     func noLocks() throws {
-        story.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10)
         doubles.locks.fault = .impossible
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try story.get().contains("ghu_16C7"))
+        #expect(try helper.get().contains("ghu_16C7"))
     }
 
     @Test("each account has a lock of its own, and its name tells nobody whose it is")
     func lockNames() throws {
         for user in ["octocat", "monalisa"] {
-            story.stored(expiresIn: -10, user: user)
+            helper.stored(expiresIn: -10, user: user)
             doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-            _ = try story.get(as: user)
+            _ = try helper.get(as: user)
         }
         #expect(Set(doubles.locks.wanted).count == 2)
         #expect(doubles.locks.wanted.allSatisfy { !$0.contains("octocat") && !$0.contains("github") })

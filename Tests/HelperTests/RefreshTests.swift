@@ -1,37 +1,35 @@
-import Bytes
-import CredentialProtocol
+import CredentialCore
 import Helper
-import Keyring
 import TestSupport
 import Testing
 
 @Suite("get: an expired token is refreshed")
 struct RefreshTests {
-    private let story = Story()
-    private var doubles: Doubles { story.doubles }
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
     private let endpoint = "POST https://github.com/login/oauth/access_token"
     private let newToken = "ghu_16C7e42F292c6912E7710c838347Ae178B4a"
 
     @Test("one request, under the lock, while signals wait; the pair is saved before it is answered")
     func order() throws {
-        story.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         #expect(
-            try story.get() == "username=octocat\npassword=\(newToken)\npassword_expiry_utc=1700028800\n")
+            try helper.get() == "username=octocat\npassword=\(newToken)\npassword_expiry_utc=1700028800\n")
         #expect(
             doubles.journal.entries == [
                 "keyring items", "lock", "keyring items", "keyring checkWritable", "signals wait",
                 endpoint,
                 "keyring save", "signals pass", "unlock",
             ])
-        #expect(doubles.person.notices.isEmpty && doubles.complaints.isEmpty)
+        #expect(doubles.ui.notices.isEmpty && doubles.errors.isEmpty)
     }
 
     @Test("the rotated pair is stored whole, with what it replaced as a digest")
     func stored() throws {
-        story.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        _ = try story.get()
+        _ = try helper.get()
         let digest = String(decoding: StoredCredential.digest(of: Secret("ghu_old")), as: UTF8.self)
         #expect(
             doubles.keyring.onlyText == """
@@ -46,26 +44,26 @@ struct RefreshTests {
 
     @Test("a token within the margin is refreshed before it ends")
     func margin() throws {
-        story.stored(expiresIn: 299)
+        helper.stored(expiresIn: 299)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try story.get().contains(newToken))
+        #expect(try helper.get().contains(newToken))
     }
 
     @Test("without a new refresh token the old one stays good (RFC 6749, 6)")
     func keptRefreshToken() throws {
-        story.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10)
         doubles.transport.answer(.json(#"{"access_token":"ghu_new","token_type":"bearer","expires_in":28800}"#))
-        _ = try story.get()
+        _ = try helper.get()
         #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken?.text == "ghr_old")
     }
 
     @Test("the grant's own client is asked, whatever is configured now")
     func client() throws {
-        story.stored(expiresIn: -10, clientID: "Iv1.before")
+        helper.stored(expiresIn: -10, clientID: "Iv1.before")
         doubles.configure("credential", "https://github.com", "oauthClientId", "Iv1.now")
         doubles.configure("credential", "https://github.com", "oauthClientSecret", "secret of Iv1.now")
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        _ = try story.get()
+        _ = try helper.get()
         #expect(doubles.transport.requests.first?["client_id"] == "Iv1.before")
         #expect(doubles.transport.requests.first?["client_secret"] == nil)
         #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Iv1.before")
@@ -73,43 +71,43 @@ struct RefreshTests {
 
     @Test("a configured endpoint does not move a built-in host")
     func endpoints() throws {
-        story.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10)
         doubles.configure("credential", "https://github.com", "oauthTokenURL", "https://evil.example/token")
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        _ = try story.get()
+        _ = try helper.get()
         #expect(doubles.transport.requests.map(\.address) == ["https://github.com/login/oauth/access_token"])
     }
 
     @Test("a pair from outside is tried with the configured client, and is ours from then on")
     func brought() throws {
-        story.brought("gho_brought", expiresIn: -10, refreshToken: "ghr_brought")
+        helper.brought("gho_brought", expiresIn: -10, refreshToken: "ghr_brought")
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try !story.get().contains("oauth_refresh_token"))
+        #expect(try !helper.get().contains("oauth_refresh_token"))
         #expect(doubles.transport.requests.first?["client_id"] == "Iv1.0123456789abcdef")
         #expect(doubles.keyring.credential(of: "octocat")?.grant != nil)
     }
 
     @Test("an expired token without refresh token is not sent anywhere")
     func nothingToSpend() throws {
-        story.stored(expiresIn: -10, refreshToken: nil)
-        doubles.person.canBeReached = false
-        #expect(try story.get().isEmpty)
+        helper.stored(expiresIn: -10, refreshToken: nil)
+        doubles.ui.canBeReached = false
+        #expect(try helper.get().isEmpty)
         #expect(doubles.transport.requests.isEmpty)
     }
 
     @Test("one that cannot be renewed serves while it lives")
     func alive() throws {
-        story.stored(expiresIn: 100, refreshToken: nil)
-        #expect(try story.get().contains("ghu_old"))
-        #expect(doubles.transport.requests.isEmpty && doubles.complaints.isEmpty)
+        helper.stored(expiresIn: 100, refreshToken: nil)
+        #expect(try helper.get().contains("ghu_old"))
+        #expect(doubles.transport.requests.isEmpty && doubles.errors.isEmpty)
     }
 
     @Test("a refresh shows nothing and asks nobody, where nobody is as well", arguments: ["CI", "GIT_TERMINAL_PROMPT"])
     func unattended(variable: String) throws {
         doubles.environment[variable] = variable == "CI" ? "true" : "0"
-        doubles.person.canBeReached = false
-        story.stored(expiresIn: -10)
+        doubles.ui.canBeReached = false
+        helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try story.get().contains(newToken))
+        #expect(try helper.get().contains(newToken))
     }
 }

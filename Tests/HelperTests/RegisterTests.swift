@@ -1,4 +1,5 @@
-import CredentialProtocol
+import Commands
+import CredentialCore
 import Helper
 import OAuth
 import TestSupport
@@ -13,7 +14,7 @@ struct RegisterTests {
     private func register(
         _ kind: AppKind = .oauthApp, host: String = "github.com", clientID: String? = nil
     ) throws -> Login.End {
-        Register(kind, questions: questions, files: files, in: .forTests(doubles))
+        Register(kind, questions: questions, files: files, with: .forTests(doubles))
             .run(try Request("protocol=https\nhost=\(host)"), clientID: clientID)
     }
 
@@ -30,7 +31,7 @@ struct RegisterTests {
         #expect(questions.told.contains("The page is opening in your browser."))
         #expect(doubles.transport.requests.map { $0["client_id"] } == ["Ov23liMine"])
         #expect(files.texts[.global] == "[credential \"https://github.com\"]\n\toauthClientId = Ov23liMine\n")
-        #expect(doubles.complaints.isEmpty)
+        #expect(doubles.errors.isEmpty)
     }
 
     @Test("a GitHub App has a page of its own, and permissions")
@@ -46,12 +47,12 @@ struct RegisterTests {
     @Test("a client ID that does not work can be corrected, and tried again once the app is")
     func corrected() throws {
         questions.answers = ["", "wrong", "off", ""]
-        doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
+        doubles.transport.answer(.json("{\"error\":\"Not StoredMatch\"}", status: 404))
         doubles.transport.answer(GitHubAnswers.error("device_flow_disabled", "Device Flow must be enabled."))
         doubles.transport.answer(GitHubAnswers.device)
         #expect(try register() == .done)
         #expect(
-            doubles.complaints == [
+            doubles.errors == [
                 .malformedClientID, .registration(.unknownClient, host: "github.com", clientID: "wrong"),
                 .registration(.deviceFlowDisabled, host: "github.com", clientID: "off"),
             ])
@@ -63,7 +64,7 @@ struct RegisterTests {
     func attempts() throws {
         questions.answers = Array(repeating: "a b", count: 9)
         #expect(try register() == .failed)
-        #expect(questions.asked.count == 5 && doubles.complaints.count == 5)
+        #expect(questions.asked.count == 5 && doubles.errors.count == 5)
     }
 
     @Test("without a network there is no use in asking again, and nothing is remembered")
@@ -73,7 +74,7 @@ struct RegisterTests {
         #expect(try register() == .failed)
         #expect(questions.asked.count == 1 && files.texts.isEmpty)
         #expect(
-            doubles.complaints == [.registration(.transport(.unreachable), host: "github.com", clientID: "one")])
+            doubles.errors == [.registration(.transport(.unreachable), host: "github.com", clientID: "one")])
     }
 
     @Test("named beforehand, the client ID is tried and nothing is asked")
@@ -81,9 +82,9 @@ struct RegisterTests {
         doubles.transport.answer(GitHubAnswers.device)
         #expect(try register(clientID: "Ov23liMine") == .done)
         #expect(questions.asked.isEmpty && questions.opened.isEmpty)
-        doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
+        doubles.transport.answer(.json("{\"error\":\"Not StoredMatch\"}", status: 404))
         #expect(try register(clientID: "other") == .failed)
-        #expect(doubles.complaints == [.registration(.unknownClient, host: "github.com", clientID: "other")])
+        #expect(doubles.errors == [.registration(.unknownClient, host: "github.com", clientID: "other")])
     }
 
     @Test("where nobody can answer, the page is shown and one line says what to run")
@@ -94,7 +95,7 @@ struct RegisterTests {
         questions.canAsk = true
         #expect(try register() == .failed)
         #expect(
-            doubles.complaints == [
+            doubles.errors == [
                 .nobodyToAsk(host: "github.com", because: nil), .nobodyToAsk(host: "github.com", because: "CI"),
             ])
         #expect(questions.opened.isEmpty && questions.told.contains { $0.contains("/settings/applications/new") })
@@ -103,7 +104,7 @@ struct RegisterTests {
     @Test("a host that nobody has named a provider for is none to register on")
     func unknownHost() throws {
         #expect(try register(host: "ghe.example") == .failed)
-        #expect(doubles.complaints == [.notForSignIn(host: "ghe.example")])
+        #expect(doubles.errors == [.notForSignIn(host: "ghe.example")])
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         doubles.transport.answer(
             .json(
@@ -121,7 +122,7 @@ struct RegisterTests {
         doubles.transport.answer(GitHubAnswers.device)
         #expect(try register(clientID: "x") == .failed)
         #expect(
-            doubles.complaints == [
+            doubles.errors == [
                 .clientIDNotKept(
                     .locked("/global.lock"), key: "credential.https://github.com.oauthClientId", clientID: "x")
             ])

@@ -1,13 +1,14 @@
-import CredentialProtocol
+import Commands
+import CredentialCore
 import Helper
-import Repositories
+import Providers
 import TestSupport
 import Testing
 
 @Suite("Hosts that are none, as verbs print them")
 struct ShownHostTests {
     private let doubles = Doubles()
-    private var world: World { .forTests(doubles) }
+    private var dependencies: Dependencies { .forTests(doubles) }
 
     /// A host that git's requests may name: what turns text round, and what ends a command of the shell.
     private static let host = "a\u{202e}\u{9b};id"
@@ -17,22 +18,22 @@ struct ShownHostTests {
 
     @Test("login, refresh, logout and check print nothing of them that a terminal would obey")
     func shown() throws {
-        _ = Login(isForced: false, in: world).run(try request())
-        _ = RefreshNow(in: world).run(try request())
-        _ = Logout(.all, in: world).run(try request(), revokes: false)
+        _ = Login(isForced: false, with: dependencies).run(try request())
+        _ = RefreshNow(with: dependencies).run(try request())
+        _ = Logout(.all, with: dependencies).run(try request(), revokes: false)
         #expect(
-            doubles.complaints == [
+            doubles.errors == [
                 .notForSignIn(host: Self.shown), .notForSignIn(host: Self.shown), .notSignedIn(host: Self.shown),
             ])
-        let finding = Check(in: world).finding(try #require(RepositoryAddress("https://\(Self.host)/a/b")))
-        #expect(finding.text == Complaint.notForSignIn(host: Self.shown).text && finding.host == Self.shown)
+        let finding = Check(with: dependencies).finding(try #require(RepositoryAddress("https://\(Self.host)/a/b")))
+        #expect(finding.text == UserFacingError.notForSignIn(host: Self.shown).text && finding.host == Self.shown)
     }
 
     @Test("what they have stored is removed all the same, and its host printed in the same way")
     func removed() throws {
-        _ = CredentialHelper(in: world).answer(
+        _ = CredentialHelper(with: dependencies).answer(
             .store, try Request("protocol=https\nhost=\(Self.host)\nusername=u\npassword=p"))
-        #expect(Logout(.one, in: world).run(try request(), revokes: false)?.host == Self.shown)
+        #expect(Logout(.one, with: dependencies).run(try request(), revokes: false)?.host == Self.shown)
         #expect(doubles.keyring.items.isEmpty)
     }
 }

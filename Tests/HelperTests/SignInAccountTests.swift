@@ -1,4 +1,4 @@
-import CredentialProtocol
+import CredentialCore
 import Helper
 import OAuth
 import TestSupport
@@ -6,8 +6,8 @@ import Testing
 
 @Suite("get: who has signed in")
 struct SignInAccountTests {
-    private let story = Story()
-    private var doubles: Doubles { story.doubles }
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
 
     /// Scripts a sign-in that is approved at once, and what `/user` then says.
     private func approved(_ users: HTTPResponse...) {
@@ -19,10 +19,10 @@ struct SignInAccountTests {
     @Test("somebody else than was asked for is said, and nothing is stored")
     func wrongAccount() throws {
         approved(GitHubAnswers.user("mallory"))
-        #expect(try story.get(as: "octocat") == "quit=1\n")
+        #expect(try helper.get(as: "octocat") == "quit=1\n")
         #expect(doubles.keyring.items.isEmpty)
         #expect(
-            doubles.complaints == [
+            doubles.errors == [
                 .signIn(
                     .wrongAccount(asked: "octocat", got: "mallory"), host: "github.com",
                     clientID: "Iv1.0123456789abcdef")
@@ -32,34 +32,34 @@ struct SignInAccountTests {
     @Test("GitHub's names do not depend on letter case: the next get finds the token under the name that git asks for")
     func letterCase() throws {
         approved(GitHubAnswers.user("octocat"))
-        let first = try story.get(as: "Octocat")
+        let first = try helper.get(as: "Octocat")
         #expect(first.contains("gho_16C7"))
-        #expect(try story.get(as: "Octocat") == first)
-        #expect(doubles.person.prompts.count == 1)
+        #expect(try helper.get(as: "Octocat") == first)
+        #expect(doubles.ui.prompts.count == 1)
     }
 
     @Test("a name that cannot be learnt just now is asked for three times, a second apart; then any name will do")
     func unknown() throws {
         approved(.page(status: 500), .page(status: 500), .page(status: 500))
-        #expect(try story.get().hasPrefix("username=x-access-token\npassword=gho_16C7"))
-        #expect(doubles.person.waits == [6_000, 1_000, 1_000])
+        #expect(try helper.get().hasPrefix("username=x-access-token\npassword=gho_16C7"))
+        #expect(doubles.ui.waits == [6_000, 1_000, 1_000])
         #expect(doubles.keyring.items.count == 1)
     }
 
     @Test("but it is not claimed to be the one that was asked for")
     func unknownInsteadOfAsked() throws {
         approved(.page(status: 500), .page(status: 500), .page(status: 500))
-        #expect(try story.get(as: "octocat") == "quit=1\n")
+        #expect(try helper.get(as: "octocat") == "quit=1\n")
         #expect(doubles.keyring.items.isEmpty)
     }
 
     @Test("a token that works for nobody is not stored")
     func rejected() throws {
         approved(GitHubAnswers.badCredentials)
-        #expect(try story.get() == "quit=1\n")
+        #expect(try helper.get() == "quit=1\n")
         #expect(doubles.keyring.items.isEmpty)
         #expect(
-            doubles.complaints == [
+            doubles.errors == [
                 .signIn(.tokenRejected, host: "github.com", clientID: "Iv1.0123456789abcdef")
             ])
     }
@@ -67,6 +67,6 @@ struct SignInAccountTests {
     @Test("an empty name is no account to insist on")
     func emptyName() throws {
         approved(GitHubAnswers.user("octocat"))
-        #expect(try story.get(as: "").contains("gho_16C7"))
+        #expect(try helper.get(as: "").contains("gho_16C7"))
     }
 }

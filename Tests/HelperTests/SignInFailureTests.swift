@@ -1,4 +1,4 @@
-import CredentialProtocol
+import CredentialCore
 import Helper
 import OAuth
 import TestSupport
@@ -6,19 +6,19 @@ import Testing
 
 @Suite("get: a sign-in that comes to nothing")
 struct SignInFailureTests {
-    private let story = Story()
-    private var doubles: Doubles { story.doubles }
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
 
     /// What git is told after these answers, and that nothing is left behind: not on the terminal either.
     private func outcome(_ answers: HTTPResponse...) throws -> String {
         for answer in answers { doubles.transport.answer(answer) }
-        let output = try story.get()
-        #expect(doubles.person.dismissals == doubles.person.prompts.count)
+        let output = try helper.get()
+        #expect(doubles.ui.dismissals == doubles.ui.prompts.count)
         #expect(doubles.keyring.items.isEmpty && doubles.locks.held == 0 && doubles.transport.isExhausted)
         return output
     }
 
-    private func complaint(_ error: DeviceFlowError) -> Complaint {
+    private func complaint(_ error: DeviceFlowError) -> UserFacingError {
         .signIn(error, host: "github.com", clientID: "Iv1.0123456789abcdef")
     }
 
@@ -29,8 +29,8 @@ struct SignInFailureTests {
                 GitHubAnswers.device, GitHubAnswers.expired, GitHubAnswers.device, GitHubAnswers.expired,
                 GitHubAnswers.device,
                 GitHubAnswers.expired) == "quit=1\n")
-        #expect(doubles.person.prompts.map(\.isRenewal) == [false, true, true])
-        #expect(doubles.complaints == [complaint(.expired)])
+        #expect(doubles.ui.prompts.map(\.isRenewal) == [false, true, true])
+        #expect(doubles.errors == [complaint(.expired)])
     }
 
     @Test("the new code may be approved")
@@ -39,8 +39,8 @@ struct SignInFailureTests {
             GitHubAnswers.device, GitHubAnswers.expired, GitHubAnswers.device, GitHubAnswers.oauthAppToken,
             GitHubAnswers.user("octocat"),
         ] { doubles.transport.answer(answer) }
-        #expect(try story.get().contains("gho_16C7"))
-        #expect(doubles.complaints.isEmpty)
+        #expect(try helper.get().contains("gho_16C7"))
+        #expect(doubles.errors.isEmpty)
     }
 
     @Test("our own clock ends a code as well, if the server never does")
@@ -55,14 +55,14 @@ struct SignInFailureTests {
             for _ in 1...3 { doubles.transport.answer(GitHubAnswers.pending) }
         }
         #expect(try outcome() == "quit=1\n")
-        #expect(doubles.complaints == [complaint(.expired)])
-        #expect(doubles.person.waits.count == 9)
+        #expect(doubles.errors == [complaint(.expired)])
+        #expect(doubles.ui.waits.count == 9)
     }
 
     @Test("declined in the browser, git is told to stop, and those who wait as well")
     func declined() throws {
         #expect(try outcome(GitHubAnswers.device, GitHubAnswers.denied) == "quit=1\n")
-        #expect(doubles.complaints == [complaint(.declined)])
+        #expect(doubles.errors == [complaint(.declined)])
         #expect(doubles.locks.gaveUp == 1)
     }
 
@@ -70,10 +70,10 @@ struct SignInFailureTests {
     func cancelled(wait: Int) throws {
         doubles.transport.answer(GitHubAnswers.device)
         if wait == 2 { doubles.transport.answer(GitHubAnswers.pending) }
-        doubles.person.endOfWait = (wait, .cancelled)
+        doubles.ui.endOfWait = (wait, .cancelled)
         #expect(try outcome() == "quit=1\n")
-        #expect(doubles.complaints.isEmpty && doubles.locks.gaveUp == 1)
-        #expect(doubles.person.notices == [.cancelled])
+        #expect(doubles.errors.isEmpty && doubles.locks.gaveUp == 1)
+        #expect(doubles.ui.notices == [.cancelled])
     }
 
     @Test("cancelled in the middle of a request, it is the same")
@@ -81,59 +81,59 @@ struct SignInFailureTests {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.fail(.interrupted)
         #expect(try outcome() == "quit=1\n")
-        #expect(doubles.complaints.isEmpty)
+        #expect(doubles.errors.isEmpty)
     }
 
     @Test("where git is gone, what is left of it is told to stop, nobody else anything, and the next in line may try")
     func abandoned() throws {
-        doubles.person.endOfWait = (1, .abandoned)
+        doubles.ui.endOfWait = (1, .abandoned)
         #expect(try outcome(GitHubAnswers.device) == "quit=1\n")
-        #expect(doubles.complaints.isEmpty && doubles.person.notices.isEmpty && doubles.locks.gaveUp == 0)
+        #expect(doubles.errors.isEmpty && doubles.ui.notices.isEmpty && doubles.locks.gaveUp == 0)
     }
 
     @Test("a notification that nobody answers is a failure with a name, and those who wait take it as their own")
     func unanswered() throws {
-        doubles.person.endOfWait = (1, .unanswered)
+        doubles.ui.endOfWait = (1, .unanswered)
         #expect(try outcome(GitHubAnswers.device) == "quit=1\n")
-        #expect(doubles.complaints == [complaint(.unanswered)])
-        #expect(doubles.locks.gaveUp == 1 && doubles.person.withdrawals == 1)
+        #expect(doubles.errors == [complaint(.unanswered)])
+        #expect(doubles.locks.gaveUp == 1 && doubles.ui.withdrawals == 1)
     }
 
     @Test("a code that cannot be shown after all finds nobody here, and git may go on")
     func unreachable() throws {
-        doubles.person.endOfWait = (1, .unreachable)
+        doubles.ui.endOfWait = (1, .unreachable)
         #expect(try outcome(GitHubAnswers.device).isEmpty)
-        #expect(doubles.complaints == [.nobodyHere(host: "github.com", because: nil)])
+        #expect(doubles.errors == [.nobodyHere(host: "github.com", because: nil)])
     }
 
     @Test("who may not be asked after all is shown nothing, and no code is requested")
     func noRoom() throws {
-        doubles.person.hasRoom = false
+        doubles.ui.hasRoom = false
         #expect(try outcome().isEmpty)
-        #expect(doubles.complaints == [.nobodyHere(host: "github.com", because: nil)])
-        #expect(doubles.person.prompts.isEmpty && doubles.locks.gaveUp == 0)
+        #expect(doubles.errors == [.nobodyHere(host: "github.com", because: nil)])
+        #expect(doubles.ui.prompts.isEmpty && doubles.locks.gaveUp == 0)
     }
 
     @Test("who has waited long enough for another's sign-in says so")
     func waitedTooLong() throws {
         doubles.locks.turnsUntilFree = 5
-        doubles.person.endOfWait = (2, .unanswered)
+        doubles.ui.endOfWait = (2, .unanswered)
         #expect(try outcome() == "quit=1\n")
-        #expect(doubles.complaints == [.otherNotFinished(host: "github.com")])
+        #expect(doubles.errors == [.otherNotFinished(host: "github.com")])
     }
 
     @Test(
         "every refusal of a code is told in words of its own",
         arguments: [
-            (404, #"{"error":"Not Found"}"#, DeviceFlowError.unknownClient),
+            (404, #"{"error":"Not StoredMatch"}"#, DeviceFlowError.unknownClient),
             (400, #"{"error":"device_flow_disabled"}"#, .deviceFlowDisabled), (403, "{}", .deviceFlowUnsupported),
             (503, "", .unavailable(status: 503)), (200, #"{"error":"unverified_user_email"}"#, .unverifiedUserEmail),
             (200, "{}", .deviceFlowUnsupported), (200, "[]", .malformedAnswer),
         ])
     func refused(status: Int, body: String, error: DeviceFlowError) throws {
         #expect(try outcome(.json(body, status: status)) == "quit=1\n")
-        #expect(doubles.complaints == [complaint(error)])
-        #expect(doubles.person.prompts.isEmpty)
+        #expect(doubles.errors == [complaint(error)])
+        #expect(doubles.ui.prompts.isEmpty)
     }
 
     @Test("an address on another host is not shown")
@@ -141,33 +141,33 @@ struct SignInFailureTests {
         let answer = HTTPResponse.json(
             #"{"device_code":"d","user_code":"AAAA","verification_uri":"https://evil.example/","expires_in":900}"#)
         #expect(try outcome(answer) == "quit=1\n")
-        #expect(doubles.person.prompts.isEmpty && doubles.complaints == [complaint(.foreignAddress)])
+        #expect(doubles.ui.prompts.isEmpty && doubles.errors == [complaint(.foreignAddress)])
     }
 
     @Test("who waits for another's sign-in says so once, and uses its token")
     func followed() throws {
         doubles.locks.turnsUntilFree = 5
-        doubles.locks.whenAcquired = { [story] in story.brought("gho_sibling") }
-        #expect(try story.get().contains("gho_sibling"))
-        #expect(doubles.transport.requests.isEmpty && doubles.person.prompts.isEmpty)
-        #expect(doubles.person.notices == [.waitingForOtherSignIn])
+        doubles.locks.whenAcquired = { [helper] in helper.brought("gho_sibling") }
+        #expect(try helper.get().contains("gho_sibling"))
+        #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty)
+        #expect(doubles.ui.notices == [.waitingForOtherSignIn])
     }
 
     @Test("where the other one gave up, nobody is asked again, and nothing said twice")
     func gaveUp() throws {
         doubles.locks.predecessorGaveUp = true
         #expect(try outcome() == "quit=1\n")
-        #expect(doubles.complaints.isEmpty && doubles.person.prompts.isEmpty)
+        #expect(doubles.errors.isEmpty && doubles.ui.prompts.isEmpty)
     }
 
     @Test(
         "without a lock no code is requested",
         arguments: [
-            (LockError.timedOut, Complaint.otherNotFinished(host: "github.com")), (.impossible, .lockImpossible),
+            (LockError.timedOut, UserFacingError.otherNotFinished(host: "github.com")), (.impossible, .lockImpossible),
         ])
-    func noLock(error: LockError, complaint: Complaint) throws {
+    func noLock(error: LockError, complaint: UserFacingError) throws {
         doubles.locks.fault = error
         #expect(try outcome() == "quit=1\n")
-        #expect(doubles.complaints == [complaint])
+        #expect(doubles.errors == [complaint])
     }
 }

@@ -1,16 +1,13 @@
-import Bytes
-import CredentialProtocol
+import CredentialCore
 import Helper
-import Hosts
-import Keyring
 import OAuth
 import TestSupport
 import Testing
 
 @Suite("get: a sign-in that succeeds")
 struct SignInTests {
-    private let story = Story()
-    private var doubles: Doubles { story.doubles }
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
 
     @Test("code, polls, name, save, answer: in this order, and the right time apart")
     func order() throws {
@@ -18,7 +15,7 @@ struct SignInTests {
             GitHubAnswers.device, GitHubAnswers.pending, GitHubAnswers.gitHubAppToken, GitHubAnswers.user("octocat"),
         ] { doubles.transport.answer(answer) }
         #expect(
-            try story.get()
+            try helper.get()
                 == "username=octocat\npassword=ghu_16C7e42F292c6912E7710c838347Ae178B4a\npassword_expiry_utc=1700028812\n"
         )
         let poll = "POST https://github.com/login/oauth/access_token"
@@ -30,8 +27,8 @@ struct SignInTests {
                 "GET https://api.github.com/user",
                 "signals wait", "keyring save", "signals pass", "unlock",
             ])
-        #expect(doubles.person.waits == [6_000, 6_000])
-        #expect(doubles.transport.isExhausted && doubles.complaints.isEmpty)
+        #expect(doubles.ui.waits == [6_000, 6_000])
+        #expect(doubles.transport.isExhausted && doubles.errors.isEmpty)
     }
 
     @Test("what is shown says who asks and where, on the host that was asked, until the code ends")
@@ -39,8 +36,8 @@ struct SignInTests {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.answer(GitHubAnswers.denied)
         let start = doubles.clock.uptimeMilliseconds
-        _ = try story.get(as: "octo\u{202e}cat")
-        let prompt = try #require(doubles.person.prompts.first)
+        _ = try helper.get(as: "octo\u{202e}cat")
+        let prompt = try #require(doubles.ui.prompts.first)
         #expect(prompt.providerName == "GitHub" && prompt.host == "github.com")
         #expect(prompt.askedAccount == #"octo\xe2\x80\xaecat"#)
         #expect(prompt.authorization.verificationURI.text == "https://github.com/login/device")
@@ -51,7 +48,7 @@ struct SignInTests {
     @Test("what is stored tells whose grant it is, under git's own attributes for the whole host")
     func stored() throws {
         signIn(token: GitHubAnswers.oauthAppToken)
-        _ = try story.run(.get, "protocol=https\nhost=GitHub.com:443\npath=acme/widgets.git")
+        _ = try helper.run(.get, "protocol=https\nhost=GitHub.com:443\npath=acme/widgets.git")
         let item = try #require(doubles.keyring.items.first)
         #expect(String(decoding: item.attributes.label, as: UTF8.self) == "Git: https://github.com/")
         #expect(item.attributes.user == Array("octocat".utf8))
@@ -66,19 +63,19 @@ struct SignInTests {
     @Test("the next get needs nobody any more")
     func secondTime() throws {
         signIn(token: GitHubAnswers.oauthAppToken)
-        let first = try story.get()
-        #expect(try story.get() == first)
-        #expect(doubles.person.prompts.count == 1)
+        let first = try helper.get()
+        #expect(try helper.get() == first)
+        #expect(doubles.ui.prompts.count == 1)
     }
 
     @Test("an ended token for one path does not make us ask again")
     func endedPath() throws {
-        story.brought("ended", expiresIn: -10, path: "a.git")
+        helper.brought("ended", expiresIn: -10, path: "a.git")
         signIn(token: GitHubAnswers.oauthAppToken)
         let request = "protocol=https\nhost=github.com\npath=a.git"
-        let first = try story.run(.get, request)
-        #expect(try story.run(.get, request) == first)
-        #expect(doubles.person.prompts.count == 1)
+        let first = try helper.run(.get, request)
+        #expect(try helper.run(.get, request) == first)
+        #expect(doubles.ui.prompts.count == 1)
     }
 
     @Test("slow_down counts for all later polls")
@@ -87,8 +84,8 @@ struct SignInTests {
             GitHubAnswers.device, GitHubAnswers.slowDown(interval: nil), GitHubAnswers.pending,
             GitHubAnswers.slowDown(interval: 20), GitHubAnswers.oauthAppToken, GitHubAnswers.user("octocat"),
         ] { doubles.transport.answer(answer) }
-        _ = try story.get()
-        #expect(doubles.person.waits == [6_000, 12_000, 12_000, 24_000])
+        _ = try helper.get()
+        #expect(doubles.ui.waits == [6_000, 12_000, 12_000, 24_000])
     }
 
     @Test("a network that comes and goes does not end the sign-in")
@@ -98,15 +95,15 @@ struct SignInTests {
         doubles.transport.answer(.page(status: 502))
         doubles.transport.answer(GitHubAnswers.oauthAppToken)
         doubles.transport.answer(GitHubAnswers.user("octocat"))
-        #expect(try story.get().contains("gho_16C7"))
-        #expect(doubles.person.waits == [6_000, 12_000, 24_000])
+        #expect(try helper.get().contains("gho_16C7"))
+        #expect(doubles.ui.waits == [6_000, 12_000, 24_000])
     }
 
     @Test("who has signed in is said, and where the token is")
     func notice() throws {
         signIn(token: GitHubAnswers.oauthAppToken)
-        _ = try story.get()
-        #expect(doubles.person.notices == [.signedIn(account: "octocat", place: .keyring)])
+        _ = try helper.get()
+        #expect(doubles.ui.notices == [.signedIn(account: "octocat", place: .keyring)])
     }
 
     @Test(
@@ -117,8 +114,8 @@ struct SignInTests {
         ] as [(String, String?)])
     func scopes(granted: String, missing: String?) throws {
         signIn(token: .json(#"{"access_token":"gho_1","token_type":"bearer","scope":"\#(granted)"}"#))
-        _ = try story.get()
-        let said = doubles.person.notices.compactMap { notice in
+        _ = try helper.get()
+        let said = doubles.ui.notices.compactMap { notice in
             if case .notGranted(_, let missing) = notice { missing } else { nil }
         }
         #expect(said == (missing.map { [$0] } ?? []))
@@ -129,7 +126,7 @@ struct SignInTests {
         doubles.configure("credential", "https://github.com", "oauthClientId", "Iv1.mine")
         doubles.configure("credential", "https://github.com", "oauthScopes", "repo")
         signIn(token: GitHubAnswers.oauthAppToken)
-        _ = try story.get()
+        _ = try helper.get()
         #expect(doubles.transport.requests.first?["client_id"] == "Iv1.mine")
         #expect(doubles.transport.requests.first?["scope"] == "repo")
         #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Iv1.mine")
@@ -139,19 +136,19 @@ struct SignInTests {
     func notSaved() throws {
         doubles.keyring.saveFault = .disconnected
         signIn(token: GitHubAnswers.oauthAppToken)
-        #expect(try story.get().contains("gho_16C7"))
-        #expect(doubles.complaints == [.notSaved(.disconnected)])
+        #expect(try helper.get().contains("gho_16C7"))
+        #expect(doubles.errors == [.notSaved(.disconnected)])
         #expect(doubles.keyring.items.isEmpty)
     }
 
     @Test("without a keyring, git's cache is said to have it")
     func memory() throws {
         let memory = InMemoryKeyring(place: .memory)
-        var world = World.forTests(doubles)
-        world.keyring = memory
+        var dependencies = Dependencies.forTests(doubles)
+        dependencies.keyring = memory
         signIn(token: GitHubAnswers.oauthAppToken)
-        _ = CredentialHelper(in: world).answer(.get, try Request("protocol=https\nhost=github.com"))
-        #expect(doubles.person.notices == [.signedIn(account: "octocat", place: .memory)])
+        _ = CredentialHelper(with: dependencies).answer(.get, try Request("protocol=https\nhost=github.com"))
+        #expect(doubles.ui.notices == [.signedIn(account: "octocat", place: .memory)])
         #expect(memory.items.count == 1)
     }
 

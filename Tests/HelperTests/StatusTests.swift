@@ -1,27 +1,27 @@
-import CredentialProtocol
+import Commands
+import CredentialCore
 import Helper
-import Keyring
 import OAuth
 import TestSupport
 import Testing
 
 @Suite("The verbs status and refresh")
 struct StatusTests {
-    private let story = Story()
-    private var doubles: Doubles { story.doubles }
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
 
     private func status(_ host: String? = "github.com", isOffline: Bool = false) throws -> [Status.Account] {
         let request = try host.map { try Request("protocol=https\nhost=\($0)") }
-        return try #require(Status(isOffline: isOffline, in: .forTests(doubles)).accounts(request))
+        return try #require(Status(isOffline: isOffline, with: .forTests(doubles)).accounts(request))
     }
 
     private func refresh() throws -> RefreshNow.Report? {
-        RefreshNow(in: .forTests(doubles)).run(try Request("protocol=https\nhost=github.com"))
+        RefreshNow(with: .forTests(doubles)).run(try Request("protocol=https\nhost=github.com"))
     }
 
     @Test("a token that the server takes is authorized, one that it refuses is revoked")
     func asked() throws {
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600)
         doubles.transport.answer(GitHubAnswers.user("octocat"))
         #expect(try status().map(\.state) == [.authorized])
         doubles.transport.answer(GitHubAnswers.badCredentials)
@@ -32,7 +32,7 @@ struct StatusTests {
 
     @Test("an ended token is expired, and no server is asked about it")
     func expired() throws {
-        story.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10)
         let account = try #require(try status().first)
         #expect(account.state == .expired && account.isRefreshable && account.username == "octocat")
         #expect(doubles.transport.requests.isEmpty)
@@ -40,7 +40,7 @@ struct StatusTests {
 
     @Test("offline, no server is asked")
     func offline() throws {
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600)
         #expect(try status(isOffline: true).map(\.state) == [.unknown])
         #expect(doubles.transport.requests.isEmpty)
     }
@@ -53,15 +53,15 @@ struct StatusTests {
 
     @Test("all hosts where we sign in are shown, and no other")
     func allHosts() throws {
-        story.stored(expiresIn: -10)
-        story.stored(expiresIn: -10, host: "octo.ghe.com", user: "hubot")
-        story.brought("secret", host: "mail.example")
+        helper.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10, host: "octo.ghe.com", user: "hubot")
+        helper.brought("secret", host: "mail.example")
         #expect(try status(nil).map(\.host) == ["github.com", "octo.ghe.com"])
     }
 
     @Test("refresh renews a token that is still good")
     func refreshes() throws {
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         #expect(try refresh()?.username == "octocat")
         #expect(doubles.keyring.credential(of: "octocat")?.password.text != "ghu_old")
@@ -70,13 +70,13 @@ struct StatusTests {
     @Test("a token that cannot be renewed, and a server that is away, are errors")
     func errors() throws {
         #expect(try refresh() == nil)
-        story.stored(expiresIn: 3_600, refreshToken: nil)
+        helper.stored(expiresIn: 3_600, refreshToken: nil)
         #expect(try refresh() == nil)
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600)
         doubles.transport.fail(.unreachable)
         #expect(try refresh() == nil)
         #expect(
-            doubles.complaints == [
+            doubles.errors == [
                 .notSignedIn(host: "github.com"), .notRenewable(host: "github.com"),
                 .offline(host: "github.com", .unreachable),
             ])

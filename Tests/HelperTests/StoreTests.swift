@@ -1,19 +1,17 @@
-import Bytes
-import CredentialProtocol
+import CredentialCore
 import Helper
-import Keyring
 import TestSupport
 import Testing
 
 @Suite("store")
 struct StoreTests {
-    private let story = Story()
-    private var doubles: Doubles { story.doubles }
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
 
     private func store(_ password: String, user: String = "octocat", host: String = "github.com", _ more: String = "")
         throws
     {
-        try story.run(.store, "protocol=https\nhost=\(host)\nusername=\(user)\npassword=\(password)" + more)
+        try helper.run(.store, "protocol=https\nhost=\(host)\nusername=\(user)\npassword=\(password)" + more)
     }
 
     @Test(
@@ -24,10 +22,10 @@ struct StoreTests {
             "protocol=cert\nhost=\npath=client.pem", "protocol=https\nhost=example.com\npath=a.git",
         ])
     func anyHost(place: String) throws {
-        try story.run(.store, place + "\nusername=me\npassword=s3cret")
+        try helper.run(.store, place + "\nusername=me\npassword=s3cret")
         #expect(doubles.keyring.onlyText == "s3cret")
-        #expect(try story.run(.get, place) == "username=me\npassword=s3cret\n")
-        #expect(doubles.configurationReads == 0 && doubles.complaints.isEmpty)
+        #expect(try helper.run(.get, place) == "username=me\npassword=s3cret\n")
+        #expect(doubles.configurationReads == 0 && doubles.errors.isEmpty)
     }
 
     @Test("expiry and refresh token are kept with it")
@@ -39,18 +37,18 @@ struct StoreTests {
     @Test("an empty name and an empty password are values")
     func empty() throws {
         try store("", user: "", host: "sso.example")
-        #expect(try story.run(.get, "protocol=https\nhost=sso.example") == "username=\npassword=\n")
+        #expect(try helper.run(.get, "protocol=https\nhost=sso.example") == "username=\npassword=\n")
     }
 
     @Test("without a name or a password there is nothing to keep", arguments: ["username=me", "password=p", "x=y"])
     func incomplete(line: String) throws {
-        try story.run(.store, "protocol=https\nhost=example.com\n\(line)")
+        try helper.run(.store, "protocol=https\nhost=example.com\n\(line)")
         #expect(doubles.journal.entries.isEmpty)
     }
 
     @Test("the same password keeps expiry, refresh token and our own lines (git before 2.41 brings none)")
     func samePassword() throws {
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600)
         let before = doubles.keyring.onlyText
         try store("ghu_old")
         #expect(doubles.keyring.onlyText == before)
@@ -59,7 +57,7 @@ struct StoreTests {
 
     @Test("what it brings in addition is added")
     func completed() throws {
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600)
         try store("ghu_old", "\npassword_expiry_utc=1800000000\noauth_refresh_token=ghr_new")
         let credential = try #require(doubles.keyring.credential(of: "octocat"))
         #expect(credential.passwordExpiryUTC == 1_800_000_000)
@@ -68,16 +66,16 @@ struct StoreTests {
 
     @Test("another password drops what belonged to the old one")
     func otherPassword() throws {
-        story.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600)
         try store("ghp_typed")
         #expect(doubles.keyring.onlyText == "ghp_typed")
     }
 
     @Test("the token that was just replaced does not come back")
     func superseded() throws {
-        story.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        _ = try story.get()
+        _ = try helper.get()
         let before = doubles.keyring.onlyText
         try store("ghu_old")
         #expect(doubles.keyring.onlyText == before)
@@ -85,14 +83,14 @@ struct StoreTests {
 
     @Test("what we have just handed out is there already: the keyring is not even asked")
     func ourMark() throws {
-        story.stored(expiresIn: 3_600)
-        try store("ghu_old", "\ncapability[]=state\nstate[]=\(story.mark("ghu_old"))")
+        helper.stored(expiresIn: 3_600)
+        try store("ghu_old", "\ncapability[]=state\nstate[]=\(helper.mark("ghu_old"))")
         #expect(doubles.journal.entries.isEmpty)
     }
 
     @Test("another credential with our mark is stored")
     func foreignMark() throws {
-        try store("typed", "\ncapability[]=state\nstate[]=\(story.mark("ghu_old"))")
+        try store("typed", "\ncapability[]=state\nstate[]=\(helper.mark("ghu_old"))")
         #expect(doubles.keyring.onlyText == "typed")
     }
 
@@ -110,12 +108,12 @@ struct StoreTests {
     func items() throws {
         try store("p1", user: "user1", host: "h.example")
         try store("p2", user: "user2", host: "h.example")
-        try story.run(.store, "protocol=https\nhost=h.example\npath=a.git\nusername=user1\npassword=p3")
+        try helper.run(.store, "protocol=https\nhost=h.example\npath=a.git\nusername=user1\npassword=p3")
         #expect(doubles.keyring.items.count == 3)
         try store("p4", user: "user1", host: "h.example")
         #expect(doubles.keyring.items.count == 3)
-        #expect(try story.run(.get, "protocol=https\nhost=h.example\nusername=user1").contains("p4"))
-        #expect(try story.run(.get, "protocol=https\nhost=h.example\npath=a.git\nusername=user1").contains("p3"))
+        #expect(try helper.run(.get, "protocol=https\nhost=h.example\nusername=user1").contains("p4"))
+        #expect(try helper.run(.get, "protocol=https\nhost=h.example\npath=a.git\nusername=user1").contains("p3"))
     }
 
     @Test("a known host is filed under its own name", arguments: ["GitHub.com", "github.com:443", "gist.github.com"])
@@ -133,14 +131,14 @@ struct StoreTests {
     func trouble(error: KeyringError) throws {
         doubles.keyring.fault = error
         try store("s3cret")
-        #expect(doubles.complaints == [.notSaved(error)])
+        #expect(doubles.errors == [.notSaved(error)])
     }
 
     @Test("a password that the keyring's text cannot hold is said to be none")
     func unstorable() throws {
         try store(
             String(repeating: "x", count: 65_000), "\noauth_refresh_token=" + String(repeating: "y", count: 65_000))
-        #expect(doubles.complaints == [.notSaved(.unstorable)])
+        #expect(doubles.errors == [.notSaved(.unstorable)])
         #expect(doubles.keyring.items.isEmpty)
     }
 }

@@ -1,18 +1,19 @@
+import CredentialCore
 import Foundation
-import Keyring
 import LibsecretKeyring
+import Staging
 import Testing
 
 @Suite("No keyring to be reached")
 struct AbsenceTests {
     @Test(
-        "each kind of absence is told as what it is, within a second",
-        arguments: [("none", true), ("dead-address", true), ("no-provider", false)])
-    func absence(mode: String, isBus: Bool) async throws {
-        let session = try PrivateSession.withoutKeyring(mode)
+        "each kind of absence is told as what it is, without a wait",
+        arguments: [(Session.Kind.noBus, true), (.deadAddress, true), (.noProvider, false)])
+    func absence(kind: Session.Kind, isBus: Bool) async throws {
+        let session = try await Session(kind)
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-            [environment = session.environment as SessionEnvironment, isBus = isBus as Bool, mode = mode as String] in
-            environment.enter()
+            [environment = session.environment as [String: String], isBus = isBus as Bool] in
+            Session.enter(environment)
             let expected: KeyringError = isBus ? .noBus : .noProvider
             let keyring = headlessKeyring()
             let attributes = try attributes("ghe.example")
@@ -21,17 +22,18 @@ struct AbsenceTests {
                 #expect(throws: expected) { try keyring.checkWritable(mayPrompt: true) }
                 #expect(throws: expected) { try keyring.save(secret("token"), under: attributes) }
             }
-            print("\(mode): three calls in \(elapsed) ms")
-            #expect(elapsed < 1_000)
+            print("\(expected): three calls in \(elapsed) ms")
+            // GDBus waits for 25 seconds for each where it waits at all, and we for five.
+            #expect(elapsed < 5_000)
         }
         tell(result)
     }
 
     @Test("with a display and no bus, none is launched")
     func noAutolaunch() async throws {
-        let session = try PrivateSession.withoutKeyring("none")
-        await #expect(processExitsWith: .success) { [environment = session.environment as SessionEnvironment] in
-            environment.enter()
+        let session = try await Session(.noBus)
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
             // A dbus-launch that leaves a trace of being run.
             let folder = try sessionHome()
             let launcher = folder.appendingPathComponent("dbus-launch")
@@ -49,9 +51,9 @@ struct AbsenceTests {
 
     @Test("without an address, the bus of the runtime directory is found")
     func runtimeDirectory() async throws {
-        let session = try PrivateSession.withKeyring()
-        await #expect(processExitsWith: .success) { [environment = session.environment as SessionEnvironment] in
-            environment.enter()
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
             unsetenv("DBUS_SESSION_BUS_ADDRESS")
             let items = try headlessKeyring().items(having: try attributes("a.example"))
             #expect(items.isEmpty)
@@ -60,9 +62,9 @@ struct AbsenceTests {
 
     @Test("a service without any collection is a service without a collection")
     func noCollection() async throws {
-        let session = try PrivateSession.withKeyring()
-        await #expect(processExitsWith: .success) { [environment = session.environment as SessionEnvironment] in
-            environment.enter()
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
             try control("delete-collection")
             let keyring = headlessKeyring()
             let attributes = try attributes("ghe.example")
@@ -74,9 +76,9 @@ struct AbsenceTests {
 
     @Test("a configured collection is used, and no other in its place")
     func configuredCollection() async throws {
-        let session = try PrivateSession.withKeyring()
-        await #expect(processExitsWith: .success) { [environment = session.environment as SessionEnvironment] in
-            environment.enter()
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
             let path = "/org/freedesktop/secrets/collection/session"
             for (collection, expected) in [("session", true), (path, true), ("nosuch", false), ("/no/such", false)] {
                 let keyring = LibsecretKeyring(collection: collection, canPrompt: false)

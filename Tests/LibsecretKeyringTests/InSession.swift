@@ -1,8 +1,7 @@
-import Bytes
+import CredentialCore
 import Foundation
-import Hosts
-import Keyring
 import LibsecretKeyring
+import Staging
 import Testing
 
 // What the tests do inside a session: each runs in a process of its own (an exit test), since a process has one
@@ -33,6 +32,12 @@ func attributes(_ host: String, user: String? = "octocat", path: String? = nil) 
 /// A secret of this text.
 func secret(_ text: String) -> Secret { Secret(Array(text.utf8)) }
 
+/// A session whose keyring behaves in this way (scripted-service.py); it lasts as long as the service.
+func scripted(_ mode: String) async throws -> (environment: [String: String], service: ScriptedBusService) {
+    let session = try await Session(.noProvider)
+    return (session.environment, try await ScriptedBusService(.keyring, mode, in: session))
+}
+
 /// The session's own home.
 ///
 /// Not NSHomeDirectory(): that would be the person's.
@@ -40,29 +45,10 @@ func sessionHome() throws -> URL {
     URL(fileURLWithPath: String(cString: try #require(getenv("HOME"))))
 }
 
-/// Runs a program in the session and waits for it.
-///
-/// - Returns: its stdout and exit status.
-@discardableResult
-func run(_ program: URL, _ arguments: [String], stdin: String = "") throws -> (output: String, status: Int32) {
-    let process = Process()
-    let (input, output) = (Pipe(), Pipe())
-    process.executableURL = program
-    process.arguments = arguments
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    try input.fileHandleForWriting.write(contentsOf: Data(stdin.utf8))
-    try input.fileHandleForWriting.close()
-    let told = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return (String(decoding: told, as: UTF8.self), process.terminationStatus)
-}
-
 /// Changes the state of the private keyring (keyring-control.py).
 func control(_ arguments: String...) throws {
-    let status = try run(Support.path("keyring-control.py"), arguments).status
-    try #require(status == 0)
+    let end = try RunningProgram.run([BuiltFiles.script("keyring-control.py")] + arguments)
+    try #require(end.status == 0, "\(end.errors)")
 }
 
 /// Sends a signal to the keyring daemon of the session.

@@ -1,15 +1,15 @@
-import Bytes
-import Keyring
+import CredentialCore
 import LibsecretKeyring
+import Staging
 import Testing
 
 @Suite("Saving, reading and removing")
 struct RoundTripTests {
     @Test("what was saved is found again, byte for byte, whatever the bytes")
     func roundTrip() async throws {
-        let session = try PrivateSession.withKeyring()
-        await #expect(processExitsWith: .success) { [environment = session.environment as SessionEnvironment] in
-            environment.enter()
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
             let keyring = headlessKeyring()
             let texts: [[UInt8]] = [
                 Array("token\npassword_expiry_utc=1\noauth_refresh_token=r".utf8), [], [0], [1, 0, 2, 0x0a, 0],
@@ -30,9 +30,9 @@ struct RoundTripTests {
 
     @Test("an item found has all attributes asked for, and perhaps more: port and path are the core's to compare")
     func supersets() async throws {
-        let session = try PrivateSession.withKeyring()
-        await #expect(processExitsWith: .success) { [environment = session.environment as SessionEnvironment] in
-            environment.enter()
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
             let keyring = headlessKeyring()
             let all = [
                 try attributes("ghe.example"), try attributes("ghe.example:8443"),
@@ -52,9 +52,9 @@ struct RoundTripTests {
 
     @Test("saving again changes the item in place and leaves its neighbours alone")
     func saveAgain() async throws {
-        let session = try PrivateSession.withKeyring()
-        await #expect(processExitsWith: .success) { [environment = session.environment as SessionEnvironment] in
-            environment.enter()
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
             let keyring = headlessKeyring()
             let plain = try attributes("ghe.example")
             let ported = try attributes("ghe.example:8443")
@@ -72,9 +72,9 @@ struct RoundTripTests {
 
     @Test("removing takes exactly the one item, and is no error when it is gone")
     func remove() async throws {
-        let session = try PrivateSession.withKeyring()
-        await #expect(processExitsWith: .success) { [environment = session.environment as SessionEnvironment] in
-            environment.enter()
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
             let keyring = headlessKeyring()
             let plain = try attributes("ghe.example")
             let ported = try attributes("ghe.example:8443")
@@ -89,9 +89,9 @@ struct RoundTripTests {
 
     @Test("text that cannot be on the bus is never found and never saved")
     func inexpressible() async throws {
-        let session = try PrivateSession.withKeyring()
-        await #expect(processExitsWith: .success) { [environment = session.environment as SessionEnvironment] in
-            environment.enter()
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
             let keyring = headlessKeyring()
             var plain = try attributes("ghe.example", user: "a")
             // What a C string would make of the first of them.

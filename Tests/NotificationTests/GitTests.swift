@@ -6,74 +6,74 @@ import Testing
 /// Real git, without a terminal, at a desktop.
 @Suite("git without a terminal")
 struct GitTests {
-    private static func nobodyHere(_ stage: Stage) -> String {
+    private static func nobodyHere(_ fixture: EndToEndFixture) -> String {
         """
-        gitspace: error: not signed in to \(stage.host), and nobody is here to sign in
+        gitspace: error: not signed in to \(fixture.host), and nobody is here to sign in
         hint: sign in once in a terminal:
-        hint:   git credential-gitspace login \(stage.host)
+        hint:   git credential-gitspace login \(fixture.host)
 
         """
     }
 
     @Test("the person reads the code in a notification, approves, and git goes on", arguments: Git.all)
     func success(git: Git) async throws {
-        let stage = try await Stage(git: git)
-        let desktop = try await ScriptedDesktop(.full, in: stage.session)
+        let fixture = try await EndToEndFixture(git: git)
+        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
         // A browser for the button; it is not pressed.
-        let running = try stage.startGit(["ls-remote", stage.address()], environment: ["GITSPACE_BROWSER": "true"])
+        let running = try fixture.startGit(["ls-remote", fixture.address()], environment: ["GITSPACE_BROWSER": "true"])
         let question = try await desktop.notification()
-        let code = try #require(stage.github.newestUserCode)
-        #expect(question.summary == "git needs to sign in to GitHub (\(stage.host)).")
+        let code = try #require(fixture.github.newestUserCode)
+        #expect(question.summary == "git needs to sign in to GitHub (\(fixture.host)).")
         #expect(
             question.body == """
                 <b>\(code)</b>
-                Enter this code on https://\(stage.host)/login/device
+                Enter this code on https://\(fixture.host)/login/device
                 Asked by: git ls-remote, in ~
                 Only if you started this yourself.
                 """)
         #expect(question.actions == ["default", "Open the page", "open", "Open the page"])
         #expect(question.urgency == 2 && question.expiry == 0)
-        stage.github.enter(userCode: code, approvingAs: "monalisa")
+        fixture.github.enter(userCode: code, approvingAs: "monalisa")
         let end = try await running.ended()
         #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
         let calls = try desktop.calls
         #expect(calls.map(\.call) == ["Notify", "Notify"])
         #expect(calls.last?.summary == "Signed in as monalisa" && calls.last?.replaced == question.number)
         #expect(calls.last?.urgency == 1 && calls.last?.expiry == -1)
-        #expect(try await stage.session.items().count == 1)
+        #expect(try await fixture.session.items().count == 1)
     }
 
     @Test("sent away, the notification ends the sign-in, and no other one follows")
     func dismissed() async throws {
-        let stage = try await Stage()
-        let desktop = try await ScriptedDesktop(.full, in: stage.session)
-        let running = try stage.startGit(["ls-remote", stage.address()])
+        let fixture = try await EndToEndFixture()
+        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let running = try fixture.startGit(["ls-remote", fixture.address()])
         try await desktop.notification()
         desktop.person("dismiss")
         let end = try await running.ended()
         #expect(end.status == 128 && end.errors.hasPrefix("Sign-in cancelled.\n"), "\(end.errors)")
         #expect(end.errors.contains("told us to quit") && end.errors.split(separator: "\n").count == 2)
 
-        let next = try await stage.helper("get")
-        #expect(next.output.isEmpty && next.errors == Self.nobodyHere(stage))
-        #expect(try desktop.notifications.count == 1 && stage.github.count(of: .deviceCode) == 1)
+        let next = try await fixture.helper("get")
+        #expect(next.output.isEmpty && next.errors == Self.nobodyHere(fixture))
+        #expect(try desktop.notifications.count == 1 && fixture.github.count(of: .deviceCode) == 1)
     }
 
     @Test("declined in the browser, the notification goes")
     func declined() async throws {
-        let stage = try await Stage()
-        let desktop = try await ScriptedDesktop(.full, in: stage.session)
-        stage.github.nextSignIn(.deny())
-        let answer = try await stage.helper("get")
+        let fixture = try await EndToEndFixture()
+        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        fixture.github.nextSignIn(.deny())
+        let answer = try await fixture.helper("get")
         #expect(answer.output == "quit=1\n" && answer.errors.contains("declined in the browser"))
         #expect(try await desktop.withdrawal().number == desktop.notifications.first?.number)
     }
 
     @Test("told to end, or left alone by git, we take the notification with us", arguments: [SIGTERM, SIGKILL])
     func ended(signal: Int32) async throws {
-        let stage = try await Stage()
-        let desktop = try await ScriptedDesktop(.full, in: stage.session)
-        let running = try stage.startGit(["ls-remote", stage.address()])
+        let fixture = try await EndToEndFixture()
+        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let running = try fixture.startGit(["ls-remote", fixture.address()])
         try await desktop.notification()
         // The helper itself is told; git cannot tell us that it was killed.
         let mark = signal == SIGTERM ? "git-credential-gitspace" : "git-remote-https"
@@ -82,36 +82,36 @@ struct GitTests {
         }
         #expect(try await desktop.withdrawal().number == 1)
         _ = try await running.ended()
-        #expect(stage.github.completedSignIns == 0)
+        #expect(fixture.github.completedSignIns == 0)
     }
 
     @Test("eight gits show one notification")
     func eight() async throws {
-        let stage = try await Stage()
-        let desktop = try await ScriptedDesktop(.full, in: stage.session)
+        let fixture = try await EndToEndFixture()
+        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
         let script = "for n in 1 2 3 4 5 6 7 8; do git ls-remote \"$0\" >/dev/null && echo done & done; wait"
-        let running = try stage.start(["sh", "-c", script, stage.address()])
+        let running = try fixture.start(["sh", "-c", script, fixture.address()])
         try await desktop.notification()
-        stage.github.enter(userCode: try #require(stage.github.newestUserCode), approvingAs: "monalisa")
+        fixture.github.enter(userCode: try #require(fixture.github.newestUserCode), approvingAs: "monalisa")
         #expect(try await running.ended().output == String(repeating: "done\n", count: 8))
-        #expect(try desktop.notifications.count == 2 && stage.github.count(of: .deviceCode) == 1)
+        #expect(try desktop.notifications.count == 2 && fixture.github.count(of: .deviceCode) == 1)
     }
 
     @Test("where asking is forbidden, the desktop is not asked either")
     func forbidden() async throws {
-        let stage = try await Stage()
-        let desktop = try await ScriptedDesktop(.silent, in: stage.session)
+        let fixture = try await EndToEndFixture()
+        let desktop = try await ScriptedDesktop(.silent, in: fixture.session)
         let variables = [
             ("GIT_TERMINAL_PROMPT", "0"), ("CI", "true"), ("GCM_INTERACTIVE", "never"),
             ("VSCODE_GIT_FETCH_SILENT", "1"),
             ("GITSPACE_DEVICE_FLOW", "never"),
         ]
         for (name, value) in variables {
-            let answer = try await stage.helper("get", environment: [name: value])
+            let answer = try await fixture.helper("get", environment: [name: value])
             #expect(answer.output.isEmpty && answer.errors.contains("forbids asking"), "\(name): \(answer.errors)")
         }
-        try await stage.remember(stage.github.issueToken(for: "monalisa", app: stage.app))
-        #expect(try await stage.helper("get").output.contains("monalisa"))
-        #expect(try desktop.calls.isEmpty && stage.github.count(of: .deviceCode) == 0)
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        #expect(try await fixture.helper("get").output.contains("monalisa"))
+        #expect(try desktop.calls.isEmpty && fixture.github.count(of: .deviceCode) == 0)
     }
 }

@@ -24,7 +24,7 @@ struct BusAddressTests {
             "unix:abstract=" + String(repeating: "x", count: 108),
         ])
     func unknown(text: String) {
-        #expect(throws: StepAside.address) { try BusAddress(text, runtimeDirectory: "/run/user/1000") }
+        #expect(throws: FallbackReason.address) { try BusAddress(text, runtimeDirectory: "/run/user/1000") }
     }
 
     @Test("without the variable, the runtime directory says it", arguments: [nil, ""] as [String?])
@@ -32,7 +32,7 @@ struct BusAddressTests {
         let address = try BusAddress(variable, runtimeDirectory: "/run/user/1000")
         #expect(address == .path(Array("/run/user/1000/bus".utf8)))
         for directory in [nil, "", "relative", "/" + String(repeating: "x", count: 104)] {
-            #expect(throws: StepAside.address) { try BusAddress(variable, runtimeDirectory: directory) }
+            #expect(throws: FallbackReason.address) { try BusAddress(variable, runtimeDirectory: directory) }
         }
     }
 

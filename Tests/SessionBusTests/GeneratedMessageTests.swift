@@ -50,7 +50,7 @@ struct GeneratedMessageTests {
     ///
     /// - Returns: whether it was read.
     private static func isReadable(_ bytes: [UInt8]) -> Bool {
-        do throws(StepAside) {
+        do throws(FallbackReason) {
             guard bytes.count >= IncomingMessage.fixedHeaderBytes else { throw .oddMessage }
             let length = try IncomingMessage.length(bytes[..<IncomingMessage.fixedHeaderBytes])
             guard length <= bytes.count else { throw .oddMessage }

@@ -1,5 +1,4 @@
-import Bytes
-import Keyring
+import CredentialCore
 import Testing
 
 @testable import SessionBus
@@ -81,10 +80,10 @@ struct KeyringFaultTests {
         arguments: [
             ("REJECTED EXTERNAL\r\n", .refused), ("OK 1234\r\nmore", .refused),
             (String(repeating: "x", count: 100_000), .oddMessage), (nil, .deadline),
-        ] as [(String?, StepAside)])
-    func greeting(text: String?, expected: StepAside) throws {
+        ] as [(String?, FallbackReason)])
+    func greeting(text: String?, expected: FallbackReason) throws {
         let bus = try ScriptedBus(greeting: text) { _ in .nothing }
-        let ending = try lookUp(on: bus.address, within: text == nil ? 250 : 10_000).ending
+        let ending = try lookUp(on: bus.address, within: text == nil ? 250 : 60_000).ending
         bus.finish()
         #expect(ending == .aside(expected))
     }

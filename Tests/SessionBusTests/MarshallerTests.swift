@@ -23,7 +23,7 @@ struct MarshallerTests {
         #expect(try reader.string().elementsEqual("héllo".utf8))
         #expect(try reader.signature().elementsEqual("a{ss}".utf8))
         var words: [String] = []
-        try reader.array(alignedTo: 8) { entry throws(StepAside) in
+        try reader.array(alignedTo: 8) { entry throws(FallbackReason) in
             try entry.align(to: 8)
             words.append(String(decoding: try entry.string(), as: UTF8.self))
         }
@@ -56,6 +56,6 @@ struct MarshallerTests {
         arguments: [[], [4, 0, 0], [4, 0, 0, 0, 1], [0xff, 0xff, 0xff, 0xff, 0], [1, 0, 0, 0, 0x61, 0x62]] as [[UInt8]])
     func refused(bytes: [UInt8]) {
         var reader = Unmarshaller(bytes[...])
-        #expect(throws: StepAside.oddMessage) { try reader.string() }
+        #expect(throws: FallbackReason.oddMessage) { try reader.string() }
     }
 }

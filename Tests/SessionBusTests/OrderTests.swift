@@ -1,5 +1,4 @@
-import Bytes
-import Keyring
+import CredentialCore
 import Testing
 
 @testable import SessionBus
@@ -41,7 +40,7 @@ struct OrderTests {
     @Test("an unanswered first question leads to no second one")
     func unanswered() throws {
         let bus = try ScriptedBus { _ in .nothing }
-        let (ending, _, _) = try lookUp(on: bus.address, within: 1_000)
+        let (ending, _, _) = try lookUp(on: bus.address, within: 3_000)
         bus.finish()
         #expect(ending == .aside(.deadline))
         #expect(bus.names == ["Hello", "Get Collections"])

@@ -16,7 +16,7 @@ package struct NeverHappened: Error, CustomStringConvertible {
 /// - Throws: `NeverHappened`.
 @discardableResult
 package func eventually<Result>(
-    _ what: @autoclosure () -> String, within patience: Duration = .seconds(30), _ look: () throws -> Result?
+    _ what: @autoclosure () -> String, within patience: Duration = .seconds(120), _ look: () throws -> Result?
 ) async throws -> Result {
     let end = ContinuousClock.now + patience
     while true {

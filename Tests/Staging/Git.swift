@@ -1,5 +1,4 @@
 import Foundation
-import StandIn
 
 /// A git to test with.
 ///
@@ -11,8 +10,18 @@ package struct Git: Sendable, CustomStringConvertible {
     /// Major and minor version.
     package let version: (Int, Int)
 
-    /// What to test with: the system's git, and a newer one if it has been built.
-    package static let all = [system] + (newer.map { [$0] } ?? [])
+    /// What to test with: the system's git, and, if that does not know all of the protocol, a newer one.
+    ///
+    /// Each test that asks for them is told as one that was run with the system's git alone, if it was.
+    package static var all: [Git] {
+        guard let newer else {
+            if !system.knowsState {
+                Skipped.note("a test with a git of 2.46 or newer", because: "none is here; make newer-git builds one")
+            }
+            return [system]
+        }
+        return [system, newer]
+    }
 
     /// The git on the PATH.
     package static let system = Git(folder: nil)
@@ -28,7 +37,7 @@ package struct Git: Sendable, CustomStringConvertible {
     private init(folder: String?) {
         self.folder = folder
         let program = folder.map { $0 + "/git" } ?? "git"
-        let text = (try? ChildProcess.run([program, "version"]).outputText) ?? ""
+        let text = (try? RunningProgram.run([program, "version"]).output) ?? ""
         let numbers = text.split { !$0.isNumber }.compactMap { Int($0) } + [0, 0]
         version = (numbers[0], numbers[1])
     }

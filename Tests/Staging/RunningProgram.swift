@@ -100,6 +100,26 @@ package final class RunningProgram: Sendable {
         id = process
     }
 
+    /// Runs a program to its end, on this very thread.
+    ///
+    /// - Parameters:
+    ///   - arguments: The program, found on the PATH of the tests, and its arguments.
+    ///   - environment: All of its environment; the tests' own by default.
+    ///   - folder: Where it runs.
+    ///   - input: All of its standard input.
+    /// - Returns: What it left behind; a program that fails is a result, not an error.
+    /// - Throws: `NeverHappened` if it could not be started.
+    @discardableResult
+    package static func run(
+        _ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment,
+        in folder: String = "/", input: String = ""
+    ) throws -> End {
+        let input = try UnnamedFile(contents: Array(input.utf8))
+        let program = try RunningProgram(arguments, environment: environment, in: folder, input: input.descriptor)
+        program.waitUntilEnded()
+        return try program.result()
+    }
+
     deinit {
         guard end.withLock({ $0 }) == nil else { return }
         kill(-id, SIGKILL)
@@ -138,14 +158,34 @@ package final class RunningProgram: Sendable {
     /// Waits for its end.
     ///
     /// - Throws: `NeverHappened`, after which it and its children are dead.
-    package func ended(within patience: Duration = .seconds(60)) async throws -> End {
+    package func ended(within patience: Duration = .seconds(180)) async throws -> End {
         do {
-            let (status, duration, dumpedCore) = try await eventually("the end of \(name)", within: patience) { look() }
-            return End(
-                status: status, output: outputText, errors: errorText, duration: duration, dumpedCore: dumpedCore)
+            _ = try await eventually("the end of \(name)", within: patience) { look() }
+            return try result()
         } catch {
             kill(-id, SIGKILL)
             throw NeverHappened(description: "\(error)\n\(errorText)\(terminal?.text ?? "")")
+        }
+    }
+
+    /// What it left behind, once it has ended.
+    private func result() throws -> End {
+        guard let (status, duration, dumpedCore) = look() else {
+            throw NeverHappened(description: "\(name) has not ended")
+        }
+        return End(status: status, output: outputText, errors: errorText, duration: duration, dumpedCore: dumpedCore)
+    }
+
+    /// The first line that it writes to standard output, without its end; waits for it on this very thread.
+    ///
+    /// - Throws: `NeverHappened` if it ends without one.
+    package func firstLine() throws -> String {
+        while true {
+            let hasEnded = !isRunning
+            let text = outputText
+            if let end = text.firstIndex(of: "\n") { return String(text[..<end]) }
+            guard !hasEnded else { throw NeverHappened(description: "a line from \(name): \(errorText)") }
+            usleep(1_000)
         }
     }
 

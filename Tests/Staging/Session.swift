@@ -21,8 +21,8 @@ package final class Session: Sendable {
     /// All that programs in the session find in their environment; nothing of the tests' own beyond the PATH.
     package let environment: [String: String]
     private let script: RunningProgram
-    private let lifeline: Int32
-    private let seat: Turnstile.Seat
+    private let lifeline: Lifeline
+    private let permit: AsyncSemaphore.Permit
 
     /// The home folder.
     package var home: String { environment["HOME"] ?? "" }
@@ -36,21 +36,14 @@ package final class Session: Sendable {
     ///
     /// - Throws: `NeverHappened` if there is no keyring within the time.
     package init(_ kind: Kind = .keyring) async throws {
-        seat = await Turnstile.shared.enter()
-        // The session's script waits at one end, and hears the closing of the other. A socket, since it can be made in
-        // one step so that no other program inherits it.
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw NeverHappened(description: "no pair of sockets")
-        }
-        lifeline = ends[0]
-        defer { close(ends[1]) }
+        permit = await AsyncSemaphore.sessions.wait()
+        lifeline = try Lifeline()
         let runner =
             kind == .keyring
             ? [BuiltFiles.script("with-keyring.sh")] : [BuiltFiles.script("bus-without-keyring.sh"), kind.rawValue]
         script = try RunningProgram(
             runner + ["sh", "-c", "env --null; echo ready; exec cat"],
-            environment: Self.inherited(["PATH", "TMPDIR", "LD_LIBRARY_PATH"]), input: ends[1])
+            environment: Self.inherited(["PATH", "TMPDIR", "LD_LIBRARY_PATH"]), input: lifeline.programEnd)
         let script = script
         let lines = try await eventually("a private session: \(script.errorText)") {
             script.outputText.hasSuffix("ready\n") ? script.outputText.split(separator: "\0").dropLast() : nil
@@ -68,13 +61,25 @@ package final class Session: Sendable {
     }
 
     deinit {
-        close(lifeline)
+        lifeline.endInput()
         // Some milliseconds, after which its processes and its folder are gone.
         script.waitUntilEnded()
     }
 
     private static func inherited(_ names: [String]) -> [String: String] {
         ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
+    }
+
+    /// Puts this very process into a session, by its environment.
+    ///
+    /// Only for a process of one thread that has not asked for a bus yet: the process of an exit test.
+    package static func enter(_ environment: [String: String]) {
+        // Each would lead out of the session again.
+        for name in [
+            "DBUS_SESSION_BUS_ADDRESS", "DBUS_STARTER_ADDRESS", "XDG_RUNTIME_DIR", "DISPLAY", "WAYLAND_DISPLAY",
+            "KEYRING_PID", "GNOME_KEYRING_CONTROL", "SECRET_BACKEND",
+        ] { unsetenv(name) }
+        for (name, value) in environment { setenv(name, value, 1) }
     }
 
     /// Starts a program in the session.

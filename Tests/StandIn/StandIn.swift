@@ -1,7 +1,3 @@
-import NIOCore
-import NIOHTTP1
-import NIOSSL
-
 /// A stand-in for GitHub on loopback: sign-in, refresh, API and git over TLS, and a proxy that leads every host to it.
 ///
 /// ```swift
@@ -28,46 +24,37 @@ package final class StandIn: Sendable {
     ///   - port: Of the TLS server; 0 lets the system choose.
     ///   - clock: Seconds since 1970, for the expiry of codes and tokens and for the rate of polls.
     /// - Returns: A stand-in that answers already.
-    /// - Throws: `StandInError` if openssl or git is missing, NIO's errors if no socket can be had.
+    /// - Throws: `StandInError` if git is missing or no socket can be had.
     package static func start(
         certificate: ServerCertificate = .valid, port: Int = 0, clock: @escaping @Sendable () -> Double = systemClock
     ) async throws -> StandIn {
         let folder = try TemporaryFolder()
-        let certificates = try CertificateFiles(kind: certificate, in: folder)
         let forge = Forge(files: try GitFiles(in: folder), clock: clock)
-        return try await StandIn(folder: folder, certificates: certificates, forge: forge, port: port)
+        return try StandIn(folder: folder, certificate: certificate, forge: forge, port: port)
     }
 
     /// Puts a forge on the network.
-    private init(folder: TemporaryFolder, certificates: CertificateFiles, forge: Forge, port: Int) async throws {
-        let tls = try NIOSSLContext(
-            configuration: .makeServerConfiguration(
-                certificateChain: NIOSSLCertificate.fromPEMFile(certificates.certificate).map { .certificate($0) },
-                privateKey: .privateKey(NIOSSLPrivateKey(file: certificates.privateKey, format: .pem))))
-        let serve: @Sendable (any Channel, String?) throws -> Void = { channel, tunnel in
-            let reception = forge.withState { $0.reception }
-            switch reception {
-            case .served, .plainHTTP: break
-            case .silent: return
-            case .hungUp: throw StandInError("hung up, as asked")
-            }
-            let pipeline = channel.pipeline.syncOperations
-            if reception == .served { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-            try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder()))
-            try pipeline.addHandler(
-                Connection(tunnel: tunnel, clock: forge.clock) { forge.respond(to: $0) })
-        }
-        server = try await Listener(port: port) { try serve($0, nil) }
-        proxy = try await Listener { channel in
-            let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
-            try channel.pipeline.syncOperations.addHandlers([
-                decoder,
-                ConnectProxy(decoder: decoder, admits: { forge.admitsTunnel(to: $0, headers: $1) }, upgrade: serve),
-            ])
-        }
+    private init(folder: TemporaryFolder, certificate: ServerCertificate, forge: Forge, port: Int) throws {
         self.folder = folder
         self.forge = forge
-        caFile = certificates.authority
+        caFile = "\(folder.path)/ca.pem"
+        let tls = try TLSContext(certificate: certificate.make(authority: caFile))
+        let serve = { @Sendable (connection: consuming Connection, tunnel: String?) in
+            switch forge.withState({ $0.reception }) {
+            case .served: guard (try? connection.startTLS(tls)) != nil else { return }
+            case .plainHTTP: break
+            case .silent: return _ = connection.stays(for: nil)
+            case .hungUp: return
+            }
+            connection.serve(tunnel: tunnel, clock: forge.clock) { forge.respond(to: $0) }
+        }
+        server = try Listener(port: port) { serve($0, nil) }
+        // The proxy: whatever host a client asks it to CONNECT to, the stand-in itself answers, so nothing ever leaves
+        // the machine.
+        proxy = try Listener { (connection: consuming Connection) in
+            guard let target = connection.openTunnel({ forge.refusal(ofTunnel: $0) }) else { return connection.close() }
+            serve(connection, target)
+        }
     }
 
     /// Closes every socket and removes every file; harmless when done twice.

@@ -30,6 +30,7 @@ struct StandInServer {
         ]
         say(settings.map { "\($0)=\(quoted($1))" }.joined(separator: " ") + "\n", to: STDOUT_FILENO)
         await ending.wait()
+        await control.stop()
         await github.stop()
     }
 

@@ -125,11 +125,15 @@ struct FaultTests {
         #expect(github.tunnels == ["api.github.com:443", "api.github.com:443"])
     }
 
-    @Test("after stop() nobody answers and no file is left")
+    @Test("stop() ends those who wait; after it nobody answers and no file is left")
     func stop() async throws {
         let github = try await StandIn.start()
         #expect(try await curl(github).status == 0)
+        github.answer(.meta, with: .silence)
+        async let waiting = curl(github, patience: 600)
+        try await github.waitForRequests(2, to: .meta)
         await github.stop()
+        #expect(try await waiting.status != Exit.timeout)
         #expect(try await curl(github).status == Exit.connect)
         #expect(try await ChildProcess.running(["test", "-e", github.caFile]).status == 1)
     }

@@ -12,14 +12,13 @@ Each call is a line of JSON on stdout. Lines on stdin are what a person does to 
 """
 
 import json
-import os
 import sys
 
 import dbus
-import dbus.lowlevel
-import dbus.mainloop.glib
 import dbus.service
-from gi.repository import GLib
+
+sys.dont_write_bytecode = True
+from scripted_bus import serve  # noqa: E402
 
 NAME = "org.freedesktop.Notifications"
 PATH = "/org/freedesktop/Notifications"
@@ -86,27 +85,14 @@ class Notifications(dbus.service.Object):
 
 def fall_silent(bus, message):
     """Answers nothing, before anybody else does."""
-    if mode != "silent" or not isinstance(message, dbus.lowlevel.MethodCallMessage):
-        return dbus.lowlevel.HANDLER_RESULT_NOT_YET_HANDLED
-    say(call=message.get_member())
-    return dbus.lowlevel.HANDLER_RESULT_HANDLED
+    if mode == "silent":
+        say(call=message.get_member())
+    return mode == "silent"
 
 
-def listen(*_):
-    text = os.read(sys.stdin.fileno(), 4096).decode()
-    for line in text.splitlines():
-        service.act(line.split())
-    if not text:
-        loop.quit()
-    return bool(text)
+def offer(bus):
+    global service
+    service = Notifications(bus)
 
 
-dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
-connection = dbus.SessionBus()
-service = Notifications(connection)
-connection.add_message_filter(fall_silent)
-# Last: whoever waits for the name finds everything in place.
-name = dbus.service.BusName(NAME, connection)
-loop = GLib.MainLoop()
-GLib.io_add_watch(sys.stdin.fileno(), GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, listen)
-loop.run()
+serve(NAME, offer, answers_before=fall_silent, hear=lambda line: service.act(line.split()))

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """scripted-service.py: a Secret Service with one item that misbehaves as it is told.
 
-Usage: scripted-service.py MODE [HOST]    (on a bus without a provider; ends when its stdin does)
-  The item is of HOST, scripted.example by default.
+Usage: scripted-service.py MODE    (on a bus without a provider; ends when its stdin does)
+  The item is of the host ghe.test.
   open            the item is open: nothing misbehaves
   unlocks         the item is locked; a prompt unlocks it
   dismisses       … the prompt is dismissed by the person, with an empty list as its result
@@ -34,10 +34,13 @@ import sys
 
 import dbus
 import dbus.lowlevel
-import dbus.mainloop.glib
 import dbus.service
 from gi.repository import GLib
 
+sys.dont_write_bytecode = True
+from scripted_bus import serve  # noqa: E402
+
+HOST = "ghe.test"
 SERVICE = "org.freedesktop.Secret.Service"
 COLLECTION = "org.freedesktop.Secret.Collection"
 ITEM = "org.freedesktop.Secret.Item"
@@ -47,8 +50,7 @@ ROOT = "/org/freedesktop/secrets"
 LOGIN = ROOT + "/collection/login"
 FIRST = LOGIN + "/1"
 
-mode = sys.argv[1] if len(sys.argv) in (2, 3) else sys.exit(__doc__)
-host = sys.argv[2] if len(sys.argv) == 3 else "scripted.example"
+mode = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
 SECRETS = {"garbage": b"\xff\xfe\x00quit=1\n\x1b[2J", "huge": b"a" * 2_000_000}
 LOCKED = {"unlocks", "dismisses", "dismisses-bare", "never", "slow-dismiss", "still-locked"}
 
@@ -166,10 +168,10 @@ class Service(Object):
     def __init__(self, bus):
         super().__init__(bus, ROOT)
         self.bus, self.has_collection = bus, mode not in ("no-collection", "makes-one")
-        attributes = {"protocol": "https", "server": host, "user": "octocat"}
+        attributes = {"protocol": "https", "server": HOST, "user": "octocat"}
         attributes["xdg:schema"] = "org.git.Password"
         if mode == "planted":
-            attributes = {"server": host}
+            attributes = {"server": HOST}
         self.items = [Item(bus, FIRST, attributes, SECRETS.get(mode, b"token"))]
         if mode == "two":
             self.items.append(Item(bus, LOGIN + "/2", attributes, b"token"))
@@ -249,8 +251,8 @@ class Service(Object):
 
 def misbehave(bus, message):
     """Answers before anybody else does, or not at all."""
-    if mode not in ("denies", "nonsense", "hangs") or not isinstance(message, dbus.lowlevel.MethodCallMessage):
-        return dbus.lowlevel.HANDLER_RESULT_NOT_YET_HANDLED
+    if mode not in ("denies", "nonsense", "hangs"):
+        return False
     say(message.get_interface(), message.get_member())
     if mode == "denies":
         bus.send_message(dbus.lowlevel.ErrorMessage(message, "org.freedesktop.DBus.Error.AccessDenied", "no"))
@@ -258,16 +260,12 @@ def misbehave(bus, message):
         answer = dbus.lowlevel.MethodReturnMessage(message)
         answer.append(dbus.UInt32(42))
         bus.send_message(answer)
-    return dbus.lowlevel.HANDLER_RESULT_HANDLED
+    return True
 
 
-dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
-connection = dbus.SessionBus()
-service = Service(connection)
-connection.add_message_filter(misbehave)
-# Last: whoever waits for the name finds everything in place.
-name = dbus.service.BusName("org.freedesktop.secrets", connection)
-loop = GLib.MainLoop()
-# Whoever has started it holds the other end of its stdin.
-GLib.io_add_watch(sys.stdin.fileno(), GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, lambda *_: loop.quit())
-loop.run()
+def offer(bus):
+    global service
+    service = Service(bus)
+
+
+serve("org.freedesktop.secrets", offer, answers_before=misbehave)

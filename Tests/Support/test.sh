@@ -11,6 +11,8 @@ cd "$here/../.."
 # Seconds after which a suite that hangs has failed; the slowest takes a tenth of it.
 readonly patience=1200
 
+# A suite that has failed has failed: nothing is tried twice. What was left out, and why, is named in the last lines.
+
 # Each suite has a process of its own: those that start children by different means take each other's endings away.
 # Two at a time, since most of them wait most of the time. What one prints stays together; one line of it is enough
 # where nothing is wrong.
@@ -22,7 +24,7 @@ if [[ ${1:-} == --one ]]; then
     result=passed
     # Not by `swift test`, which keeps a second one waiting until the first has ended. No test is no success.
     if timeout "$patience" "$here/with-keyring.sh" .build/debug/git-credential-gitspacePackageTests.xctest \
-        --testing-library swift-testing --filter "^$suite\\." "${@:3}" >"$output" 2>&1 &&
+        --testing-library swift-testing --filter "^$suite\\." >"$output" 2>&1 &&
         grep -q 'Test run with [1-9]' "$output"; then
         grep '^.* Test run with' "$output"
     else
@@ -30,7 +32,9 @@ if [[ ${1:-} == --one ]]; then
         cat "$output"
     fi
     printf 'test: %s %s after %d s\n' "$suite" "$result" "$((SECONDS - begun))"
-    [[ $result == passed ]] || printf '%s\n' "$suite" >>"${failures:-/dev/null}"
+    # In the words of Swift Testing, and of Staging's `Skipped` for what is no test: `➜ Test NAME skipped: "WHY"`
+    sed -n -E "s/\x1b\[[0-9;]*m//g; s/^➜ +(Test|Suite|Case) (.*) skipped(\.|: )/$suite: \2: /p" "$output" >>"$results/skipped"
+    [[ $result == passed ]] || printf '%s\n' "$suite" >>"$results/failed"
     exit 0
 fi
 
@@ -47,20 +51,18 @@ suites=("$@")
 ((${#suites[@]} > 0)) || mapfile -t suites < <(sed -n 's/.*\.testTarget(name: "\([A-Za-z]*\)".*/\1/p;
     /\.testTarget($/{n;s/.*name: "\([A-Za-z]*\)".*/\1/p}' Package.swift |
     awk '/^(EndToEnd|Fault)/ {print "0 " $0; next} {print "1 " $0}' | sort -s -k1,1 | cut -d' ' -f2)
-failures=$(mktemp)
-trap 'rm -f "$failures"' EXIT
-export failures
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+export results
+: >"$results/skipped"
 printf '%s\n' "${suites[@]}" | xargs -P 2 -I SUITE "$here/test.sh" --one SUITE
-# These suites wait for other processes, and a machine with other work may let them wait too long. What has failed was
-# shown, and has one more try, alone and one test after the other; what fails twice has failed.
-mapfile -t again <"$failures"
-: >"$failures"
-for suite in "${again[@]}"; do
-    printf 'test: %s once more\n' "$suite"
-    "$here/test.sh" --one "$suite" --no-parallel
-done
-if [[ -s $failures ]]; then
-    printf 'test: FAILED, see above: %s\n' "$(paste -sd ' ' "$failures")"
+if [[ -s $results/skipped ]]; then
+    printf 'test: skipped (how often, in which suite, what, why):\n'
+    sort "$results/skipped" | uniq -c
+fi
+printf 'test: %d skipped\n' "$(wc -l <"$results/skipped")"
+if [[ -s $results/failed ]]; then
+    printf 'test: FAILED, see above: %s\n' "$(paste -sd ' ' "$results/failed")"
     exit 1
 fi
 printf 'test: all passed: %s\n' "${suites[*]}"

@@ -1,9 +1,8 @@
 import Testing
 
-@testable import Configuration
-@testable import Hosts
-@testable import Language
-@testable import Terminal
+@testable import CredentialCore
+@testable import Messages
+@testable import UserInterface
 
 /// Colours, character sets, plain lines: who decides.
 @Suite("The style of the screen")

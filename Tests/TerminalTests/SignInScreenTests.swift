@@ -2,11 +2,10 @@ import Foundation
 import Messages
 import Testing
 
+@testable import CredentialCore
 @testable import Helper
-@testable import Hosts
-@testable import Keyring
 @testable import OAuth
-@testable import Terminal
+@testable import UserInterface
 
 /// What stands on the screen, at every width and in every style.
 @Suite("The sign-in screen")

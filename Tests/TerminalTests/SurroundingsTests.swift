@@ -1,16 +1,15 @@
 import Testing
 
-@testable import Configuration
-@testable import Desktop
-@testable import Hosts
+@testable import CredentialCore
+@testable import UserInterface
 
 /// Where a browser may be opened, and what opens it.
 @Suite("Browser and clipboard")
 struct SurroundingsTests {
     private func surroundings(
         _ environment: [String: String], runtimeFolderOwner: UInt32? = 1_000, hasWindowsInterop: Bool = false
-    ) -> Surroundings {
-        Surroundings(
+    ) -> DesktopSession {
+        DesktopSession(
             userID: 1_000, runtimeFolderOwner: runtimeFolderOwner, hasWindowsInterop: hasWindowsInterop
         ) { environment[$0] }
     }

@@ -1,7 +1,6 @@
 import Testing
 
-@testable import QRCode
-@testable import Terminal
+@testable import UserInterface
 
 /// What is typed, and what is sent back.
 @Suite("Keys and control sequences")

@@ -1,7 +1,7 @@
-package import Configuration
+package import CredentialCore
 package import Helper
 
-/// Everything outside the story, in its harmless form: an empty keyring, no network, a patient person, free locks.
+/// Everything outside the operations, in its harmless form: an empty keyring, no network, a patient person, free locks.
 ///
 /// A test changes what its rule is about, lets the story run in `world`, and looks at what has become of the doubles.
 package final class Doubles {
@@ -12,13 +12,13 @@ package final class Doubles {
     /// The way to a provider; every request must be in its script.
     package let transport: ScriptedTransport
     /// The person at the terminal.
-    package let person: ScriptedPerson
+    package let ui: ScriptedUI
     /// The time.
     package let clock: RecordingClock
     /// Locks across processes.
     package let locks: ScriptedLocks
     /// What people were told about failures.
-    package private(set) var complaints: [Complaint] = []
+    package private(set) var errors: [UserFacingError] = []
     /// The environment; empty.
     package var environment: [String: String] = [:]
     /// git's configuration; empty.
@@ -36,7 +36,7 @@ package final class Doubles {
         clock = RecordingClock()
         keyring = InMemoryKeyring(journal: journal)
         transport = ScriptedTransport(journal: journal)
-        person = ScriptedPerson(clock: clock, journal: journal)
+        ui = ScriptedUI(clock: clock, journal: journal)
         locks = ScriptedLocks(journal: journal)
     }
 
@@ -51,16 +51,16 @@ package final class Doubles {
         return configuration
     }
 
-    fileprivate func complain(_ complaint: Complaint) { complaints.append(complaint) }
+    fileprivate func report(_ error: UserFacingError) { errors.append(error) }
 }
 
-extension World {
-    /// A world made of doubles.
-    package static func forTests(_ doubles: Doubles) -> World {
-        World(
+extension Dependencies {
+    /// Dependencies made of doubles.
+    package static func forTests(_ doubles: Doubles) -> Dependencies {
+        Dependencies(
             keyring: doubles.keyring, configuration: doubles.readConfiguration,
-            environment: { doubles.environment[$0] }, transport: { _ in doubles.transport }, person: doubles.person,
-            complain: doubles.complain, locks: doubles.locks, clock: doubles.clock,
+            environment: { doubles.environment[$0] }, transport: { _ in doubles.transport }, ui: doubles.ui,
+            report: doubles.report, locks: doubles.locks, clock: doubles.clock,
             signals: RecordingSignalShield(journal: doubles.journal),
             builtInClientID: { _ in doubles.builtInClientID },
             isPersonsOwnCommand: { doubles.isPersonsOwnCommand })

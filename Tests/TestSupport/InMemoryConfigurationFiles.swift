@@ -1,5 +1,6 @@
-internal import Configuration
-package import Helper
+internal import Commands
+package import CredentialCore
+internal import Helper
 
 /// git's files in memory, read as far as the tests of configuring need it.
 package final class InMemoryConfigurationFiles: ConfigurationFiles {

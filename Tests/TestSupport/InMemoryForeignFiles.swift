@@ -1,5 +1,6 @@
-internal import Bytes
-package import Helper
+internal import Commands
+package import CredentialCore
+internal import Helper
 
 /// Files by their paths; nil for one that cannot be read.
 package final class InMemoryForeignFiles: ForeignFiles {
@@ -9,7 +10,7 @@ package final class InMemoryForeignFiles: ForeignFiles {
     /// No files.
     package init() {}
 
-    package func contents(of path: String) -> ForeignFile {
+    package func contents(of path: String) -> FileContents {
         guard let text = texts[path] else { return .absent }
         return text.map { .contents(Secret($0)) } ?? .unreadable
     }

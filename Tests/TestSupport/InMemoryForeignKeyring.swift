@@ -1,6 +1,4 @@
-internal import Bytes
-package import ForeignItems
-package import Keyring
+package import CredentialCore
 
 /// Other programs' items.
 package final class InMemoryForeignKeyring: ForeignKeyring {

@@ -1,6 +1,4 @@
-package import Bytes
-internal import Hosts
-package import Keyring
+package import CredentialCore
 
 extension InMemoryKeyring {
     /// Puts a credential for an https host there, as an earlier run would have left it.

@@ -1,5 +1,4 @@
-package import Bytes
-package import Keyring
+package import CredentialCore
 
 /// A keyring in memory that behaves as the Secret Service does, and fails where a test wants it to.
 ///
@@ -33,13 +32,13 @@ package final class InMemoryKeyring: Keyring {
     /// Lets a sibling process do its work just before a call is answered.
     package var beforeCall: (Call) -> Void = { _ in }
 
-    package let place: KeyringPlace
+    package let place: CredentialStorage
     private let journal: Journal
     private let name: String
     private var serial = 0
 
     /// An empty keyring.
-    package init(place: KeyringPlace = .keyring, name: String = "keyring", journal: Journal = Journal()) {
+    package init(place: CredentialStorage = .keyring, name: String = "keyring", journal: Journal = Journal()) {
         self.place = place
         self.name = name
         self.journal = journal

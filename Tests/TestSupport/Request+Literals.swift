@@ -1,4 +1,4 @@
-package import CredentialProtocol
+package import CredentialCore
 
 extension Request {
     /// A request as git writes it: lines without the last line end, which is added.

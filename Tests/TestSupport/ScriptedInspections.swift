@@ -1,6 +1,6 @@
-internal import Configuration
-package import Helper
-package import Keyring
+package import Commands
+package import CredentialCore
+internal import Helper
 internal import OAuth
 
 /// A machine on which everything is in order, until a test says otherwise.

@@ -1,4 +1,5 @@
-package import Helper
+package import CredentialCore
+internal import Helper
 
 /// Locks that are free, or held by somebody else for as long as a test wants.
 package final class ScriptedLocks: Locks {

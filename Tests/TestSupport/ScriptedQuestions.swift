@@ -1,5 +1,6 @@
-package import Helper
-package import Hosts
+package import Commands
+package import CredentialCore
+internal import Helper
 package import Messages
 
 /// A person who answers in the order of a script, and cancels behind its end.

@@ -1,4 +1,4 @@
-internal import Hosts
+internal import CredentialCore
 package import OAuth
 
 /// A request as a server would see it.

@@ -1,6 +1,5 @@
-internal import Bytes
-internal import Keyring
-internal import Machine
+internal import CredentialCore
+internal import System
 
 /// A keyring that tells what it was asked, what it answered, and how long that took.
 ///
@@ -19,7 +18,7 @@ final class TracedKeyring: Keyring {
         self.trace = trace
     }
 
-    var place: KeyringPlace { keyring.place }
+    var place: CredentialStorage { keyring.place }
 
     func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         try timed("search") { () throws(KeyringError) in

@@ -1,10 +1,11 @@
 internal import ArgumentParser
+internal import Commands
+internal import CredentialCore
 internal import Helper
-internal import Hosts
-internal import Machine
 internal import Messages
-internal import Repositories
-internal import Terminal
+internal import Providers
+internal import System
+internal import UserInterface
 
 /// The verb `check URL [--json]`.
 struct CheckVerb: PersonsVerb {
@@ -26,8 +27,8 @@ struct CheckVerb: PersonsVerb {
         guard let address = RepositoryAddress(url), address.host != HostName(name: "gist.github.com") else {
             return regret(.notARepository)
         }
-        let world = CompositionRoot(streams, signals, for: address.host).world
-        let finding = Check(in: world).finding(address)
+        let dependencies = CompositionRoot(streams, signals, for: address.host).dependencies
+        let finding = Check(with: dependencies).finding(address)
         // Half a check has found nothing that could be relied on.
         if signals.look() { return Login.End.cancelled.rawValue }
         if json {
@@ -35,7 +36,7 @@ struct CheckVerb: PersonsVerb {
         } else if finding.canRead {
             say(Self.lines(finding), on: streams)
         } else {
-            Complaints.write(finding.text, finding.hints)
+            ErrorOutput.write(finding.text, finding.hints)
         }
         return finding.canRead ? Login.End.done.rawValue : Login.End.failed.rawValue
     }

@@ -1,7 +1,9 @@
 internal import ArgumentParser
+internal import Commands
+internal import CredentialCore
 internal import Helper
-internal import Machine
 internal import Messages
+internal import System
 
 /// The verb `doctor [--json]`.
 struct DoctorVerb: PersonsVerb {
@@ -17,8 +19,8 @@ struct DoctorVerb: PersonsVerb {
     var json = false
 
     func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
-        let world = CompositionRoot(streams, signals, for: nil).world
-        let doctor = Doctor(in: world, with: CompositionRoot.inspections(streams, signals, of: world))
+        let dependencies = CompositionRoot(streams, signals, for: nil).dependencies
+        let doctor = Doctor(with: dependencies, with: CompositionRoot.inspections(streams, signals, of: dependencies))
         var diagnoses: [Diagnosis] = []
         doctor.examine { diagnosis in
             diagnoses.append(diagnosis)

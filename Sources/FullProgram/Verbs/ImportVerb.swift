@@ -1,8 +1,9 @@
 internal import ArgumentParser
-internal import GitFiles
+internal import Commands
+internal import CredentialCore
 internal import Helper
-internal import Machine
 internal import Messages
+internal import System
 
 /// The verb `import [--from gh|gcm|store] [--dry-run]`.
 struct ImportVerb: PersonsVerb {
@@ -20,7 +21,7 @@ struct ImportVerb: PersonsVerb {
         let root = CompositionRoot(streams, signals, for: nil)
         let verb = Import(
             from: from.map { [$0] } ?? ImportSource.allCases, keyring: root.foreignKeyring, files: PlainFiles(),
-            in: root.world)
+            with: root.dependencies)
         guard let report = verb.run(isDryRun: dryRun) else { return Login.End.failed.rawValue }
         say(lines(report), on: streams)
         let hasFailed = report.accounts.contains { $0.outcome == .failed }

@@ -1,3 +1,4 @@
+internal import Commands
 internal import Glibc
 
 /// Points in time, as people read them.

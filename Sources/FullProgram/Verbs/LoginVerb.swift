@@ -1,6 +1,8 @@
 internal import ArgumentParser
+internal import Commands
+internal import CredentialCore
 internal import Helper
-internal import Machine
+internal import System
 
 /// The verb `login [HOST] [--username NAME] [--force]`.
 struct LoginVerb: PersonsVerb {
@@ -16,7 +18,9 @@ struct LoginVerb: PersonsVerb {
     var force = false
 
     func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
-        guard let (request, world) = request(host, username, streams, signals) else { return Login.End.failed.rawValue }
-        return Login(isForced: force, in: world).run(request).rawValue
+        guard let (request, dependencies) = request(host, username, streams, signals) else {
+            return Login.End.failed.rawValue
+        }
+        return Login(isForced: force, with: dependencies).run(request).rawValue
     }
 }

@@ -1,8 +1,10 @@
 internal import ArgumentParser
+internal import Commands
+internal import CredentialCore
 internal import Helper
-internal import Machine
 internal import Messages
 internal import OAuth
+internal import System
 
 /// The verb `logout [HOST] [--username NAME] [--all] [--revoke]`.
 struct LogoutVerb: PersonsVerb {
@@ -23,8 +25,8 @@ struct LogoutVerb: PersonsVerb {
     var revoke = false
 
     func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
-        guard let (request, world) = request(host, username, streams, signals),
-            let report = Logout(all ? .all : .one, in: world).run(request, revokes: revoke)
+        guard let (request, dependencies) = request(host, username, streams, signals),
+            let report = Logout(all ? .all : .one, with: dependencies).run(request, revokes: revoke)
         else { return Login.End.failed.rawValue }
         let accounts = report.accounts.joined(separator: ", ")
         say([Message("Signed out of %1$s: removed %2$s from the keyring.", report.host, accounts)], on: streams)

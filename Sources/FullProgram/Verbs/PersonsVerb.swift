@@ -1,13 +1,12 @@
 internal import ArgumentParser
-internal import CredentialProtocol
+internal import Commands
+internal import CredentialCore
 internal import Helper
-internal import Hosts
-internal import Language
-internal import Machine
 internal import Messages
-internal import Terminal
+internal import System
+internal import UserInterface
 
-/// A verb that does its work in the world that the composition root makes.
+/// A verb that does its work with what the composition root makes.
 protocol PersonsVerb: ParsableCommand {
     /// Does it.
     ///
@@ -16,16 +15,16 @@ protocol PersonsVerb: ParsableCommand {
 }
 
 extension PersonsVerb {
-    /// A request for a host as a person names it, and the world for it.
+    /// A request for a host as a person names it, and what its verb depends on.
     ///
     /// - Returns: nil, after a complaint, for a host or account that breaks the rules which git's requests have to keep.
     func request(
         _ host: String, _ username: String?, _ streams: StandardStreams, _ signals: SignalWatch
-    ) -> (Request, World)? {
-        requestAndRoot(host, username, streams, signals).map { request, root in (request, root.world) }
+    ) -> (Request, Dependencies)? {
+        requestAndRoot(host, username, streams, signals).map { request, root in (request, root.dependencies) }
     }
 
-    /// The same for a verb that needs more than the world.
+    /// The same for a verb that needs more than the dependencies.
     func requestAndRoot(
         _ host: String, _ username: String?, _ streams: StandardStreams, _ signals: SignalWatch
     ) -> (Request, CompositionRoot)? {
@@ -48,8 +47,8 @@ extension PersonsVerb {
     /// Complains.
     ///
     /// - Returns: the exit status.
-    func regret(_ complaint: Complaint) -> Int32 {
-        Complaints.write(complaint)
+    func regret(_ complaint: UserFacingError) -> Int32 {
+        ErrorOutput.write(complaint)
         return Login.End.failed.rawValue
     }
 

@@ -1,7 +1,9 @@
 internal import ArgumentParser
+internal import Commands
+internal import CredentialCore
 internal import Helper
-internal import Machine
 internal import Messages
+internal import System
 
 /// The verb `refresh [HOST] [--username NAME]`.
 struct RefreshVerb: PersonsVerb {
@@ -14,8 +16,8 @@ struct RefreshVerb: PersonsVerb {
     var username: String?
 
     func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
-        guard let (request, world) = request(host, username, streams, signals),
-            let report = RefreshNow(in: world).run(request)
+        guard let (request, dependencies) = request(host, username, streams, signals),
+            let report = RefreshNow(with: dependencies).run(request)
         else { return Login.End.failed.rawValue }
         say([Message("Refreshed the token of %1$s for %2$s.", report.username, report.host)], on: streams)
         say(

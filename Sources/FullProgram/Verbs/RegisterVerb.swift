@@ -1,8 +1,9 @@
 internal import ArgumentParser
-internal import GitFiles
+internal import Commands
+internal import CredentialCore
 internal import Helper
-internal import Machine
-internal import Terminal
+internal import System
+internal import UserInterface
 
 /// The verb `register [HOST] [--github-app] [--client-id ID]`.
 struct RegisterVerb: PersonsVerb {
@@ -26,7 +27,8 @@ struct RegisterVerb: PersonsVerb {
         }
         let questions = TerminalQuestions(streams: streams, signals: signals, browser: root.open)
         let verb = Register(
-            isGitHubApp ? .gitHubApp : .oauthApp, questions: questions, files: GitConfigurationFiles(), in: root.world)
+            isGitHubApp ? .gitHubApp : .oauthApp, questions: questions, files: GitConfigurationFiles(),
+            with: root.dependencies)
         return verb.run(request, clientID: clientID).rawValue
     }
 }

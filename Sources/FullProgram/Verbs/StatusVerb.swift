@@ -1,9 +1,9 @@
 internal import ArgumentParser
-internal import CredentialProtocol
+internal import Commands
+internal import CredentialCore
 internal import Helper
-internal import Hosts
-internal import Machine
 internal import Messages
+internal import System
 
 /// The verb `status [HOST] [--json] [--offline]`.
 struct StatusVerb: PersonsVerb {
@@ -21,8 +21,8 @@ struct StatusVerb: PersonsVerb {
     var offline = false
 
     func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
-        guard let (request, world) = request(host ?? "github.com", nil, streams, signals),
-            let accounts = Status(isOffline: offline, in: world).accounts(host == nil ? nil : request)
+        guard let (request, dependencies) = request(host ?? "github.com", nil, streams, signals),
+            let accounts = Status(isOffline: offline, with: dependencies).accounts(host == nil ? nil : request)
         else { return Login.End.failed.rawValue }
         if json {
             _ = streams.send(Self.json(accounts))

@@ -1,8 +1,9 @@
 internal import ArgumentParser
-internal import GitFiles
+internal import Commands
+internal import CredentialCore
 internal import Helper
-internal import Machine
 internal import Messages
+internal import System
 
 /// The verb `unconfigure [--system] [--dry-run]`.
 struct UnconfigureVerb: PersonsVerb {
@@ -16,8 +17,8 @@ struct UnconfigureVerb: PersonsVerb {
     var dryRun = false
 
     func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
-        let world = CompositionRoot(streams, signals, for: nil).world
-        let verb = Unconfigure(system ? .system : .global, files: GitConfigurationFiles(), in: world)
+        let dependencies = CompositionRoot(streams, signals, for: nil).dependencies
+        let verb = Unconfigure(system ? .system : .global, files: GitConfigurationFiles(), with: dependencies)
         guard let report = verb.run(isDryRun: dryRun) else { return Login.End.failed.rawValue }
         say(lines(report), on: streams)
         return Login.End.done.rawValue

@@ -1,7 +1,9 @@
 internal import ArgumentParser
+internal import Commands
+internal import CredentialCore
 internal import Helper
-internal import Machine
-internal import Terminal
+internal import System
+internal import UserInterface
 
 /// The verbs for people: `git credential-gitspace VERB`.
 struct Verbs: ParsableCommand {
@@ -42,7 +44,7 @@ struct Verbs: ParsableCommand {
             if status == .success {
                 _ = streams.send(text)
             } else {
-                StandardStreams.complain(text)
+                StandardStreams.report(text)
             }
             return status.rawValue
         }
@@ -50,7 +52,7 @@ struct Verbs: ParsableCommand {
 
     /// Says that there is no such verb, to a person who has typed it; git, which never types, is told nothing.
     static func regret() -> Int32 {
-        Complaints.write(.noSuchVerb)
+        ErrorOutput.write(.noSuchVerb)
         return ExitCode.validationFailure.rawValue
     }
 
@@ -58,7 +60,7 @@ struct Verbs: ParsableCommand {
     ///
     /// - Returns: the exit status.
     static func usage() -> Int32 {
-        StandardStreams.complain(helpMessage() + "\n")
+        StandardStreams.report(helpMessage() + "\n")
         return ExitCode.validationFailure.rawValue
     }
 }

@@ -1,4 +1,4 @@
-import Bytes
+import CredentialCore
 import Testing
 
 @Suite("ASCII folding")

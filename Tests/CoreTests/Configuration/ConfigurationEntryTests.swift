@@ -1,4 +1,4 @@
-import Configuration
+import CredentialCore
 import Testing
 
 @Suite("git's configuration, as git lists it")

@@ -1,5 +1,4 @@
-import Configuration
-import Hosts
+import CredentialCore
 import Testing
 
 @Suite("Which setting counts for a host")

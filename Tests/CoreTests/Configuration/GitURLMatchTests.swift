@@ -1,7 +1,6 @@
-import Configuration
+import CredentialCore
 import Glibc
-import Hosts
-import Machine
+import System
 import Testing
 
 /// The same question to `git config --get-urlmatch` and to us.

@@ -1,5 +1,4 @@
-import Configuration
-import Hosts
+import CredentialCore
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
-import Configuration
-import Hosts
+import CredentialCore
 import Testing
 
 @Suite("How the network is reached")

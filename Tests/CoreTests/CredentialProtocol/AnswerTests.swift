@@ -1,5 +1,4 @@
-import Bytes
-import CredentialProtocol
+import CredentialCore
 import TestSupport
 import Testing
 
@@ -42,7 +41,7 @@ struct AnswerTests {
     @Test("a gated attribute comes only where its capability was offered, which is announced first")
     func gated() throws {
         let mark = String(
-            decoding: CredentialMark.of(
+            decoding: StateValue.of(
                 host: Array("github.com".utf8), username: Array("octocat".utf8), password: Secret("gho_1")),
             as: UTF8.self)
         #expect(

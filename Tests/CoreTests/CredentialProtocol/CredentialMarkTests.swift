@@ -1,5 +1,4 @@
-import Bytes
-import CredentialProtocol
+import CredentialCore
 import TestSupport
 import Testing
 
@@ -7,7 +6,7 @@ import Testing
 struct CredentialMarkTests {
     private func mark(_ host: String, _ user: String, _ password: String) -> String {
         String(
-            decoding: CredentialMark.of(
+            decoding: StateValue.of(
                 host: Array(host.utf8), username: Array(user.utf8), password: Secret(password)), as: UTF8.self)
     }
 
@@ -15,7 +14,7 @@ struct CredentialMarkTests {
         throws
         -> Bool
     {
-        try Request("protocol=https\nhost=\(host)\nusername=\(user)\npassword=\(password)\n\(state)").carriesOurMark
+        try Request("protocol=https\nhost=\(host)\nusername=\(user)\npassword=\(password)\n\(state)").carriesOurState
     }
 
     @Test("it is a prefix and a digest, and holds nothing of the secret")
@@ -57,7 +56,7 @@ struct CredentialMarkTests {
     @Test("without a name or a password there is no credential to recognise")
     func incomplete() throws {
         let state = "state[]=" + mark("github.com", "", "")
-        #expect(try !Request("protocol=https\nhost=github.com\n\(state)").carriesOurMark)
-        #expect(try !Request("protocol=https\nhost=github.com\nusername=\n\(state)").carriesOurMark)
+        #expect(try !Request("protocol=https\nhost=github.com\n\(state)").carriesOurState)
+        #expect(try !Request("protocol=https\nhost=github.com\nusername=\n\(state)").carriesOurState)
     }
 }

@@ -1,4 +1,4 @@
-import CredentialProtocol
+import CredentialCore
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
-import Bytes
-import CredentialProtocol
+import CredentialCore
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Hosts
+import CredentialCore
 import Testing
 
 @Suite("Host names")

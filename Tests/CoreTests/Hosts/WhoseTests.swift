@@ -1,4 +1,4 @@
-import Hosts
+import CredentialCore
 import Testing
 
 /// The tricks of the starter corpus (R3, R8 to R13) and of the advisories behind it.

@@ -1,5 +1,4 @@
-import Hosts
-import Keyring
+import CredentialCore
 import Testing
 
 @Suite("What an item is found by")

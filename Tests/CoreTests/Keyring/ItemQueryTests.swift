@@ -1,6 +1,4 @@
-import Bytes
-import Hosts
-import Keyring
+import CredentialCore
 import TestSupport
 import Testing
 

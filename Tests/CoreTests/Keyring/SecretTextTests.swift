@@ -1,5 +1,4 @@
-import Bytes
-import Keyring
+import CredentialCore
 import TestSupport
 import Testing
 

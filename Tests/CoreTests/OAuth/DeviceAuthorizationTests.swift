@@ -1,4 +1,4 @@
-import Hosts
+import CredentialCore
 import OAuth
 import TestSupport
 import Testing

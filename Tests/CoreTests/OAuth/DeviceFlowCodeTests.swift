@@ -1,5 +1,4 @@
-import Bytes
-import Hosts
+import CredentialCore
 import Messages
 import OAuth
 import TestSupport
@@ -44,7 +43,7 @@ struct DeviceFlowCodeTests {
 
     @Test("an unknown client ID is GitHub's 404")
     func unknownClient() throws {
-        #expect(try failure(.json(#"{"error":"Not Found"}"#, status: 404)) == .unknownClient)
+        #expect(try failure(.json(#"{"error":"Not StoredMatch"}"#, status: 404)) == .unknownClient)
         #expect(try failure(.page(status: 404)) == .unknownClient)
         #expect(try failure(GitHubAnswers.error("incorrect_client_credentials", "?")) == .unknownClient)
     }

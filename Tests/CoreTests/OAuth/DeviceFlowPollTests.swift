@@ -1,5 +1,4 @@
-import Bytes
-import Hosts
+import CredentialCore
 import Messages
 import OAuth
 import TestSupport

@@ -1,5 +1,4 @@
-import Bytes
-import Hosts
+import CredentialCore
 import OAuth
 import TestSupport
 import Testing
@@ -8,10 +7,10 @@ import Testing
 struct RefreshTests {
     private let transport = ScriptedTransport()
 
-    private func refresh(secret: String? = nil) throws -> Refresh.Outcome {
+    private func refresh(secret: String? = nil) throws -> RefreshRequest.Outcome {
         let host = try #require(KnownHost(builtIn: HostName(name: "github.com")))
         let client = OAuthClient(id: "Iv1.a", secret: secret.map { Secret($0) }, of: host)
-        return Refresh.send(Secret("ghr_1"), client: client, over: transport)
+        return RefreshRequest.send(Secret("ghr_1"), client: client, over: transport)
     }
 
     private func outcome(_ response: HTTPResponse) throws -> String {

@@ -1,5 +1,4 @@
-import Bytes
-import Hosts
+import CredentialCore
 import OAuth
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Hosts
+import CredentialCore
 import OAuth
 import Testing
 
@@ -14,15 +14,15 @@ struct ServerTextTests {
             (#"\x1b"#, #"\x5cx1b"#), ("\0\u{7f}", #"\x00\x7f"#), ("", ""),
         ])
     func escaping(text: String, expected: String) {
-        #expect(ServerText.shown(Array(text.utf8)) == expected)
+        #expect(DisplayText.escaped(Array(text.utf8)) == expected)
     }
 
     @Test("a long text is cut short")
     func length() {
         let exact = String(repeating: "x", count: 120)
-        #expect(ServerText.shown(Array(exact.utf8)) == exact)
-        #expect(ServerText.shown(Array((exact + "y").utf8)) == exact + "...")
-        #expect(ServerText.shown(Array(repeating: 0x1b, count: 1_000_000)).utf8.count < 130)
+        #expect(DisplayText.escaped(Array(exact.utf8)) == exact)
+        #expect(DisplayText.escaped(Array((exact + "y").utf8)) == exact + "...")
+        #expect(DisplayText.escaped(Array(repeating: 0x1b, count: 1_000_000)).utf8.count < 130)
     }
 }
 

@@ -1,7 +1,6 @@
-import Bytes
-import Hosts
+import CredentialCore
 import OAuth
-import Repositories
+import Providers
 import TestSupport
 import Testing
 
@@ -98,8 +97,9 @@ struct GitHubRepositoryQuestionTests {
         #expect(limit == .rateLimited(until: 1_700_000_100))
         #expect(message("slow", 429) == .rateLimited(until: nil))
         #expect(message("else") == .refused(status: 403))
-        #expect(message("Not Found", 404, ("x-oauth-scopes", "gist, repo")) == .notFound(scopes: ["gist", "repo"]))
-        #expect(message("Not Found", 404) == .notFound(scopes: nil))
+        #expect(
+            message("Not StoredMatch", 404, ("x-oauth-scopes", "gist, repo")) == .notFound(scopes: ["gist", "repo"]))
+        #expect(message("Not StoredMatch", 404) == .notFound(scopes: nil))
         #expect(question.answer(.page(status: 502), on: host) == .unavailable(status: 502))
         #expect(question.answer(.page(status: 200), on: host) == .malformed)
     }

@@ -1,5 +1,5 @@
-import Hosts
-import Repositories
+import CredentialCore
+import Providers
 import Testing
 
 @Suite("A repository's address, as people paste it")

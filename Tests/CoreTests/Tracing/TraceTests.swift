@@ -1,5 +1,5 @@
+import System
 import Testing
-import Tracing
 
 @Suite("The trace")
 struct TraceTests {

@@ -1,5 +1,6 @@
+import CredentialCore
 import Foundation
-import Hosts
+import Staging
 
 /// A server on loopback, in a process of its own, that answers with exactly the bytes it is told.
 final class ScriptedServer {
@@ -73,7 +74,8 @@ final class ScriptedServer {
 
     /// Where it listens.
     let port: UInt16
-    private let process: ChildProcess
+    private let program: RunningProgram
+    private let input: Lifeline
 
     /// Starts a server and waits until it listens.
     ///
@@ -93,10 +95,11 @@ final class ScriptedServer {
         guard let script = Bundle.module.path(forResource: "scripted_server", ofType: "py") else {
             throw CocoaError(.fileNoSuchFile)
         }
-        process = try ChildProcess([
-            "python3", "-W", "ignore", script, String(decoding: try JSONEncoder().encode(options), as: UTF8.self),
-        ])
-        guard let port = UInt16(process.readLine().dropFirst("port ".count)) else {
+        input = try Lifeline()
+        program = try RunningProgram(
+            ["python3", "-W", "ignore", script, String(decoding: try JSONEncoder().encode(options), as: UTF8.self)],
+            environment: ProcessInfo.processInfo.environment, input: input.programEnd)
+        guard let port = UInt16(try program.firstLine().dropFirst("port ".count)) else {
             throw CocoaError(.fileReadCorruptFile)
         }
         self.port = port
@@ -109,9 +112,10 @@ final class ScriptedServer {
     ///
     /// - Returns: what it has seen.
     func finish() throws -> Record {
-        let log = try process.finish()
+        input.endInput()
+        program.waitUntilEnded()
         var record = Record()
-        for line in log.split(separator: "\n") {
+        for line in program.outputText.split(separator: "\n") {
             let words = line.split(separator: " ")
             if words.first == "accepted" { record.connections += 1 }
             if words.first == "request", let bytes = Data(base64Encoded: String(words[1])) {

@@ -1,4 +1,5 @@
 import Foundation
+import Staging
 
 /// Certificates for servers on loopback, made anew for each run by openssl and removed with the process.
 enum TestCertificates {
@@ -42,7 +43,8 @@ enum TestCertificates {
     private static func make(in directory: URL) throws {
         func openssl(_ arguments: String) throws {
             let words = arguments.split(separator: " ").map(String.init)
-            try ChildProcess(["env", "-C", directory.path, "openssl"] + words, isMuted: true).finish()
+            let end = try RunningProgram.run(["openssl"] + words, in: directory.path)
+            guard end.status == 0 else { throw NeverHappened(description: "openssl \(arguments): \(end.errors)") }
         }
         try openssl("ecparam -name prime256v1 -genkey -noout -out key.pem")
         try openssl("req -x509 -new -key key.pem -subj /CN=authority -days 2 -out authority.pem")

@@ -39,27 +39,27 @@ struct Fault: Sendable, CustomStringConvertible {
 
     /// Lets the program renew the pair, strikes it, and looks what the keyring holds afterwards.
     func strike(_ rotation: Rotation) async throws -> Rotation.Outcome {
-        let stage = rotation.stage
-        let issued = stage.github.tokens.count
-        let pipe = try NamedPipe(in: stage.session.home)
+        let fixture = rotation.fixture
+        let issued = fixture.github.tokens.count
+        let pipe = try NamedPipe(in: fixture.session.home)
         let target = Mutex<RunningProgram?>(nil)
         let kind = kind
         let strike: @Sendable () -> Void = {
             if let signal = kind.signal { target.withLock { $0 }?.signal(signal) } else { pipe.closeReader() }
         }
         if case .spent(let delay) = moment {
-            stage.github.answer(
+            fixture.github.answer(
                 .refresh,
                 with: .edited { body in
                     Self.after(delay, strike)
                     return body
                 })
         }
-        let program = try stage.startHelper("get", standardOutput: pipe.writer)
+        let program = try fixture.startHelper("get", standardOutput: pipe.writer)
         target.withLock { $0 = program }
         if case .started(let delay) = moment { Self.after(delay, strike) }
         _ = try await program.ended()
-        stage.github.answerGenuinely(.refresh)
+        fixture.github.answerGenuinely(.refresh)
         return try await rotation.outcome(since: issued)
     }
 

@@ -86,22 +86,26 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
     private static let status = "  systemctl --user status gnome-keyring-daemon"
     private static let journal = "  journalctl --user -n 20"
 
-    /// Starts the trouble: a stage for the item's host, on which monalisa has a token if there is a keyring to hold it.
-    func begin() async throws -> (stage: Stage, service: ScriptedService?, before: [KeyringItem]) {
+    /// Starts the trouble, for the item's host, where monalisa has a token if there is a keyring to hold it.
+    func begin() async throws -> (fixture: EndToEndFixture, service: ScriptedBusService?, before: [KeyringItem]) {
         let settings = "provider = github\ngitspaceStore = secretservice"
         let app = App.oauthApp(interval: 1)
         switch source {
         case .session(let kind):
-            return (try await Stage(host: ScriptedService.host, app: app, session: kind, settings: settings), nil, [])
+            return (
+                try await EndToEndFixture(host: ScriptedBusService.host, app: app, session: kind, settings: settings),
+                nil, []
+            )
         case .scripted(let mode):
-            let stage = try await Stage(host: ScriptedService.host, app: app, session: .noProvider, settings: settings)
-            return (stage, try await ScriptedService(mode, in: stage.session), [])
+            let fixture = try await EndToEndFixture(
+                host: ScriptedBusService.host, app: app, session: .noProvider, settings: settings)
+            return (fixture, try await ScriptedBusService(.keyring, mode, in: fixture.session), [])
         case .done(let happen, _):
-            let stage = try await Stage(host: ScriptedService.host, app: app, settings: settings)
-            try await stage.remember(stage.github.issueToken(for: "monalisa", app: stage.app))
-            let before = try await stage.session.items()
-            try await happen(stage.session)
-            return (stage, nil, before)
+            let fixture = try await EndToEndFixture(host: ScriptedBusService.host, app: app, settings: settings)
+            try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+            let before = try await fixture.session.items()
+            try await happen(fixture.session)
+            return (fixture, nil, before)
         }
     }
 }

@@ -16,18 +16,18 @@ struct Rotation {
     }
 
     /// Where it happens.
-    let stage: Stage
+    let fixture: EndToEndFixture
 
-    /// A stage on which monalisa's pair has expired.
+    /// One where monalisa's pair has expired.
     init() async throws {
-        stage = try await Stage(app: .gitHubApp(interval: 1, lifetime: App.TokenLifetime(access: 1)))
+        fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1, lifetime: App.TokenLifetime(access: 1)))
         try await begin()
     }
 
     /// Puts a new pair, expired, into the keyring.
     func begin() async throws {
-        let token = stage.github.issueToken(for: "monalisa", app: stage.app)
-        try await stage.remember(token, expiringIn: -10)
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await fixture.remember(token, expiringIn: -10)
     }
 
     /// Looks into the keyring.
@@ -36,8 +36,8 @@ struct Rotation {
     /// - Returns: what it holds now.
     /// - Throws: `NeverHappened` if it is no pair of ours: half a pair, none, or two.
     func outcome(since issued: Int) async throws -> Outcome {
-        let items = try await stage.session.items()
-        let tokens = stage.github.tokens
+        let items = try await fixture.session.items()
+        let tokens = fixture.github.tokens
         guard items.count == 1, let item = items.first,
             let position = tokens.firstIndex(where: { $0.refreshToken == item["oauth_refresh_token"] }),
             tokens[position].accessToken == item.password

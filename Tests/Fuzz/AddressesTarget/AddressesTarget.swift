@@ -1,7 +1,5 @@
-import Bytes
-import Configuration
+import CredentialCore
 import FuzzSupport
-import Hosts
 
 /// ② Any bytes as a host, an address, and the pattern of a configuration, against each other.
 @_cdecl("LLVMFuzzerTestOneInput")

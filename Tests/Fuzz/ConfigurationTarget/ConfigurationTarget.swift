@@ -1,7 +1,5 @@
-import Bytes
-import Configuration
+import CredentialCore
 import FuzzSupport
-import Hosts
 
 /// Any bytes as what `git config --list --show-scope -z` prints.
 @_cdecl("LLVMFuzzerTestOneInput")

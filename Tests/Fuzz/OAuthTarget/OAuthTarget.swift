@@ -1,6 +1,5 @@
-import Bytes
+import CredentialCore
 import FuzzSupport
-import Hosts
 import OAuth
 
 /// ④ ⑤ Any bytes as the answer of every endpoint, in both shapes.
@@ -27,7 +26,7 @@ public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     case .failure, .malformed: break
     case .unavailable(_, let retryAfter): require((0...900).contains(retryAfter ?? 0), "a wait without bounds")
     }
-    if case .renewed(let token) = Refresh.send(secret, client: client, over: transport) { check(token) }
+    if case .renewed(let token) = RefreshRequest.send(secret, client: client, over: transport) { check(token) }
     if case .login(let login) = Account.ask(secret, at: client.userEndpoint, over: transport) {
         require(isPlain(login, beyondLetters: "-_.", upTo: 255), "an odd login got through")
     }

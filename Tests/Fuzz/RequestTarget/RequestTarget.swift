@@ -1,7 +1,5 @@
-import Bytes
-import CredentialProtocol
+import CredentialCore
 import FuzzSupport
-import Keyring
 
 /// ① ② ⑦ Any bytes as a request, and what could be answered to it.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -56,7 +54,7 @@ private func isUnchangedByWriting(_ request: Request) -> Bool {
         && again.oauthRefreshToken == request.oauthRefreshToken
         && again.passwordExpiryUTC == request.passwordExpiryUTC && again.wwwauth == request.wwwauth
         && again.capabilities == request.capabilities && again.state == request.state
-        && again.carriesOurMark == request.carriesOurMark
+        && again.carriesOurState == request.carriesOurState
 }
 
 /// A request as git writes it.

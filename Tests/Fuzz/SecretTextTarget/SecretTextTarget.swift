@@ -1,6 +1,5 @@
-import Bytes
+import CredentialCore
 import FuzzSupport
-import Keyring
 
 /// ③ ⑥ Any bytes as the secret of an item, and a credential made of any bytes as a secret's text.
 @_cdecl("LLVMFuzzerTestOneInput")

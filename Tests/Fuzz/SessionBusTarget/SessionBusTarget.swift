@@ -30,12 +30,12 @@ private func readMessage(_ bytes: ArraySlice<UInt8>) {
     require((IncomingMessage.fixedHeaderBytes...IncomingMessage.longest).contains(length), "a length without bounds")
     guard let message = try? IncomingMessage(bytes.prefix(length)) else { return }
     require(message.body.count <= length, "more body than message")
-    _ = try? message.arguments("vo") { reader throws(StepAside) in
+    _ = try? message.arguments("vo") { reader throws(FallbackReason) in
         try reader.skipVariant()
         _ = try reader.string()
     }
-    _ = try? message.arguments("a{o(oayays)}") { reader throws(StepAside) in
-        try reader.array(alignedTo: 8) { entry throws(StepAside) in
+    _ = try? message.arguments("a{o(oayays)}") { reader throws(FallbackReason) in
+        try reader.array(alignedTo: 8) { entry throws(FallbackReason) in
             try entry.align(to: 8)
             _ = try entry.string()
             try entry.align(to: 8)
@@ -45,7 +45,7 @@ private func readMessage(_ bytes: ArraySlice<UInt8>) {
             _ = try entry.string()
         }
     }
-    _ = try? message.arguments("v") { reader throws(StepAside) in try reader.skipVariant() }
+    _ = try? message.arguments("v") { reader throws(FallbackReason) in try reader.skipVariant() }
 }
 
 /// Reads the values that a signature names; the signature comes from the input as well.
@@ -59,6 +59,6 @@ private func readValues(_ bytes: ArraySlice<UInt8>, _ way: UInt8) {
         require(reader.position >= before && reader.position <= bytes.count, "read beyond the end")
     }
     var again = Unmarshaller(bytes)
-    try? again.array(alignedTo: way & 2 == 0 ? 4 : 8) { element throws(StepAside) in _ = try element.string() }
+    try? again.array(alignedTo: way & 2 == 0 ? 4 : 8) { element throws(FallbackReason) in _ = try element.string() }
     require(again.position <= bytes.count, "read beyond the end")
 }

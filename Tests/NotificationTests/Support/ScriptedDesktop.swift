@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Staging
 
 /// The notification service of scripted-notifications.py, on the bus of a session as long as the object lives.
@@ -21,36 +20,16 @@ final class ScriptedDesktop: Sendable {
         var expiry: Int?
     }
 
-    private let program: RunningProgram
-    private let lifeline: Int32
+    private let service: ScriptedBusService
 
     /// Starts it, and waits until it has its name on the bus.
     init(_ mode: Mode, in session: Session) async throws {
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw NeverHappened(description: "no pair of sockets")
-        }
-        lifeline = ends[0]
-        defer { close(ends[1]) }
-        program = try RunningProgram(
-            [BuiltFiles.script("scripted-notifications.py"), mode.rawValue], environment: session.environment,
-            input: ends[1], surroundings: session)
-        let wait = ["gdbus", "wait", "--session", "--timeout", "30", "org.freedesktop.Notifications"]
-        guard try await session.run(wait).status == 0 else {
-            throw NeverHappened(description: "the scripted desktop: \(program.errorText)")
-        }
+        service = try await ScriptedBusService(.notifications, mode.rawValue, in: session)
     }
-
-    deinit { close(lifeline) }
 
     /// The calls so far, in order.
     var calls: [Call] {
-        get throws {
-            // What stands behind the last line end has not been written to its end.
-            try program.outputText.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map {
-                try JSONDecoder().decode(Call.self, from: Data($0.utf8))
-            }
-        }
+        get throws { try service.lines.map { try JSONDecoder().decode(Call.self, from: Data($0.utf8)) } }
     }
 
     /// The notifications that were shown so far, in order.
@@ -73,8 +52,5 @@ final class ScriptedDesktop: Sendable {
     }
 
     /// What the person does to the last notification: `press KEY`, `dismiss`, `expire`.
-    func person(_ act: String) {
-        let line = Array((act + "\n").utf8)
-        _ = write(lifeline, line, line.count)
-    }
+    func person(_ act: String) { service.tell(act) }
 }

@@ -1,4 +1,4 @@
-import Machine
+import System
 
 /// The clock by which the reader's deadline counts.
 enum Clock {

@@ -1,6 +1,4 @@
-import Bytes
-import Hosts
-import Keyring
+import CredentialCore
 import Testing
 
 @testable import SessionBus
@@ -75,19 +73,19 @@ func wanted(user: String? = nil) throws -> ItemAttributes {
 /// How a lookup has ended: with so many items, or by stepping aside.
 enum Ending: Equatable {
     case items(Int)
-    case aside(StepAside)
+    case aside(FallbackReason)
 }
 
 /// Looks up the items on a bus.
 ///
 /// - Returns: how it ended, and after how many milliseconds.
 func lookUp(
-    on address: BusAddress, within patience: Int64 = 10_000
+    on address: BusAddress, within patience: Int64 = 60_000
 ) throws -> (ending: Ending, items: [Item], milliseconds: Int64) {
     let begin = Clock.now
     let reader = SecretServiceReader(on: address, until: begin + patience)
     let attributes = try wanted()
-    do throws(StepAside) {
+    do throws(FallbackReason) {
         let items = try reader.items(having: attributes)
         return (.items(items.count), items, Clock.now - begin)
     } catch {

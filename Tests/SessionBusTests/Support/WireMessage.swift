@@ -79,7 +79,7 @@ struct Call: Equatable {
         _ = try reader.uint32()
         serial = try reader.uint32()
         var member = ""
-        try reader.array(alignedTo: 8) { field throws(StepAside) in
+        try reader.array(alignedTo: 8) { field throws(FallbackReason) in
             try field.align(to: 8)
             let code = try field.byte()
             if code == 3 {

@@ -1,6 +1,3 @@
-import NIOCore
-import NIOHTTP1
-
 /// A plain HTTP port on loopback through which scripts steer a stand-in, as tests do through its methods.
 ///
 /// Only for the machine it runs on: it hands out every secret the stand-in ever issued.
@@ -12,13 +9,11 @@ package final class ControlPort: Sendable {
 
     /// Opens the port for a stand-in.
     package init(for github: StandIn) async throws {
-        listener = try await Listener { channel in
-            try channel.pipeline.syncOperations.addHandlers([
-                ByteToMessageHandler(HTTPRequestDecoder()),
-                Connection(tunnel: nil, clock: StandIn.systemClock) { request in
-                    .answer(ControlCommand(request, github: github).answer())
-                },
-            ])
+        listener = try Listener { connection in
+            connection.serve { .answer(ControlCommand($0, github: github).answer()) }
         }
     }
+
+    /// Closes the port.
+    package func stop() async { await listener.stop() }
 }

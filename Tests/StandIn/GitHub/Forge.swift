@@ -42,16 +42,19 @@ final class Forge: Sendable {
             state.log.record(request, as: endpoint)
             return state.script.next(for: endpoint)
         }
-        return scripted.resolved { dated(answer(request, at: endpoint)) }.closingWhereNeeded
+        return scripted.resolved { dated(answer(request, at: endpoint)) }
     }
 
-    /// Records what the proxy was asked for, and checks its credentials.
-    func admitsTunnel(to target: String, headers: [Header]) -> Bool {
-        withState { state in
-            state.log.tunnels.append(target)
-            return state.proxyCredentials == nil
-                || state.proxyCredentials == BasicCredentials(authorization: headers["proxy-authorization"])
+    /// Records what the proxy was asked for, and checks its credentials; nil admits it.
+    func refusal(ofTunnel request: Request) -> Answer? {
+        guard request.method == "CONNECT" else { return .text("this proxy knows CONNECT only\n", status: 405) }
+        let demanded = withState { state in
+            state.log.tunnels.append(request.target)
+            return state.proxyCredentials
         }
+        let given = BasicCredentials(authorization: request.headers["proxy-authorization"])
+        if demanded == nil || demanded == given { return nil }
+        return .text("", status: 407, headers: [Header("Proxy-Authenticate", "Basic realm=\"stand-in\"")])
     }
 
     /// The answer with the time at which it was made (RFC 9110 6.6.1).

@@ -41,6 +41,9 @@ package struct Answer: Sendable {
         return text(page, status: status, type: "text/html; charset=utf-8", headers: headers)
     }
 
+    /// All that is sent.
+    var bytes: [UInt8] { headBytes + body }
+
     /// Status line, headers and the blank line after them.
     var headBytes: [UInt8] {
         var lines = ["HTTP/1.1 \(status) \(Self.reason(status))"]

@@ -4,7 +4,7 @@ extension ScriptedAnswer {
         switch (content, portion) {
         case (_, .nothing), (.genuine, _), (.edited, _): []
         case (.raw(let bytes), _): bytes
-        case (.answer(let answer), .whole): answer.headBytes + answer.body
+        case (.answer(let answer), .whole): answer.bytes
         case (.answer(let answer), .headAndHalfOfBody): answer.headBytes + answer.body.prefix(answer.body.count / 2)
         }
     }
@@ -26,12 +26,7 @@ extension ScriptedAnswer {
     }
 
     /// An answer that has no length can end only with its connection.
-    var closingWhereNeeded: ScriptedAnswer {
-        guard case .answer(let answer) = content, case .untilClose = answer.framing, case .keepAlive = ending else {
-            return self
-        }
-        var closing = self
-        closing.ending = .close
-        return closing
+    var hasLength: Bool {
+        if case .answer(let answer) = content { answer.framing == .contentLength } else { true }
     }
 }

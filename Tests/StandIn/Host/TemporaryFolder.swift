@@ -26,15 +26,4 @@ final class TemporaryFolder: Sendable {
     func remove() {
         try? FileManager.default.removeItem(atPath: path)
     }
-
-    /// Writes a file into the folder and returns its path.
-    func write(_ text: String, to name: String) throws(StandInError) -> String {
-        let file = "\(path)/\(name)"
-        do {
-            try Data(text.utf8).write(to: URL(filePath: file))
-        } catch {
-            throw StandInError("could not write \(file): \(error)")
-        }
-        return file
-    }
 }

@@ -1,0 +1,146 @@
+package import CredentialCore
+package import Helper
+internal import OAuth
+internal import Providers
+
+/// The verb `check`: whether the stored account reaches a repository, and if not, why not.
+///
+/// It uses the token as a `get` would, renewed if need be, and never starts a sign-in.
+package struct Check {
+    private let dependencies: Dependencies
+
+    /// More accounts than anybody has; each costs a request.
+    private static let mostOthers = 8
+
+    /// A check.
+    package init(with dependencies: Dependencies) { self.dependencies = dependencies }
+
+    /// Asks the repository's host.
+    ///
+    /// - Parameter address: the repository as the person named it.
+    /// - Returns: what there is to say; every failure is a finding as well.
+    package func finding(_ address: RepositoryAddress) -> Finding {
+        guard let subject = subject(address) else {
+            let host = DisplayText.escaped(address.host.text)
+            let repository = address.segments.joined(separator: "/")
+            return Finding(.unknown, host: host, repository: repository, because: .notForSignIn(host: host))
+        }
+        do throws(OperationFailure) {
+            return try examine(subject)
+        } catch {
+            let complaint = error.complaint ?? .keyring(.interrupted)
+            return Finding(
+                .unknown, host: subject.host.displayName, repository: subject.repository, because: complaint)
+        }
+    }
+
+    /// Everything that stays the same while accounts are tried.
+    private struct Subject {
+        let host: KnownHost
+        let question: any RepositoryQuestion
+        let repository: String
+        let username: String?
+        let configuration: Configuration
+        let settings: SignInSettings
+        let transport: any Transport
+    }
+
+    private func subject(_ address: RepositoryAddress) -> Subject? {
+        let path = Array(address.segments.joined(separator: "/").utf8)
+        let configuration = Configuration(dependencies.configuration(), for: address.host, path: path)
+        let settings = SignInSettings(configuration, host: address.host, environment: dependencies.environment)
+        let provider = settings.provider
+        let configured = provider.flatMap { KnownHost(configured: address.host, provider: $0) }
+        guard let host = provider == Provider.none ? nil : KnownHost(builtIn: address.host) ?? configured,
+            let question = RepositoryQuestions.of(host.provider), let repository = question.name(address.segments)
+        else { return nil }
+        return Subject(
+            host: host, question: question, repository: repository,
+            // As git itself: the name in the address, else the one that is configured for it.
+            username: address.username ?? configuration.value("credential", "username"),
+            configuration: configuration, settings: settings,
+            transport: dependencies.transport(
+                TransportConfiguration(configuration, environment: dependencies.environment)))
+    }
+
+    private func examine(_ subject: Subject) throws(OperationFailure) -> Finding {
+        let stored = try stored(subject)
+        let username = subject.username.map { Array($0.utf8) }
+        let wanted = stored.filter { username == nil || $0.credential.username == username }
+        let now = dependencies.clock.now
+        let margin = Lookup(with: dependencies).margin
+        let chosen =
+            wanted.first { $0.credential.isFresh(at: now, margin: margin) || $0.credential.oauthRefreshToken != nil }
+            ?? wanted.first
+        var finding = try first(chosen, subject)
+        guard finding.mayBeBetterWithAnother else { return finding }
+        let others = stored.filter { $0.credential.username != chosen?.credential.username }
+        for other in others.prefix(Self.mostOthers) {
+            guard let rights = rights(of: other, subject), finding.isSurpassed(by: rights) else { continue }
+            finding.name(DisplayText.escaped(other.credential.username))
+            break
+        }
+        return finding
+    }
+
+    private func stored(_ subject: Subject) throws(OperationFailure) -> [StoredMatch] {
+        do {
+            return try Lookup(with: dependencies).all(account(subject).query(path: nil))
+        } catch {
+            throw .failed(.keyring(error))
+        }
+    }
+
+    private func account(_ subject: Subject, asked: [UInt8]? = nil) -> KnownAccount {
+        KnownAccount(host: subject.host, asked: asked, settings: subject.settings)
+    }
+
+    /// What the account that git would use is told; without one, what everybody is told.
+    private func first(_ chosen: StoredMatch?, _ subject: Subject) throws(OperationFailure) -> Finding {
+        var formatter = CheckFormatter(
+            host: subject.host, repository: subject.repository, account: subject.username.map(Self.shown),
+            installations: subject.question.installationsPage(on: subject.host), now: dependencies.clock.now)
+        guard let chosen else {
+            let answer = try? ask(subject, token: nil)
+            return formatter.notSignedIn(answer)
+        }
+        formatter.account = DisplayText.escaped(chosen.credential.username)
+        guard let credential = try usable(chosen, subject) else { return formatter.ended() }
+        do throws(TransportError) {
+            return formatter.finding(try ask(subject, token: credential.password))
+        } catch {
+            return formatter.offline(error)
+        }
+    }
+
+    private static func shown(_ username: String) -> String { DisplayText.escaped(Array(username.utf8)) }
+
+    /// The credential, renewed if it is about to end; nil if it has ended and cannot be renewed.
+    private func usable(_ found: StoredMatch, _ subject: Subject) throws(OperationFailure) -> StoredCredential? {
+        if Lookup(with: dependencies).isFresh(found) { return found.credential }
+        let account = account(subject, asked: found.credential.username)
+        switch try Refresh(account, subject.configuration, with: dependencies).run(found) {
+        case .usable(let credential): return credential
+        case .unrenewable, .refused: return nil
+        }
+    }
+
+    /// What another account may do; nil for nothing, and if anything goes wrong.
+    private func rights(of other: StoredMatch, _ subject: Subject) -> RepositoryRights? {
+        guard let credential = try? usable(other, subject),
+            case .reached(let rights)? = try? ask(subject, token: credential.password)
+        else { return nil }
+        return rights
+    }
+
+    /// Asks, and once more where the repository has moved to.
+    private func ask(_ subject: Subject, token: Secret?) throws(TransportError) -> RepositoryAnswer {
+        let (question, host) = (subject.question, subject.host)
+        let address = question.address(of: subject.repository, on: host)
+        let answer = question.answer(try subject.transport.send(question.request(address, token: token)), on: host)
+        guard case .moved(let address) = answer else { return answer }
+        let second = question.answer(try subject.transport.send(question.request(address, token: token)), on: host)
+        if case .moved = second { return .malformed }
+        return second
+    }
+}

@@ -1,0 +1,36 @@
+package import CredentialCore
+internal import Helper
+
+/// git's configuration as files, to be read with their names and to be changed.
+package protocol ConfigurationFiles {
+    /// Every line that git reads here, in its order.
+    func entries() throws(ConfigurationFileError) -> [OriginatedEntry]
+
+    /// The file that `git config` would write to.
+    func path(of scope: ConfigurationScope) throws(ConfigurationFileError) -> String
+
+    /// What the file holds; nil if there is none.
+    func contents(of scope: ConfigurationScope) throws(ConfigurationFileError) -> [UInt8]?
+
+    /// Changes the file as git does, under git's own lock: all or nothing, and nobody else writes meanwhile.
+    ///
+    /// Its mode stays, and a symbolic link stays one. The new text takes effect only if git can read it.
+    ///
+    /// - Parameters:
+    ///   - scope: which file.
+    ///   - change: gets what the file holds (nil if there is none) and says what shall become of it.
+    /// - Throws: why it stays as it was.
+    func edit(
+        _ scope: ConfigurationScope,
+        _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
+    ) throws(ConfigurationFileError)
+
+    /// How git can call this program; nil if it is not on the PATH and was not called by its path either.
+    func ownCommand() -> HelperCommand?
+
+    /// Whether there is a program at a path.
+    func isProgram(_ path: String) -> Bool
+
+    /// Sets a key in the person's own file, in place of any value that it has: `git config --global`.
+    func set(_ key: String, to value: String) throws(ConfigurationFileError)
+}

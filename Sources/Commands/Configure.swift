@@ -1,0 +1,118 @@
+package import CredentialCore
+package import Helper
+
+/// The verb `configure`: has git ask this program, and no other, for the hosts where it signs in.
+///
+/// Nobody else's line is touched. What is added stands at the end of the file, marked (`HelperSection`).
+package struct Configure {
+    private let scope: ConfigurationScope
+    private let files: any ConfigurationFiles
+    private let dependencies: Dependencies
+
+    /// A set-up of one of git's files.
+    package init(_ scope: ConfigurationScope, files: any ConfigurationFiles, with dependencies: Dependencies) {
+        self.scope = scope
+        self.files = files
+        self.dependencies = dependencies
+    }
+
+    /// What was done, or would be.
+    package struct Report {
+        /// The file.
+        package let file: String
+        /// The lines that were added; none if everything was there.
+        package let lines: [String]
+        /// The hosts for which git is set up.
+        package let hosts: [String]
+        /// The helpers that are not asked for these hosts any more.
+        package let switchedOff: [OtherHelper]
+        /// The helpers that git still asks, and gives the token to, after this program.
+        package let stillAsked: [OtherHelper]
+        /// Whether there is no OAuth client ID for github.com.
+        package let lacksClientID: Bool
+    }
+
+    /// Adds what is missing.
+    ///
+    /// - Parameter isDryRun: whether to write nothing.
+    /// - Returns: what was done; nil if it failed, after a complaint.
+    package func run(isDryRun: Bool) -> Report? {
+        do throws(ConfigurationFileError) {
+            return isDryRun ? try report(plan()) : try write()
+        } catch {
+            dependencies.report(.configuration(error, verb: scope == .system ? "configure --system" : "configure"))
+            return nil
+        }
+    }
+
+    /// What git reads now, and what it lacks.
+    private struct Plan {
+        let command: HelperCommand
+        let entries: [OriginatedEntry]
+        let hosts: [HelperHosts.Host]
+        let missing: [HelperHosts.Host]
+    }
+
+    private func plan() throws(ConfigurationFileError) -> Plan {
+        guard let command = files.ownCommand() else { throw .noCommand }
+        let entries = try files.entries()
+        let counted = entries.filter(isCounted)
+        let hosts = HelperHosts(counted).all
+        let missing = hosts.filter { host in
+            let links = HelperChain(counted, for: host.name).links
+            return links.count != 1 || !links.allSatisfy { works($0.helper, command) }
+        }
+        return Plan(command: command, entries: entries, hosts: hosts, missing: missing)
+    }
+
+    /// The files that git reads up to the end of ours; a repository's own configuration is another matter.
+    private func isCounted(_ line: OriginatedEntry) -> Bool {
+        line.scope == "system" || (scope == .global && line.scope == "global")
+    }
+
+    /// A line may name us by a path where nothing is any more.
+    private func works(_ helper: String, _ command: HelperCommand) -> Bool {
+        guard HelperCommand.isOurs(helper), helper != command.value else { return helper == command.value }
+        return HelperCommand.path(in: helper).map(files.isProgram) ?? false
+    }
+
+    private func write() throws(ConfigurationFileError) -> Report {
+        var done = try plan()
+        if !done.missing.isEmpty {
+            // Looked at once more under the lock: another run may have come first.
+            try files.edit(scope) { text throws(ConfigurationFileError) in
+                done = try plan()
+                guard !done.missing.isEmpty else { return .nothing }
+                return .write(HelperSection.add(done.missing.map(\.url), done.command, to: text))
+            }
+            guard try plan().missing.isEmpty else { throw .notTakenUp(try files.path(of: scope)) }
+        }
+        return try report(done)
+    }
+
+    private func report(_ plan: Plan) throws(ConfigurationFileError) -> Report {
+        let before = plan.missing.flatMap { host in
+            HelperChain(plan.entries.filter(isCounted), for: host.name).links.filter { $0.helper != plan.command.value }
+        }
+        let after = plan.hosts.flatMap { host in
+            HelperChain(plan.entries.filter { !isCounted($0) }, for: host.name).links.filter {
+                !$0.isOurs
+            }
+        }
+        return Report(
+            file: try files.path(of: scope),
+            lines: plan.missing.flatMap { HelperSection.lines(for: $0.url, plan.command) },
+            hosts: plan.hosts.map { String(decoding: $0.name.text, as: UTF8.self) },
+            switchedOff: OtherHelper.list(before), stillAsked: OtherHelper.list(after),
+            lacksClientID: lacksClientID(plan.entries))
+    }
+
+    private func lacksClientID(_ entries: [OriginatedEntry]) -> Bool {
+        let name = HostName(name: "github.com")
+        let trusted = entries.filter { !["local", "worktree"].contains($0.scope) }.map(\.entry)
+        let settings = SignInSettings(
+            Configuration(trusted, for: name), host: name, environment: dependencies.environment)
+        guard settings.clientID == nil, let host = KnownHost(builtIn: name) else { return false }
+        return dependencies.builtInClientID(host) == nil
+    }
+}

@@ -1,0 +1,64 @@
+internal import CredentialCore
+internal import Helper
+internal import OAuth
+
+/// A helper that git asks, and what can be said of it.
+///
+/// Values can hold passwords, and arguments that are nobody's business: only the helper's name is ever shown.
+struct ConfiguredHelper {
+    private let link: HelperChain.Link
+
+    init(_ link: HelperChain.Link) { self.link = link }
+
+    /// The value.
+    var value: String { link.helper }
+
+    /// Whether the person or the system says so, and not a repository.
+    var isTrusted: Bool { link.isTrusted }
+
+    /// The file; nil for a command line, an environment or the like.
+    private var file: String? { link.scope == "command" ? nil : link.origin }
+
+    /// Whether it is a line for a shell (gitcredentials(7)).
+    var isShellCommand: Bool { value.hasPrefix("!") }
+
+    /// The program's name without what git puts before it: `gitspace`, `store`; nil for a shell's line.
+    private var name: String? {
+        guard !isShellCommand else { return nil }
+        let program = value.prefix { $0 != " " }.split(separator: "/").last.map(String.init) ?? ""
+        let prefix = "git-credential-"
+        return program.hasPrefix(prefix) ? String(program.dropFirst(prefix.count)) : program
+    }
+
+    /// Whether it leads to us.
+    var isOurs: Bool {
+        if link.isOurs || !isTrusted { return link.isOurs }
+        return name.map { $0 == "gitspace" } ?? value.contains("credential-gitspace")
+    }
+
+    /// Whether it writes what it gets to a file, as it is.
+    var isPlainText: Bool { name.map { $0 == "store" } ?? value.contains("credential-store") }
+
+    /// The name, fit to be shown; nil for a shell's line, which is not shown at all.
+    var shownName: String? { name.map { DisplayText.escaped(Array($0.utf8)) } }
+
+    /// Where it stands, fit to be shown.
+    var shownFile: String? { file.map { DisplayText.escaped(Array($0.utf8)) } }
+
+    /// The command that removes it; nil where it cannot be removed by one, or that would show what must not be shown.
+    var removal: String? {
+        guard let file, let name, value == name, Self.isPlain(file), Self.isPlain(name) else { return nil }
+        let key = link.url.map { "credential.\($0).helper" } ?? "credential.helper"
+        guard Self.isPlain(key), !key.contains("@") else { return nil }
+        return "git config --file \(file) --unset-all \(key) '^\(name)$'"
+    }
+
+    /// Nothing that a shell would read otherwise.
+    private static func isPlain(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || "/.-_:@+".utf8.contains(byte)
+            }
+    }
+}

@@ -1,0 +1,164 @@
+internal import CredentialCore
+internal import Helper
+
+/// Looks where other tools keep their credentials.
+struct ForeignSearch {
+    private let keyring: any ForeignKeyring
+    private let files: any ForeignFiles
+    private let dependencies: Dependencies
+
+    init(keyring: any ForeignKeyring, files: any ForeignFiles, with dependencies: Dependencies) {
+        self.keyring = keyring
+        self.files = files
+        self.dependencies = dependencies
+    }
+
+    /// What a tool has stored.
+    func credentials(of source: ImportSource) throws(KeyringError) -> ForeignCredentials {
+        switch source {
+        case .gh: try ofGH()
+        case .gcm: try ofGCM()
+        case .store: ofStore()
+        }
+    }
+
+    // MARK: gh
+
+    /// gh files a token for each account, and once more under no name that of the account in use (zalando/go-keyring).
+    ///
+    /// A search of the Secret Service is by whole values, so each host is asked for: those that gh names in its file, and
+    /// those that are known here.
+    private func ofGH() throws(KeyringError) -> ForeignCredentials {
+        var found = ForeignCredentials()
+        let path = ghFile
+        var hosts: [HostsFile.Host] = []
+        switch path.map(files.contents) {
+        case .contents(let text): hosts = text.reveal { HostsFile($0).hosts }
+        case .unreadable: found.leftOut.append(.unreadableFile(path ?? ""))
+        case .absent, nil: break
+        }
+        for name in knownHosts where !hosts.contains(where: { $0.name == name }) {
+            hosts.append(HostsFile.Host(name: name))
+        }
+        for host in hosts {
+            found += try inKeyring(ofGH: host)
+            if let path { found += inFile(path, ofGH: host) }
+        }
+        return found
+    }
+
+    private func inKeyring(ofGH host: HostsFile.Host) throws(KeyringError) -> ForeignCredentials {
+        let service = Array("gh:".utf8) + host.name
+        let items = try keyring.foreignItems(having: [("service", service)])
+        let named = items.filter { $0["username"]?.isEmpty == false }
+        var found = ForeignCredentials()
+        for item in items {
+            var user = item["username"] ?? []
+            if user.isEmpty {
+                guard !named.contains(where: { $0.secret == item.secret }) else { continue }
+                guard let active = host.activeUser else {
+                    found.leftOut.append(.nameless(host: ForeignText.shown(host.name)))
+                    continue
+                }
+                user = active
+            }
+            found.credentials.append(
+                ForeignCredential(
+                    source: .gh, host: host.name, user: user, password: item.secret, modified: item.modified,
+                    copy: .keyring(removal: ForeignText.logout(user, of: host.name))))
+        }
+        return found
+    }
+
+    private func inFile(_ path: String, ofGH host: HostsFile.Host) -> ForeignCredentials {
+        var found = ForeignCredentials()
+        for token in host.tokens {
+            guard let user = token.user ?? host.activeUser else {
+                found.leftOut.append(.nameless(host: ForeignText.shown(host.name)))
+                continue
+            }
+            // The one in use stands there twice.
+            let isKnown = found.credentials.contains { $0.user == user && $0.password == token.token }
+            guard !isKnown else { continue }
+            found.credentials.append(
+                ForeignCredential(
+                    source: .gh, host: host.name, user: user, password: token.token, modified: nil,
+                    copy: .file(path, removal: ForeignText.logout(user, of: host.name))))
+        }
+        return found
+    }
+
+    private var ghFile: String? {
+        if let folder = dependencies.environment("GH_CONFIG_DIR"), !folder.isEmpty { return folder + "/hosts.yml" }
+        return configurationFolder.map { $0 + "/gh/hosts.yml" }
+    }
+
+    /// The built-in host, and those that the person has named.
+    private var knownHosts: [[UInt8]] {
+        let entries = dependencies.configuration().map { OriginatedEntry(scope: "", origin: "", entry: $0) }
+        return HelperHosts(entries).all.map(\.name.text).filter { $0 != Array("gist.github.com".utf8) }
+    }
+
+    // MARK: Git Credential Manager
+
+    /// All of its items carry its schema's name.
+    ///
+    /// What each is for stands in the service: `git:https://HOST/PATH`, with `credential.namespace` in front.
+    private func ofGCM() throws(KeyringError) -> ForeignCredentials {
+        let schema = Array("com.microsoft.GitCredentialManager".utf8)
+        let items = try keyring.foreignItems(having: [(ItemAttributes.Name.schema, schema)])
+        var found = ForeignCredentials()
+        for item in items {
+            guard let service = item["service"], let user = item["account"], !user.isEmpty,
+                let address = Self.address(inService: service)
+            else { continue }
+            let refreshTokenPrefix = Array("oauth-refresh-token.".utf8)
+            guard !address.host.starts(with: refreshTokenPrefix) else {
+                let host = Array(address.host.dropFirst(refreshTokenPrefix.count))
+                found.leftOut.append(.refreshToken(host: ForeignText.shown(host)))
+                continue
+            }
+            let removal = ForeignText.removal([("service", service), ("account", user)])
+            found.credentials.append(
+                ForeignCredential(
+                    source: .gcm, host: address.host, user: user, path: address.path, password: item.secret,
+                    modified: item.modified, copy: .keyring(removal: removal)))
+        }
+        return found
+    }
+
+    private static func address(inService service: [UInt8]) -> (host: [UInt8], path: [UInt8]?)? {
+        let scheme = Array(":https://".utf8)
+        guard let start = service.indices.first(where: { service[$0...].starts(with: scheme) }) else { return nil }
+        let rest = service[(start + scheme.count)...]
+        let slash = UInt8(ascii: "/")
+        let hostEnd = rest.firstIndex(of: slash) ?? rest.endIndex
+        // An account in the address is the one in the attribute.
+        let host = rest[..<hostEnd].split(separator: UInt8(ascii: "@")).last.map(Array.init) ?? []
+        let path = Array(rest[hostEnd...].drop { $0 == slash })
+        return (host, path.isEmpty ? nil : path)
+    }
+
+    // MARK: git-credential-store
+
+    private func ofStore() -> ForeignCredentials {
+        var found = ForeignCredentials()
+        let home = dependencies.environment("HOME").flatMap { $0.isEmpty ? nil : $0 + "/.git-credentials" }
+        for path in [home, configurationFolder.map { $0 + "/git/credentials" }].compactMap({ $0 }) {
+            switch files.contents(of: path) {
+            case .absent: continue
+            case .unreadable: found.leftOut.append(.unreadableFile(path))
+            case .contents(let text):
+                let file = text.reveal { CredentialStoreFile($0, path: path) }
+                found.credentials += file.credentials
+                if file.badLines > 0 { found.leftOut.append(.badLines(path, count: file.badLines)) }
+            }
+        }
+        return found
+    }
+
+    private var configurationFolder: String? {
+        if let folder = dependencies.environment("XDG_CONFIG_HOME"), !folder.isEmpty { return folder }
+        return dependencies.environment("HOME").flatMap { $0.isEmpty ? nil : $0 + "/.config" }
+    }
+}

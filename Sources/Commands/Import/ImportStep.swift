@@ -1,0 +1,77 @@
+internal import CredentialCore
+internal import Helper
+
+/// Takes over one credential after the other, each only where nothing better is stored.
+struct ImportStep {
+    private let isDryRun: Bool
+    private let dependencies: Dependencies
+    /// What has been taken in this run, also if it is a dry one.
+    private var taken: [ItemAttributes: Secret] = [:]
+
+    init(isDryRun: Bool, with dependencies: Dependencies) {
+        self.isDryRun = isDryRun
+        self.dependencies = dependencies
+    }
+
+    /// Takes a credential.
+    ///
+    /// It is stored as one that came from outside: a foreign token can be used and revoked, and never refreshed by us.
+    ///
+    /// - Returns: what became of it.
+    /// - Throws: what the keyring says when it is asked what is there; that a save failed is an outcome.
+    mutating func take(_ credential: ForeignCredential) throws(KeyringError) -> Import.Outcome {
+        guard let attributes = attributes(of: credential) else { return .unstorable }
+        if let earlier = taken[attributes] { return earlier == credential.password ? .alreadyThere : .kept }
+        if let stored = try stored(attributes) {
+            if stored.credential.password == credential.password { return .alreadyThere }
+            guard gives(way: stored, to: credential) else { return .kept }
+        }
+        taken[attributes] = credential.password
+        guard !isDryRun else { return .imported }
+        do throws(KeyringError) {
+            let copy = StoredCredential(username: attributes.user ?? [], password: credential.password)
+            try Save(with: dependencies).run(copy, under: attributes)
+            return try self.stored(attributes)?.credential.password == credential.password ? .imported : .failed
+        } catch .unstorable {
+            return .unstorable
+        } catch {
+            return .failed
+        }
+    }
+
+    /// Under what a credential is filed, by the rules that a request of git's has to keep.
+    private func attributes(of credential: ForeignCredential) -> ItemAttributes? {
+        var lines = Array("protocol=".utf8) + credential.protocol + Array("\nhost=".utf8) + credential.host
+        lines += Array("\nusername=".utf8) + credential.user
+        if let path = credential.path { lines += Array("\npath=".utf8) + path }
+        let parts = [credential.protocol, credential.host, credential.user, credential.path ?? []]
+        // What ends a line early would be another attribute.
+        guard !parts.joined().contains(0x0a), let request = try? Request(parsing: lines + [0x0a]),
+            let place = try? Place(of: request, with: dependencies)
+        else { return nil }
+        let settings = SignInSettings(
+            place.configuration(with: dependencies), host: place.host, environment: dependencies.environment)
+        // A token is for the whole host where we sign in.
+        let object = place.knownHost(settings) == nil ? place.path : nil
+        return place.attributes(user: credential.user, object: object)
+    }
+
+    /// What is stored under exactly these attributes.
+    private func stored(_ attributes: ItemAttributes) throws(KeyringError) -> StoredMatch? {
+        guard let server = attributes.server, let scheme = attributes.protocol,
+            let host = HostName(server + (attributes.port.map { Array(":".utf8) + $0 } ?? []))
+        else { return nil }
+        let query = ItemQuery(
+            protocol: scheme, host: host, user: attributes.user, path: attributes.object, paths: .exact)
+        return try Lookup(with: dependencies).all(query).first { $0.item.attributes == attributes }
+    }
+
+    /// What has ended goes, and what came from outside goes for something newer; what we have signed in for stays.
+    private func gives(way stored: StoredMatch, to credential: ForeignCredential) -> Bool {
+        let isAlive =
+            stored.credential.isAlive(at: dependencies.clock.now) || stored.credential.oauthRefreshToken != nil
+        guard isAlive else { return true }
+        guard stored.credential.grant == nil, let modified = credential.modified else { return false }
+        return modified > stored.item.modified
+    }
+}

@@ -1,0 +1,121 @@
+package import CredentialCore
+package import Helper
+package import OAuth
+
+/// The verb `logout`: removes what is stored, and has the server forget it if the person wishes.
+package struct Logout {
+    private let dependencies: Dependencies
+    private let scope: Scope
+
+    /// Which accounts of the host go.
+    package enum Scope {
+        /// The one that the request names, or the only one that there is.
+        case one
+        /// All of them.
+        case all
+    }
+
+    /// What was done.
+    package struct Report {
+        /// The host as it is said to people.
+        package let host: String
+        /// The accounts that were removed.
+        package let accounts: [String]
+        /// What the server made of it; nil if it was not asked, or has nothing to revoke.
+        package let revocation: Revocation.Outcome?
+        /// Where the person can withdraw the app's access; nil for a host where we do not sign in.
+        package let page: String?
+    }
+
+    /// A log-out.
+    package init(_ scope: Scope, with dependencies: Dependencies) {
+        self.scope = scope
+        self.dependencies = dependencies
+    }
+
+    /// Removes the accounts of a request's host.
+    ///
+    /// - Parameters:
+    ///   - request: the host, and the account if one is named.
+    ///   - revokes: whether the server is to be told.
+    /// - Returns: what was done; nil if nothing could be, after a complaint.
+    package func run(_ request: Request, revokes: Bool) -> Report? {
+        do throws(UserFacingError) {
+            return try report(request, revokes: revokes)
+        } catch {
+            dependencies.report(error)
+            return nil
+        }
+    }
+
+    private func report(_ request: Request, revokes: Bool) throws(UserFacingError) -> Report {
+        let place: Place
+        do {
+            place = try Place(of: request, with: dependencies)
+        } catch {
+            throw UserFacingError(error)
+        }
+        let found = try accounts(of: place, request.username)
+        let configuration = place.configuration(with: dependencies)
+        let settings = SignInSettings(configuration, host: place.host, environment: dependencies.environment)
+        let host = place.knownHost(settings)
+        // First the server, then the keyring: if we are ended in between, what is left can be logged out again.
+        let revocation = revokes ? host.flatMap { revoke(found, on: $0, configuration) } : nil
+        do {
+            for item in found { try dependencies.keyring.remove(item.item) }
+        } catch {
+            throw .notErased(error)
+        }
+        return Report(
+            host: DisplayText.escaped(place.host.text), accounts: names(found), revocation: revocation,
+            page: host.map { page(found, on: $0) })
+    }
+
+    private func accounts(of place: Place, _ user: [UInt8]?) throws(UserFacingError) -> [StoredMatch] {
+        let host = DisplayText.escaped(place.host.text)
+        let query = ItemQuery(protocol: place.protocol, host: place.host, user: user, path: nil, paths: .wildcard)
+        let found: [StoredMatch]
+        do {
+            found = try Lookup(with: dependencies).all(query)
+        } catch {
+            throw .keyring(error)
+        }
+        guard !found.isEmpty else { throw .notSignedIn(host: host) }
+        let names = names(found)
+        guard scope == .all || names.count == 1 else { throw .severalAccounts(host: host, names) }
+        return found
+    }
+
+    /// Each account once, in the order in which they were found.
+    private func names(_ found: [StoredMatch]) -> [String] {
+        var names: [String] = []
+        for item in found {
+            let name = DisplayText.escaped(item.credential.username)
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+
+    private func revoke(_ found: [StoredMatch], on host: KnownHost, _ configuration: Configuration) -> Revocation
+        .Outcome?
+    {
+        let tokens = found.flatMap { [$0.credential.password, $0.credential.oauthRefreshToken] }
+            .compactMap { $0 }.filter(\.isToken)
+        guard !tokens.isEmpty else { return nil }
+        let transport = dependencies.transport(
+            TransportConfiguration(configuration, environment: dependencies.environment))
+        return Revocation.send(tokens, of: host, over: transport)
+    }
+
+    /// GitHub lists the access of OAuth apps by their client IDs, and that of GitHub Apps on one page.
+    private func page(_ found: [StoredMatch], on host: KnownHost) -> String {
+        let grant = found.lazy.compactMap(\.credential.grant).first
+        guard let clientID = grant?.clientID, !clientID.hasPrefix("Iv") else {
+            return host.oauthBase.appending("/settings/apps/authorizations").text
+        }
+        return host.oauthBase.appending(
+            "/settings/connections/applications/\(DisplayText.escaped(Array(clientID.utf8)))"
+        )
+        .text
+    }
+}

@@ -1,0 +1,140 @@
+package import CredentialCore
+package import Helper
+internal import OAuth
+
+/// The verb `status`: every account of the hosts where we sign in, and how it stands.
+package struct Status {
+    private let dependencies: Dependencies
+    private let isOffline: Bool
+
+    /// A look at what is stored.
+    ///
+    /// - Parameters:
+    ///   - isOffline: whether the servers are left alone.
+    ///   - dependencies: everything outside.
+    package init(isOffline: Bool, with dependencies: Dependencies) {
+        self.isOffline = isOffline
+        self.dependencies = dependencies
+    }
+
+    /// How an account stands.
+    package enum State: String {
+        /// The token is good, as far as we have asked.
+        case authorized
+        /// The token has ended; a refresh token may be there.
+        case expired
+        /// The server no longer accepts the token.
+        case revoked
+        /// Nothing is stored.
+        case notFound = "not_found"
+        /// Nobody can tell just now.
+        case unknown
+    }
+
+    /// One account.
+    package struct Account {
+        /// The host as it is said to people.
+        package let host: String
+        /// What kind of service it is; empty for a plain store.
+        package let provider: String
+        /// The account's name; nil where nothing is stored.
+        package let username: String?
+        /// How it stands.
+        package let state: State
+        /// Whether it can be renewed without a person.
+        package let isRefreshable: Bool
+        /// When the token ends, in seconds since 1970; nil for never or unknown.
+        package let expiresAt: Int64?
+        /// When the refresh token ends, likewise.
+        package let refreshExpiresAt: Int64?
+        /// What was granted; nil if the server did not say.
+        package let scopes: String?
+        /// Where it is kept.
+        package let storage: String
+    }
+
+    /// Looks at one host, or at all where something is stored.
+    ///
+    /// - Parameter request: names the host; nil for all.
+    /// - Returns: the accounts, in the order of their hosts and names; nil if the keyring cannot say, after a complaint.
+    package func accounts(_ request: Request?) -> [Account]? {
+        do {
+            guard let request else { return try allAccounts() }
+            let place = try Place(of: request, with: dependencies)
+            let found = try Lookup(with: dependencies).all(
+                ItemQuery(
+                    protocol: place.protocol, host: place.host, user: request.username, path: nil, paths: .wildcard))
+            let accounts = found.map { account($0, on: place.host) }
+            return accounts.isEmpty ? [missing(place.host)] : accounts
+        } catch let refusal as Place.Refusal {
+            dependencies.report(UserFacingError(refusal))
+        } catch let error as KeyringError {
+            dependencies.report(.keyring(error))
+        } catch {
+            dependencies.report(.keyring(.other("\(error)")))
+        }
+        return nil
+    }
+
+    private func allAccounts() throws(KeyringError) -> [Account] {
+        var items = try dependencies.keyring.items(
+            having: ItemAttributes(named: [(ItemAttributes.Name.protocol, Place.https)]))
+        // A locked item need not even say which host it is for.
+        let locked = items.filter(\.isLocked)
+        if !locked.isEmpty { items = items.filter { !$0.isLocked } + (try dependencies.keyring.unlock(locked)) }
+        let hosts = Set(items.compactMap(Self.host))
+        let known = hosts.filter { knownHost($0) != nil }.sorted { $0.text.lexicographicallyPrecedes($1.text) }
+        var accounts: [Account] = []
+        for host in known {
+            let query = ItemQuery(protocol: Place.https, host: host, user: nil, path: nil, paths: .wildcard)
+            accounts += try Lookup(with: dependencies).all(query).map { account($0, on: host) }
+        }
+        return accounts
+    }
+
+    private static func host(of item: Item) -> HostName? {
+        guard let server = item.attributes.server, item.attributes.user != nil else { return nil }
+        return HostName(server + (item.attributes.port.map { Array(":".utf8) + $0 } ?? []))
+    }
+
+    private func knownHost(_ name: HostName) -> KnownHost? {
+        KnownHost(builtIn: name)
+            ?? settings(name).provider.flatMap { KnownHost(configured: name, provider: $0) }
+    }
+
+    private func settings(_ name: HostName) -> SignInSettings {
+        SignInSettings(
+            Configuration(dependencies.configuration(), for: name), host: name, environment: dependencies.environment)
+    }
+
+    private func missing(_ name: HostName) -> Account {
+        Account(
+            host: DisplayText.escaped(name.text), provider: knownHost(name)?.provider.rawValue ?? "",
+            username: nil, state: .notFound, isRefreshable: false, expiresAt: nil, refreshExpiresAt: nil, scopes: nil,
+            storage: "none")
+    }
+
+    private func account(_ found: StoredMatch, on name: HostName) -> Account {
+        let credential = found.credential
+        let host = knownHost(name)
+        return Account(
+            host: DisplayText.escaped(name.text), provider: host?.provider.rawValue ?? "",
+            username: DisplayText.escaped(credential.username), state: state(of: credential, on: host),
+            isRefreshable: credential.oauthRefreshToken != nil, expiresAt: credential.passwordExpiryUTC,
+            refreshExpiresAt: credential.grant?.refreshTokenExpiryUTC, scopes: credential.grant?.scope,
+            storage: dependencies.keyring.place == .keyring ? "keyring" : "memory")
+    }
+
+    private func state(of credential: StoredCredential, on host: KnownHost?) -> State {
+        guard credential.isAlive(at: dependencies.clock.now) else { return .expired }
+        guard !isOffline, let host else { return isOffline ? .unknown : .authorized }
+        let configuration = Configuration(dependencies.configuration(), for: host.name)
+        let transport = dependencies.transport(
+            TransportConfiguration(configuration, environment: dependencies.environment))
+        switch OAuth.Account.ask(credential.password, at: host.apiBase.appending("/user"), over: transport) {
+        case .login: return .authorized
+        case .rejected: return .revoked
+        case .unknown, .interrupted: return .unknown
+        }
+    }
+}

@@ -1,0 +1,94 @@
+internal import Glibc
+
+/// A password, token or device code: bytes that can be used but not printed by accident.
+///
+/// The bytes live in pages of their own, which are kept out of swap and core dumps where the kernel allows it and
+/// are wiped when the last reference goes. Copies made by libraries are beyond our reach; the real defence is a
+/// process that lives for milliseconds (SECURITY.md).
+package final class Secret {
+    /// The number of bytes.
+    package let count: Int
+    private let pages: UnsafeMutableRawPointer
+    private let mappedBytes: Int
+
+    /// Copies `bytes` into memory of its own.
+    ///
+    /// Inlinable, since a generic function of another module costs git's path a seventh of all its instructions.
+    ///
+    /// - Parameter bytes: any bytes, none included; they are not interpreted.
+    @inlinable
+    package convenience init(_ bytes: some Collection<UInt8>) {
+        self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
+    }
+
+    /// Copies bytes that lie in memory.
+    package convenience init(copying bytes: UnsafeRawBufferPointer) {
+        self.init(count: bytes.count) { $0.copyMemory(from: bytes) }
+    }
+
+    /// Takes memory for `count` bytes, and lets `fill` write them.
+    @usableFromInline
+    package init(count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Void) {
+        self.count = count
+        let pageBytes = Int(sysconf(Int32(_SC_PAGESIZE)))
+        mappedBytes = max(1, (count + pageBytes - 1) / pageBytes) * pageBytes
+        let mapping = mmap(nil, mappedBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let mapping, mapping != MAP_FAILED else {
+            preconditionFailure("no memory for a secret")
+        }
+        pages = mapping
+        // A refusal (RLIMIT_MEMLOCK, an old kernel) weakens the protection; it is no reason to fail.
+        _ = mlock(pages, mappedBytes)
+        _ = madvise(pages, mappedBytes, Int32(MADV_DONTDUMP))
+        fill(UnsafeMutableRawBufferPointer(start: pages, count: count))
+    }
+
+    deinit {
+        explicit_bzero(pages, mappedBytes)
+        munmap(pages, mappedBytes)
+    }
+
+    /// Whether there are no bytes at all: an empty password is still a password (gitcredentials(7)).
+    package var isEmpty: Bool { count == 0 }
+
+    /// Lends the bytes to `body`; the one place where a secret comes into the open.
+    ///
+    /// - Parameter body: uses the bytes while the call lasts, and keeps no pointer.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws.
+    package func reveal<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(UnsafeRawBufferPointer(start: pages, count: count))
+    }
+}
+
+extension Secret: Equatable {
+    /// Compares every byte whatever the outcome, so that the time taken tells nothing about the content.
+    package static func == (left: Secret, right: Secret) -> Bool {
+        guard left.count == right.count else { return false }
+        return left.reveal { leftBytes in
+            right.reveal { rightBytes in
+                leftBytes.indices.reduce(UInt8(0)) { $0 | (leftBytes[$1] ^ rightBytes[$1]) } == 0
+            }
+        }
+    }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Four asterisks, whatever the secret.
+    package var description: String { "****" }
+    package var debugDescription: String { description }
+    /// No children: `dump` and reflection find nothing.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Array where Element == UInt8 {
+    /// Overwrites every byte in a way that the optimiser may not leave out, then empties the array.
+    package mutating func wipe() {
+        withUnsafeMutableBytes { bytes in
+            if let start = bytes.baseAddress { explicit_bzero(start, bytes.count) }
+        }
+        removeAll()
+    }
+}

@@ -1,0 +1,55 @@
+/// git's configuration as it applies to one host: `credential.<url>.*`, `http.<url>.*` and the plain forms.
+package struct Configuration {
+    private let entries: [ConfigurationEntry]
+    private let host: HostName
+    private let path: [UInt8]
+
+    /// The configuration for an https host.
+    ///
+    /// - Parameters:
+    ///   - entries: what git told, in its order.
+    ///   - host: the host asked about.
+    ///   - path: the path asked about, without a leading slash; empty for none.
+    package init(_ entries: [ConfigurationEntry], for host: HostName, path: [UInt8] = []) {
+        self.entries = entries
+        self.host = host
+        self.path = path
+    }
+
+    /// The value that counts: the one with the closest URL, among equals the last.
+    ///
+    /// - Parameters:
+    ///   - section: `credential` or `http`.
+    ///   - keys: the key's name and its other spellings; any spelling of the first wins over any of the second.
+    /// - Returns: nil if nobody has set it. An empty value is a value.
+    package func value(_ section: String, _ keys: String...) -> String? {
+        for key in keys {
+            if let value = closest(section, key.lowercased()) { return value }
+        }
+        return nil
+    }
+
+    private func closest(_ section: String, _ key: String) -> String? {
+        var best: (closeness: URLPattern.Closeness?, value: String)?
+        for entry in entries where entry.section == section && entry.key == key {
+            let closeness = entry.subsection.flatMap { URLPattern($0)?.closeness(toHTTPS: host, path: path) }
+            guard entry.subsection == nil || closeness != nil else { continue }
+            if let best, Self.isCloser(best.closeness, than: closeness) { continue }
+            best = (closeness, entry.value ?? "true")
+        }
+        return best?.value
+    }
+
+    /// The plain form is the least close of all.
+    private static func isCloser(_ left: URLPattern.Closeness?, than right: URLPattern.Closeness?) -> Bool {
+        guard let left else { return false }
+        guard let right else { return true }
+        return left > right
+    }
+
+    /// The value of a plain key, `section.key`, whatever the host.
+    package func plainValue(_ section: String, _ key: String) -> String? {
+        entries.last { $0.section == section && $0.subsection == nil && $0.key == key.lowercased() }
+            .map { $0.value ?? "true" }
+    }
+}

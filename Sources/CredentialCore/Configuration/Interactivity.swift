@@ -1,0 +1,44 @@
+/// Whether a sign-in may start at all.
+///
+/// Where nobody can see a code, none is asked for.
+package enum Interactivity {
+    /// Why no sign-in starts, in words that name the setting.
+    package struct Prohibition: Equatable {
+        /// What forbids it, as the person wrote it: `CI`, `GIT_TERMINAL_PROMPT=0`, ….
+        package let setting: String
+        /// Whether git, too, has been told not to ask; then it must not be told to quit.
+        package let bindsGit: Bool
+    }
+
+    /// The first setting that forbids a sign-in.
+    ///
+    /// - Parameters:
+    ///   - configuration: git's.
+    ///   - environment: looks up a variable.
+    /// - Returns: nil if none does.
+    package static func prohibition(
+        _ configuration: Configuration, environment: (String) -> String?
+    ) -> Prohibition? {
+        if let prompt = environment("GIT_TERMINAL_PROMPT"), isFalse(prompt) {
+            return Prohibition(setting: "GIT_TERMINAL_PROMPT=0", bindsGit: true)
+        }
+        if let interactive = configuration.plainValue("credential", "interactive"), isNever(interactive) {
+            return Prohibition(setting: "credential.interactive=false", bindsGit: true)
+        }
+        if let interactive = environment("GCM_INTERACTIVE"), isNever(interactive) {
+            return Prohibition(setting: "GCM_INTERACTIVE", bindsGit: false)
+        }
+        if let ci = environment("CI"), !isFalse(ci) { return Prohibition(setting: "CI", bindsGit: false) }
+        if environment("VSCODE_GIT_FETCH_SILENT") != nil {
+            return Prohibition(setting: "VSCODE_GIT_FETCH_SILENT", bindsGit: false)
+        }
+        return nil
+    }
+
+    /// git's own words for false, the empty one included (git-config(1), "boolean").
+    package static func isFalse(_ value: String) -> Bool {
+        ["", "0", "false", "no", "off"].contains(value.lowercased())
+    }
+
+    private static func isNever(_ value: String) -> Bool { isFalse(value) || value.lowercased() == "never" }
+}

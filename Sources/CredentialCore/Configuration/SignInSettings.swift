@@ -1,0 +1,80 @@
+/// What the person has configured about signing in to one host (design, part 1.3).
+package struct SignInSettings {
+    /// What kind of service the host is; nil if nobody said.
+    package var provider: Provider?
+    /// The OAuth client ID.
+    package var clientID: String?
+    /// The OAuth client secret, for the few servers that want one.
+    package var clientSecret: Secret?
+    /// The scopes to ask for instead of the provider's usual ones.
+    package var scopes: String?
+    /// Endpoints of a host that is not built in.
+    package var deviceAuthorizationEndpoint: HTTPSAddress?
+    package var tokenEndpoint: HTTPSAddress?
+    /// Whether a sign-in may start from within git, and not only by `login`.
+    package var mayStartFromGit = true
+    /// Where credentials go.
+    package var store = CredentialStore.auto
+    /// The collection for new items: an alias, or nil for `default`.
+    package var collection: String?
+
+    /// `gitspaceStore`.
+    package enum CredentialStore: String {
+        /// The keyring, else git's in-memory cache.
+        case auto
+        /// The keyring or nothing.
+        case secretservice
+        /// git's in-memory cache.
+        case cache
+    }
+
+    /// Reads the settings; a variable of the environment wins over git's configuration.
+    ///
+    /// - Parameters:
+    ///   - configuration: git's, for the host.
+    ///   - host: where endpoints that are given as a mere path belong.
+    ///   - environment: looks up a variable.
+    package init(_ configuration: Configuration, host: HostName, environment: (String) -> String?) {
+        func setting(_ variable: String, _ keys: String...) -> String? {
+            if let value = environment(variable), !value.isEmpty { return value }
+            for key in keys {
+                if let value = configuration.value("credential", key), !value.isEmpty { return value }
+            }
+            return nil
+        }
+        provider = configuration.value("credential", "provider").flatMap { Provider(rawValue: $0.lowercased()) }
+        clientID = setting("GITSPACE_CLIENT_ID", "oauthClientId")
+        clientSecret = configuration.value("credential", "oauthClientSecret").flatMap {
+            $0.isEmpty ? nil : Secret(Array($0.utf8))
+        }
+        scopes = configuration.value("credential", "oauthScopes")
+        // git-credential-oauth's spellings first, then those of Git Credential Manager.
+        deviceAuthorizationEndpoint = configuration.value("credential", "oauthDeviceAuthURL", "oauthDeviceEndpoint")
+            .flatMap { Self.endpoint($0, on: host) }
+        tokenEndpoint = configuration.value("credential", "oauthTokenURL", "oauthTokenEndpoint")
+            .flatMap { Self.endpoint($0, on: host) }
+        mayStartFromGit = setting("GITSPACE_DEVICE_FLOW", "gitspaceDeviceFlow") != "never"
+        store = setting("GITSPACE_STORE", "gitspaceStore").flatMap(CredentialStore.init) ?? .auto
+        collection = setting("GITSPACE_COLLECTION", "gitspaceCollection")
+    }
+
+    /// An endpoint is an https address, or a path on the host itself.
+    private static func endpoint(_ text: String, on host: HostName) -> HTTPSAddress? {
+        let origin = "https://" + String(decoding: host.canonicalForHTTPS.text, as: UTF8.self)
+        return HTTPSAddress(parsing: text.hasPrefix("/") ? origin + text : text)
+    }
+
+    /// Seconds that a token must still last to be handed out (`GITSPACE_MIN_VALIDITY`); five minutes unless set.
+    package static func minValidity(environment: (String) -> String?) -> Int64 {
+        environment("GITSPACE_MIN_VALIDITY").flatMap(seconds) ?? 300
+    }
+
+    /// Seconds, or minutes with an `m`, or hours with an `h`; at most a day.
+    private static func seconds(_ text: String) -> Int64? {
+        let factors: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600]
+        let factor = text.last.flatMap { factors[$0] }
+        guard let number = DecimalNumber.parse((factor == nil ? text[...] : text.dropLast()).utf8), number <= 86_400
+        else { return nil }
+        return min(number * (factor ?? 1), 86_400)
+    }
+}

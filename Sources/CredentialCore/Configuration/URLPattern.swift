@@ -1,0 +1,82 @@
+/// The URL in `credential.<url>.KEY` and `http.<url>.KEY`, matched as git-config(1) describes under `http.<url>.*`.
+///
+/// gitcredentials(7) also knows parts of URLs: `example.com`, or `https://` for every host.
+package struct URLPattern {
+    private let scheme: [UInt8]?
+    private let hostLabels: [ArraySlice<UInt8>]?
+    private let port: UInt16?
+    private let path: [UInt8]
+
+    /// How close a match is: a longer host beats a shorter one, then the longer path; higher wins.
+    package struct Closeness: Comparable {
+        fileprivate let hostBytes: Int
+        fileprivate let pathBytes: Int
+
+        package static func < (left: Closeness, right: Closeness) -> Bool {
+            (left.hostBytes, left.pathBytes) < (right.hostBytes, right.pathBytes)
+        }
+    }
+
+    /// Reads a pattern; nil if it can match nothing.
+    package init?(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        if let schemeEnd = Self.endOfScheme(rest) {
+            scheme = rest[..<schemeEnd].map(ASCII.folded)
+            rest = rest[(schemeEnd + 3)...]
+        } else {
+            scheme = nil
+        }
+        let authorityEnd = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+        // A user name in a pattern chooses an account for git, never a host or a client for us.
+        let hostStart = rest[..<authorityEnd].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? rest.startIndex
+        let authority = rest[hostStart..<authorityEnd]
+        path = Array(rest[authorityEnd...].drop { $0 == UInt8(ascii: "/") })
+        if authority.isEmpty {
+            hostLabels = nil
+            port = nil
+        } else {
+            guard let host = HostName(Array(authority))?.canonicalForHTTPS else { return nil }
+            hostLabels = host.name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            port = host.port
+        }
+    }
+
+    private static func endOfScheme(_ text: ArraySlice<UInt8>) -> Int? {
+        text.indices.first { text[$0...].starts(with: "://".utf8) }
+    }
+
+    /// Whether the pattern covers an https address, and how closely.
+    ///
+    /// - Parameters:
+    ///   - host: the host asked about, in any letter case.
+    ///   - path: the path asked about, without a leading slash; empty for none.
+    /// - Returns: nil if it does not.
+    package func closeness(toHTTPS host: HostName, path: [UInt8]) -> Closeness? {
+        if let scheme, scheme != Array("https".utf8) { return nil }
+        guard let hostBytes = hostBytes(host.canonicalForHTTPS), let pathBytes = pathBytes(path) else { return nil }
+        return Closeness(hostBytes: hostBytes, pathBytes: pathBytes)
+    }
+
+    /// `*` stands for one whole label; the port must be the same.
+    private func hostBytes(_ host: HostName) -> Int? {
+        guard let hostLabels else { return 0 }
+        let askedLabels = host.name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard port == host.port, hostLabels.count == askedLabels.count else { return nil }
+        var bytes = 0
+        for (label, askedLabel) in zip(hostLabels, askedLabels) {
+            guard label.elementsEqual("*".utf8) || label.elementsEqual(askedLabel) else { return nil }
+            // git counts the pattern's own bytes, the asterisk included.
+            bytes += label.count + 1
+        }
+        return bytes
+    }
+
+    /// A path is a prefix that ends at a slash.
+    private func pathBytes(_ asked: [UInt8]) -> Int? {
+        let wanted = path.last == UInt8(ascii: "/") ? path.dropLast() : path[...]
+        guard !wanted.isEmpty else { return 0 }
+        guard asked.starts(with: wanted) else { return nil }
+        let boundary = asked.dropFirst(wanted.count).first
+        return boundary == nil || boundary == UInt8(ascii: "/") ? wanted.count : nil
+    }
+}

@@ -1,0 +1,68 @@
+/// An https address in its parts.
+///
+/// It is never kept as the text that somebody sent.
+package struct HTTPSAddress: Hashable {
+    /// The host's name: ASCII letters, digits, hyphens and dots, or an IPv6 address in brackets.
+    package let host: String
+    /// The port, if it is not https's own.
+    package let port: UInt16?
+    /// The path from its first slash, and the query if there is one.
+    package let path: String
+
+    /// An address of which every part is known to be sound.
+    package init(host: String, port: UInt16? = nil, path: String = "/") {
+        self.host = host
+        self.port = port
+        self.path = path
+    }
+
+    /// Takes an address apart, strictly: scheme `https`, a plain host, no user part, no fragment, printable ASCII only.
+    ///
+    /// The result is nil for anything else. What browsers would forgive (`\`, tabs, `https:/host`) is not forgiven here.
+    ///
+    /// - Parameter text: at most 2,048 bytes.
+    package init?(parsing text: String) {
+        let scheme = "https://"
+        let bytes = Array(text.utf8)
+        guard bytes.count <= 2_048, ASCII.equalsIgnoringCase(bytes.prefix(scheme.utf8.count), scheme) else {
+            return nil
+        }
+        let rest = bytes[scheme.utf8.count...]
+        let forbidden = Set("\\\"<>^`{|}#".utf8)
+        guard rest.allSatisfy({ (0x21...0x7e).contains($0) && !forbidden.contains($0) }) else { return nil }
+        let authorityEnd = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
+        guard let name = HostName(Array(rest[..<authorityEnd])), !name.name.isEmpty,
+            Self.isPlainHost(name.name)
+        else { return nil }
+        let canonical = name.canonicalForHTTPS
+        host = String(decoding: canonical.name, as: UTF8.self)
+        port = canonical.port
+        let path = String(decoding: rest[authorityEnd...], as: UTF8.self)
+        self.path = path.hasPrefix("/") ? path : "/" + path
+    }
+
+    /// Letters, digits, `-` and `.`, or what stands between the brackets of an IPv6 address.
+    private static func isPlainHost(_ name: [UInt8]) -> Bool {
+        let inner = name.first == UInt8(ascii: "[") ? name.dropFirst().dropLast() : name[...]
+        let extra = Set((name.first == UInt8(ascii: "[") ? ":." : "-.").utf8)
+        return !inner.isEmpty
+            && inner.allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(ASCII.folded(byte)) || extra.contains(byte)
+            }
+    }
+
+    /// The address put together from its parts.
+    package var text: String { "https://\(authority)\(path)" }
+
+    /// Host and port as they stand in the address.
+    package var authority: String { port.map { "\(host):\($0)" } ?? host }
+
+    /// Whether both addresses are served by the same host and port.
+    package func isSameOrigin(as other: HTTPSAddress) -> Bool { host == other.host && port == other.port }
+
+    /// The address with `suffix` behind its path.
+    package func appending(_ suffix: String) -> HTTPSAddress {
+        HTTPSAddress(host: host, port: port, path: path.hasSuffix("/") ? path.dropLast() + suffix : path + suffix)
+    }
+}

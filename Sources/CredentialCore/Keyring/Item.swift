@@ -1,0 +1,25 @@
+/// An item that the keyring has shown us.
+package struct Item {
+    /// The store's own name for it: an object path on the bus.
+    package let path: String
+    /// What it was found by.
+    package let attributes: ItemAttributes
+    /// The schema's name as the item carries it; nil if it carries none.
+    package let schemaName: String?
+    /// When it was last changed, in seconds since 1970.
+    package let modified: UInt64
+    /// The secret text, or nil while the item is locked.
+    package let secret: Secret?
+
+    /// An item as found.
+    package init(path: String, attributes: ItemAttributes, schemaName: String?, modified: UInt64, secret: Secret?) {
+        self.path = path
+        self.attributes = attributes
+        self.schemaName = schemaName
+        self.modified = modified
+        self.secret = secret
+    }
+
+    /// Whether a person must unlock it before it can be read.
+    package var isLocked: Bool { secret == nil }
+}

@@ -1,0 +1,97 @@
+/// The secret of an item as text: the password, then a line for each thing more (git's libsecret helper since 2.43).
+///
+/// Everything that changes is in this one text, so that one write replaces all of it. git's helper skips the lines that
+/// it does not know, which is why ours may follow; when it stores, it drops them.
+package enum SecretText {
+    /// The longest text that is looked at; longer ones are none of ours.
+    package static let longest = 65_536
+
+    private enum Key: String {
+        case passwordExpiryUTC = "password_expiry_utc="
+        case oauthRefreshToken = "oauth_refresh_token="
+        case clientID = "gitspace_client_id="
+        case scope = "gitspace_scope="
+        case refreshTokenExpiryUTC = "gitspace_refresh_token_expiry_utc="
+        case supersededDigest = "gitspace_superseded="
+    }
+
+    /// Reads a secret text.
+    ///
+    /// - Parameters:
+    ///   - secret: the item's secret as the keyring gave it.
+    ///   - username: the account, from the item's attributes.
+    /// - Returns: nil for a text that cannot be handed to git: too long, or with a NUL or carriage return. Such an item is
+    ///   neither printed nor deleted. Numbers that are none count as absent.
+    package static func parse(_ secret: Secret, username: [UInt8]) -> StoredCredential? {
+        guard secret.count <= longest else { return nil }
+        return secret.reveal { bytes in
+            guard !bytes.contains(where: { $0 == 0 || $0 == 0x0d }) else { return nil }
+            let lines = Self.lines(of: bytes)
+            // The last line of a kind counts, as for git's helper.
+            func value(_ key: Key) -> UnsafeRawBufferPointer? {
+                lines.dropFirst().last { $0.starts(with: key.rawValue.utf8) }
+                    .map { UnsafeRawBufferPointer(rebasing: $0[key.rawValue.utf8.count...]) }
+            }
+            let grant = value(.clientID).flatMap(text).map { clientID in
+                StoredCredential.Grant(
+                    clientID: clientID, scope: value(.scope).flatMap(text),
+                    refreshTokenExpiryUTC: value(.refreshTokenExpiryUTC).flatMap(time),
+                    supersededDigest: value(.supersededDigest).map { Array($0) })
+            }
+            return StoredCredential(
+                username: username, password: Secret(copying: lines[0]),
+                passwordExpiryUTC: value(.passwordExpiryUTC).flatMap(time),
+                oauthRefreshToken: value(.oauthRefreshToken).flatMap { $0.isEmpty ? nil : Secret(copying: $0) },
+                grant: grant)
+        }
+    }
+
+    /// The lines of a text, without their LF; at least one, which may be empty.
+    private static func lines(of text: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer] {
+        var lines: [UnsafeRawBufferPointer] = []
+        var start = 0
+        for (index, byte) in text.enumerated() where byte == UInt8(ascii: "\n") {
+            lines.append(UnsafeRawBufferPointer(rebasing: text[start..<index]))
+            start = index + 1
+        }
+        lines.append(UnsafeRawBufferPointer(rebasing: text[start...]))
+        return lines
+    }
+
+    /// A time; 0 is git's way to say never.
+    private static func time(_ digits: UnsafeRawBufferPointer) -> Int64? {
+        DecimalNumber.parse(digits).flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    private static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
+        String(validating: bytes, as: UTF8.self)
+    }
+
+    /// Writes a credential as secret text.
+    ///
+    /// - Returns: nil if a value holds a byte that would end its line early, or if the text would be too long.
+    package static func encode(_ credential: StoredCredential) -> Secret? {
+        var text: [UInt8] = []
+        defer { text.wipe() }
+        var isSound = true
+        func append(_ value: some Collection<UInt8>) {
+            if value.contains(where: { $0 == 0x0a || $0 == 0x0d || $0 == 0 }) { isSound = false }
+            text += value
+        }
+        func append(_ key: Key, _ value: some Collection<UInt8>) {
+            text.append(UInt8(ascii: "\n"))
+            text += key.rawValue.utf8
+            append(value)
+        }
+        credential.password.reveal { append($0) }
+        if let expiry = credential.passwordExpiryUTC { append(.passwordExpiryUTC, String(expiry).utf8) }
+        credential.oauthRefreshToken?.reveal { append(.oauthRefreshToken, $0) }
+        if let grant = credential.grant {
+            append(.clientID, grant.clientID.utf8)
+            if let scope = grant.scope { append(.scope, scope.utf8) }
+            if let expiry = grant.refreshTokenExpiryUTC { append(.refreshTokenExpiryUTC, String(expiry).utf8) }
+            if let digest = grant.supersededDigest { append(.supersededDigest, digest) }
+        }
+        return isSound && text.count <= longest ? Secret(text) : nil
+    }
+}

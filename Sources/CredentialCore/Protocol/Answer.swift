@@ -1,0 +1,64 @@
+/// ⑦ What git is told: a credential, or that it shall stop asking.
+package enum Answer {
+    /// A credential that git can use at once.
+    case credential(Credential)
+    /// An expired credential of a plain store: the name, and what another helper may get a new password with.
+    case withoutPassword(username: [UInt8], oauthRefreshToken: Secret?)
+    /// `quit=1`: the person cancelled or was told what is wrong, so git must not go on to ask for a user name.
+    case quit
+    /// Nothing: another helper, or the person at git's own prompt, may know better.
+    case nothing
+
+    /// The attributes of an answered credential.
+    package struct Credential {
+        /// The account's name; may be empty.
+        package var username: [UInt8]
+        /// The password or token.
+        package var password: Secret
+        /// When it ends, in seconds since 1970; nil for never.
+        package var passwordExpiryUTC: Int64?
+        /// Only a refresh token that came to us from outside: git hands it to every helper in the chain.
+        package var oauthRefreshToken: Secret?
+
+        /// A credential for git.
+        package init(
+            username: [UInt8], password: Secret, passwordExpiryUTC: Int64? = nil, oauthRefreshToken: Secret? = nil
+        ) {
+            self.username = username
+            self.password = password
+            self.passwordExpiryUTC = passwordExpiryUTC
+            self.oauthRefreshToken = oauthRefreshToken
+        }
+    }
+
+    /// The answer as git reads it.
+    ///
+    /// - Parameter request: what was asked; gated attributes appear only if it announced their capability.
+    /// - Returns: the lines, or nothing at all if a value holds a byte that would end a line early.
+    package func encoded(for request: Request) -> Secret {
+        switch self {
+        case .nothing: return Secret([])
+        case .quit: return Secret(Array("quit=1\n".utf8))
+        case .withoutPassword(let username, let refreshToken):
+            var lines = AnswerLines()
+            lines.append(.username, username)
+            refreshToken?.reveal { lines.append(.oauthRefreshToken, $0) }
+            return lines.finish()
+        case .credential(let credential):
+            var lines = AnswerLines()
+            if request.capabilities.contains(.state) {
+                lines.append(.capability, Capability.state.rawValue.utf8)
+            }
+            lines.append(.username, credential.username)
+            credential.password.reveal { lines.append(.password, $0) }
+            if let expiry = credential.passwordExpiryUTC { lines.append(.passwordExpiryUTC, String(expiry).utf8) }
+            credential.oauthRefreshToken?.reveal { lines.append(.oauthRefreshToken, $0) }
+            if request.capabilities.contains(.state) {
+                let mark = StateValue.of(
+                    host: request.host, username: credential.username, password: credential.password)
+                lines.append(.state, mark)
+            }
+            return lines.finish()
+        }
+    }
+}

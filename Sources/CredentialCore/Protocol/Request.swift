@@ -1,0 +1,115 @@
+/// ① What git asks, typed: the credential description of gitcredentials(7), checked and otherwise untouched.
+///
+/// Values are bytes as they came. Nothing is trimmed, decoded, lower-cased or repaired.
+package struct Request {
+    /// The protocol over which the credential will be used, as typed (`https`, `cert`, `smtp`, …).
+    package private(set) var `protocol`: [UInt8] = []
+    /// The host, with `:port` if the URL had one; empty only for `cert`.
+    package private(set) var host: [UInt8] = []
+    /// The path, if git was told to keep it (`credential.useHttpPath`) or the protocol is not http(s).
+    package private(set) var path: [UInt8]?
+    /// The account asked for.
+    ///
+    /// Empty is an account with an empty name; nil is any.
+    package private(set) var username: [UInt8]?
+    /// The password, in `store` and perhaps in `erase`.
+    package private(set) var password: Secret?
+    /// When the password ends, in seconds since 1970; nil if absent or no sane number, which git reads as "never".
+    package private(set) var passwordExpiryUTC: Int64?
+    /// A refresh token that another helper or a person brought.
+    package private(set) var oauthRefreshToken: Secret?
+    /// The server's `WWW-Authenticate` headers: a stranger's words, kept for ranking only, at most 64.
+    package private(set) var wwwauth: [[UInt8]] = []
+    /// What the caller can make use of.
+    package private(set) var capabilities: [Capability] = []
+    /// Our own state lines.
+    ///
+    /// Those of other helpers are none of our business.
+    package private(set) var state: [[UInt8]] = []
+    /// Whether the credential is an `authtype` and a ready-made header value: nothing that we could store.
+    package private(set) var hasAuthtype = false
+    /// Whether the issuer asked that the credential be stored nowhere.
+    package private(set) var isEphemeral = false
+
+    /// Reads a request up to a blank line or the end of the input.
+    ///
+    /// - Parameter bytes: standard input as it came, `RequestLines.longestRequest` bytes at most.
+    /// - Throws: `RequestError`; the request is then answered by silence.
+    package init(parsing bytes: [UInt8]) throws(RequestError) {
+        // No dictionary or set is made on git's path: to hash a type, the runtime first searches every conformance.
+        var seen: [(attribute: Attribute, value: [UInt8])] = []
+        var lines = try RequestLines(bytes)
+        while let (key, value) = try lines.next() {
+            guard let attribute = Attribute(key: key) else { continue }
+            let value = Array(value)
+            try Self.check(value, of: attribute)
+            if attribute.isSingular {
+                // One entry for each attribute: with one for each line, a flood of equal lines would take its square.
+                if let earlier = seen.first(where: { $0.attribute == attribute }) {
+                    guard earlier.value == value else { throw .contradiction(attribute: attribute) }
+                } else {
+                    seen.append((attribute, value))
+                }
+            }
+            take(attribute, value)
+        }
+        guard !self.protocol.isEmpty else { throw .missing(attribute: .protocol) }
+        guard seen.contains(where: { $0.attribute == .host }) else { throw .missing(attribute: .host) }
+        // git's client certificates are the one credential without a host: `cert:///path`.
+        guard !host.isEmpty || (self.protocol == Self.cert && path?.isEmpty == false) else {
+            throw .missing(attribute: .host)
+        }
+    }
+
+    private static func check(_ value: [UInt8], of attribute: Attribute) throws(RequestError) {
+        let forbidden =
+            attribute.isName
+            ? value.contains { $0 < 0x20 || $0 == 0x7f }
+            : value.contains(0) || (value.contains(0x0d) && attribute.isSingular)
+        if forbidden { throw .controlByte(attribute: attribute) }
+    }
+
+    private mutating func take(_ attribute: Attribute, _ value: [UInt8]) {
+        switch attribute {
+        case .protocol: self.protocol = value
+        case .host: host = value
+        case .path: path = value
+        case .username: username = value
+        case .password: password = Secret(value)
+        case .passwordExpiryUTC: passwordExpiryUTC = DecimalNumber.parse(value).flatMap { $0 > 0 ? $0 : nil }
+        case .oauthRefreshToken: oauthRefreshToken = value.isEmpty ? nil : Secret(value)
+        case .wwwauth: Self.append(value, to: &wwwauth)
+        case .capability: takeCapability(value)
+        case .state: takeState(value)
+        case .authtype, .credential: hasAuthtype = true
+        case .ephemeral: isEphemeral = !Self.falseWords.contains(value)
+        case .quit: break
+        }
+    }
+
+    /// An empty value clears the list (git-credential(1)); git leaves that to the helper.
+    private static func append(_ value: [UInt8], to list: inout [[UInt8]]) {
+        if value.isEmpty {
+            list.removeAll()
+        } else if list.count < longestList {
+            list.append(value)
+        }
+    }
+
+    private mutating func takeCapability(_ value: [UInt8]) {
+        if value.isEmpty {
+            capabilities.removeAll()
+        } else if let known = Capability.allCases.first(where: { $0.rawValue.utf8.elementsEqual(value) }) {
+            capabilities.append(known)
+        }
+    }
+
+    private mutating func takeState(_ value: [UInt8]) {
+        if value.isEmpty || value.starts(with: StateValue.prefix) { Self.append(value, to: &state) }
+    }
+
+    private static let longestList = 64
+    private static let cert = Array("cert".utf8)
+    /// git's words for false; whatever else stands in `ephemeral` is taken as true, which stores nothing.
+    private static let falseWords = ["", "0", "false", "no", "off"].map { Array($0.utf8) }
+}

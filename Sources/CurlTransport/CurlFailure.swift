@@ -1,0 +1,67 @@
+internal import CLibcurl
+internal import CredentialCore
+internal import Messages
+internal import OAuth
+
+/// Why libcurl gave no answer: its code, and what helps to tell apart the cases that share one.
+struct CurlFailure {
+    /// libcurl's code.
+    let code: CURLcode
+    /// libcurl's own words, as they are.
+    let explanation: String
+    /// The status with which a proxy answered; 0 if none did.
+    let proxyStatus: Int
+    /// Whether our own count of bytes ended the transfer.
+    let isTooLarge: Bool
+    /// Where the request was to go.
+    let address: HTTPSAddress
+    /// The certificates that the person has configured, if any.
+    let certificates: String?
+
+    /// The failure in the terms of the port.
+    var error: TransportError {
+        if isTooLarge { return .tooLarge }
+        switch code {
+        case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
+            return .proxy
+        case CURLE_COULDNT_CONNECT:
+            return isAboutProxy ? .proxy : .unreachable
+        case CURLE_RECV_ERROR where proxyStatus != 0 && !(200...299).contains(proxyStatus):
+            return .proxy
+        case CURLE_OPERATION_TIMEDOUT:
+            return .timedOut
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_INVALIDCERTSTATUS:
+            return .untrusted
+        // libcurl refuses a single header line of more than 100 KiB before we see it, as if memory had run out, or, since
+        // libcurl 8.6, by a code of its own, CURLE_TOO_LARGE, which older headers do not name.
+        case CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100):
+            return .tooLarge
+        // The first is what a line that is no status line leads to: HTTP/0.9, which we do not allow.
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
+            return .malformed
+        case CURLE_SSL_CACERT_BADFILE:
+            return .misconfigured(
+                certificates.map { Message("the certificates in %1$s cannot be used", $0) }
+                    ?? Message("the system's certificates cannot be used"))
+        case CURLE_URL_MALFORMAT:
+            return .misconfigured(Message("the address %1$s cannot be used", address.text))
+        case CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_FAILED_INIT,
+            CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CIPHER:
+            return .misconfigured(Message("this libcurl cannot do what is needed (code %1$s)", String(code.rawValue)))
+        default:
+            return .unreachable
+        }
+    }
+
+    /// Whether it was a proxy that could not be reached; only libcurl's words tell whom it tried to reach.
+    private var isAboutProxy: Bool {
+        let isIPv6 = address.host.utf8.first == UInt8(ascii: "[")
+        let host = isIPv6 ? String(address.host.dropFirst().dropLast()) : address.host
+        if explanation.hasPrefix("Failed to connect to \(host) port \(address.port ?? 443) ") {
+            // libcurl 8 names the host, and behind it the proxy.
+            return explanation.utf8Range(of: " via ") != nil
+        }
+        return explanation.hasPrefix("Failed to connect to ") || explanation.hasPrefix("Unsupported proxy ")
+    }
+}

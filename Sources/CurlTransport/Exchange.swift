@@ -1,0 +1,102 @@
+internal import CLibcurl
+internal import CredentialCore
+internal import OAuth
+
+/// One request and its answer, as libcurl's callbacks see them: what has come so far, and how much more may come.
+///
+/// libcurl's own limit counts only what a server announces, and not the header; so every byte is counted here.
+struct Exchange {
+    /// The most bytes of body, and the most bytes of header fields.
+    static let limit = 65_536
+
+    /// Whether the request has been handed to a connection.
+    private(set) var wasSent = false
+    /// The body so far.
+    private(set) var body: [UInt8] = []
+    /// The header fields of the last header block.
+    private(set) var headers: [(name: String, value: [UInt8])] = []
+    /// Whether more came than fits.
+    private(set) var isTooLarge = false
+    private var headerBytes = 0
+    private var isInHeader = false
+
+    /// Nothing sent and nothing received.
+    ///
+    /// The room for the body is reserved, because growing would leave copies of tokens behind.
+    init() { body.reserveCapacity(Self.limit) }
+
+    /// Permits the request to be sent, once.
+    ///
+    /// libcurl repeats a request on a new connection when an old one breaks before the first byte of the answer. The
+    /// server may have acted on it: a refresh token sent twice looks stolen, and costs the whole family of tokens.
+    mutating func permitSending() -> Bool {
+        defer { wasSent = true }
+        return !wasSent
+    }
+
+    /// Takes one header line with its line end.
+    ///
+    /// - Returns: false if the limit is passed.
+    mutating func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        headerBytes += line.count
+        guard headerBytes <= Self.limit else {
+            isTooLarge = true
+            return false
+        }
+        let text = line.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+        if text.starts(with: "HTTP/".utf8) {
+            // A status line: whatever came before belongs to an interim answer (100 Continue).
+            headers = []
+            isInHeader = true
+        } else if text.isEmpty {
+            // What comes after the empty line are trailers, which nobody here asked for.
+            isInHeader = false
+        } else if isInHeader, let colon = text.firstIndex(of: UInt8(ascii: ":")), !Self.isBlank(text[text.startIndex]) {
+            let name = String(decoding: text[..<colon].map(ASCII.folded), as: UTF8.self)
+            headers.append((name, Self.trimmed(text[(colon + 1)...])))
+        }
+        return true
+    }
+
+    /// Takes a piece of the body.
+    ///
+    /// - Returns: false if the limit is passed.
+    mutating func receiveBody(_ piece: UnsafeRawBufferPointer) -> Bool {
+        guard body.count + piece.count <= Self.limit else {
+            isTooLarge = true
+            return false
+        }
+        body += piece
+        return true
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+    private static func trimmed(_ value: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
+        let start = value.drop(while: isBlank)
+        return start.lastIndex { !isBlank($0) }.map { Array(start[...$0]) } ?? []
+    }
+}
+
+/// The functions that libcurl calls: each finds the exchange behind the pointer that it was given.
+extension Exchange {
+    /// CURLOPT_HEADERFUNCTION; any other number than all the bytes ends the transfer.
+    static let onHeader: curl_write_callback = { bytes, size, count, context in
+        guard let exchange = context?.assumingMemoryBound(to: Exchange.self) else { return 0 }
+        let length = size * count
+        return exchange.pointee.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: length)) ? length : 0
+    }
+
+    /// CURLOPT_WRITEFUNCTION; the same.
+    static let onBody: curl_write_callback = { bytes, size, count, context in
+        guard let exchange = context?.assumingMemoryBound(to: Exchange.self) else { return 0 }
+        let length = size * count
+        return exchange.pointee.receiveBody(UnsafeRawBufferPointer(start: bytes, count: length)) ? length : 0
+    }
+
+    /// CURLOPT_PREREQFUNCTION.
+    static let onSending: curl_prereq_callback = { context, _, _, _, _ in
+        let isPermitted = context?.assumingMemoryBound(to: Exchange.self).pointee.permitSending() ?? false
+        return isPermitted ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+}

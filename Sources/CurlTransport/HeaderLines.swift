@@ -1,0 +1,72 @@
+internal import CLibcurl
+internal import CredentialCore
+internal import Glibc
+internal import Messages
+internal import OAuth
+
+/// The header fields of one request, as the list that libcurl reads.
+///
+/// Some hold a credential, so all are wiped at the end.
+struct HeaderLines: ~Copyable {
+    private var list: UnsafeMutablePointer<curl_slist>?
+
+    /// The fields that belong to `request`.
+    ///
+    /// - Throws: `.misconfigured` if a credential holds a byte that would start another header field.
+    init(for request: HTTPRequest) throws(TransportError) {
+        try append("Accept: ", Array(request.accept.utf8)[...])
+        // Without this, libcurl would announce a larger body and wait for a permission that few servers give.
+        try append("Expect:", [])
+        switch request.body {
+        case .none: break
+        case .form: try append("Content-Type: ", Array("application/x-www-form-urlencoded".utf8)[...])
+        case .json: try append("Content-Type: ", Array("application/json".utf8)[...])
+        }
+        switch request.authorization {
+        case .none: break
+        case .bearer(let token): try append("Authorization: Bearer ", token)
+        case .basic(let pair): try append("Authorization: Basic ", pair)
+        }
+    }
+
+    deinit {
+        var node = list
+        while let current = node {
+            if let text = current.pointee.data { explicit_bzero(text, strlen(text)) }
+            node = current.pointee.next
+        }
+        curl_slist_free_all(list)
+    }
+
+    /// Lends the list to `body`, which keeps no pointer.
+    borrowing func lend<Result>(
+        _ body: (UnsafeMutablePointer<curl_slist>?) throws(TransportError) -> Result
+    ) throws(TransportError) -> Result {
+        try body(list)
+    }
+
+    private mutating func append(_ name: String, _ secret: Secret) throws(TransportError) {
+        try secret.reveal { bytes throws(TransportError) in
+            try append(name, bytes)
+        }
+    }
+
+    /// libcurl copies the line into the list; the copy made here to put it together is wiped at once.
+    private mutating func append(_ name: String, _ value: some Collection<UInt8>) throws(TransportError) {
+        guard value.allSatisfy({ (0x20...0x7e).contains($0) }) else {
+            throw .misconfigured(Message("a credential holds a byte that cannot stand in a header field"))
+        }
+        var line: [UInt8] = []
+        // The room is reserved, because growing would leave an unwiped copy behind.
+        line.reserveCapacity(name.utf8.count + value.count + 1)
+        line += name.utf8
+        line += value
+        line.append(0)
+        defer { line.wipe() }
+        let longer = line.withUnsafeBytes {
+            curl_slist_append(list, $0.assumingMemoryBound(to: CChar.self).baseAddress)
+        }
+        guard let longer else { throw .misconfigured(Message("there is no memory for a header field")) }
+        list = longer
+    }
+}

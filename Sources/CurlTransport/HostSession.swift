@@ -1,0 +1,126 @@
+internal import CLibcurl
+internal import CredentialCore
+internal import Messages
+internal import OAuth
+
+/// What one host gets: a connection of its own, and the options under which every request to it is sent.
+final class HostSession {
+    private let handle: TransferHandle
+    private let settings: TransportSettings
+    private let timeouts: TransportTimeouts
+    private let systemTrust: SystemTrust
+    private let trace: ((String) -> Void)?
+    /// Whether the system's directory answers for its bundle, which then need not be parsed.
+    private var sparesBundle: Bool
+
+    /// A session without a connection yet.
+    ///
+    /// - Throws: `.misconfigured` if a setting is unusable or libcurl cannot be started.
+    init(
+        settings: TransportSettings, timeouts: TransportTimeouts, systemTrust: SystemTrust,
+        trace: ((String) -> Void)?
+    ) throws(TransportError) {
+        try settings.validate()
+        handle = try TransferHandle()
+        self.settings = settings
+        self.timeouts = timeouts
+        self.systemTrust = systemTrust
+        self.trace = trace
+        sparesBundle = systemTrust.isDirectoryHashed && settings.caFile == nil && settings.caPath == nil
+    }
+
+    /// Sends one request and reads the whole answer.
+    func send(_ request: HTTPRequest, isInterrupted: () -> Bool) throws(TransportError) -> HTTPResponse {
+        defer { handle.reset() }
+        var exchange = Exchange()
+        var code = try attempt(request, &exchange, isInterrupted)
+        if code == CURLE_PEER_FAILED_VERIFICATION, sparesBundle, !exchange.wasSent {
+            // Some add a certificate to the bundle alone. git, which reads both, trusts it; so the bundle is asked as
+            // well. Nothing has been sent: this is another handshake, not another request.
+            sparesBundle = false
+            trace?("not trusted by the directory of certificates, trying the bundle")
+            code = try attempt(request, &exchange, isInterrupted)
+        }
+        guard code == CURLE_OK else { throw failure(code, request, exchange) }
+        return HTTPResponse(
+            status: gitspace_curl_status(handle.easy), body: exchange.body, headers: exchange.headers)
+    }
+
+    /// Lends header fields and body to libcurl for the time of one transfer.
+    private func attempt(
+        _ request: HTTPRequest, _ exchange: inout Exchange, _ isInterrupted: () -> Bool
+    ) throws(TransportError) -> CURLcode {
+        handle.reset()
+        try apply(settings)
+        try require(gitspace_curl_address(handle.easy, request.address.text, settings.userAgent))
+        try require(gitspace_curl_send_method(handle.easy, request.method.rawValue))
+        let headers = try HeaderLines(for: request)
+        return try headers.lend { list throws(TransportError) in
+            try require(gitspace_curl_send_headers(handle.easy, list))
+            return try lendBody(of: request) { () throws(TransportError) in
+                try withUnsafeMutablePointer(to: &exchange) { exchange throws(TransportError) in
+                    try require(
+                        gitspace_curl_receive(
+                            handle.easy, Exchange.onHeader, Exchange.onBody, Exchange.onSending, exchange))
+                    return try handle.perform(within: timeouts.total, isInterrupted: isInterrupted)
+                }
+            }
+        }
+    }
+
+    /// Sets what is the same for every request: what may be spoken, whom to trust, how long and how much.
+    private func apply(_ settings: TransportSettings) throws(TransportError) {
+        let easy = handle.easy
+        try require(handle.collectExplanation())
+        try require(gitspace_curl_speak_https_only(easy))
+        try require(gitspace_curl_stay_on_host(easy))
+        try require(gitspace_curl_verify(easy))
+        try require(gitspace_curl_trust_file(easy, settings.caFile ?? (sparesBundle ? nil : systemTrust.bundle)))
+        try require(gitspace_curl_trust_directory(easy, settings.caPath ?? systemTrust.directory))
+        try require(gitspace_curl_add_no_credentials(easy))
+        try require(
+            gitspace_curl_limit_time(
+                easy, timeouts.connect.wholeMilliseconds, timeouts.total.wholeMilliseconds,
+                max(1, Int(timeouts.silence.components.seconds))))
+        try require(gitspace_curl_limit_size(easy, Exchange.limit))
+        if let proxy = settings.proxy { try require(gitspace_curl_use_proxy(easy, proxy)) }
+        if let hosts = settings.noProxy { try require(gitspace_curl_spare_proxy(easy, hosts)) }
+    }
+
+    /// Lends the bytes of the body to libcurl while `transfer` runs.
+    ///
+    /// libcurl copies a small body next to the header into memory of its own, which is beyond our reach.
+    private func lendBody(
+        of request: HTTPRequest, during transfer: () throws(TransportError) -> CURLcode
+    ) throws(TransportError) -> CURLcode {
+        let secret: Secret
+        switch request.body {
+        case .form(let form): secret = form
+        case .json(let json): secret = json
+        // Servers may insist on a length where a body is usual (RFC 9110, 8.6): an empty one has the length 0.
+        case .none where request.method == .post: secret = Secret([])
+        case .none: return try transfer()
+        }
+        return try secret.reveal { bytes throws(TransportError) in
+            try require(gitspace_curl_send_body(handle.easy, bytes.baseAddress, curl_off_t(bytes.count)))
+            return try transfer()
+        }
+    }
+
+    /// A refused option is never ignored: it may be the one that protects the token.
+    private func require(_ code: CURLcode) throws(TransportError) {
+        guard code == CURLE_OK else {
+            throw .misconfigured(
+                Message("this libcurl refuses an option that is needed (code %1$s)", String(code.rawValue)))
+        }
+    }
+
+    private func failure(_ code: CURLcode, _ request: HTTPRequest, _ exchange: Exchange) -> TransportError {
+        let failure = CurlFailure(
+            code: code, explanation: handle.explanation, proxyStatus: gitspace_curl_proxy_status(handle.easy),
+            isTooLarge: exchange.isTooLarge, address: request.address,
+            certificates: settings.caFile ?? settings.caPath)
+        trace?("libcurl error \(code.rawValue): \(TraceText.redacted(failure.explanation))")
+        return failure.error
+    }
+}

@@ -1,0 +1,35 @@
+/// The person at the terminal; where there is none, at the desktop.
+package final class FallbackUI: SignInUI {
+    private let terminal: any SignInUI
+    private let desktop: any SignInUI
+    /// Whoever was found; the terminal until somebody was looked for, since asking the desktop has its price.
+    private var found: any SignInUI
+
+    /// A person who is looked for when a sign-in would begin.
+    package init(_ terminal: any SignInUI, else desktop: any SignInUI) {
+        self.terminal = terminal
+        self.desktop = desktop
+        found = terminal
+    }
+
+    package var canBeReached: Bool {
+        guard !terminal.canBeReached else { return true }
+        guard desktop.canBeReached else { return false }
+        found = desktop
+        return true
+    }
+
+    package func acquirePromptSlot() -> Bool { found.acquirePromptSlot() }
+
+    package func show(_ prompt: SignInPrompt) { found.show(prompt) }
+
+    package func dismissPrompt() { found.dismissPrompt() }
+
+    package func wait(milliseconds: Int64, until end: Int64?) -> WaitOutcome {
+        found.wait(milliseconds: milliseconds, until: end)
+    }
+
+    package func say(_ notice: Notice) { found.say(notice) }
+
+    package func withdraw() { found.withdraw() }
+}

@@ -1,0 +1,173 @@
+package import CredentialCore
+internal import OAuth
+
+/// ④ Renews a token that is about to end, without anybody noticing.
+///
+/// A refresh token is good for one use, and its use kills the access token as well. So there is one refresh at a time on
+/// the whole machine, the keyring is known to be writable before the token is spent, and from the sending of the request
+/// to the saving of the new pair nothing else happens and signals wait.
+package struct Refresh {
+    private let account: KnownAccount
+    private let configuration: Configuration
+    private let dependencies: Dependencies
+    private let lookup: Lookup
+    /// Whether a person wants it renewed now, and wants to hear if that fails.
+    private let isForced: Bool
+
+    /// What comes of it.
+    package enum Outcome {
+        /// A credential that git can use, renewed or still good for a while.
+        case usable(StoredCredential)
+        /// There is nothing to renew it with.
+        case unrenewable
+        /// The server will not renew it.
+        case refused
+    }
+
+    /// How long a refresh may keep others waiting: one request of 30 seconds, one save of 10, and some.
+    package static let longestWait: Int64 = 45_000
+
+    package init(
+        _ account: KnownAccount, _ configuration: Configuration, with dependencies: Dependencies, isForced: Bool = false
+    ) {
+        self.isForced = isForced
+        self.account = account
+        self.configuration = configuration
+        self.dependencies = dependencies
+        lookup = Lookup(with: dependencies)
+    }
+
+    /// Renews what was found.
+    ///
+    /// - Returns: a credential that git can use, or why only a new sign-in can help.
+    /// - Throws: `OperationFailure`, after which everything stored is as it was.
+    package func run(_ found: StoredMatch) throws(OperationFailure) -> Outcome {
+        guard found.credential.oauthRefreshToken != nil else { return alive(found.credential) }
+        let lock: (any HeldLock)?
+        do {
+            let name = LockName.refresh(of: found.credential.username, on: account.host.name)
+            lock = try dependencies.locks.acquire(name, within: Self.longestWait) {
+                if case .elapsed = dependencies.ui.wait(milliseconds: 0, until: nil) { true } else { false }
+            }
+        } catch .stopped {
+            throw .abandoned
+        } catch .timedOut {
+            return try kept(found.credential, or: .otherNotFinished(host: account.host.displayName))
+        } catch {
+            // Without a place for locks there is still the second look at the keyring, before and after.
+            lock = nil
+        }
+        defer { lock?.release() }
+        return try renew(found)
+    }
+
+    /// Inside the lock: whoever held it before us may have done the work.
+    private func renew(_ found: StoredMatch) throws(OperationFailure) -> Outcome {
+        guard let current = try reread(found) else { return .unrenewable }
+        let isAsFound = current.credential.password == found.credential.password
+        if lookup.isFresh(current), !(isForced && isAsFound) {
+            dependencies.trace { "another process has renewed it meanwhile" }
+            return .usable(current.credential)
+        }
+        guard let refreshToken = current.credential.oauthRefreshToken,
+            let client = client(for: current.credential)
+        else { return alive(current.credential) }
+        do {
+            try dependencies.keyring.checkWritable(replacing: current.item)
+        } catch {
+            return try kept(current.credential, or: .keyring(error))
+        }
+        let transport = dependencies.transport(
+            TransportConfiguration(configuration, environment: dependencies.environment))
+        dependencies.trace { "renewing the token of \(DisplayText.escaped(current.credential.username))" }
+        let (outcome, saved) = dependencies.signals.whileSignalsWait {
+            let outcome = RefreshRequest.send(refreshToken, client: client, over: transport)
+            return (outcome, save(outcome, client, current))
+        }
+        dependencies.trace { outcome.outline }
+        if let saved {
+            if let error = saved.error { dependencies.report(.notSaved(error)) }
+            return .usable(saved.credential)
+        }
+        return try withoutRenewal(outcome, current)
+    }
+
+    private struct Saved {
+        let credential: StoredCredential
+        let error: KeyringError?
+    }
+
+    /// ⑥ Nothing may come between the server's answer and this.
+    private func save(_ outcome: RefreshRequest.Outcome, _ client: OAuthClient, _ current: StoredMatch) -> Saved? {
+        guard case .renewed(let response) = outcome else { return nil }
+        let renewed = StoredCredential(
+            response, username: current.credential.username, clientID: client.id, now: dependencies.clock.now,
+            renewing: current.credential)
+        do {
+            try Save(with: dependencies).run(renewed, under: current.item.attributes)
+            return Saved(credential: renewed, error: nil)
+        } catch {
+            return Saved(credential: renewed, error: error)
+        }
+    }
+
+    private func withoutRenewal(_ outcome: RefreshRequest.Outcome, _ tried: StoredMatch) throws(OperationFailure)
+        -> Outcome
+    {
+        let host = account.host.displayName
+        switch outcome {
+        case .renewed: return .unrenewable
+        case .failed(let error): return try kept(tried.credential, or: .offline(host: host, error))
+        case .unavailable(let status):
+            return try kept(tried.credential, or: .serverInTrouble(host: host, status: status))
+        case .refused(let code): return try afterRefusal(tried, code)
+        }
+    }
+
+    /// The server will not have the refresh token.
+    ///
+    /// If it is spent, and still the stored one, it goes; the rest stays.
+    private func afterRefusal(_ tried: StoredMatch, _ code: OAuthErrorCode) throws(OperationFailure) -> Outcome {
+        guard let current = try reread(tried) else { return .refused }
+        guard current.credential.oauthRefreshToken == tried.credential.oauthRefreshToken else {
+            // A sibling that does not share our lock has renewed it.
+            return alive(current.credential)
+        }
+        // A pair from outside was tried with a client that it may not belong to: that says nothing about the pair.
+        if current.credential.grant != nil, code.isFinal {
+            var spent = current.credential
+            spent.oauthRefreshToken = nil
+            spent.grant?.refreshTokenExpiryUTC = nil
+            // If this fails, the next one learns the same from the server.
+            try? Save(with: dependencies).run(spent, under: current.item.attributes)
+        }
+        guard !isForced, case .usable(let credential) = alive(current.credential) else { return .refused }
+        return .usable(credential)
+    }
+
+    private func reread(_ found: StoredMatch) throws(OperationFailure) -> StoredMatch? {
+        do {
+            return try lookup.all(account.query(path: found.item.attributes.object))
+                .first { $0.item.attributes == found.item.attributes }
+        } catch {
+            throw .failed(.keyring(error))
+        }
+    }
+
+    /// The grant belongs to the client that got it, whatever is configured now.
+    private func client(for credential: StoredCredential) -> OAuthClient? {
+        if let grant = credential.grant { return account.client(id: grant.clientID) }
+        return account.client(with: dependencies)
+    }
+
+    /// The token, while git would still use it.
+    private func alive(_ credential: StoredCredential) -> Outcome {
+        credential.isAlive(at: dependencies.clock.now) ? .usable(credential) : .unrenewable
+    }
+
+    private func kept(_ credential: StoredCredential, or complaint: UserFacingError) throws(OperationFailure) -> Outcome
+    {
+        guard !isForced, credential.isAlive(at: dependencies.clock.now) else { throw .failed(complaint) }
+        return .usable(credential)
+    }
+}

@@ -1,0 +1,15 @@
+internal import CredentialCore
+package import OAuth
+
+extension RefreshRequest.Outcome {
+    /// What came of it, for the trace.
+    package var outline: String {
+        switch self {
+        case .renewed(let response):
+            "renewed" + (response.expiresIn.map { ", for \($0) s" } ?? ", without an end")
+        case .failed(let error): "not renewed: \(error)"
+        case .unavailable(let status): "not renewed: status \(status)"
+        case .refused(let code): "the server refuses to renew it: \(code)"
+        }
+    }
+}

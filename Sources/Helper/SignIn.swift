@@ -1,0 +1,175 @@
+package import CredentialCore
+internal import OAuth
+
+/// ⑤ Signs in by RFC 8628's device flow, where a person is at hand; ⑥ saves what comes of it.
+package struct SignIn {
+    private let account: KnownAccount
+    private let configuration: Configuration
+    private let dependencies: Dependencies
+
+    /// Whether a person has asked for the sign-in by name, so that `gitspaceDeviceFlow=never` does not bind.
+    private let isExplicit: Bool
+
+    /// How long one process may keep the others waiting: three codes of 15 minutes each.
+    private static let longestWait: Int64 = 3 * 900_000
+
+    package init(
+        _ account: KnownAccount, _ configuration: Configuration, with dependencies: Dependencies,
+        isExplicit: Bool = false
+    ) {
+        self.account = account
+        self.configuration = configuration
+        self.dependencies = dependencies
+        self.isExplicit = isExplicit
+    }
+
+    /// Signs in and saves.
+    ///
+    /// - Returns: the new credential, or the one that another process has saved while we waited for it.
+    package func run(evenIfSignedIn: Bool = false) throws(OperationFailure) -> StoredCredential {
+        dependencies.trace { "signing in to \(host)" }
+        guard let client = account.client(with: dependencies) else { throw .unserved(.noClientID(host: host)) }
+        try checkPersonIsHere()
+        let lock = try acquireLock()
+        defer { lock.release() }
+        if lock.predecessorGaveUp { throw .known }
+        if !evenIfSignedIn, let saved = try savedMeanwhile() { return saved }
+        defer { dependencies.ui.withdraw() }
+        guard dependencies.ui.acquirePromptSlot() else { throw .unserved(.nobodyHere(host: host, because: nil)) }
+        do throws(DeviceFlowError) {
+            return try signIn(client)
+        } catch {
+            dependencies.trace { "no sign-in: \(error)" }
+            let error = isAbandoned(error) ? .abandoned : error
+            if error != .abandoned { lock.giveUp() }
+            throw stop(error, client)
+        }
+    }
+
+    private var host: String { account.host.displayName }
+
+    private func checkPersonIsHere() throws(OperationFailure) {
+        if let prohibition = Interactivity.prohibition(configuration, environment: dependencies.environment) {
+            throw .unserved(.nobodyHere(host: host, because: prohibition.setting))
+        }
+        guard isExplicit || account.settings.mayStartFromGit else {
+            throw .unserved(.nobodyHere(host: host, because: "gitspaceDeviceFlow=never"))
+        }
+        guard dependencies.ui.canBeReached else { throw .unserved(.nobodyHere(host: host, because: nil)) }
+        do {
+            // Before a person does their part, it must be certain that the token can be kept.
+            try dependencies.keyring.checkWritable(mayPrompt: true)
+        } catch .interrupted {
+            throw .known
+        } catch {
+            throw .failed(.keyring(error))
+        }
+    }
+
+    private func acquireLock() throws(OperationFailure) -> any HeldLock {
+        var hasSaid = false
+        var end = WaitOutcome.elapsed
+        do {
+            let name = LockName.signIn(as: account.asked, on: account.host.name)
+            return try dependencies.locks.acquire(name, within: Self.longestWait) {
+                if !hasSaid { dependencies.ui.say(.waitingForOtherSignIn) }
+                hasSaid = true
+                end = dependencies.ui.wait(milliseconds: 0, until: nil)
+                return end == .elapsed
+            }
+        } catch .stopped {
+            throw end == .unanswered ? .failed(.otherNotFinished(host: host)) : .known
+        } catch .timedOut {
+            throw .failed(.otherNotFinished(host: host))
+        } catch {
+            throw .failed(.lockImpossible)
+        }
+    }
+
+    private func savedMeanwhile() throws(OperationFailure) -> StoredCredential? {
+        let lookup = Lookup(with: dependencies)
+        do {
+            let found = try lookup.best(account.query(path: nil), margin: lookup.margin)
+            return found.flatMap { lookup.isFresh($0) ? $0.credential : nil }
+        } catch {
+            throw .failed(.keyring(error))
+        }
+    }
+
+    private func signIn(_ client: OAuthClient) throws(DeviceFlowError) -> StoredCredential {
+        let transport = dependencies.transport(
+            TransportConfiguration(configuration, environment: dependencies.environment))
+        let flow = DeviceFlow(client: client, transport: transport)
+        let token = try Approval(flow, account, with: dependencies).token()
+        let username = try name(of: token, client, transport)
+        let credential = StoredCredential(
+            token, username: Array(username.utf8), clientID: client.id, now: dependencies.clock.now)
+        // What a person has approved is not lost to a Ctrl-C that comes a moment later.
+        let error = dependencies.signals.whileSignalsWait { save(credential) }
+        if let error {
+            dependencies.report(.notSaved(error))
+        } else {
+            dependencies.ui.say(.signedIn(account: username, place: dependencies.keyring.place))
+        }
+        if let scope = token.scope, let missing = Scopes.missing(in: scope, of: client.scopes) {
+            dependencies.ui.say(.notGranted(granted: scope, missing: missing))
+        }
+        return credential
+    }
+
+    /// ⑥ Puts the new token into the keyring.
+    private func save(_ credential: StoredCredential) -> KeyringError? {
+        do {
+            try Save(with: dependencies).run(credential, under: account.attributes(user: credential.username))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The account's name.
+    ///
+    /// Where it cannot be learnt, any name works with git, but none may be claimed.
+    private func name(
+        of token: TokenResponse, _ client: OAuthClient, _ transport: any Transport
+    ) throws(DeviceFlowError) -> String {
+        let asked = account.asked.flatMap { $0.isEmpty ? nil : $0 }
+        for attempt in 1...3 {
+            switch Account.ask(token.accessToken, at: client.userEndpoint, over: transport) {
+            case .login(let login):
+                guard let asked else { return login }
+                guard ASCII.equalsIgnoringCase(asked, login) else {
+                    throw .wrongAccount(asked: DisplayText.escaped(asked), got: login)
+                }
+                // To the server letter case means nothing; under git's own spelling the next `get` finds the token.
+                return String(decoding: asked, as: UTF8.self)
+            case .rejected: throw .tokenRejected
+            case .interrupted: throw .cancelled
+            case .unknown:
+                guard attempt < 3 else { break }
+                if case .cancelled = dependencies.ui.wait(milliseconds: 1_000, until: nil) { throw .cancelled }
+            }
+        }
+        guard let asked else { return "x-access-token" }
+        throw .wrongAccount(asked: DisplayText.escaped(asked), got: "somebody unknown")
+    }
+
+    /// In the middle of a request, the end of git looks like Ctrl-C; others who wait must not give up for it.
+    private func isAbandoned(_ error: DeviceFlowError) -> Bool {
+        guard error == .cancelled, case .abandoned = dependencies.ui.wait(milliseconds: 0, until: nil) else {
+            return false
+        }
+        return true
+    }
+
+    private func stop(_ error: DeviceFlowError, _ client: OAuthClient) -> OperationFailure {
+        switch error {
+        case .abandoned: return .abandoned
+        case .unreachable: return .unserved(.nobodyHere(host: host, because: nil))
+        case .cancelled:
+            dependencies.ui.say(.cancelled)
+            return .known
+        default: return .failed(.signIn(error, host: host, clientID: DisplayText.escaped(Array(client.id.utf8))))
+        }
+    }
+}

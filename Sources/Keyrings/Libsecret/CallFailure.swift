@@ -1,0 +1,100 @@
+internal import CLibsecret
+internal import CredentialCore
+
+/// Why one call failed: `KeyringError` before it is known what the call was for.
+enum CallFailure: Error, Equatable {
+    case noBus
+    case noProvider
+    /// The object asked for does not exist; what that means depends on the object.
+    case noSuchObject
+    case noCollection
+    case locked
+    case denied
+    case dismissed
+    case disconnected
+    case unresponsive(seconds: Int)
+    case interrupted
+    /// A secret was saved without an error, and is not there.
+    case notKept
+    case other(String)
+
+    /// The error as the port tells it.
+    var keyringError: KeyringError {
+        switch self {
+        case .noBus: .noBus
+        case .noProvider: .noProvider
+        case .noSuchObject: .other("no such object")
+        case .noCollection: .noCollection
+        case .locked: .locked
+        case .denied: .denied
+        case .dismissed: .dismissed
+        case .disconnected: .disconnected
+        case .unresponsive(let seconds): .unresponsive(seconds: seconds)
+        case .interrupted: .interrupted
+        case .notKept: .other("the secret was not kept")
+        case .other(let text): .other(text)
+        }
+    }
+}
+
+extension CallFailure {
+    /// Reads an error of libsecret, GDBus or the service, and frees it.
+    init(consuming error: UnsafeMutablePointer<GError>) {
+        defer { g_error_free(error) }
+        let code = UInt32(bitPattern: error.pointee.code)
+        let known: CallFailure? =
+            switch error.pointee.domain {
+            case PromptingService.dismissedDomain: .dismissed
+            case secret_error_get_quark(): Self.secretError(SecretError(code))
+            case g_dbus_error_quark(): Self.busError(GDBusError(code))
+            case g_io_error_quark(): Self.ioError(GIOErrorEnum(code))
+            default: nil
+            }
+        self = known ?? .other(error.pointee.message.map { String(cString: $0) } ?? "no message")
+    }
+
+    private static func secretError(_ code: SecretError) -> CallFailure? {
+        switch code {
+        case SECRET_ERROR_IS_LOCKED: .locked
+        case SECRET_ERROR_NO_SUCH_OBJECT: .noSuchObject
+        default: nil
+        }
+    }
+
+    private static func busError(_ code: GDBusError) -> CallFailure? {
+        switch code {
+        case G_DBUS_ERROR_SERVICE_UNKNOWN, G_DBUS_ERROR_NAME_HAS_NO_OWNER, G_DBUS_ERROR_SPAWN_EXEC_FAILED,
+            G_DBUS_ERROR_SPAWN_FORK_FAILED, G_DBUS_ERROR_SPAWN_CHILD_EXITED, G_DBUS_ERROR_SPAWN_CHILD_SIGNALED,
+            G_DBUS_ERROR_SPAWN_FAILED, G_DBUS_ERROR_SPAWN_SETUP_FAILED, G_DBUS_ERROR_SPAWN_CONFIG_INVALID,
+            G_DBUS_ERROR_SPAWN_SERVICE_INVALID, G_DBUS_ERROR_SPAWN_SERVICE_NOT_FOUND,
+            G_DBUS_ERROR_SPAWN_PERMISSIONS_INVALID, G_DBUS_ERROR_SPAWN_FILE_INVALID, G_DBUS_ERROR_SPAWN_NO_MEMORY:
+            .noProvider
+        // Services answer any of these for an object that is gone: the path has no such method, interface or object.
+        case G_DBUS_ERROR_UNKNOWN_METHOD, G_DBUS_ERROR_UNKNOWN_OBJECT, G_DBUS_ERROR_UNKNOWN_INTERFACE: .noSuchObject
+        case G_DBUS_ERROR_ACCESS_DENIED, G_DBUS_ERROR_AUTH_FAILED, G_DBUS_ERROR_NOT_SUPPORTED: .denied
+        case G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_DISCONNECTED: .disconnected
+        default: nil
+        }
+    }
+
+    private static func ioError(_ code: GIOErrorEnum) -> CallFailure? {
+        switch code {
+        case G_IO_ERROR_CLOSED, G_IO_ERROR_BROKEN_PIPE: .disconnected
+        // GDBus' own 25 seconds for a call.
+        case G_IO_ERROR_TIMED_OUT: .unresponsive(seconds: 25)
+        default: nil
+        }
+    }
+
+    /// Runs a `…_finish` function and throws what it reports.
+    ///
+    /// - Returns: what the function returned. No error does not prove success: NULL is the caller's to judge.
+    static func checked<Value>(
+        _ finish: (UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Value
+    ) throws(CallFailure) -> Value {
+        var error: UnsafeMutablePointer<GError>?
+        let value = finish(&error)
+        if let error { throw CallFailure(consuming: error) }
+        return value
+    }
+}

@@ -1,0 +1,38 @@
+package import CredentialCore
+
+extension LibsecretKeyring: ForeignKeyring {
+    /// More than any tool has for one person; a keyring that shows more is not worth the wait.
+    private static let mostForeignItems = 500
+
+    package func foreignItems(
+        having attributes: [(name: String, value: [UInt8])]
+    ) throws(KeyringError) -> [ForeignItem] {
+        try retryingOnce { service throws(CallFailure) in
+            var (paths, locked) = try service.search(named: attributes)
+            if !locked.isEmpty {
+                guard canPrompt else { throw .locked }
+                let unlocked = try service.unlock(locked)
+                guard !unlocked.isEmpty else { throw .dismissed }
+                paths += unlocked
+            }
+            var items: [ForeignItem] = []
+            for path in paths.prefix(Self.mostForeignItems) {
+                if let item = try readForeign(path, on: service) { items.append(item) }
+            }
+            return items
+        }
+    }
+
+    /// Reads an item; nil if it has vanished, or stays locked for itself.
+    private func readForeign(_ path: String, on service: SecretServiceConnection) throws(CallFailure) -> ForeignItem? {
+        do {
+            guard let secret = try service.secret(of: path) else { return nil }
+            let properties = try service.properties(of: path, interface: SecretServiceConnection.Name.item)
+            return ForeignItem(
+                attributes: properties["Attributes"]?.dictionary ?? [],
+                modified: properties["Modified"]?.uint64 ?? 0, secret: secret)
+        } catch .noSuchObject, .locked {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package import CredentialCore
+
+/// ③ ⑥ The Secret Service through libsecret: gnome-keyring, KWallet, KeePassXC.
+///
+/// Reads and writes exactly the items of git's own `git-credential-libsecret`. Synchronous, and for one thread; no call
+/// waits beyond its deadline (`PendingCalls`). The first instance must be made while the process has one thread
+/// (`GLibProcess`).
+package final class LibsecretKeyring: Keyring {
+    let limits: KeyringLimits
+    /// Asked for when something is to be written, and not before: the configuration has its price.
+    private(set) lazy var configuredCollection: String? = collection()
+    private let collection: () -> String?
+    let canPrompt: Bool
+    let calls: PendingCalls
+    private var openConnection: SecretServiceConnection?
+
+    /// Prepares a keyring; nothing is asked of the bus yet.
+    ///
+    /// - Parameters:
+    ///   - collection: where new items go: an alias or an object path. Nil for the alias `default`, or for the first
+    ///     unlocked collection if that alias stands for nothing.
+    ///   - canPrompt: whether a person could see a prompt: a display is there.
+    ///   - limits: how long things may take.
+    ///   - interrupted: polled at least every 100 milliseconds while waiting; once true, the call ends.
+    ///   - willPrompt: called once before a person is asked something, so that the terminal can say so.
+    package init(
+        collection: @autoclosure @escaping () -> String? = nil, canPrompt: Bool,
+        limits: KeyringLimits = KeyringLimits(),
+        interrupted: @escaping () -> Bool = { false }, willPrompt: @escaping () -> Void = {}
+    ) {
+        precondition(GLibProcess.isPrepared)
+        self.limits = limits
+        self.canPrompt = canPrompt
+        self.collection = collection
+        calls = PendingCalls(
+            budget: TimeBudget(milliseconds: limits.silentMilliseconds), promptMilliseconds: limits.promptMilliseconds,
+            interrupted: interrupted, willPrompt: willPrompt)
+    }
+
+    package var place: CredentialStorage { .keyring }
+
+    package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
+        guard attributes.isExpressible else { return [] }
+        return try retryingOnce { service throws(CallFailure) in try service.readItems(having: attributes) }
+    }
+
+    package func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
+        guard canPrompt else { throw .locked }
+        return try retryingOnce { service throws(CallFailure) in
+            let unlocked = try service.unlock(items.map(\.path))
+            guard !unlocked.isEmpty else { throw .dismissed }
+            var readable: [Item] = []
+            for item in items {
+                let read = try service.read(item.path, foundBy: item.attributes)
+                if let read, !read.isLocked { readable.append(read) }
+            }
+            // "Unlocked", said the service, and yet nothing can be read.
+            guard !readable.isEmpty else { throw .locked }
+            return readable
+        }
+    }
+
+    package func remove(_ item: Item) throws(KeyringError) {
+        try retryingOnce { service throws(CallFailure) in
+            do throws(CallFailure) {
+                try service.delete(item.path, prompting: incidentalPrompting)
+            } catch .noSuchObject {
+                return  // gone already
+            }
+        }
+    }
+
+    /// For calls that name a prompt with some services only, and mostly one that completes by itself.
+    var incidentalPrompting: PendingCalls.Prompting { canPrompt ? .announced(afterMilliseconds: 300) : .none }
+
+    /// Runs `body` on the running daemon, and once more on its successor if it goes away in the middle.
+    func retryingOnce<Value>(
+        _ body: (SecretServiceConnection) throws(CallFailure) -> Value
+    ) throws(KeyringError) -> Value {
+        do {
+            do {
+                return try body(connection())
+            } catch .disconnected {
+                disconnect()
+                return try body(connection())
+            }
+        } catch {
+            throw error.keyringError
+        }
+    }
+
+    /// The daemon that is running, connecting to it if need be.
+    func connection() throws(CallFailure) -> SecretServiceConnection {
+        if let openConnection { return openConnection }
+        let connection = try SecretServiceConnection(calls: calls)
+        openConnection = connection
+        return connection
+    }
+
+    /// Forgets the daemon, so that the next call looks for one.
+    func disconnect() { openConnection = nil }
+}

@@ -1,0 +1,162 @@
+internal import CredentialCore
+internal import Glibc
+internal import System
+
+/// A connection to the session bus, for a few calls and a quarter of a second.
+struct BusConnection: ~Copyable {
+    private let socket: FileDescriptor
+    /// When everything must be over, in milliseconds of uptime.
+    private let end: Int64
+    private var lastSerial: UInt32 = 0
+    /// What must stand before the first call.
+    private var beginning: [UInt8] = []
+    /// Everything that has come.
+    ///
+    /// Answers hold secrets: it is wiped as a whole, and nothing is moved within it.
+    private var received: [UInt8] = []
+    /// How much of it has been read.
+    private var consumed = 0
+
+    /// Connects.
+    ///
+    /// - Parameters:
+    ///   - address: where the bus listens.
+    ///   - end: when everything must be over, in milliseconds of uptime.
+    init?(to address: BusAddress, until end: Int64) {
+        guard let socket = Self.connect(to: address) else { return nil }
+        self.socket = socket
+        self.end = end
+        received.reserveCapacity(Self.usualBytes)
+    }
+
+    /// Says who we are, by the identity that the kernel vouches for (`EXTERNAL`).
+    mutating func authenticate() throws(FallbackReason) {
+        let user = String(geteuid()).utf8.flatMap { Array(String($0, radix: 16).utf8) }
+        try send([0] + Array("AUTH EXTERNAL ".utf8) + user + Array("\r\n".utf8))
+        try expectAcceptance()
+        // Goes out with the first calls: a write of its own would wake the bus once more.
+        beginning = Array("BEGIN\r\n".utf8)
+    }
+
+    /// Overwrites what came; to be called before the connection goes, however it went.
+    mutating func wipe() { received.wipe() }
+
+    /// More than the answers of a usual lookup take; growing beyond it would leave a copy behind.
+    private static let usualBytes = 32_768
+
+    private static func connect(to address: BusAddress) -> FileDescriptor? {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        guard let socket = FileDescriptor(Glibc.socket(AF_UNIX, kind, 0)) else { return nil }
+        var socketAddress = sockaddr_un()
+        socketAddress.sun_family = sa_family_t(AF_UNIX)
+        // An abstract name begins with a NUL and has no end but its length.
+        let name: [UInt8]
+        switch address {
+        case .path(let path): name = path + [0]
+        case .abstract(let abstract): name = [0] + abstract
+        }
+        withUnsafeMutableBytes(of: &socketAddress.sun_path) { $0.copyBytes(from: name) }
+        let pathOffset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+        let length = socklen_t(pathOffset + name.count)
+        let number = socket.number
+        let result = withUnsafeBytes(of: &socketAddress) { bytes in
+            Glibc.connect(number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, length)
+        }
+        guard result == 0 else { return nil }
+        return socket
+    }
+
+    private mutating func expectAcceptance() throws(FallbackReason) {
+        let longestLine = 512
+        while true {
+            try receive()
+            if let lineEnd = received.firstIndex(of: UInt8(ascii: "\n")) {
+                // Nothing can follow before we have begun.
+                guard received.starts(with: "OK ".utf8), lineEnd == received.count - 1 else { throw .refused }
+                consumed = received.count
+                return
+            }
+            guard received.count < longestLine else { throw .oddMessage }
+        }
+    }
+
+    /// Sends calls together, in one write, without waiting for answers.
+    ///
+    /// - Returns: the serials by which the answers are told apart, in the calls' order.
+    mutating func send(_ calls: [MethodCall]) throws(FallbackReason) -> [UInt32] {
+        var serials: [UInt32] = []
+        var bytes = beginning
+        beginning = []
+        for call in calls {
+            lastSerial += 1
+            serials.append(lastSerial)
+            bytes += call.message(serial: lastSerial)
+        }
+        try send(bytes)
+        return serials
+    }
+
+    /// Waits for the answer to a call; signals and answers to other calls are passed over.
+    ///
+    /// - Throws: `.refused` for an error.
+    mutating func reply(to serial: UInt32) throws(FallbackReason) -> IncomingMessage {
+        while true {
+            let message = try nextMessage()
+            guard message.replySerial == serial else { continue }
+            switch message.kind {
+            case .methodReturn: return message
+            case .error: throw .refused
+            default: continue
+            }
+        }
+    }
+
+    private mutating func nextMessage() throws(FallbackReason) -> IncomingMessage {
+        while received.count - consumed < IncomingMessage.fixedHeaderBytes { try receive() }
+        let length = try IncomingMessage.length(received[consumed..<consumed + IncomingMessage.fixedHeaderBytes])
+        while received.count - consumed < length { try receive() }
+        defer { consumed += length }
+        return try IncomingMessage(received[consumed..<consumed + length])
+    }
+
+    /// Reads whatever is there, waiting for it until the end.
+    private mutating func receive() throws(FallbackReason) {
+        try wait(for: Int16(POLLIN))
+        let count = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
+            let count = read(socket.number, buffer.baseAddress, buffer.count)
+            guard count > 0, let start = buffer.baseAddress else { return count }
+            received += buffer[..<count]
+            explicit_bzero(start, count)
+            return count
+        }
+        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        guard count > 0 else { throw .connection }
+    }
+
+    private func send(_ bytes: [UInt8]) throws(FallbackReason) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN || errno == EINTR {
+                try wait(for: Int16(POLLOUT))
+            } else {
+                throw .connection
+            }
+        }
+    }
+
+    private func wait(for events: Int16) throws(FallbackReason) {
+        while true {
+            let left = end - SystemClock().uptimeMilliseconds
+            guard left > 0 else { throw .deadline }
+            var descriptor = pollfd(fd: socket.number, events: events, revents: 0)
+            let ready = poll(&descriptor, 1, Int32(clamping: left))
+            if ready > 0 { return }
+            guard ready == 0 || errno == EINTR else { throw .connection }
+        }
+    }
+}

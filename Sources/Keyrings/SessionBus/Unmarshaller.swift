@@ -1,0 +1,120 @@
+/// Reads values in D-Bus's wire format; every length is checked, and nothing that comes can trap.
+struct Unmarshaller {
+    private let bytes: ArraySlice<UInt8>
+    private var offset: Int
+    /// Alignment counts from here: the start of a message's header or body.
+    private let origin: Int
+
+    /// Reads from the start of `bytes`.
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        offset = bytes.startIndex
+        origin = bytes.startIndex
+    }
+
+    /// Whether everything has been read.
+    var isAtEnd: Bool { offset == bytes.endIndex }
+
+    /// How far the reading has come, in bytes from the start.
+    var position: Int { offset - origin }
+
+    /// Values within values, variants included, beyond which a message is none of ours.
+    private static let deepest = 8
+
+    mutating func align(to boundary: Int) throws(FallbackReason) {
+        let padding = (boundary - (offset - origin) % boundary) % boundary
+        _ = try take(padding)
+    }
+
+    mutating func byte() throws(FallbackReason) -> UInt8 {
+        guard let byte = try take(1).first else { throw .oddMessage }
+        return byte
+    }
+
+    mutating func uint32() throws(FallbackReason) -> UInt32 {
+        try align(to: 4)
+        return try take(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// A string or an object path, without its NUL.
+    mutating func string() throws(FallbackReason) -> ArraySlice<UInt8> {
+        let value = try take(Int(try uint32()))
+        guard try byte() == 0 else { throw .oddMessage }
+        return value
+    }
+
+    mutating func signature() throws(FallbackReason) -> ArraySlice<UInt8> {
+        let value = try take(Int(try byte()))
+        guard try byte() == 0 else { throw .oddMessage }
+        return value
+    }
+
+    /// An array of bytes.
+    mutating func byteArray() throws(FallbackReason) -> ArraySlice<UInt8> { try take(Int(try uint32())) }
+
+    /// An array: calls `element` until its bytes are used up, exactly.
+    mutating func array(
+        alignedTo boundary: Int, _ element: (inout Unmarshaller) throws(FallbackReason) -> Void
+    ) throws(FallbackReason) {
+        let length = Int(try uint32())
+        try align(to: boundary)
+        guard length <= bytes.endIndex - offset else { throw .oddMessage }
+        let end = offset + length
+        while offset < end { try element(&self) }
+        guard offset == end else { throw .oddMessage }
+    }
+
+    /// Passes over one value of the type that `signature` begins with, whatever it is.
+    ///
+    /// - Parameters:
+    ///   - signature: loses its first complete type.
+    ///   - depth: how deep the value lies.
+    /// - Throws: `.oddMessage` for structures, for depth, and for what is cut short.
+    mutating func skip(_ signature: inout ArraySlice<UInt8>, depth: Int = 0) throws(FallbackReason) {
+        guard depth < Self.deepest, let type = signature.popFirst() else { throw .oddMessage }
+        switch type {
+        case UInt8(ascii: "y"): _ = try byte()
+        case UInt8(ascii: "n"), UInt8(ascii: "q"): try skip(bytes: 2)
+        case UInt8(ascii: "b"), UInt8(ascii: "i"), UInt8(ascii: "u"), UInt8(ascii: "h"): try skip(bytes: 4)
+        case UInt8(ascii: "x"), UInt8(ascii: "t"), UInt8(ascii: "d"): try skip(bytes: 8)
+        case UInt8(ascii: "s"), UInt8(ascii: "o"): _ = try string()
+        case UInt8(ascii: "g"): _ = try self.signature()
+        case UInt8(ascii: "v"): try skipVariant(depth: depth)
+        case UInt8(ascii: "a"): try skipArray(&signature)
+        default: throw .oddMessage
+        }
+    }
+
+    /// Passes over a variant, with whatever it holds.
+    mutating func skipVariant(depth: Int = 0) throws(FallbackReason) {
+        var inner = try signature()
+        try skip(&inner, depth: depth + 1)
+        guard inner.isEmpty else { throw .oddMessage }
+    }
+
+    private mutating func skip(bytes count: Int) throws(FallbackReason) {
+        try align(to: count)
+        _ = try take(count)
+    }
+
+    /// Arrays of simple types are all that a session's variant or a header may hold; structures are none of ours.
+    private mutating func skipArray(_ signature: inout ArraySlice<UInt8>) throws(FallbackReason) {
+        let boundary: Int
+        guard let type = signature.popFirst() else { throw .oddMessage }
+        switch type {
+        case UInt8(ascii: "y"): boundary = 1
+        case UInt8(ascii: "s"), UInt8(ascii: "o"), UInt8(ascii: "u"): boundary = 4
+        default: throw .oddMessage
+        }
+        try array(alignedTo: boundary) { element throws(FallbackReason) in
+            var inner: ArraySlice<UInt8> = [type]
+            try element.skip(&inner)
+        }
+    }
+
+    private mutating func take(_ count: Int) throws(FallbackReason) -> ArraySlice<UInt8> {
+        guard count >= 0, count <= bytes.endIndex - offset else { throw .oddMessage }
+        defer { offset += count }
+        return bytes[offset..<offset + count]
+    }
+}

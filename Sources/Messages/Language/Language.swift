@@ -1,0 +1,64 @@
+internal import CLocale
+internal import Glibc
+
+/// The language of the person, and the width of what is said in it.
+///
+/// Without a catalogue everything is English. No locale is set for the process: numbers, times, and what libraries say
+/// stay as they are, and no child inherits anything.
+package enum Language {
+    /// A message in the person's language.
+    package static func text(_ message: Message) -> String {
+        guard let catalogue else { return message.english }
+        return message.text(translatedBy: catalogue.text)
+    }
+
+    /// The columns that a text takes on a terminal: 2 for Hangul, 0 for what combines (wcwidth(3)), whatever the locale.
+    package static func columns(of text: String) -> Int {
+        guard let widths else { return text.unicodeScalars.count }
+        let before = uselocale(widths)
+        defer { uselocale(before) }
+        return text.unicodeScalars.reduce(0) { $0 + max(0, Int(wcwidth(wchar_t(bitPattern: $1.value)))) }
+    }
+
+    /// The person's language; nil is English.
+    ///
+    /// Another encoding than UTF-8 means English as well: every encoding has its letters, and nothing is converted.
+    private static let catalogue: Catalogue? = {
+        guard Charset.isUTF8(environment: value), let folder = catalogues else { return nil }
+        for name in PreferredLanguages.names(environment: value) {
+            let file = contents("\(folder)/\(name)/LC_MESSAGES/git-credential-gitspace.mo")
+            if let catalogue = file.flatMap(Catalogue.init) { return catalogue }
+        }
+        return nil
+    }()
+
+    /// The one locale that is everywhere and knows every character.
+    ///
+    /// Not isolated, since nobody ever changes it.
+    nonisolated(unsafe) private static let widths = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
+
+    private static func value(_ variable: String) -> String? {
+        getenv(variable).map { String(cString: $0) }
+    }
+
+    /// `../share/locale`, seen from the program: right in `bin` and in `libexec`, wherever both were installed.
+    private static var catalogues: String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink("/proc/self/exe", &buffer, buffer.count)
+        guard length > 0, length < buffer.count else { return nil }
+        let program = String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let end = program.lastIndex(of: "/") else { return nil }
+        return program[..<end] + "/../share/locale"
+    }
+
+    /// The bytes of a file; nil if there is none, or one far beyond a catalogue's size.
+    private static func contents(_ path: String) -> [UInt8]? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, (1...1 << 20).contains(status.st_size) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        return read(file, &bytes, bytes.count) == bytes.count ? bytes : nil
+    }
+}

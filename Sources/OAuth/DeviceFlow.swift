@@ -1,0 +1,133 @@
+internal import CredentialCore
+
+/// ⑤ The device authorization grant, RFC 8628: what is sent, and what the answers mean.
+///
+/// When it is sent is `Polling`'s.
+package struct DeviceFlow {
+    /// The client in whose name we ask.
+    package let client: OAuthClient
+    private let transport: any Transport
+
+    /// A flow over a transport.
+    package init(client: OAuthClient, transport: any Transport) {
+        self.client = client
+        self.transport = transport
+    }
+
+    /// Asks for a code: RFC 8628, 3.1 and 3.2.
+    ///
+    /// - Returns: what to show, and what to poll with.
+    /// - Throws: `DeviceFlowError`, none of which is worth a repetition at once.
+    package func requestCode() throws(DeviceFlowError) -> DeviceAuthorization {
+        var form = FormText.Builder()
+        form.add("client_id", client.id.utf8)
+        form.add("scope", client.scopes.utf8)
+        let response = try send(HTTPRequest(.post, client.deviceAuthorizationEndpoint, body: form.finish()))
+        if let fields = AnswerFields(response), response.status < 500, !(300..<400).contains(response.status) {
+            if let code = fields.text("error") { throw Self.refusal(OAuthErrorCode(code), status: response.status) }
+            if response.status == 200 {
+                return try DeviceAuthorization(fields, from: client.deviceAuthorizationEndpoint)
+            }
+        }
+        throw Self.refusal(status: response.status)
+    }
+
+    private static func refusal(_ code: OAuthErrorCode, status: Int) -> DeviceFlowError {
+        switch code {
+        case .deviceFlowDisabled: .deviceFlowDisabled
+        case .unauthorizedClient: .deviceFlowUnsupported
+        case .invalidClient: .unknownClient
+        case .unverifiedUserEmail: .unverifiedUserEmail
+        // An unknown client ID is `404 {"error":"Not StoredMatch"}`.
+        case .other where status == 404: .unknownClient
+        case .other(let text): status == 429 ? .unavailable(status: status) : .refused(text)
+        default: .malformedAnswer
+        }
+    }
+
+    private static func refusal(status: Int) -> DeviceFlowError {
+        switch status {
+        case 404: .unknownClient
+        case 401, 403, 422: .deviceFlowUnsupported
+        case 429, 500...: .unavailable(status: status)
+        default: .malformedAnswer
+        }
+    }
+
+    /// What one poll brought.
+    package enum Poll {
+        /// The person has approved.
+        case approved(TokenResponse)
+        /// Not yet; `Polling` has been told.
+        case waiting
+        /// The code has ended.
+        case expired
+    }
+
+    /// Polls once: RFC 8628, 3.4 and 3.5.
+    ///
+    /// - Parameters:
+    ///   - authorization: what `requestCode` brought.
+    ///   - polling: learns from the answer how long to wait for the next poll.
+    /// - Returns: what the poll brought.
+    /// - Throws: `DeviceFlowError`, after which polling must stop. Faults on the way are no reason to stop: the person may
+    ///   be about to approve, so they count as "not yet".
+    package func poll(
+        _ authorization: DeviceAuthorization, _ polling: inout Polling
+    ) throws(DeviceFlowError) -> Poll {
+        var form = FormText.Builder()
+        form.add("client_id", client.id.utf8)
+        form.add("device_code", authorization.deviceCode)
+        form.add("grant_type", "urn:ietf:params:oauth:grant-type:device_code".utf8)
+        if let secret = client.secret { form.add("client_secret", secret) }
+        let response: HTTPResponse
+        do {
+            response = try transport.send(HTTPRequest(.post, client.tokenEndpoint, body: form.finish()))
+        } catch .interrupted {
+            throw .cancelled
+        } catch {
+            if error.mayPass {
+                polling.backOff(retryAfter: nil)
+                return .waiting
+            }
+            throw .transport(error)
+        }
+        switch TokenAnswer(response) {
+        case .success(let token): return .approved(token)
+        case .failure(let code, let interval): return try take(code, interval, &polling)
+        case .unavailable(_, let retryAfter):
+            polling.backOff(retryAfter: retryAfter)
+            return .waiting
+        case .malformed: throw .malformedAnswer
+        }
+    }
+
+    private func take(
+        _ code: OAuthErrorCode, _ interval: Int64?, _ polling: inout Polling
+    ) throws(DeviceFlowError) -> Poll {
+        switch code {
+        case .authorizationPending: return .waiting
+        case .slowDown:
+            polling.slowDown(to: interval)
+            return .waiting
+        case .expiredToken: return .expired
+        case .accessDenied: throw .declined
+        case .deviceFlowDisabled: throw .deviceFlowDisabled
+        case .invalidClient: throw .unknownClient
+        case .unauthorizedClient: throw .deviceFlowUnsupported
+        case .incorrectDeviceCode, .invalidGrant: throw .incorrectDeviceCode
+        case .unverifiedUserEmail: throw .unverifiedUserEmail
+        case .other(let text): throw .refused(text)
+        }
+    }
+
+    private func send(_ request: HTTPRequest) throws(DeviceFlowError) -> HTTPResponse {
+        do {
+            return try transport.send(request)
+        } catch .interrupted {
+            throw .cancelled
+        } catch {
+            throw .transport(error)
+        }
+    }
+}

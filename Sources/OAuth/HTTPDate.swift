@@ -1,0 +1,38 @@
+internal import CredentialCore
+
+/// A server's clock, as its `Date` header tells it: RFC 9110, 5.6.7, the preferred form alone.
+package enum HTTPDate {
+    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`.
+    ///
+    /// - Parameter text: the header's value.
+    /// - Returns: seconds since 1970; nil for any other form, and for days that no calendar has.
+    package static func parse(_ text: [UInt8]) -> Int64? {
+        let parts = String(decoding: text, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 6, parts[0].utf8.count == 4, parts[0].hasSuffix(","), parts[5] == "GMT",
+            let day = number(parts[1], digits: 2), let month = months.firstIndex(of: String(parts[2])),
+            let year = number(parts[3], digits: 4), (1970...9999).contains(year)
+        else { return nil }
+        let time = parts[4].split(separator: ":", omittingEmptySubsequences: false)
+        guard time.count == 3, let hour = number(time[0], digits: 2), let minute = number(time[1], digits: 2),
+            let second = number(time[2], digits: 2), hour < 24, minute < 60, second <= 60, (1...31).contains(day)
+        else { return nil }
+        return days(year: year, month: Int64(month) + 1, day: day) * 86_400 + hour * 3_600 + minute * 60 + second
+    }
+
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    private static func number(_ text: Substring, digits: Int) -> Int64? {
+        text.utf8.count == digits ? DecimalNumber.parse(text.utf8) : nil
+    }
+
+    /// Days since 1970-01-01: years are counted from March on, so that the leap day is a year's last.
+    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let shiftedYear = month > 2 ? year : year - 1
+        let shiftedMonth = month > 2 ? month - 3 : month + 9
+        let leapDays = shiftedYear / 4 - shiftedYear / 100 + shiftedYear / 400
+        let daysBefore1970 = 719_468 as Int64
+        return shiftedYear * 365 + leapDays + (153 * shiftedMonth + 2) / 5 + day - 1 - daysBefore1970
+    }
+}

@@ -1,0 +1,59 @@
+package import CredentialCore
+
+/// One request to a provider: always https, always to an address that we put together ourselves.
+package struct HTTPRequest {
+    /// The methods in use.
+    package enum Method: String {
+        case get = "GET"
+        case post = "POST"
+        case delete = "DELETE"
+    }
+
+    /// What travels in the body.
+    package enum Body {
+        /// Nothing.
+        case none
+        /// `application/x-www-form-urlencoded`, as RFC 6749 and RFC 8628 want it.
+        case form(Secret)
+        /// `application/json`.
+        case json(Secret)
+    }
+
+    /// Who is asking.
+    package enum Authorization {
+        /// Nobody in particular.
+        case none
+        /// `Authorization: Bearer`, RFC 6750, 2.1.
+        case bearer(Secret)
+        /// `Authorization: Basic`, a client with its secret; already in base64.
+        case basic(Secret)
+    }
+
+    /// The method.
+    package var method: Method
+    /// Where to.
+    package var address: HTTPSAddress
+    /// The body.
+    package var body: Body
+    /// The credential, which leaves for this address and no other: redirects are never followed.
+    package var authorization: Authorization
+    /// The media type asked for.
+    package var accept: String
+    /// Whether Ctrl-C may end the request.
+    ///
+    /// Not while a refresh token is being spent: its successor would be lost.
+    package var isInterruptible: Bool
+
+    /// A request.
+    package init(
+        _ method: Method, _ address: HTTPSAddress, body: Body = .none, authorization: Authorization = .none,
+        accept: String = "application/json", isInterruptible: Bool = true
+    ) {
+        self.method = method
+        self.address = address
+        self.body = body
+        self.authorization = authorization
+        self.accept = accept
+        self.isInterruptible = isInterruptible
+    }
+}

@@ -1,0 +1,58 @@
+package import CredentialCore
+
+/// ④ Refreshing an access token, RFC 6749, section 6.
+///
+/// A refresh token is spent by being sent, so it is sent once.
+package enum RefreshRequest {
+    /// What became of the refresh token.
+    package enum Outcome {
+        /// A new access token, perhaps with a new refresh token; without one the old one stays good.
+        case renewed(TokenResponse)
+        /// The server will not renew; whether the refresh token is spent, the code says (`isFinal`).
+        case refused(OAuthErrorCode)
+        /// No answer, or one that decides nothing: everything stays as it was.
+        case failed(TransportError)
+        /// The server is in trouble, or speaks in riddles; its status.
+        case unavailable(status: Int)
+    }
+
+    /// Sends the refresh token.
+    ///
+    /// - Parameters:
+    ///   - refreshToken: the one that is spent.
+    ///   - client: the one that the grant belongs to.
+    ///   - transport: the way; the request cannot be interrupted, since its answer may be the only copy of a new pair.
+    /// - Returns: what became of the refresh token.
+    package static func send(_ refreshToken: Secret, client: OAuthClient, over transport: any Transport) -> Outcome {
+        var form = FormText.Builder()
+        form.add("client_id", client.id.utf8)
+        form.add("grant_type", "refresh_token".utf8)
+        form.add("refresh_token", refreshToken)
+        if let secret = client.secret { form.add("client_secret", secret) }
+        let request = HTTPRequest(.post, client.tokenEndpoint, body: form.finish(), isInterruptible: false)
+        let response: HTTPResponse
+        do {
+            response = try transport.send(request)
+        } catch {
+            return .failed(error)
+        }
+        switch TokenAnswer(response) {
+        case .success(let token): return .renewed(token)
+        case .failure(.authorizationPending, _), .failure(.slowDown, _): return .unavailable(status: response.status)
+        case .failure(let code, _): return .refused(code)
+        case .unavailable(let status, _), .malformed(let status): return .unavailable(status: status)
+        }
+    }
+}
+
+extension OAuthErrorCode {
+    /// Whether the refresh token is spent, withdrawn or ended.
+    ///
+    /// Any other error is about the request: an old server may want a client secret, and have one tomorrow.
+    package var isFinal: Bool {
+        switch self {
+        case .invalidGrant, .invalidClient, .unauthorizedClient, .expiredToken, .accessDenied: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package import CredentialCore
+
+/// What a host says of a repository to the holder of a token, in the same terms for each kind of host.
+package enum RepositoryAnswer: Equatable {
+    /// It is there and can be read.
+    case reached(RepositoryRights)
+    /// It has moved: asked for by this path of the API, it answers.
+    case moved(HTTPSAddress)
+    /// The token is good for nothing.
+    case tokenRejected
+    /// The organisation wants single sign-on first, on that page if one was named that can be trusted.
+    case singleSignOnRequired(page: HTTPSAddress?)
+    /// The organisation lets only those OAuth apps in that it has approved.
+    case appRestricted
+    /// The app is not installed on the repository, or lacks the permission.
+    case appNotInstalled
+    /// The organisation lets only certain network addresses in.
+    case addressNotAllowed
+    /// There is none, or none that the token may see: hosts do not tell the two apart.
+    case notFound(scopes: [String]?)
+    /// Too many questions; in seconds since 1970, when the next one is welcome.
+    case rateLimited(until: Int64?)
+    /// Taken down by the host, for legal reasons or others.
+    case blocked
+    /// Refused for a reason that we do not know.
+    case refused(status: Int)
+    /// The server has trouble of its own.
+    case unavailable(status: Int)
+    /// No answer of such a host.
+    case malformed
+}
+
+/// What may be done in a repository that can be read.
+package struct RepositoryRights: Equatable {
+    /// The name that the host gives it, `OWNER/NAME`, if that can be shown.
+    package var name: String?
+    /// Whether everybody may read it.
+    package var isPublic: Bool
+    /// Whether the account has the right to push.
+    package var mayPush: Bool
+    /// What was granted to the token; nil for tokens without scopes, as those of GitHub Apps.
+    package var scopes: [String]?
+    /// Whether the scopes let the token push.
+    package var scopesAllowPush: Bool
+    /// Whether the token may change workflow files; nil if nobody says.
+    package var mayChangeWorkflows: Bool?
+    /// Whether it is read-only for everybody.
+    package var isArchived: Bool
+
+    /// Rights.
+    package init(
+        name: String?, isPublic: Bool, mayPush: Bool, scopes: [String]?, scopesAllowPush: Bool,
+        mayChangeWorkflows: Bool?, isArchived: Bool
+    ) {
+        self.name = name
+        self.isPublic = isPublic
+        self.mayPush = mayPush
+        self.scopes = scopes
+        self.scopesAllowPush = scopesAllowPush
+        self.mayChangeWorkflows = mayChangeWorkflows
+        self.isArchived = isArchived
+    }
+
+    /// Whether a push gets through.
+    package var canPush: Bool { mayPush && scopesAllowPush && !isArchived }
+}

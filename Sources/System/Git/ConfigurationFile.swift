@@ -1,0 +1,119 @@
+internal import CredentialCore
+internal import Glibc
+
+/// A file of git's configuration that is replaced as git itself does it (git's lockfile.h): the new text goes to
+/// `FILE.lock`, which only one process can create, and takes the file's place by rename(2).
+struct ConfigurationFile {
+    /// The path as it is configured.
+    let path: String
+    /// Behind the symbolic links, which stay.
+    private let target: String
+    private let lock: String
+
+    /// git waits for nobody here; we wait this long for a git that is just writing.
+    private static let patience: Int64 = 2_000
+    /// No configuration comes near it.
+    private static let most = 16 << 20
+    /// git's own limit.
+    private static let mostLinks = 5
+
+    /// A file that need not exist.
+    init(_ path: String) throws(ConfigurationFileError) {
+        self.path = path
+        target = try Self.target(of: path)
+        lock = target + ".lock"
+    }
+
+    private static func target(of path: String) throws(ConfigurationFileError) -> String {
+        var target = path
+        for _ in 0...mostLinks {
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink(target, &buffer, buffer.count)
+            guard count > 0 else { return target }
+            let bytes = buffer[..<count].map { UInt8(bitPattern: $0) }
+            guard let next = String(validating: bytes, as: UTF8.self) else { break }
+            let folder = target.lastIndex(of: "/").map { target[...$0] } ?? ""
+            target = next.hasPrefix("/") ? next : folder + next
+        }
+        throw .failed(path, reason: String(cString: strerror(ELOOP)))
+    }
+
+    /// What it holds; nil if there is none.
+    func contents() throws(ConfigurationFileError) -> [UInt8]? {
+        guard let file = FileDescriptor(open(target, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) else {
+            guard errno != ENOENT else { return nil }
+            throw failure()
+        }
+        // `GIT_CONFIG_GLOBAL=/dev/null` is common; a rename would put a file in its place.
+        guard try status(file).st_mode & S_IFMT == S_IFREG else {
+            throw .failed(path, reason: String(cString: strerror(EINVAL)))
+        }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= Self.most {
+            let count = read(file.number, &buffer, buffer.count)
+            if count == 0 { return bytes }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure() }
+            bytes += buffer[..<count]
+        }
+        throw .failed(path, reason: String(cString: strerror(EFBIG)))
+    }
+
+    /// Changes it, while nobody else can.
+    ///
+    /// - Parameters:
+    ///   - isReadable: whether git can read a file; asked before the new text takes effect.
+    ///   - change: says what shall become of it.
+    /// - Throws: why it stays as it was.
+    func edit(
+        isReadable: (String) -> Bool, _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
+    ) throws(ConfigurationFileError) {
+        let file = try takeLock()
+        // Once it has become the file, the name is free, and may be another program's lock already.
+        var isStillLock = true
+        defer { if isStillLock { unlink(lock) } }
+        switch try change(contents()) {
+        case .nothing: return
+        case .delete: guard unlink(target) == 0 || errno == ENOENT else { throw failure() }
+        case .write(let bytes):
+            try keepMode(file)
+            guard bytes.withUnsafeBytes({ file.write($0) }), fsync(file.number) == 0 else { throw failure() }
+            guard isReadable(lock) else { throw .unreadable }
+            guard rename(lock, target) == 0 else { throw failure() }
+            isStillLock = false
+        }
+    }
+
+    private func takeLock() throws(ConfigurationFileError) -> FileDescriptor {
+        let clock = SystemClock()
+        let end = clock.uptimeMilliseconds + Self.patience
+        while true {
+            if let file = FileDescriptor(open(lock, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)) { return file }
+            guard errno == EEXIST else { throw failure() }
+            guard clock.uptimeMilliseconds < end else { throw .locked(lock) }
+            poll(nil, 0, 20)
+        }
+    }
+
+    private func keepMode(_ file: borrowing FileDescriptor) throws(ConfigurationFileError) {
+        var old = stat()
+        guard stat(target, &old) == 0 else { return }
+        guard fchmod(file.number, old.st_mode & 0o7777) == 0 else { throw failure() }
+        // root may set up another's file, which must stay theirs; anybody else's is their own already.
+        _ = fchown(file.number, old.st_uid, old.st_gid)
+    }
+
+    private func status(_ file: borrowing FileDescriptor) throws(ConfigurationFileError) -> stat {
+        var status = stat()
+        guard fstat(file.number, &status) == 0 else { throw failure() }
+        return status
+    }
+
+    /// What the last call says has gone wrong.
+    private func failure() -> ConfigurationFileError {
+        let number = errno
+        return [EACCES, EPERM, EROFS].contains(number)
+            ? .notPermitted(path) : .failed(path, reason: String(cString: strerror(number)))
+    }
+}

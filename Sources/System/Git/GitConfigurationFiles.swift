@@ -1,0 +1,69 @@
+package import CredentialCore
+internal import Glibc
+
+/// git's configuration files, where git itself would read and write them.
+package struct GitConfigurationFiles {
+    private static let patience: Int64 = 5_000
+
+    /// The files of whoever runs this process.
+    package init() {}
+
+    package func entries() throws(ConfigurationFileError) -> [OriginatedEntry] {
+        let list = ChildProcess.output(
+            of: ["git", "config", "--list", "--show-scope", "--show-origin", "-z"], within: Self.patience)
+        guard let list else { throw .unreadable }
+        return OriginatedEntry.parse(list)
+    }
+
+    package func path(of scope: ConfigurationScope) throws(ConfigurationFileError) -> String {
+        switch scope {
+        case .global: try globalPath()
+        case .system: systemPath
+        }
+    }
+
+    /// By the rules of git-config(1), "FILES": git before 2.42 has no way to ask for the path of a file that is not there.
+    private func globalPath() throws(ConfigurationFileError) -> String {
+        if let path = Environment["GIT_CONFIG_GLOBAL"] { return path }
+        guard let home = Environment["HOME"], !home.isEmpty else { throw .noHome }
+        let usual = "\(home)/.gitconfig"
+        let folder = Environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/.config"
+        let other = "\(folder)/git/config"
+        return access(usual, R_OK) != 0 && access(other, R_OK) == 0 ? other : usual
+    }
+
+    /// Which it is was decided when git was built; git hands it to whatever passes for an editor.
+    private var systemPath: String {
+        if let path = Environment["GIT_CONFIG_SYSTEM"] { return path }
+        let asked = ChildProcess.output(
+            of: ["env", "GIT_EDITOR=echo", "git", "config", "--system", "--edit"], within: Self.patience)
+        let line = asked?.split(separator: UInt8(ascii: "\n")).last.flatMap { String(validating: $0, as: UTF8.self) }
+        return line.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/etc/gitconfig"
+    }
+
+    package func contents(of scope: ConfigurationScope) throws(ConfigurationFileError) -> [UInt8]? {
+        try ConfigurationFile(path(of: scope)).contents()
+    }
+
+    package func edit(
+        _ scope: ConfigurationScope,
+        _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
+    ) throws(ConfigurationFileError) {
+        let isReadable = { (file: String) in
+            ChildProcess.output(of: ["git", "config", "--file", file, "--list", "-z"], within: Self.patience) != nil
+        }
+        try ConfigurationFile(path(of: scope)).edit(isReadable: isReadable, change)
+    }
+
+    package func ownCommand() -> HelperCommand? { OwnCommand.find() }
+
+    package func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 }
+
+    package func set(_ key: String, to value: String) throws(ConfigurationFileError) {
+        let command = ["git", "config", "--global", "--replace-all", key, value]
+        guard ChildProcess.output(of: command, within: Self.patience) == nil else { return }
+        // git has said why to nobody. A change that changes nothing meets the same obstacle.
+        try edit(.global) { _ in .nothing }
+        throw .failed(try path(of: .global), reason: "git config")
+    }
+}

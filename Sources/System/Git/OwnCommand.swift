@@ -1,0 +1,43 @@
+internal import CredentialCore
+internal import Glibc
+
+/// By what git can call this program from now on.
+///
+/// A path is taken as it was typed, links and all: behind them is a folder with a version in its name, which an upgrade
+/// takes away.
+enum OwnCommand {
+    private static let name = "git-credential-gitspace"
+
+    /// The short name if the program of that name on the PATH is this one, else the path by which we were called.
+    static func find() -> HelperCommand? {
+        let folders = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":")
+        let onPath = folders.map { folder -> String in "\(folder)/\(name)" }.first { access($0, X_OK) == 0 }
+        if let onPath, isOurs(onPath) { return .short }
+        guard let called = CommandLine.arguments.first.flatMap(absolute), called.hasSuffix("/\(name)"), isOurs(called)
+        else { return nil }
+        return HelperCommand(path: called)
+    }
+
+    private static func absolute(_ path: String) -> String? {
+        guard path.contains("/") else { return nil }
+        guard !path.hasPrefix("/") else { return path }
+        guard let folder = getcwd(nil, 0) else { return nil }
+        defer { free(folder) }
+        return String(cString: folder) + "/" + (path.hasPrefix("./") ? String(path.dropFirst(2)) : path)
+    }
+
+    /// Whether the front door at a path leads to the program that runs now.
+    private static func isOurs(_ path: String) -> Bool {
+        guard let real = realpath(path, nil) else { return false }
+        defer { free(real) }
+        let folder = String(cString: real).split(separator: "/").dropLast().map { "/\($0)" }.joined()
+        return ["\(folder)/\(name)-full", "\(folder)/../libexec/\(name)-full"].contains { isSame($0, "/proc/self/exe") }
+    }
+
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        var leftStatus = stat()
+        var rightStatus = stat()
+        return stat(left, &leftStatus) == 0 && stat(right, &rightStatus) == 0
+            && leftStatus.st_dev == rightStatus.st_dev && leftStatus.st_ino == rightStatus.st_ino
+    }
+}

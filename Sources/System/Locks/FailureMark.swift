@@ -1,0 +1,25 @@
+internal import Glibc
+
+/// An empty file whose time says when a sign-in was last given up: those who waited for it then give up as well.
+///
+/// To those who come later it says something only where they ask how long ago that was.
+struct FailureMark {
+    /// Absolute; beside the lock file.
+    let path: String
+
+    /// When a sign-in was last given up, in nanoseconds since 1970; nil for never.
+    var time: Int64? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    }
+
+    /// Sets the time to now.
+    ///
+    /// A failure costs the others a prompt of their own, and nothing else.
+    func renew() {
+        let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        guard let file = FileDescriptor(open(path, flags, 0o600)) else { return }
+        futimens(file.number, nil)
+    }
+}

@@ -1,0 +1,72 @@
+package import CredentialCore
+internal import Glibc
+
+/// Locks by flock(2): the kernel lets go of them when a process ends, however it ends.
+package struct FileLocks: Locks {
+    private let directory: () -> LockDirectory?
+
+    /// Milliseconds between two attempts.
+    private static let pause: useconds_t = 50
+
+    /// Locks in a directory that is looked for when the first lock is wanted.
+    package init(in directory: @escaping () -> LockDirectory? = LockDirectory.init) { self.directory = directory }
+
+    package func acquire(
+        _ name: LockName, within milliseconds: Int64, whileWaiting: () -> Bool
+    ) throws(LockError) -> any HeldLock {
+        guard let directory = directory(), let file = Self.open(directory.path + "/" + name.text + ".lock") else {
+            throw .impossible
+        }
+        let mark = Self.mark(name, in: directory)
+        let start = SystemClock().uptimeMilliseconds
+        let before = mark.time
+        while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw .impossible }
+            guard SystemClock().uptimeMilliseconds - start < milliseconds else { throw .timedOut }
+            guard whileWaiting() else { throw .stopped }
+            usleep(Self.pause * 1_000)
+        }
+        return FileLock(file, mark, predecessorGaveUp: mark.time != before)
+    }
+
+    package func secondsSinceGivingUp(_ name: LockName) -> Int64? {
+        guard let directory = directory(), let time = Self.mark(name, in: directory).time else { return nil }
+        // A clock that was set back must not make a mark last longer than it would have.
+        let seconds = SystemClock().now - time / 1_000_000_000
+        return seconds < 0 ? nil : seconds
+    }
+
+    private static func mark(_ name: LockName, in directory: LockDirectory) -> FailureMark {
+        FailureMark(path: directory.path + "/" + name.text + ".gave-up")
+    }
+
+    /// Opens a lock file, which is never written to, truncated or removed: removing it would let two hold it.
+    ///
+    /// - Returns: nil for anything but a regular file of our own. `O_NONBLOCK` keeps a planted FIFO from stopping us.
+    private static func open(_ path: String) -> FileDescriptor? {
+        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        guard let file = FileDescriptor(Glibc.open(path, flags, 0o600)) else { return nil }
+        var status = stat()
+        guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+            status.st_nlink == 1
+        else { return nil }
+        return file
+    }
+}
+
+/// A lock that lasts until it is released or the process ends.
+private final class FileLock: HeldLock {
+    private var file: FileDescriptor?
+    private let mark: FailureMark
+    let predecessorGaveUp: Bool
+
+    init(_ file: consuming FileDescriptor, _ mark: FailureMark, predecessorGaveUp: Bool) {
+        self.file = consume file
+        self.mark = mark
+        self.predecessorGaveUp = predecessorGaveUp
+    }
+
+    func giveUp() { mark.renew() }
+
+    func release() { file = nil }
+}

@@ -1,0 +1,141 @@
+internal import CProcess
+package import CredentialCore
+internal import Glibc
+
+/// A program that is run for what it prints, within a time.
+package enum ChildProcess {
+    /// No answer that we ask for comes near it.
+    private static let mostOutput = 4 << 20
+
+    /// Runs a program found on the PATH.
+    ///
+    /// The child gets `input` and none of our descriptors; what it says on standard error is dropped.
+    ///
+    /// - Parameters:
+    ///   - command: the program and its arguments; no shell is involved, and no secret may be among them.
+    ///   - input: what it reads; at most what a pipe holds at once (64 KiB).
+    ///   - milliseconds: after that long the child is killed.
+    /// - Returns: what it printed; nil if it could not be started, failed, or took too long.
+    package static func output(of command: [String], input: Secret? = nil, within milliseconds: Int64) -> [UInt8]? {
+        guard let toChild = Pipe(), let fromChild = Pipe() else { return nil }
+        let writer = toChild.writer
+        let reader = fromChild.reader
+        guard let child = spawn(command, reading: toChild.reader, writing: fromChild.writer) else { return nil }
+        let isFed = input?.reveal { writer.write($0) } ?? true
+        discard(consume writer)
+        let end = SystemClock().uptimeMilliseconds + milliseconds
+        let output = isFed ? readAll(reader, until: end) : nil
+        return hasSucceeded(child, by: output == nil ? 0 : end) ? output : nil
+    }
+
+    /// Waits for the end of a child, and brings it about if it is not there in time: one that has closed its output may
+    /// go on for ever.
+    private static func hasSucceeded(_ child: pid_t, by end: Int64) -> Bool {
+        var status: Int32 = 0
+        // As a rule it is ending at this moment; a tenth of a millisecond is less than anybody notices.
+        while waitpid(child, &status, WNOHANG) == 0 {
+            if SystemClock().uptimeMilliseconds >= end { kill(child, SIGKILL) }
+            usleep(100)
+        }
+        return status == 0
+    }
+
+    /// Ends a descriptor's life here, so that the child sees the end of its input.
+    private static func discard(_ descriptor: consuming FileDescriptor) {}
+
+    /// Starts a program that goes its own way.
+    ///
+    /// It has a session of its own and so no terminal, the null device for what it says, and none of our descriptors, nor
+    /// of those that whoever started git has left open.
+    ///
+    /// - Parameters:
+    ///   - command: the program, found on the PATH, and its arguments; no shell is involved, and no secret may be among
+    ///     them.
+    ///   - input: what it reads, at most what a pipe holds at once (64 KiB); nil for the null device.
+    /// - Returns: its process, to be waited for; nil if it could not be started.
+    package static func detach(_ command: [String], input: String?) -> Int32? {
+        guard let toChild = Pipe(), Array((input ?? "").utf8).withUnsafeBytes({ toChild.writer.write($0) }) else {
+            return nil
+        }
+        // POSIX_SPAWN_SETSID of <spawn.h>, which glibc declares for _GNU_SOURCE only.
+        return spawn(command, flags: 0x80) { actions in
+            if input == nil {
+                posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+            } else {
+                posix_spawn_file_actions_adddup2(&actions, toChild.reader.number, STDIN_FILENO)
+            }
+            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+            _ = gitspace_close_from(&actions, STDERR_FILENO + 1)
+        }
+    }
+
+    private static func spawn(
+        _ command: [String], reading: consuming FileDescriptor, writing: consuming FileDescriptor
+    ) -> pid_t? {
+        spawn(command, flags: 0) { actions in
+            posix_spawn_file_actions_adddup2(&actions, reading.number, STDIN_FILENO)
+            posix_spawn_file_actions_adddup2(&actions, writing.number, STDOUT_FILENO)
+        }
+    }
+
+    private static func spawn(
+        _ command: [String], flags: Int32, redirecting: (inout posix_spawn_file_actions_t) -> Void
+    ) -> pid_t? {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        redirecting(&actions)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // Signals that wait in us would wait in the child for ever.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        var ignored = sigset_t()
+        sigemptyset(&ignored)
+        sigaddset(&ignored, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &ignored)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | flags))
+        var arguments = command.map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        var child: pid_t = 0
+        guard let program = arguments.first ?? nil,
+            posix_spawnp(&child, program, &actions, &attributes, &arguments, environ) == 0
+        else { return nil }
+        return child
+    }
+
+    private static func readAll(_ reader: borrowing FileDescriptor, until end: Int64) -> [UInt8]? {
+        var output: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        defer { buffer.wipe() }
+        while output.count <= mostOutput {
+            let left = end - SystemClock().uptimeMilliseconds
+            guard left > 0 else { return nil }
+            var input = pollfd(fd: reader.number, events: Int16(POLLIN), revents: 0)
+            guard poll(&input, 1, Int32(clamping: left)) > 0 else { continue }
+            let count = read(reader.number, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { return output }
+            output += buffer[..<count]
+        }
+        return nil
+    }
+}
+
+/// Both ends of a pipe, neither of which a child inherits by accident.
+private struct Pipe: ~Copyable {
+    let reader: FileDescriptor
+    let writer: FileDescriptor
+
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        guard gitspace_pipe(&ends) == 0, let reader = FileDescriptor(ends[0]), let writer = FileDescriptor(ends[1])
+        else { return nil }
+        self.reader = reader
+        self.writer = writer
+    }
+}

@@ -1,0 +1,40 @@
+internal import CProcess
+internal import Glibc
+
+/// The program that takes over: it runs in our place, with our arguments, our descriptors and our process number.
+package enum ExecHandover {
+    /// Finds a program that was installed with us, in the order given.
+    ///
+    /// - Parameters:
+    ///   - name: its file name.
+    ///   - folders: where to look, relative to the folder in which we really are, symlinks resolved.
+    /// - Returns: its absolute path, or nil if it is nowhere.
+    package static func find(_ name: String, in folders: [String]) -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        guard count > 0, count < buffer.count else { return nil }
+        let bytes = buffer[..<count].map { UInt8(bitPattern: $0) }
+        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")),
+            let home = String(validating: bytes[..<slash], as: UTF8.self)
+        else { return nil }
+        return folders.lazy.map { "\(home)/\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    }
+
+    /// Puts bytes that have been read from standard input back in front of the successor.
+    ///
+    /// They go through memory, never through a file or an argument.
+    ///
+    /// - Returns: whether that worked.
+    package static func replay(_ input: [UInt8]) -> Bool {
+        guard let file = FileDescriptor(gitspace_memory_file("request")), input.withUnsafeBytes({ file.write($0) }),
+            lseek(file.number, 0, SEEK_SET) == 0
+        else { return false }
+        return dup2(file.number, STDIN_FILENO) == STDIN_FILENO
+    }
+
+    /// Becomes the program; returns only if that fails.
+    package static func run(_ path: String) {
+        // The arguments as they came, not as a `String` would repair them.
+        execv(path, CommandLine.unsafeArgv)
+    }
+}

@@ -1,0 +1,36 @@
+package import CredentialCore
+internal import Glibc
+internal import System
+
+/// What the buttons of the notification do.
+package struct NotificationAids {
+    /// Opens a page in a browser, and returns at once; nil if there is nothing to open it with.
+    package var open: ((HTTPSAddress) -> Void)?
+    /// Puts the code into the clipboard, and returns at once; nil if that cannot be done.
+    package var copy: ((String) -> Void)?
+
+    /// Buttons that do so.
+    package init(open: ((HTTPSAddress) -> Void)?, copy: ((String) -> Void)?) {
+        self.open = open
+        self.copy = copy
+    }
+
+    /// The same as the keys on a terminal do.
+    ///
+    /// - Parameters:
+    ///   - settings: what the person has configured.
+    ///   - session: where they sit.
+    package init(_ settings: ScreenSettings, in session: DesktopSession) {
+        open =
+            session.canOpen(settings.browser)
+            ? { _ = Browser.open($0, with: settings.browser, in: session) } : nil
+        let hasClipboard = Clipboard.commands(in: session).compactMap(\.first).contains(where: Self.isInstalled)
+        guard settings.copiesCode, hasClipboard else { return }
+        copy = { _ = Clipboard(copying: $0, in: session, now: SystemClock().uptimeMilliseconds) }
+    }
+
+    /// Whether a program is on the PATH: a button promises more than a key does.
+    private static func isInstalled(_ program: String) -> Bool {
+        (Environment["PATH"] ?? "").split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
+    }
+}

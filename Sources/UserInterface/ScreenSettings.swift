@@ -1,0 +1,34 @@
+package import CredentialCore
+
+/// What the person has configured about how address and code are brought to them (design, part 1.3).
+package struct ScreenSettings: Equatable {
+    /// What opens the page.
+    package var browser: BrowserChoice
+    /// Whether the code may be put into the clipboard.
+    package var copiesCode: Bool
+    /// Whether the address is shown as a QR code without a key being pressed.
+    package var showsQRCode: Bool
+    /// Whether plain lines are wanted, as screen readers like them.
+    package var isAccessible: Bool
+    /// `color.ui`: git has been told never to use colours.
+    package var forbidsColour: Bool
+
+    /// Reads the settings; a variable of the environment wins over git's configuration.
+    ///
+    /// - Parameters:
+    ///   - configuration: git's, for the host.
+    ///   - environment: looks up a variable.
+    package init(_ configuration: Configuration, environment: (String) -> String?) {
+        func isOn(_ variable: String, _ key: String, usually: Bool) -> Bool {
+            if let value = environment(variable), !value.isEmpty { return !Interactivity.isFalse(value) }
+            return configuration.value("credential", key).map { !Interactivity.isFalse($0) } ?? usually
+        }
+        browser = BrowserChoice(configuration, environment: environment)
+        copiesCode = isOn("GITSPACE_CLIPBOARD", "gitspaceClipboard", usually: true)
+        showsQRCode = isOn("GITSPACE_QR", "gitspaceQr", usually: false)
+        isAccessible = isOn("GITSPACE_ACCESSIBLE", "gitspaceAccessible", usually: false)
+        // git-config(1), color.ui: `always` is for what git prints; it does not bind us.
+        let colour = configuration.plainValue("color", "ui") ?? "auto"
+        forbidsColour = colour == "never" || Interactivity.isFalse(colour)
+    }
+}

@@ -1,0 +1,59 @@
+internal import CredentialCore
+internal import Messages
+
+/// What the terminal can show, and the person wants to see, beside the words.
+struct ScreenStyle: Equatable {
+    /// Bold and one colour, always beside a word that says the same.
+    var emphasises = false
+    /// More than ASCII.
+    var isUTF8 = true
+    /// Whether a line may be written over: the terminal knows how, and nobody has it read aloud.
+    var rewrites = true
+    /// Plain lines in words, as screen readers like them.
+    var isAccessible = false
+
+    /// A style of which every part is known.
+    init(emphasises: Bool = false, isUTF8: Bool = true, rewrites: Bool = true, isAccessible: Bool = false) {
+        self.emphasises = emphasises
+        self.isUTF8 = isUTF8
+        self.rewrites = rewrites
+        self.isAccessible = isAccessible
+    }
+
+    /// Finds the style of the person's terminal.
+    init(_ settings: ScreenSettings, environment: (String) -> String?) {
+        let knowsTerminal = !["", "dumb"].contains(environment("TERM") ?? "")
+        emphasises = Self.emphasises(settings, knowsTerminal, environment)
+        isUTF8 = Charset.isUTF8(environment: environment)
+        rewrites = knowsTerminal && !settings.isAccessible
+        isAccessible = settings.isAccessible
+    }
+
+    /// The first that says something decides: no-color.org, then what forces colours, then git, then the terminal.
+    private static func emphasises(
+        _ settings: ScreenSettings, _ knowsTerminal: Bool, _ environment: (String) -> String?
+    ) -> Bool {
+        if environment("NO_COLOR")?.isEmpty == false { return false }
+        let forced = ["FORCE_COLOR", "CLICOLOR_FORCE"].compactMap(environment)
+        if forced.contains(where: { !["", "0", "false"].contains($0) }) { return true }
+        return !settings.forbidsColour && knowsTerminal
+    }
+
+    /// The code: in bold.
+    ///
+    /// It stays alone in its line, and is never dimmed.
+    func code(_ text: String) -> String { emphasises ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
+
+    /// A line that may begin with a tick: green, or `[ok]`, or nothing where a symbol is only read aloud.
+    func line(_ text: String) -> String {
+        let tick = "✓ "
+        guard text.hasPrefix(tick) else { return text }
+        let words = text.dropFirst(tick.count)
+        if isAccessible { return String(words) }
+        let mark = isUTF8 ? "✓" : "[ok]"
+        return (emphasises ? "\u{1b}[32m\(mark)\u{1b}[0m" : mark) + " " + words
+    }
+
+    /// Whether a QR code can be drawn, and scanned: it needs half blocks, and black on white whatever the theme.
+    var showsPictures: Bool { emphasises && isUTF8 && !isAccessible }
+}

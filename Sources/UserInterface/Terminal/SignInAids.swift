@@ -1,0 +1,174 @@
+internal import CredentialCore
+internal import Helper
+internal import Messages
+internal import OAuth
+
+/// What helps a person with the address and the code: browser, clipboard, QR code.
+///
+/// Best effort; nothing here fails.
+struct SignInAids {
+    /// How long the person may look at the code before a page takes the focus, in milliseconds.
+    private static let delay: Int64 = 1_000
+    /// A browser that has run for so long, in milliseconds, has not failed to start; until then it is not started again.
+    private static let startsWithin: Int64 = 2_000
+
+    private let settings: ScreenSettings
+    private let session: DesktopSession
+    private let environment: (String) -> String?
+    private let prompt: SignInPrompt
+    private let form: ScreenForm
+    private let picture: QRPicture?
+
+    /// When the page is opened without a key; nil if it is not.
+    private var opensAt: Int64?
+    private var browser: (process: DetachedProcess, byKey: Bool)?
+    private var lastOpening: Int64?
+    private var hasOpened = false
+    private var cannotOpen: Bool
+    private var clipboard: (attempt: Clipboard, byKey: Bool)?
+    private var hasCopied = false
+    private var hasShownQRCode = false
+    private var hasToldKeys = false
+
+    /// What the aids have to say on the terminal, or to do with it.
+    enum Output: Equatable {
+        /// Lines to stand above the waiting line.
+        case lines([String])
+        /// A control sequence, which shows nothing.
+        case control(String)
+    }
+
+    /// The aids for a prompt that is on the screen; what needs no key begins at once.
+    ///
+    /// - Parameters:
+    ///   - prompt: what is shown.
+    ///   - settings: what the person has configured.
+    ///   - session: where they sit.
+    ///   - form: how the prompt was laid out.
+    ///   - now: milliseconds of uptime.
+    ///   - environment: looks up a variable.
+    init(
+        _ prompt: SignInPrompt, _ settings: ScreenSettings, _ session: DesktopSession, _ form: ScreenForm,
+        now: Int64, environment: @escaping (String) -> String?
+    ) {
+        self.prompt = prompt
+        self.settings = settings
+        self.session = session
+        self.form = form
+        self.environment = environment
+        let hasRoom = form.style.showsPictures && !form.isNarrow
+        picture = hasRoom ? QRPicture(prompt.authorization.verificationURI.text) : nil
+        cannotOpen = !session.canOpen(settings.browser)
+        guard session.opensByItself(settings.browser) else { return }
+        // The page is the same for a new code, and stands open already.
+        if prompt.isRenewal { hasOpened = true } else { opensAt = now + Self.delay }
+        if settings.copiesCode, session.isOwnDesktop { copy(byKey: false, now) }
+    }
+
+    /// When to look again at the latest, in milliseconds of uptime; nil if nothing is on its way.
+    func nextLook(after now: Int64) -> Int64? {
+        let isBusy = browser != nil || clipboard != nil
+        return [opensAt, isBusy ? now + 50 : nil].compactMap(\.self).min()
+    }
+
+    /// Does what a key asks for.
+    ///
+    /// - Parameters:
+    ///   - key: any but `q`.
+    ///   - now: milliseconds of uptime.
+    /// - Returns: what is to be shown at once.
+    mutating func press(_ key: TerminalKeys.Key, now: Int64) -> [Output] {
+        switch key {
+        case .enter: open(byKey: true, now)
+        case .copy: copy(byKey: true, now)
+        case .showQRCode: return qrCode()
+        case .quit: break
+        }
+        return []
+    }
+
+    /// Goes on with what is on its way.
+    ///
+    /// - Parameters:
+    ///   - now: milliseconds of uptime.
+    ///   - areKeysTaken: whether a key would be heard.
+    /// - Returns: what has become true since, and is worth saying.
+    mutating func goOn(now: Int64, areKeysTaken: Bool) -> [Output] {
+        var outputs: [Output] = settings.showsQRCode ? qrCode() : []
+        if let opensAt, now >= opensAt { open(byKey: false, now) }
+        outputs += lookAtClipboard(now) + lookAtBrowser(now)
+        // What happens by itself comes first: a key is worth a line only for what is left.
+        if areKeysTaken, !hasToldKeys, nextLook(after: now) == nil {
+            hasToldKeys = true
+            outputs += keyLine.text(form).map { [.lines([$0])] } ?? []
+        }
+        return outputs
+    }
+
+    /// What the keys would do that has not been done yet.
+    private var keyLine: KeyLine {
+        let canCopy =
+            !Clipboard.isOutOfReach(in: session) || TerminalClipboard.mayWork(environment: environment)
+        return KeyLine(
+            opens: !cannotOpen && !hasOpened, copies: settings.copiesCode && !hasCopied && canCopy,
+            showsQRCode: picture != nil && !hasShownQRCode)
+    }
+
+    private mutating func open(byKey: Bool, _ now: Int64) {
+        opensAt = nil
+        // A key that is held down opens one page.
+        guard !cannotOpen, browser == nil, lastOpening.map({ now >= $0 + Self.startsWithin }) ?? true else { return }
+        lastOpening = now
+        let page = prompt.authorization.verificationURI
+        let process = Browser.open(page, with: settings.browser, in: session)
+        browser = process.map { ($0, byKey) }
+        cannotOpen = process == nil
+    }
+
+    private mutating func lookAtBrowser(_ now: Int64) -> [Output] {
+        guard var process = browser?.process, let byKey = browser?.byKey else { return [] }
+        let state = process.look()
+        if state == .running, now < (lastOpening ?? now) + Self.startsWithin {
+            browser = (process, byKey)
+            return []
+        }
+        browser = nil
+        // One that goes on running may stay until the person closes it.
+        guard state == .failed else {
+            hasOpened = true
+            return say(Message("The page is opening in your browser."))
+        }
+        cannotOpen = true
+        return byKey ? say(Message("No browser could be started here.")) : []
+    }
+
+    private mutating func copy(byKey: Bool, _ now: Int64) {
+        guard settings.copiesCode, clipboard == nil else { return }
+        clipboard = (Clipboard(copying: prompt.authorization.userCode, in: session, now: now), byKey)
+    }
+
+    private mutating func lookAtClipboard(_ now: Int64) -> [Output] {
+        guard var attempt = clipboard?.attempt, let byKey = clipboard?.byKey else { return [] }
+        let hasWorked = attempt.look(now: now)
+        clipboard = hasWorked == nil ? (attempt, byKey) : nil
+        guard let hasWorked else { return [] }
+        if hasWorked {
+            hasCopied = true
+            return say(Message("The code is in your clipboard."))
+        }
+        // No program here reaches the person's clipboard; their terminal may.
+        guard byKey, TerminalClipboard.mayWork(environment: environment) else { return [] }
+        let code = prompt.authorization.userCode
+        let sequence = TerminalClipboard.sequence(copying: code, environment: environment)
+        return [.control(sequence)] + say(Message("Sent to your terminal's clipboard."))
+    }
+
+    /// The address, and nothing but the address: GitHub does not want links that lead past its pages.
+    private mutating func qrCode() -> [Output] {
+        guard let picture, !hasShownQRCode, QRBlock.columns(picture) <= form.columns else { return [] }
+        hasShownQRCode = true
+        return [.lines(QRBlock.lines(picture))]
+    }
+
+    private func say(_ message: Message) -> [Output] { [.lines([Language.text(message)])] }
+}

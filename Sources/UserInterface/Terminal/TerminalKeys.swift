@@ -1,0 +1,127 @@
+internal import Glibc
+internal import System
+
+/// The keys that a person presses while we wait, from the controlling terminal.
+///
+/// They come one by one and unseen (ICANON and ECHO off, termios(3)); Ctrl-C and Ctrl-Z stay signals. Only the job in the
+/// foreground touches the terminal: any other would be stopped for it (SIGTTIN, SIGTTOU).
+final class TerminalKeys {
+    /// A key that means something here.
+    enum Key: UInt8 {
+        case enter = 0x0a
+        case copy = 0x63
+        case showQRCode = 0x72
+        case quit = 0x71
+    }
+
+    private let terminal: FileDescriptor
+    /// What git has set, which comes back; nil while it stands.
+    private var original: termios?
+    private var ours = termios()
+    /// Whether the keys are still to be taken as soon as that is possible.
+    private var isWanted = true
+
+    /// Opens the terminal; nil if there is none, or if the person reads on another one.
+    ///
+    /// - Parameter screen: the terminal that shows what the keys do.
+    init?(for screen: Int32) {
+        let number = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+        // Of a terminal that is not the controlling one, nobody learns the foreground job.
+        guard let terminal = FileDescriptor(number), tcgetpgrp(screen) >= 0 else { return nil }
+        self.terminal = terminal
+    }
+
+    /// Whether keys are read now.
+    var areTaken: Bool { original != nil }
+
+    /// What becomes readable when a key is pressed; nil if none may be read now.
+    var descriptor: Int32? { areTaken && isForeground ? terminal.number : nil }
+
+    /// Whether the terminal is ours to use.
+    var isForeground: Bool { tcgetpgrp(terminal.number) == getpgrp() }
+
+    /// Takes the keys, if that is wanted and possible now.
+    func take() {
+        guard isWanted, !areTaken, isForeground else { return }
+        var modes = termios()
+        guard tcgetattr(terminal.number, &modes) == 0 else { return }
+        let cooked = tcflag_t(ICANON | ECHO)
+        // Somebody asks for a password at this moment, or another program has the keys.
+        guard modes.c_lflag & cooked == cooked else { return }
+        isWanted = false
+        ours = modes
+        ours.c_lflag &= ~cooked
+        withUnsafeMutableBytes(of: &ours.c_cc) { characters in
+            // A read has at least one key, and waits for no second one.
+            characters[Int(VMIN)] = 1
+            characters[Int(VTIME)] = 0
+        }
+        guard set(ours) else { return }
+        original = modes
+        // What was typed before the keys had a meaning is meant for somebody else, and a `q` in it would cancel.
+        var input = pollfd(fd: terminal.number, events: Int16(POLLIN), revents: 0)
+        if poll(&input, 1, 0) != 0 { giveBack() }
+    }
+
+    /// Gives the keys back, with all that has been typed and not read.
+    func giveBack() {
+        guard let original else { return }
+        self.original = nil
+        var modes = termios()
+        // Whoever has changed the modes since, a shell that took the terminal back, knows better than we what is right.
+        guard tcgetattr(terminal.number, &modes) == 0, Self.areEqual(modes, ours) else { return }
+        _ = set(original)
+    }
+
+    /// After the process has been stopped: takes the keys again as soon as it is in the foreground.
+    func takeAgain() { isWanted = true }
+
+    /// The keys that were pressed, each once.
+    ///
+    /// Text that has anything else in it was typed or pasted for somebody else, and is passed over as a whole; so are the
+    /// sequences of the cursor keys.
+    func pressed() -> [Key] {
+        guard let descriptor else { return [] }
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = read(descriptor, &buffer, buffer.count)
+        guard count > 0 else {
+            // The terminal is gone.
+            if count == 0 || (errno != EAGAIN && errno != EINTR) { giveBack() }
+            return []
+        }
+        return Self.keys(in: buffer[..<count])
+    }
+
+    /// What bytes mean as keys.
+    static func keys(in bytes: ArraySlice<UInt8>) -> [Key] {
+        var keys: [Key] = []
+        for byte in bytes {
+            // Where the terminal does not turn it into a line feed, Enter is a carriage return.
+            guard let key = Key(rawValue: byte == 0x0d ? 0x0a : byte) else { return [] }
+            if !keys.contains(key) { keys.append(key) }
+        }
+        return keys
+    }
+
+    /// Changes the modes at once: what has been typed already is kept.
+    ///
+    /// SIGTTOU waits meanwhile, which makes the call work where we have just lost the foreground.
+    private func set(_ modes: termios) -> Bool {
+        var modes = modes
+        var signals = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGTTOU)
+        pthread_sigmask(SIG_BLOCK, &signals, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        return tcsetattr(terminal.number, TCSANOW, &modes) == 0
+    }
+
+    private static func areEqual(_ left: termios, _ right: termios) -> Bool {
+        left.c_lflag == right.c_lflag && left.c_iflag == right.c_iflag && left.c_oflag == right.c_oflag
+            && left.c_cflag == right.c_cflag
+            && withUnsafeBytes(of: left.c_cc) { left in
+                withUnsafeBytes(of: right.c_cc) { right in left.elementsEqual(right) }
+            }
+    }
+}

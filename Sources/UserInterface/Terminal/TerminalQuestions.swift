@@ -1,0 +1,79 @@
+package import Commands
+package import CredentialCore
+internal import Glibc
+internal import Helper
+package import Messages
+package import System
+
+/// Asks on the controlling terminal, wherever standard input comes from.
+package final class TerminalQuestions: Questions {
+    private let streams: StandardStreams
+    private let signals: SignalWatch
+    private let browser: (HTTPSAddress) -> Bool
+    private lazy var terminal = FileDescriptorBox()
+
+    /// No client ID is longer.
+    private static let mostInput = 1_024
+
+    /// A conversation.
+    ///
+    /// - Parameters:
+    ///   - streams: where lines are said.
+    ///   - signals: what cancels.
+    ///   - browser: opens a page; says whether it does.
+    package init(streams: StandardStreams, signals: SignalWatch, browser: @escaping (HTTPSAddress) -> Bool) {
+        self.streams = streams
+        self.signals = signals
+        self.browser = browser
+    }
+
+    /// In the background, reading from the terminal would stop us (SIGTTIN).
+    package var canAsk: Bool { terminal.map { tcgetpgrp($0.descriptor.number) == getpgrp() } ?? false }
+
+    package func tell(_ lines: [Message]) { _ = streams.send(lines.map { Language.text($0) + "\n" }.joined()) }
+
+    package func open(_ page: HTTPSAddress) -> Bool { browser(page) }
+
+    package func ask(_ question: Message) -> Reply {
+        guard let terminal else { return .cancelled }
+        write(Language.text(question), to: terminal)
+        var line: [UInt8] = []
+        while line.count <= Self.mostInput {
+            if signals.look() { return cancel(terminal) }
+            var descriptors = [
+                pollfd(fd: terminal.descriptor.number, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: signals.number, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0, descriptors[0].revents != 0 else { continue }
+            var buffer = [UInt8](repeating: 0, count: Self.mostInput)
+            let count = read(terminal.descriptor.number, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return cancel(terminal) }
+            line += buffer[..<count]
+            if line.last == UInt8(ascii: "\n") { break }
+        }
+        let blanks: Set<UInt8> = [0x09, 0x0a, 0x0d, 0x20]
+        let end = line.lastIndex { !blanks.contains($0) }.map { $0 + 1 } ?? 0
+        return .line(String(decoding: line[..<end].drop { blanks.contains($0) }, as: UTF8.self))
+    }
+
+    /// What comes next begins on a line of its own.
+    private func cancel(_ terminal: FileDescriptorBox) -> Reply {
+        write("\n", to: terminal)
+        return .cancelled
+    }
+
+    private func write(_ text: String, to terminal: FileDescriptorBox) {
+        Array(text.utf8).withUnsafeBytes { _ = terminal.descriptor.write($0) }
+    }
+}
+
+/// The terminal, open for as long as somebody may be asked.
+private final class FileDescriptorBox {
+    let descriptor: FileDescriptor
+
+    init?() {
+        guard let opened = FileDescriptor(Glibc.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)) else { return nil }
+        descriptor = opened
+    }
+}

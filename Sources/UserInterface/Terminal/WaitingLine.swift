@@ -1,0 +1,37 @@
+internal import Messages
+
+/// The line that stands while we wait.
+enum WaitingLine {
+    /// The line.
+    ///
+    /// - Parameters:
+    ///   - seconds: how long the code still lasts.
+    ///   - form: how it is laid out.
+    /// - Returns: the longest form that the width allows; if none fits, a short one that is wrapped.
+    static func text(seconds: Int64, _ form: ScreenForm) -> String {
+        let left =
+            seconds >= 60
+            ? Message("%1$s min left.", String((seconds + 30) / 60)) : Message("%1$s s left.", String(max(seconds, 0)))
+        let short = Language.text(Message("%1$s Ctrl-C cancels.", left))
+        let candidates =
+            (form.hasLongWaitingLine
+                ? [Language.text(Message("Waiting for you to approve. %1$s Ctrl-C cancels.", left))] : [])
+            + [short, Language.text(left)]
+        return candidates.first { fits($0, form) } ?? short
+    }
+
+    /// Whether a line can be written over: of one that the terminal has wrapped only the last row would be.
+    static func fits(_ line: String, _ form: ScreenForm) -> Bool { Language.columns(of: line) <= form.columns }
+
+    /// When the line changes next.
+    ///
+    /// - Parameters:
+    ///   - seconds: how long the code still lasts.
+    ///   - rewrites: whether the line is written over. Then it changes every minute, and in the last minute every ten
+    ///     seconds; else there are lines at five minutes and at one.
+    /// - Returns: the seconds left by then; -1 for never.
+    static func nextChange(before seconds: Int64, rewrites: Bool) -> Int64 {
+        if rewrites { return seconds > 60 ? (seconds - 1) / 60 * 60 : max(0, (seconds - 1) / 10 * 10) }
+        return [300, 60].first { $0 < seconds } ?? -1
+    }
+}

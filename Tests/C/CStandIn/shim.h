@@ -1,0 +1,24 @@
+// OpenSSL 3, and what it and the C library offer only as macros or outside of Swift's Glibc module.
+#ifndef GITSPACE_CSTANDIN_SHIM_H
+#define GITSPACE_CSTANDIN_SHIM_H
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <string.h>
+#include <sys/socket.h>
+
+// A GNU extension, declared here because the module is compiled without _GNU_SOURCE.
+extern int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
+
+/// The event "the other side sends no more" of poll(2), which needs _GNU_SOURCE as well.
+enum { GITSPACE_POLLRDHUP = 0x2000 };
+
+/// A new key on the curve P-256; NULL if that fails.
+static inline EVP_PKEY *gitspace_new_key(void) {
+    return EVP_EC_gen("P-256");
+}
+
+#endif

@@ -1,0 +1,157 @@
+import Helper
+import OAuth
+import Staging
+import Testing
+import UserInterface
+
+/// A sign-in in front of a notification service that does what it is told to.
+@Suite("The notification")
+struct SignInNotificationTests {
+    private static let nobody = [UserFacingError.nobodyHere(host: "github.com", because: nil)]
+    private static let unanswered = [
+        UserFacingError.signIn(.unanswered, host: "github.com", clientID: "Iv1.0123456789abcdef")
+    ]
+
+    @Test(
+        "a button does what it says, and the code stays where it can be read",
+        arguments: [("open", "open https://github.com/login/device?a=1&b=2"), ("copy", "copy WDJB-MJHT")])
+    func pressed(button: String, effect: String) async throws {
+        let session = try await Session(.noProvider)
+        let desktop = try await ScriptedDesktop(.full, in: session)
+        let fixture = NotificationFixture(session)
+        async let end = fixture.get()
+        try await desktop.notification()
+        desktop.person("press \(button)")
+        try await eventually("an effect") { fixture.used.first }
+        fixture.provider.approve()
+        #expect(try await end.output.contains("gho_16C7"))
+        #expect(fixture.used == [effect])
+        #expect(try desktop.notifications.map(\.summary).last == "Signed in as octocat")
+        #expect(try desktop.notifications.count == 2)
+    }
+
+    @Test("where the button takes the notification away, it comes back, and may then be sent away")
+    func forgetful() async throws {
+        let session = try await Session(.noProvider)
+        let desktop = try await ScriptedDesktop(.forgetful, in: session)
+        let fixture = NotificationFixture(session) { $0.afterActionMilliseconds = 500 }
+        async let end = fixture.get()
+        try await desktop.notification()
+        desktop.person("press default")
+        let again = try await desktop.notification(2)
+        #expect(again.replaced == 0 && again.body?.contains("WDJB-MJHT") == true)
+        // Later than what counts as the button's own doing: the polls are 1.2 seconds apart.
+        var polls = fixture.provider.polls
+        try await eventually("two polls") { fixture.provider.polls >= polls + 2 ? true : nil }
+        desktop.person("dismiss")
+        polls = fixture.provider.polls
+        try await eventually("another poll") { fixture.provider.polls > polls ? true : nil }
+        fixture.provider.approve()
+        #expect(try await end.output.contains("gho_16C7"))
+        #expect(fixture.used.count == 1)
+        #expect(try desktop.notifications.map(\.urgency) == [2, 2, 1])
+    }
+
+    @Test("without buttons and markup the text says it all, as it is")
+    func plain() async throws {
+        let session = try await Session(.noProvider)
+        let desktop = try await ScriptedDesktop(.plain, in: session)
+        _ = try await NotificationFixture(session) { $0.patienceMilliseconds = 200 }.get()
+        let shown = try await desktop.notification()
+        #expect(shown.actions?.isEmpty == true)
+        #expect(
+            shown.body == """
+                WDJB-MJHT
+                Enter this code on https://github.com/login/device?a=1&b=2
+                Only if you started this yourself.
+                """)
+    }
+
+    @Test("nobody answers: one line, nothing is left on the screen, and no other one is shown for a while")
+    func unanswered() async throws {
+        let session = try await Session(.noProvider)
+        let desktop = try await ScriptedDesktop(.full, in: session)
+        let end = try await NotificationFixture(session) { $0.patienceMilliseconds = 200 }.get()
+        #expect(end.output == "quit=1\n" && end.complaints == Self.unanswered)
+        // With markup, what is text stays text.
+        let shown = try await desktop.notification()
+        #expect(shown.body?.hasPrefix("<b>WDJB-MJHT</b>\nEnter this code on https://") == true)
+        #expect(shown.body?.contains("?a=1&amp;b=2\n") == true)
+        #expect(try await desktop.withdrawal().number == shown.number)
+
+        let next = NotificationFixture(session) { $0.patienceMilliseconds = 200 }
+        let answer = try await next.get()
+        #expect(answer.output.isEmpty && answer.complaints == Self.nobody && next.provider.requests == 0)
+        #expect(try desktop.notifications.count == 1)
+
+        let later = NotificationFixture(session) { limits in
+            limits.patienceMilliseconds = 200
+            limits.silenceSeconds = 0
+        }
+        #expect(try await later.get().complaints == Self.unanswered)
+        #expect(try desktop.notifications.count == 2)
+    }
+
+    @Test("one whose time is over is no refusal: the code may have been read")
+    func expired() async throws {
+        let session = try await Session(.noProvider)
+        let desktop = try await ScriptedDesktop(.full, in: session)
+        let fixture = NotificationFixture(session)
+        async let end = fixture.get()
+        try await desktop.notification()
+        desktop.person("expire")
+        let polls = fixture.provider.polls
+        try await eventually("another poll") { fixture.provider.polls > polls ? true : nil }
+        fixture.provider.approve()
+        #expect(try await end.output.contains("gho_16C7"))
+    }
+
+    @Test("a service that hangs is as good as none, and soon", arguments: [ScriptedDesktop.Mode.silent, .stuck])
+    func hanging(mode: ScriptedDesktop.Mode) async throws {
+        let session = try await Session(.noProvider)
+        let desktop = try await ScriptedDesktop(mode, in: session)
+        let fixture = NotificationFixture(session) { limits in
+            limits.searchMilliseconds = 300
+            limits.showMilliseconds = 300
+        }
+        let begun = ContinuousClock.now
+        let end = try await fixture.get()
+        #expect(end.output.isEmpty && end.complaints == Self.nobody)
+        #expect(fixture.provider.requests == (mode == .silent ? 0 : 1))
+        // GDBus itself would wait for 25 seconds.
+        #expect(ContinuousClock.now - begun < .seconds(20))
+        #expect(try desktop.calls.count == 1)
+    }
+
+    @Test("a bus that takes no part in the conversation is as good as none")
+    func deafBus() async throws {
+        let session = try await Session(.noBus)
+        let path = session.home + "/deaf"
+        let deaf = try SilentSocket(at: path)
+        defer { withExtendedLifetime(deaf) {} }
+        let end = try await NotificationFixture(session, onBus: "unix:path=" + path) { $0.searchMilliseconds = 300 }
+            .get()
+        #expect(end.complaints == Self.nobody)
+    }
+
+    @Test("without a service, or without a bus, nobody is there", arguments: [Session.Kind.noProvider, .deadAddress])
+    func absent(kind: Session.Kind) async throws {
+        let fixture = try await NotificationFixture(Session(kind))
+        let end = try await fixture.get()
+        #expect(end.output.isEmpty && end.complaints == Self.nobody && fixture.provider.requests == 0)
+    }
+
+    @Test("two sign-ins at once are shown one after the other")
+    func oneAtATime() async throws {
+        let session = try await Session(.noProvider)
+        let desktop = try await ScriptedDesktop(.full, in: session)
+        let fixtures = [NotificationFixture(session), NotificationFixture(session)]
+        async let first = fixtures[0].get()
+        async let second = fixtures[1].get()
+        try await desktop.notification()
+        for fixture in fixtures { fixture.provider.approve() }
+        #expect(try await (first.complaints + second.complaints).isEmpty)
+        // The second begins where the first one has ended: with words that say so.
+        #expect(try desktop.notifications.map(\.urgency) == [2, 1, 2, 1])
+    }
+}

@@ -1,0 +1,52 @@
+import Synchronization
+
+/// A counting semaphore that suspends a task instead of blocking its thread.
+final class AsyncSemaphore: Sendable {
+    /// The one that sessions wait for: tests wait more than they work, but a machine with two cores that starts all of
+    /// their sessions at once is busy with nothing else, and everything on it takes longer than a person would wait.
+    static let sessions = AsyncSemaphore(permits: 10)
+
+    private struct State {
+        var free: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// A semaphore with so many permits.
+    init(permits: Int) { state = Mutex(State(free: permits)) }
+
+    /// A permit, which is returned with the last reference to it.
+    final class Permit: Sendable {
+        private let semaphore: AsyncSemaphore
+
+        fileprivate init(_ semaphore: AsyncSemaphore) { self.semaphore = semaphore }
+
+        deinit { semaphore.signal() }
+    }
+
+    /// Waits for a permit; first come, first served.
+    func wait() async -> Permit {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                guard state.free > 0 else {
+                    state.waiting.append(continuation)
+                    return false
+                }
+                state.free -= 1
+                return true
+            }
+            if isFree { continuation.resume() }
+        }
+        return Permit(self)
+    }
+
+    private func signal() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            state.free += 1
+            return nil
+        }
+        next?.resume()
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+package import StandIn
+
+/// Everything that one test needs: a stand-in for GitHub, a person's session, a git, and the program as its helper.
+///
+/// Locks are the machine's, whatever the session (so that processes with different environments find the same ones), and
+/// tests run in parallel. Hence a host of its own for each test by default: a GitHub Enterprise Server on a free port.
+/// Tests that sign in to a host with a name run one after the other.
+package final class EndToEndFixture: Sendable {
+    /// GitHub, as far as anybody here can tell.
+    package let github: StandIn
+    /// The person's home, bus and keyring.
+    package let session: Session
+    /// The git that is used.
+    package let git: Git
+    /// The host that is signed in to, as it stands in addresses.
+    package let host: String
+    /// The OAuth client that is configured for the host.
+    package let app: App
+
+    /// What git is told by the one who runs it.
+    private let environment: [String: String]
+
+    /// Prepares it all: `acme/private`, which monalisa may push to, is on the server, and nobody is signed in.
+    ///
+    /// - Parameters:
+    ///   - git: The git to use.
+    ///   - host: The host to sign in to; nil is a GitHub Enterprise Server of the test's own.
+    ///   - app: The OAuth client; polls come every second, so that no test waits for long.
+    ///   - kind: What the session has in place of a keyring.
+    ///   - settings: Further lines of git's global configuration.
+    ///   - certificate: What the server shows.
+    /// - Throws: `NeverHappened` or `StandInError` if something is missing on this machine.
+    package init(
+        git: Git = .system, host: String? = nil, app: App = .oauthApp(interval: 1),
+        session kind: Session.Kind = .keyring, settings: String = "", certificate: ServerCertificate = .valid
+    ) async throws {
+        github = try await StandIn.start(certificate: certificate)
+        session = try await Session(kind)
+        self.git = git
+        self.host = host ?? "localhost:\(github.port)"
+        self.app = github.register(app)
+        let path = session.environment["PATH"] ?? ""
+        environment = git.folder.map { ["PATH": "\($0):\(path)"] } ?? [:]
+        try github.createRepository("acme/private", writers: ["monalisa", "bob"])
+
+        // A copy, which outlives a stand-in that has been stopped.
+        let authority = session.home + "/authority.pem"
+        try FileManager.default.copyItem(atPath: github.caFile, toPath: authority)
+        let provider = host == nil ? "provider = github" : ""
+        let configuration = """
+            [user]
+            name = Mona Lisa
+            email = monalisa@example.test
+            [http]
+            proxy = \(github.proxyAddress)
+            sslCAInfo = \(authority)
+            [credential]
+            helper = \(BuiltFiles.helper)
+            [credential "https://\(self.host)"]
+            oauthClientId = \(app.clientID)
+            \(provider)
+            \(settings)
+
+            """
+        try Data(configuration.utf8).write(to: URL(filePath: session.home + "/.gitconfig"))
+    }
+
+    /// The address of a repository, perhaps with an account's name in it.
+    package func address(_ slug: String = "acme/private", user: String? = nil) -> String {
+        "https://\(user.map { $0 + "@" } ?? "")\(host)/\(slug)"
+    }
+
+    /// Starts a program that finds the fixture's git on its PATH.
+    package func start(
+        _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:], input: String = "",
+        standardOutput: Int32? = nil, terminal: RunningProgram.Terminal = .none
+    ) throws -> RunningProgram {
+        try session.start(
+            arguments, in: folder, environment: self.environment.merging(environment) { $1 }, input: input,
+            standardOutput: standardOutput, terminal: terminal)
+    }
+
+    /// Starts git.
+    package func startGit(
+        _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:], input: String = "",
+        terminal: RunningProgram.Terminal = .none
+    ) throws -> RunningProgram {
+        try start(["git"] + arguments, in: folder, environment: environment, input: input, terminal: terminal)
+    }
+
+    /// Runs git, without a terminal unless one is given, to its end.
+    package func git(
+        _ arguments: String..., in folder: String? = nil, environment: [String: String] = [:], input: String = "",
+        on terminal: PseudoTerminal? = nil
+    ) async throws -> RunningProgram.End {
+        try await startGit(
+            arguments, in: folder, environment: environment, input: input,
+            terminal: terminal.map { .standardError($0) } ?? .none
+        ).ended()
+    }
+
+    /// Runs the program itself, as git does; the request is for the fixture's host, with these further lines.
+    package func helper(
+        _ operation: String, _ request: String..., environment: [String: String] = [:],
+        on terminal: PseudoTerminal? = nil
+    ) async throws -> RunningProgram.End {
+        try await startHelper(operation, request, environment: environment, on: terminal).ended()
+    }
+
+    /// Starts the program itself; the request is for the fixture's host, with these further lines.
+    package func startHelper(
+        _ operation: String, _ request: [String] = [], environment: [String: String] = [:],
+        standardOutput: Int32? = nil, on terminal: PseudoTerminal? = nil
+    ) throws -> RunningProgram {
+        let lines = ["protocol=https", "host=\(host)"] + request
+        return try start(
+            [BuiltFiles.helper, operation], environment: environment, input: lines.map { $0 + "\n" }.joined(),
+            standardOutput: standardOutput, terminal: terminal.map { .standardError($0) } ?? .none)
+    }
+
+    /// Puts a token into the keyring, as if somebody had brought it from elsewhere.
+    ///
+    /// - Parameters:
+    ///   - token: Issued by the stand-in.
+    ///   - seconds: How long it is said to last; nil: for ever.
+    /// - Throws: `NeverHappened` if it was not taken.
+    package func remember(_ token: IssuedToken, expiringIn seconds: Double? = nil) async throws {
+        var lines = ["protocol=https", "host=\(host)", "username=\(token.login)", "password=\(token.accessToken)"]
+        if let seconds { lines.append("password_expiry_utc=\(Int(StandIn.systemClock() + seconds))") }
+        if let refreshToken = token.refreshToken { lines.append("oauth_refresh_token=\(refreshToken)") }
+        let end = try await session.run(
+            [BuiltFiles.helper, "store"], input: lines.map { $0 + "\n" }.joined())
+        guard end.status == 0, end.errors.isEmpty else { throw NeverHappened(description: "store: \(end.errors)") }
+    }
+
+    /// Signs in as monalisa on a terminal, in the usual way, and makes sure that it has worked.
+    @discardableResult
+    package func signIn() async throws -> KeyringItem {
+        github.nextSignIn(.approve(as: "monalisa"))
+        let end = try await git("ls-remote", address(), on: PseudoTerminal())
+        guard end.status == 0, let item = try await session.items().first else {
+            throw NeverHappened(description: "the sign-in before the test failed")
+        }
+        return item
+    }
+}

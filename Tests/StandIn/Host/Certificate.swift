@@ -1,0 +1,89 @@
+import CStandIn
+
+/// A certificate with its private key, made in memory.
+struct Certificate: ~Copyable {
+    let handle: OpaquePointer
+    let key: OpaquePointer
+
+    private static let day = 86_400
+
+    /// Makes a key, and an empty certificate.
+    private init() throws(StandInError) {
+        // Threads of ours may still run when the process exits.
+        OPENSSL_init_ssl(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
+        guard let key = gitspace_new_key(), let handle = X509_new() else { throw StandInError(openSSL: "no key") }
+        self.handle = handle
+        self.key = key
+    }
+
+    deinit {
+        X509_free(handle)
+        EVP_PKEY_free(key)
+    }
+
+    /// Makes a key and a certificate for it, good since two days ago, which nobody has signed yet.
+    static func unsigned(named name: String, daysLeft: Int = 2) throws(StandInError) -> Certificate {
+        let certificate = try Certificate()
+        let handle = certificate.handle
+        guard X509_set_version(handle, Int(X509_VERSION_3)) == 1,
+            ASN1_INTEGER_set(X509_get_serialNumber(handle), .random(in: 1 ... .max)) == 1,
+            X509_gmtime_adj(X509_getm_notBefore(handle), -2 * Self.day) != nil,
+            X509_gmtime_adj(X509_getm_notAfter(handle), daysLeft * Self.day) != nil,
+            X509_NAME_add_entry_by_txt(X509_get_subject_name(handle), "CN", MBSTRING_UTF8, name, -1, -1, 0) == 1,
+            X509_set_pubkey(handle, certificate.key) == 1
+        else { throw StandInError(openSSL: "no certificate") }
+        return certificate
+    }
+
+    /// Signs a certificate, perhaps itself.
+    /// - Parameters:
+    ///   - certificate: Not yet signed.
+    ///   - extensions: By their numbers, in the notation of x509v3_config(5).
+    /// - Throws: `StandInError` with OpenSSL's reason.
+    func sign(_ certificate: borrowing Certificate, extensions: KeyValuePairs<Int32, String>) throws(StandInError) {
+        X509_set_issuer_name(certificate.handle, X509_get_subject_name(handle))
+        var context = X509V3_CTX()
+        X509V3_set_ctx(&context, handle, certificate.handle, nil, nil, 0)
+        for (name, value) in extensions {
+            let new = X509V3_EXT_nconf_nid(nil, &context, name, value)
+            defer { X509_EXTENSION_free(new) }
+            guard new != nil, X509_add_ext(certificate.handle, new, -1) == 1 else {
+                throw StandInError(openSSL: "no certificate with \(value)")
+            }
+        }
+        guard X509_sign(certificate.handle, key, EVP_sha256()) > 0 else { throw StandInError(openSSL: "not signed") }
+    }
+
+    /// Writes the certificate, without the key, to a file (PEM).
+    func write(to path: String) throws(StandInError) {
+        let file = BIO_new_file(path, "w")
+        defer { BIO_free(file) }
+        guard PEM_write_bio_X509(file, handle) == 1 else { throw StandInError(openSSL: "could not write \(path)") }
+    }
+}
+
+extension ServerCertificate {
+    /// Makes a server's certificate, and the authority that clients are told to trust.
+    ///
+    /// - Parameter path: Where the authority is written to (PEM).
+    /// - Returns: The server's.
+    /// - Throws: `StandInError` with OpenSSL's reason.
+    func make(authority path: String) throws(StandInError) -> Certificate {
+        let authority = try Certificate.unsigned(named: "Stand-in authority")
+        try authority.sign(
+            authority,
+            extensions: [NID_basic_constraints: "critical,CA:TRUE", NID_key_usage: "critical,keyCertSign"])
+        try authority.write(to: path)
+        let server = try Certificate.unsigned(named: "Stand-in", daysLeft: self == .expired ? -1 : 2)
+        let extensions: KeyValuePairs = [
+            NID_subject_alt_name: subjectAlternativeNames, NID_basic_constraints: "critical,CA:FALSE",
+            NID_ext_key_usage: "serverAuth",
+        ]
+        if self == .selfSigned {
+            try server.sign(server, extensions: extensions)
+        } else {
+            try authority.sign(server, extensions: extensions)
+        }
+        return server
+    }
+}

@@ -1,0 +1,65 @@
+import CStandIn
+
+/// What all TLS connections of a server share: its certificate.
+///
+/// Sendable, since nobody changes it after `init`, and OpenSSL makes sessions of one context on many threads at once
+/// (openssl-threads(7)).
+struct TLSContext: ~Copyable, @unchecked Sendable {
+    fileprivate let handle: OpaquePointer
+
+    /// Makes a server's context.
+    init(certificate: borrowing Certificate) throws(StandInError) {
+        guard let handle = SSL_CTX_new(TLS_server_method()) else { throw StandInError(openSSL: "no TLS context") }
+        guard SSL_CTX_use_certificate(handle, certificate.handle) == 1,
+            SSL_CTX_use_PrivateKey(handle, certificate.key) == 1
+        else {
+            SSL_CTX_free(handle)
+            throw StandInError(openSSL: "the certificate does not fit")
+        }
+        self.handle = handle
+    }
+
+    deinit { SSL_CTX_free(handle) }
+}
+
+/// TLS on one socket, which must outlive it.
+struct TLSSession: ~Copyable {
+    private let handle: OpaquePointer
+
+    /// Shakes hands with a client; an error if it does not like the certificate.
+    init(_ context: borrowing TLSContext, on socket: borrowing Socket) throws(StandInError) {
+        guard let handle = SSL_new(context.handle) else { throw StandInError(openSSL: "no TLS session") }
+        guard SSL_set_fd(handle, socket.descriptor) == 1, SSL_accept(handle) == 1 else {
+            SSL_free(handle)
+            throw StandInError(openSSL: "no TLS handshake")
+        }
+        self.handle = handle
+    }
+
+    deinit { SSL_free(handle) }
+
+    /// Reads what has come, and waits if that is nothing.
+    /// - Returns: How many bytes; 0 at the end, or after the socket's time.
+    func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        var count = 0
+        return SSL_read_ex(handle, buffer.baseAddress, buffer.count, &count) == 1 ? count : 0
+    }
+
+    /// Writes all; false if the client has gone.
+    func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var count = 0
+        return SSL_write_ex(handle, bytes.baseAddress, bytes.count, &count) == 1
+    }
+
+    /// Says that nothing more will be sent (`close_notify`): without that a client takes the end for an attack.
+    func announceEnd() { _ = SSL_shutdown(handle) }
+}
+
+extension StandInError {
+    /// Makes an error from a phrase that says what went wrong and the reason that OpenSSL gives on this thread.
+    init(openSSL message: String) {
+        var text = [CChar](repeating: 0, count: 256)
+        ERR_error_string_n(ERR_get_error(), &text, text.count)
+        self.init("\(message): \(text.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" })")
+    }
+}

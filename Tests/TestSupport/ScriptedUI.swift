@@ -1,0 +1,55 @@
+package import Helper
+internal import OAuth
+
+/// A person who sees everything, waits as long as it takes, and cancels where a test wants it.
+package final class ScriptedUI: SignInUI {
+    package var canBeReached = true
+    /// Whether they may be asked once it comes to that.
+    package var hasRoom = true
+    /// How often what was shown was taken away.
+    package private(set) var withdrawals = 0
+    /// The codes that were shown.
+    package private(set) var prompts: [SignInPrompt] = []
+    /// How many of them had been shown when the last one was taken away.
+    package private(set) var dismissals = 0
+    /// What was said, in order.
+    package private(set) var notices: [Notice] = []
+    /// How long each wait was, in milliseconds.
+    package private(set) var waits: [Int64] = []
+    /// The number of the wait, counted from 1, that ends otherwise than by the time being over, and how.
+    package var endOfWait: (number: Int, end: WaitOutcome)?
+    private let clock: RecordingClock
+    private let journal: Journal
+
+    /// A person whose waiting makes `clock` go on.
+    package init(clock: RecordingClock, journal: Journal = Journal()) {
+        self.clock = clock
+        self.journal = journal
+    }
+
+    package func acquirePromptSlot() -> Bool { hasRoom }
+
+    package func withdraw() { withdrawals += 1 }
+
+    package func show(_ prompt: SignInPrompt) {
+        prompts.append(prompt)
+        journal.note("show \(prompt.authorization.userCode)")
+    }
+
+    package func dismissPrompt() {
+        dismissals = prompts.count
+        journal.note("dismiss")
+    }
+
+    package func wait(milliseconds: Int64, until end: Int64?) -> WaitOutcome {
+        waits.append(milliseconds)
+        if let endOfWait, endOfWait.number == waits.count { return endOfWait.end }
+        clock.advance(milliseconds: milliseconds)
+        return .elapsed
+    }
+
+    package func say(_ notice: Notice) {
+        notices.append(notice)
+        journal.note("say \(notice)")
+    }
+}
