@@ -3,7 +3,7 @@
 #
 # Usage: packaging/dependencies.sh [PURPOSE]     (default: build)
 #   build        the program
-#   test         and its tests: a private keyring, TLS, a terminal, the manual's checker
+#   test         and its tests: a private keyring, TLS, a terminal, a locale, the manual's checker
 #   lint         the program and its tests, which are compiled, and the checkers of the manual and of scripts
 #   conformance  and what builds git from Debian's source package, for git's own test suite
 #   bench        and what counts instructions
@@ -23,7 +23,7 @@ readonly build=(libsecret-1-dev libglib2.0-dev libqrencode-dev libcurl4-openssl-
 # (dbus-daemon, since Debian 12) or not.
 readonly tests=(
     gnome-keyring dbus libsecret-tools libglib2.0-bin python3 python3-dbus python3-gi
-    libssl-dev openssl curl procps strace time tmux mandoc expect
+    libssl-dev openssl curl procps strace time tmux mandoc expect locales
 )
 readonly conformance=(dpkg-dev gcc make perl libcurl4-openssl-dev libexpat1-dev zlib1g-dev libssl-dev)
 readonly lint=(mandoc shellcheck)
