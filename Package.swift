@@ -28,8 +28,8 @@ let package = Package(
         // What both programs share, as values: secrets, requests and answers, hosts, items, git's configuration.
         // Imports the C library for wiping and locking memory, and nothing else.
         .target(name: "CredentialCore", swiftSettings: strict),
-        // The messages for people and their catalogues.
-        .target(name: "Messages", dependencies: ["CLocale"], swiftSettings: strict),
+        // The messages for people and their catalogues, which System reads.
+        .target(name: "Messages", dependencies: ["System", "CLocale"], swiftSettings: strict),
         // RFC 8628, 6749, 7009: requests and answers, JSON and HTTP as values. Imports CredentialCore.
         .target(name: "OAuth", dependencies: ["CredentialCore", "Messages"], swiftSettings: strict),
         // What differs between kinds of hosts, a file each, and the registry. Imports OAuth.
@@ -50,7 +50,7 @@ let package = Package(
             name: "SessionBus", dependencies: ["CredentialCore", "System"], path: "Sources/Keyrings/SessionBus",
             swiftSettings: strict),
         .target(
-            name: "LibsecretKeyring", dependencies: ["CredentialCore", "CLibsecret"],
+            name: "LibsecretKeyring", dependencies: ["CredentialCore", "System", "CLibsecret"],
             path: "Sources/Keyrings/Libsecret", swiftSettings: strict),
         .target(
             name: "MemoryCache", dependencies: ["CredentialCore", "System"], path: "Sources/Keyrings/MemoryCache",

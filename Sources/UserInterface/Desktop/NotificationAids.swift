@@ -1,5 +1,4 @@
 package import CredentialCore
-internal import Glibc
 internal import System
 
 /// What the buttons of the notification do.
@@ -24,13 +23,11 @@ package struct NotificationAids {
         open =
             session.canOpen(settings.browser)
             ? { _ = Browser.open($0, with: settings.browser, in: session) } : nil
-        let hasClipboard = Clipboard.commands(in: session).compactMap(\.first).contains(where: Self.isInstalled)
+        // A button promises more than a key does.
+        let hasClipboard = Clipboard.commands(in: session).compactMap(\.first).contains {
+            ProgramSearch.find($0) != nil
+        }
         guard settings.copiesCode, hasClipboard else { return }
         copy = { _ = Clipboard(copying: $0, in: session, now: SystemClock().uptimeMilliseconds) }
-    }
-
-    /// Whether a program is on the PATH: a button promises more than a key does.
-    private static func isInstalled(_ program: String) -> Bool {
-        (Environment["PATH"] ?? "").split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
     }
 }
