@@ -11,9 +11,10 @@ package enum SessionKeyring {
     package static func items(having attributes: ItemAttributes, _ trace: Trace) -> [Item]? {
         let end = SystemClock().uptimeMilliseconds + patience
         do {
-            let address = try BusAddress(
-                Environment["DBUS_SESSION_BUS_ADDRESS"], runtimeDirectory: Environment["XDG_RUNTIME_DIR"])
-            return try SecretServiceReader(on: address, until: end).items(having: attributes)
+            guard let socket = SessionBusAddress(environment: { Environment[$0] })?.socket else {
+                throw FallbackReason.address
+            }
+            return try SecretServiceReader(on: socket, until: end).items(having: attributes)
         } catch {
             trace { "front door: the keyring cannot be read in passing: \(error)" }
             return nil

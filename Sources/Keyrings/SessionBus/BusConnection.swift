@@ -22,7 +22,7 @@ struct BusConnection: ~Copyable {
     /// - Parameters:
     ///   - address: where the bus listens.
     ///   - end: when everything must be over, in milliseconds of uptime.
-    init?(to address: BusAddress, until end: Int64) {
+    init?(to address: SessionBusAddress.Socket, until end: Int64) {
         guard let socket = Self.connect(to: address) else { return nil }
         self.socket = socket
         self.end = end
@@ -44,7 +44,7 @@ struct BusConnection: ~Copyable {
     /// More than the answers of a usual lookup take; growing beyond it would leave a copy behind.
     private static let usualBytes = 32_768
 
-    private static func connect(to address: BusAddress) -> FileDescriptor? {
+    private static func connect(to address: SessionBusAddress.Socket) -> FileDescriptor? {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         guard let socket = FileDescriptor(Glibc.socket(AF_UNIX, kind, 0)) else { return nil }
         var socketAddress = sockaddr_un()

@@ -1,4 +1,5 @@
 package import CredentialCore
+package import System
 
 /// ③ Reads items from the Secret Service in three round trips, and does nothing else: it never unlocks, prompts or writes.
 ///
@@ -18,7 +19,7 @@ package struct SecretServiceReader {
     /// Attributes beyond this size are none of git's.
     private static let mostAttributeBytes = 8_192
 
-    private let address: BusAddress
+    private let address: SessionBusAddress.Socket
     private let end: Int64
 
     /// A reader of the keyring on a bus.
@@ -26,7 +27,7 @@ package struct SecretServiceReader {
     /// - Parameters:
     ///   - address: where the bus listens.
     ///   - end: when everything must be over, in milliseconds of uptime.
-    package init(on address: BusAddress, until end: Int64) {
+    package init(on address: SessionBusAddress.Socket, until end: Int64) {
         self.address = address
         self.end = end
     }

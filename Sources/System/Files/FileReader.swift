@@ -22,6 +22,8 @@ package enum FileReader {
     /// - Parameters:
     ///   - path: the file's; links are followed.
     ///   - most: the most bytes that it may hold.
+    /// - Returns: all of them.
+    /// - Throws: why not.
     package static func contents(of path: String, atMost most: Int) throws(Failure) -> [UInt8] {
         let file = try open(path)
         var status = stat()

@@ -85,7 +85,7 @@ struct ConfigurationFile {
             if let file = FileDescriptor(open(lock, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)) { return file }
             guard errno == EEXIST else { throw failure() }
             guard clock.uptimeMilliseconds < end else { throw .locked(lock) }
-            poll(nil, 0, 20)
+            SystemClock.pause(milliseconds: 20)
         }
     }
 

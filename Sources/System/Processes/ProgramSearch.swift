@@ -10,10 +10,10 @@ package enum ProgramSearch {
     /// - Returns: an absolute path, symlinks and all; nil if there is no file that could be run.
     package static func find(_ name: String) -> String? {
         if name.utf8.contains(UInt8(ascii: "/")) { return name.hasPrefix("/") && isProgram(name) ? name : nil }
-        // What execvp(3) takes where there is no PATH. Not `Environment`: one folder that is not UTF-8 must not hide the others.
+        // Without a PATH, what execvp(3) takes then. One folder that is not UTF-8 hides none of the others.
         let path = getenv("PATH").map { String(cString: $0) } ?? "/bin:/usr/bin"
-        return path.split(separator: ":").lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first(
-            where: isProgram)
+        let folders = path.split(separator: ":").filter { $0.hasPrefix("/") }
+        return folders.lazy.map { "\($0)/\(name)" }.first(where: isProgram)
     }
 
     /// Whether a path leads to a file that could be run.

@@ -1,4 +1,5 @@
 package import CredentialCore
+package import Helper
 internal import System
 
 /// What the buttons of the notification do.
@@ -19,15 +20,14 @@ package struct NotificationAids {
     /// - Parameters:
     ///   - settings: what the person has configured.
     ///   - session: where they sit.
-    package init(_ settings: ScreenSettings, in session: DesktopSession) {
+    ///   - clock: the time.
+    package init(_ settings: ScreenSettings, in session: DesktopSession, clock: any Clock) {
         open =
             session.canOpen(settings.browser)
             ? { _ = Browser.open($0, with: settings.browser, in: session) } : nil
         // A button promises more than a key does.
-        let hasClipboard = Clipboard.commands(in: session).compactMap(\.first).contains {
-            ProgramSearch.find($0) != nil
-        }
-        guard settings.copiesCode, hasClipboard else { return }
-        copy = { _ = Clipboard(copying: $0, in: session, now: SystemClock().uptimeMilliseconds) }
+        let programs = Clipboard.commands(in: session).compactMap(\.first)
+        guard settings.copiesCode, programs.contains(where: { ProgramSearch.find($0) != nil }) else { return }
+        copy = { _ = Clipboard(copying: $0, in: session, now: clock.uptimeMilliseconds) }
     }
 }

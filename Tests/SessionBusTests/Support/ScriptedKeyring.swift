@@ -1,4 +1,5 @@
 import CredentialCore
+import System
 import Testing
 
 @testable import SessionBus
@@ -80,7 +81,7 @@ enum Ending: Equatable {
 ///
 /// - Returns: how it ended, and after how many milliseconds.
 func lookUp(
-    on address: BusAddress, within patience: Int64 = 60_000
+    on address: SessionBusAddress.Socket, within patience: Int64 = 60_000
 ) throws -> (ending: Ending, items: [Item], milliseconds: Int64) {
     let begin = Clock.now
     let reader = SecretServiceReader(on: address, until: begin + patience)
