@@ -29,53 +29,42 @@ package struct Login {
 
     /// Signs in to the host of a request, as the account that it names if it names one.
     package func run(_ request: Request) -> End {
-        let place: Place
-        do {
-            place = try Place(of: request, with: dependencies)
-        } catch {
-            dependencies.report(UserFacingError(error))
-            return .failed
-        }
         do throws(OperationFailure) {
-            try signIn(place, request)
+            try signIn(request)
             return .done
         } catch .known, .abandoned {
             return .cancelled
         } catch {
-            if let complaint = error.complaint { dependencies.report(complaint) }
+            if let failure = error.error { dependencies.report(failure) }
             return .failed
         }
     }
 
-    private func signIn(_ place: Place, _ request: Request) throws(OperationFailure) {
-        let configuration = place.configuration(with: dependencies)
-        let settings = SignInSettings(configuration, host: place.host, environment: dependencies.environment)
-        guard let host = place.knownHost(settings) else {
-            throw .failed(.notForSignIn(host: DisplayText.escaped(place.host.text)))
+    private func signIn(_ request: Request) throws(OperationFailure) {
+        let context: SignInContext
+        do {
+            context = try ContextResolver(with: dependencies).signInContext(of: request)
+        } catch {
+            throw .failed(error)
         }
-        let account = KnownAccount(host: host, asked: request.username, settings: settings)
-        if !isForced, let credential = try good(account, configuration) {
+        if !isForced, let credential = try good(context) {
             let name = String(decoding: credential.username, as: UTF8.self)
-            return dependencies.ui.say(.alreadySignedIn(account: name, host: host.displayName))
+            return dependencies.ui.say(.alreadySignedIn(account: name, host: context.host.displayName))
         }
-        _ = try SignIn(account, configuration, with: dependencies, isExplicit: true).run(evenIfSignedIn: isForced)
+        _ = try SignIn(context, with: dependencies, isExplicit: true).run(evenIfSignedIn: isForced)
     }
 
-    private func good(_ account: KnownAccount, _ configuration: Configuration) throws(OperationFailure)
-        -> StoredCredential?
-    {
+    private func good(_ context: SignInContext) throws(OperationFailure) -> StoredCredential? {
         let lookup = Lookup(with: dependencies)
         let found: StoredMatch?
         do {
-            found = try lookup.best(account.query(path: nil), margin: lookup.margin)
+            found = try lookup.best(context.query(path: nil))
         } catch {
             throw .failed(.keyring(error))
         }
         guard let found else { return nil }
         if lookup.isFresh(found) { return found.credential }
-        guard case .usable(let credential) = try Refresh(account, configuration, with: dependencies).run(found) else {
-            return nil
-        }
+        guard case .usable(let credential) = try Refresh(context, with: dependencies).run(found) else { return nil }
         return credential
     }
 }

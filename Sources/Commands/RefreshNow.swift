@@ -26,26 +26,20 @@ package struct RefreshNow {
         do throws(OperationFailure) {
             return try report(request)
         } catch {
-            if let complaint = error.complaint { dependencies.report(complaint) }
+            if let failure = error.error { dependencies.report(failure) }
             return nil
         }
     }
 
     private func report(_ request: Request) throws(OperationFailure) -> Report {
-        let place: Place
+        let context: SignInContext
         do {
-            place = try Place(of: request, with: dependencies)
+            context = try ContextResolver(with: dependencies).signInContext(of: request)
         } catch {
-            throw .failed(UserFacingError(error))
+            throw .failed(error)
         }
-        let configuration = place.configuration(with: dependencies)
-        let settings = SignInSettings(configuration, host: place.host, environment: dependencies.environment)
-        guard let host = place.knownHost(settings) else {
-            throw .failed(.notForSignIn(host: DisplayText.escaped(place.host.text)))
-        }
-        let account = KnownAccount(host: host, asked: request.username, settings: settings)
-        let found = try find(account)
-        switch try Refresh(account, configuration, with: dependencies, isForced: true).run(found) {
+        let host = context.host
+        switch try Refresh(context, with: dependencies, isForced: true).run(try find(context)) {
         case .usable(let credential):
             return Report(
                 host: host.displayName, username: DisplayText.escaped(credential.username),
@@ -56,16 +50,16 @@ package struct RefreshNow {
         }
     }
 
-    private func find(_ account: KnownAccount) throws(OperationFailure) -> StoredMatch {
+    private func find(_ context: SignInContext) throws(OperationFailure) -> StoredMatch {
         let found: StoredMatch?
         do {
-            found = try Lookup(with: dependencies).all(account.query(path: nil)).first
+            found = try Lookup(with: dependencies).all(context.query(path: nil)).first
         } catch {
             throw .failed(.keyring(error))
         }
-        guard let found else { throw .failed(.notSignedIn(host: account.host.displayName)) }
+        guard let found else { throw .failed(.notSignedIn(host: context.host.displayName)) }
         guard found.credential.oauthRefreshToken != nil else {
-            throw .failed(.notRenewable(host: account.host.displayName))
+            throw .failed(.notRenewable(host: context.host.displayName))
         }
         return found
     }

@@ -33,22 +33,10 @@ package struct Register {
     /// - Returns: how it ended; what failed has been told.
     package func run(_ request: Request, clientID: String?) -> Login.End {
         do {
-            let place = try Place(of: request, with: dependencies)
-            let configuration = place.configuration(with: dependencies)
-            let settings = SignInSettings(configuration, host: place.host, environment: dependencies.environment)
-            guard let host = place.knownHost(settings) else {
-                throw UserFacingError.notForSignIn(host: DisplayText.escaped(place.host.text))
-            }
-            let account = KnownAccount(host: host, asked: nil, settings: settings)
-            if let clientID {
-                try check(clientID, account, configuration)
-                try remember(clientID, for: host)
-            } else {
-                try remember(lead(account, configuration), for: host)
-            }
+            let context = try ContextResolver(with: dependencies).signInContext(of: request)
+            if let clientID { try check(clientID, context) }
+            try remember(clientID ?? lead(context), for: context.host)
             return .done
-        } catch let refusal as Place.Refusal {
-            dependencies.report(UserFacingError(refusal))
         } catch let complaint as UserFacingError {
             dependencies.report(complaint)
         } catch {
@@ -59,11 +47,11 @@ package struct Register {
     }
 
     /// Shows the way to a client ID, and asks for it until it works.
-    private func lead(_ account: KnownAccount, _ configuration: Configuration) throws -> String {
-        let host = account.host
+    private func lead(_ context: SignInContext) throws -> String {
+        let host = context.host
         let page = kind.page(on: host)
         questions.tell(instructions(host, page))
-        let prohibition = Interactivity.prohibition(configuration, environment: dependencies.environment)
+        let prohibition = ContextResolver(with: dependencies).prohibition
         guard prohibition == nil, questions.canAsk else {
             throw UserFacingError.nobodyToAsk(host: host.displayName, because: prohibition?.setting)
         }
@@ -74,7 +62,7 @@ package struct Register {
             guard case .line(let line) = questions.ask(question) else { throw Cancelled() }
             let clientID = line.isEmpty ? last ?? "" : line
             do {
-                try check(clientID, account, configuration)
+                try check(clientID, context)
                 return clientID
             } catch let complaint as UserFacingError {
                 guard complaint.isWorthAnotherID, attempt < Self.mostAttempts else { throw complaint }
@@ -85,7 +73,7 @@ package struct Register {
         throw Cancelled()
     }
 
-    private func instructions(_ host: KnownHost, _ page: HTTPSAddress) -> [Message] {
+    private func instructions(_ host: SignInHost, _ page: HTTPSAddress) -> [Message] {
         let opening: [Message] = [
             Message("1. Open this page, here or on any other device:"), .command(page.text),
         ]
@@ -110,16 +98,15 @@ package struct Register {
     }
 
     /// Tries a client ID by asking for a code, which is then left to expire.
-    private func check(_ clientID: String, _ account: KnownAccount, _ configuration: Configuration) throws {
+    private func check(_ clientID: String, _ context: SignInContext) throws {
         guard Self.isSound(clientID) else { throw UserFacingError.malformedClientID }
-        let transport = dependencies.transport(
-            TransportConfiguration(configuration, environment: dependencies.environment))
+        let transport = dependencies.transport(context.transport)
         do throws(DeviceFlowError) {
-            _ = try DeviceFlow(client: account.client(id: clientID), transport: transport).requestCode()
+            _ = try DeviceFlow(client: context.client(id: clientID), transport: transport).requestCode()
         } catch .cancelled, .abandoned {
             throw Cancelled()
         } catch {
-            throw UserFacingError.registration(error, host: account.host.displayName, clientID: clientID)
+            throw UserFacingError.registration(error, host: context.host.displayName, clientID: clientID)
         }
     }
 
@@ -128,14 +115,15 @@ package struct Register {
         !clientID.isEmpty && clientID.utf8.count <= 255 && clientID.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
 
-    private func remember(_ clientID: String, for host: KnownHost) throws {
+    private func remember(_ clientID: String, for host: SignInHost) throws {
         let key = "credential.https://\(host.displayName).oauthClientId"
         do throws(ConfigurationFileError) {
             try files.set(key, to: clientID)
             let entries = try files.entries().filter { ["system", "global"].contains($0.scope) }.map(\.entry)
-            let settings = SignInSettings(
-                Configuration(entries, for: host.name), host: host.name, environment: { _ in nil })
-            guard settings.clientID == clientID else { throw .notTakenUp(try files.path(of: .global)) }
+            let configuration = Configuration(entries, for: host.name)
+            guard configuration.value("credential", "oauthClientId") == clientID else {
+                throw .notTakenUp(try files.path(of: .global))
+            }
         } catch {
             throw UserFacingError.clientIDNotKept(error, key: key, clientID: clientID)
         }

@@ -9,7 +9,7 @@ internal import Providers
 /// Nothing that the host wrote is in them, but names and addresses whose every byte was looked at.
 struct CheckFormatter {
     /// Where.
-    let host: KnownHost
+    let host: SignInHost
     /// Which repository, as the person named it.
     let repository: String
     /// Whose token; nil while nobody is signed in.

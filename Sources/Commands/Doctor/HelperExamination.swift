@@ -4,10 +4,10 @@ internal import Messages
 
 /// Which helpers git asks for each host, and who else gets our tokens: git tells every one of them what worked.
 struct HelperExamination {
-    private let hosts: [KnownHost]
+    private let hosts: [SignInHost]
     private let entries: [OriginatedEntry]?
 
-    init(of hosts: [KnownHost], with inspections: Inspections) {
+    init(of hosts: [SignInHost], with inspections: Inspections) {
         self.hosts = hosts
         entries = inspections.gitConfiguration()
     }
@@ -29,11 +29,11 @@ struct HelperExamination {
         return hosts.flatMap(diagnoses)
     }
 
-    private func effective(for host: KnownHost) -> [ConfiguredHelper] {
+    private func effective(for host: SignInHost) -> [ConfiguredHelper] {
         HelperChain(entries ?? [], for: host.name).links.map(ConfiguredHelper.init)
     }
 
-    private func diagnoses(_ host: KnownHost) -> [Diagnosis] {
+    private func diagnoses(_ host: SignInHost) -> [Diagnosis] {
         let effective = effective(for: host)
         guard let own = effective.firstIndex(where: \.isOurs) else {
             return [
@@ -53,7 +53,7 @@ struct HelperExamination {
         ]
     }
 
-    private func other(_ helper: ConfiguredHelper, _ host: KnownHost, isBefore: Bool) -> Diagnosis {
+    private func other(_ helper: ConfiguredHelper, _ host: SignInHost, isBefore: Bool) -> Diagnosis {
         let who = helper.shownName.map { Message("the helper %1$s", $0) } ?? Message("a shell command")
         let file = helper.shownFile.map { Message(verbatim: $0) } ?? Message("the command line")
         let text: Message

@@ -5,26 +5,25 @@ internal import OAuth
 
 /// One host: who signs in there, whether it can be reached, what its clock says, and whether it takes the stored tokens.
 struct HostExamination {
-    private let host: KnownHost
+    private let context: SignInContext
     private let dependencies: Dependencies
     private let isKeyringReadable: Bool
     private let end: Int64
-    private let settings: SignInSettings
     private let transport: any Transport
 
     /// Seconds by which clocks may differ before a token's end is misjudged.
     private static let tolerance: Int64 = 60
     private static let mostAccounts = 8
 
-    init(_ host: KnownHost, with dependencies: Dependencies, isKeyringReadable: Bool, until end: Int64) {
-        self.host = host
+    init(_ context: SignInContext, with dependencies: Dependencies, isKeyringReadable: Bool, until end: Int64) {
+        self.context = context
         self.dependencies = dependencies
         self.isKeyringReadable = isKeyringReadable
         self.end = end
-        let configuration = Configuration(dependencies.configuration(), for: host.name)
-        settings = SignInSettings(configuration, host: host.name, environment: dependencies.environment)
-        transport = dependencies.transport(TransportConfiguration(configuration, environment: dependencies.environment))
+        transport = dependencies.transport(context.transport)
     }
+
+    private var host: SignInHost { context.host }
 
     func examine(report: (Diagnosis) -> Void) {
         report(clientID)
@@ -43,8 +42,7 @@ struct HostExamination {
     private var name: String { host.displayName }
 
     private var clientID: Diagnosis {
-        let account = KnownAccount(host: host, asked: nil, settings: settings)
-        guard account.client(with: dependencies) != nil else {
+        guard context.client != nil else {
             return Diagnosis(
                 .clientID, .fail, Message("no OAuth client ID is known for %1$s, so nobody can sign in", name),
                 [Message("make one:"), .command("git credential-gitspace register \(name)")])
@@ -123,7 +121,7 @@ struct HostExamination {
         guard isKeyringReadable else {
             return [Diagnosis(.account, .skip, Message("who is signed in to %1$s only the keyring knows", name))]
         }
-        let query = KnownAccount(host: host, asked: nil, settings: settings).query(path: nil)
+        let query = context.query(path: nil)
         do throws(KeyringError) {
             let found = try Lookup(with: dependencies).all(query)
             let login = [

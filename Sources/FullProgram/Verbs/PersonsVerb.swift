@@ -28,10 +28,8 @@ extension PersonsVerb {
     func requestAndRoot(
         _ host: String, _ username: String?, _ streams: StandardStreams, _ signals: SignalWatch
     ) -> (Request, CompositionRoot)? {
-        let account = username.map { "username=\($0)\n" } ?? ""
         do throws(RequestError) {
-            let lines = "protocol=https\nhost=\(Self.host(in: host))\n\(account)"
-            let request = try Request(parsing: Array(lines.utf8))
+            let request = try HostArgument(host).request(username: username)
             return (request, CompositionRoot(streams, signals, for: HostName(request.host)))
         } catch {
             _ = regret(.requestRefused(error))
@@ -50,11 +48,5 @@ extension PersonsVerb {
     func regret(_ complaint: UserFacingError) -> Int32 {
         ErrorOutput.write(complaint)
         return Login.End.failed.rawValue
-    }
-
-    /// What people copy is often the whole address.
-    private static func host(in text: String) -> String {
-        guard text.hasPrefix("https://") else { return text }
-        return HTTPSAddress(parsing: text)?.authority ?? text
     }
 }

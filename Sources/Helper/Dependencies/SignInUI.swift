@@ -74,7 +74,7 @@ package struct SignInPrompt {
 /// What is said while things take their course; complaints are `UserFacingError`s.
 package enum Notice: Equatable {
     /// The sign-in succeeded.
-    case signedIn(account: String, place: CredentialStorage)
+    case signedIn(account: String, storage: CredentialStorage)
     /// The server granted less than was asked.
     case notGranted(granted: String, missing: String)
     /// Another process signs in for the same account.

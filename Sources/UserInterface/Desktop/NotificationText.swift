@@ -52,10 +52,10 @@ struct NotificationText {
     }
 
     /// The words that say that the sign-in has succeeded.
-    init(signedInAs account: String, _ place: CredentialStorage, capabilities: [String]) {
+    init(signedInAs account: String, _ storage: CredentialStorage, capabilities: [String]) {
         summary = Language.text(Message("Signed in as %1$s", account))
         let text =
-            switch place {
+            switch storage {
             case .keyring: Message("Saved in the keyring.")
             case .memory: Message("No keyring here: git credential-cache keeps the token in memory.")
             }
