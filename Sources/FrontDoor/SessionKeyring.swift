@@ -9,12 +9,14 @@ package enum SessionKeyring {
 
     /// Looks up items; nil where there is a reason to step aside, whichever it is: only the trace says that.
     package static func items(having attributes: ItemAttributes, _ trace: Trace) -> [Item]? {
-        let end = SystemClock().uptimeMilliseconds + patience
+        let clock = SystemClock()
+        let end = clock.uptimeMilliseconds + patience
         do {
             guard let socket = SessionBusAddress(environment: { Environment[$0] })?.socket else {
                 throw FallbackReason.address
             }
-            return try SecretServiceReader(on: socket, until: end).items(having: attributes)
+            return try SecretServiceReader(on: socket, timeLeft: { end - clock.uptimeMilliseconds })
+                .items(having: attributes)
         } catch {
             trace { "front door: the keyring cannot be read in passing: \(error)" }
             return nil
