@@ -3,60 +3,55 @@ package import Helper
 internal import OAuth
 
 /// The verb `login`: signs in now, because a person says so.
-package struct Login {
+package struct Login: Command {
+    private let request: Request
     private let dependencies: Dependencies
     private let isForced: Bool
 
     /// A sign-in.
     ///
     /// - Parameters:
+    ///   - request: the host, and the account if one is named.
     ///   - isForced: whether to sign in although a good token is there.
     ///   - dependencies: everything outside.
-    package init(isForced: Bool, with dependencies: Dependencies) {
+    package init(_ request: Request, isForced: Bool, with dependencies: Dependencies) {
+        self.request = request
         self.isForced = isForced
         self.dependencies = dependencies
     }
 
-    /// How a verb ended; the raw value is the exit status.
-    package enum End: Int32 {
-        /// Done.
-        case done = 0
-        /// Failed, and said why.
-        case failed = 1
-        /// Ctrl-C.
-        case cancelled = 130
+    /// What there is to tell; a sign-in itself tells the person at its own time.
+    package enum Report: Equatable {
+        /// A good token is there.
+        case alreadySignedIn(account: DisplayText, host: DisplayText)
     }
 
-    /// Signs in to the host of a request, as the account that it names if it names one.
-    package func run(_ request: Request) -> End {
+    /// Signs in to the host of the request, as the account that it names if it names one.
+    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         let place: Place
         do {
             place = try Place(of: request, with: dependencies)
         } catch {
-            dependencies.report(UserFacingError(error))
-            return .failed
+            throw UserFacingError(error)
         }
         do throws(OperationFailure) {
-            try signIn(place, request)
+            try signIn(place, tell)
             return .done
-        } catch .known, .abandoned {
-            return .cancelled
         } catch {
-            if let complaint = error.complaint { dependencies.report(complaint) }
-            return .failed
+            if let complaint = error.complaint { throw complaint }
+            return .cancelled
         }
     }
 
-    private func signIn(_ place: Place, _ request: Request) throws(OperationFailure) {
+    private func signIn(_ place: Place, _ tell: (Report) -> Void) throws(OperationFailure) {
         let configuration = place.configuration(with: dependencies)
         let settings = SignInSettings(configuration, host: place.host, environment: dependencies.environment)
         guard let host = place.knownHost(settings) else {
-            throw .failed(.notForSignIn(host: DisplayText.escaped(place.host.text)))
+            throw .failed(.notForSignIn(host: DisplayText(place.host.text)))
         }
         let account = KnownAccount(host: host, asked: request.username, settings: settings)
         if !isForced, let credential = try good(account, configuration) {
-            let name = String(decoding: credential.username, as: UTF8.self)
-            return dependencies.ui.say(.alreadySignedIn(account: name, host: host.displayName))
+            return tell(.alreadySignedIn(account: DisplayText(credential.username), host: host.displayName))
         }
         _ = try SignIn(account, configuration, with: dependencies, isExplicit: true).run(evenIfSignedIn: isForced)
     }

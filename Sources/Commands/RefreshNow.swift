@@ -3,35 +3,38 @@ package import Helper
 internal import OAuth
 
 /// The verb `refresh`: renews a token now, although it may still be good.
-package struct RefreshNow {
+package struct RefreshNow: Command {
+    private let request: Request
     private let dependencies: Dependencies
 
-    /// A refresh.
-    package init(with dependencies: Dependencies) { self.dependencies = dependencies }
+    /// A refresh of the token of a request's host and account.
+    package init(_ request: Request, with dependencies: Dependencies) {
+        self.request = request
+        self.dependencies = dependencies
+    }
 
     /// What was renewed.
     package struct Report {
         /// The host as it is said to people.
-        package let host: String
+        package let host: DisplayText
         /// The account.
-        package let username: String
+        package let username: DisplayText
         /// When the new token ends, in seconds since 1970; nil for never.
         package let expiresAt: Int64?
     }
 
-    /// Renews the token of a request's host and account.
-    ///
-    /// - Returns: what was renewed; nil if nothing was, after a complaint.
-    package func run(_ request: Request) -> Report? {
+    /// Renews it.
+    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         do throws(OperationFailure) {
-            return try report(request)
+            tell(try report())
+            return .done
         } catch {
-            if let complaint = error.complaint { dependencies.report(complaint) }
-            return nil
+            if let complaint = error.complaint { throw complaint }
+            return .failed
         }
     }
 
-    private func report(_ request: Request) throws(OperationFailure) -> Report {
+    private func report() throws(OperationFailure) -> Report {
         let place: Place
         do {
             place = try Place(of: request, with: dependencies)
@@ -41,14 +44,14 @@ package struct RefreshNow {
         let configuration = place.configuration(with: dependencies)
         let settings = SignInSettings(configuration, host: place.host, environment: dependencies.environment)
         guard let host = place.knownHost(settings) else {
-            throw .failed(.notForSignIn(host: DisplayText.escaped(place.host.text)))
+            throw .failed(.notForSignIn(host: DisplayText(place.host.text)))
         }
         let account = KnownAccount(host: host, asked: request.username, settings: settings)
         let found = try find(account)
         switch try Refresh(account, configuration, with: dependencies, isForced: true).run(found) {
         case .usable(let credential):
             return Report(
-                host: host.displayName, username: DisplayText.escaped(credential.username),
+                host: host.displayName, username: DisplayText(credential.username),
                 expiresAt: credential.passwordExpiryUTC)
         case .refused:
             throw .failed(.refreshRefused(provider: host.provider.displayName, host: host.displayName))

@@ -1,6 +1,5 @@
 internal import CLibcurl
 internal import CredentialCore
-internal import Messages
 internal import OAuth
 
 /// What one host gets: a connection of its own, and the options under which every request to it is sent.
@@ -110,8 +109,7 @@ final class HostSession {
     /// A refused option is never ignored: it may be the one that protects the token.
     private func require(_ code: CURLcode) throws(TransportError) {
         guard code == CURLE_OK else {
-            throw .misconfigured(
-                Message("this libcurl refuses an option that is needed (code %1$s)", String(code.rawValue)))
+            throw .misconfigured(.libraryOption(code: Int(code.rawValue)))
         }
     }
 

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Messages
+internal import CredentialCore
 internal import OAuth
 
 /// What a person has configured about the way out, resolved by the caller from git's `http.*` and its variables.
@@ -37,26 +37,25 @@ package struct TransportSettings {
 
     /// Finds what libcurl would report late or in the wrong words.
     ///
-    /// - Throws: `.misconfigured` with a sentence that names the setting and holds no password.
+    /// - Throws: `.misconfigured`, which names the setting and holds no password.
     func validate() throws(TransportError) {
-        if let caFile { try Self.require(caFile, S_IFREG, Message("certificate file")) }
-        if let caPath { try Self.require(caPath, S_IFDIR, Message("certificate directory")) }
+        if let caFile { try Self.require(caFile, S_IFREG, .certificateFile) }
+        if let caPath { try Self.require(caPath, S_IFDIR, .certificateDirectory) }
         guard let proxy, let schemeEnd = proxy.utf8Range(of: "://")?.lowerBound else { return }
         let scheme = proxy[..<schemeEnd].lowercased()
         guard ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme) else {
-            throw .misconfigured(
-                Message("the proxy %1$s has a scheme that is not supported", TraceText.redacted(proxy)))
+            throw .misconfigured(.proxyScheme(DisplayText(own: TraceText.redacted(proxy))))
         }
     }
 
     /// A relative path would depend on the repository in which git happens to run.
-    private static func require(_ path: String, _ kind: mode_t, _ what: Message) throws(TransportError) {
+    private static func require(_ path: String, _ kind: mode_t, _ place: Misconfiguration.Place) throws(TransportError) {
         guard path.utf8.first == UInt8(ascii: "/") else {
-            throw .misconfigured(Message("the %1$s '%2$s' is not an absolute path", what, path))
+            throw .misconfigured(.relativePath(place, path))
         }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == kind, access(path, R_OK) == 0 else {
-            throw .misconfigured(Message("the %1$s '%2$s' cannot be read", what, path))
+            throw .misconfigured(.unreadable(place, path))
         }
     }
 }

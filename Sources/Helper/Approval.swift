@@ -25,7 +25,7 @@ struct Approval {
             dependencies.ui.show(
                 SignInPrompt(
                     providerName: account.host.provider.displayName, host: account.host.displayName,
-                    askedAccount: account.asked.map { DisplayText.escaped($0) }, authorization: authorization, end: end,
+                    askedAccount: account.asked.map { DisplayText($0) }, authorization: authorization, end: end,
                     isRenewal: number > 1))
             if let token = try wait(for: authorization, until: end) { return token }
         }

@@ -24,7 +24,7 @@ package struct CredentialHelper {
         let place: Place
         do {
             place = try Place(of: request, with: dependencies)
-            dependencies.trace { "\(operation.rawValue) for \(DisplayText.escaped(place.host.text))" }
+            dependencies.trace { "\(operation.rawValue) for \(DisplayText(place.host.text))" }
         } catch {
             dependencies.report(UserFacingError(error))
             return .nothing

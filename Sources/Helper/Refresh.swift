@@ -79,7 +79,7 @@ package struct Refresh {
         }
         let transport = dependencies.transport(
             TransportConfiguration(configuration, environment: dependencies.environment))
-        dependencies.trace { "renewing the token of \(DisplayText.escaped(current.credential.username))" }
+        dependencies.trace { "renewing the token of \(DisplayText(current.credential.username))" }
         let (outcome, saved) = dependencies.signals.whileSignalsWait {
             let outcome = RefreshRequest.send(refreshToken, client: client, over: transport)
             return (outcome, save(outcome, client, current))
