@@ -2,8 +2,11 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-# The OAuth client ID of github.com that a distributor builds in; without one, people configure their own.
-GITHUB_CLIENT_ID ?=
+# The OAuth client ID of github.com that a distributor builds in; without one, people configure their own. The one that
+# was given last is kept in a file, lest a later `make demo` or `make install` build without it; an empty one takes it out.
+GITHUB_CLIENT_ID ?= $(built_in)
+built_in = $(file <$(client_file))
+client_file := .build/github-client-id
 # Where zsh looks for completions below the prefix; Debian's packages put them into share/zsh/vendor-completions.
 ZSH_COMPLETIONS ?= share/zsh/site-functions
 # How long `make fuzz` runs each target.
@@ -13,12 +16,16 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
 .PHONY: build test demo lint conformance fuzz newer-git bench counts stress install copy uninstall \
-	install-test completions-test recording clean help
+	install-test completions-test test-world recording clean help
+# Two builds at once wait for each other, and two targets would install packages at once.
+.NOTPARALLEL:
 
 program := git-credential-gitspace
 release := swift build -c release --static-swift-stdlib
 # Where the programs that are installed and tried are.
 built := .build/release
+# The same without their debug symbols, as they are installed; each has its symbols beside it, in PROGRAM.debug.
+stripped := $(built)/stripped
 # A catalogue of texts for each packaging/po/LANGUAGE.po,
 languages := $(basename $(notdir $(wildcard packaging/po/*.po)))
 # where a program that was built finds it; the same way leads from bin and libexec.
@@ -30,6 +37,8 @@ distributor := $(if $(GITHUB_CLIENT_ID),-Xcc '-DGITSPACE_GITHUB_CLIENT_ID="$(GIT
 build: dependencies-build
 	$(release) --product $(program) $(distributor)
 	$(release) --product $(program)-full $(distributor)
+	printf '%s\n' '$(GITHUB_CLIENT_ID)' >$(client_file)
+	packaging/symbols.sh $(built) $(stripped) $(program) $(program)-full
 	packaging/po/catalogue.sh build $(catalogues)
 
 ## test         run every test, against a private keyring and a stand-in for GitHub
@@ -41,8 +50,16 @@ demo: dependencies-test build
 	swift build --product stand-in
 	Tests/Demo/demo.sh
 
+## test-world   what takes long: every test on a bare Debian 12 and a bare Debian 13, as root and as a person
+test-world: dependencies-world
+	Tests/World/bare-debian.sh bookworm
+	Tests/World/bare-debian.sh trixie
+
 ## lint         formatting and compiler warnings as errors, the manual, the translations, the scripts
+# In a folder of its own, since each change of the setting would build everything anew; where it is set for all builds,
+# as in continuous integration, the tests run what is built here.
 lint: dependencies-lint
+	GITSPACE_WARNINGS=errors swift build --build-tests $(if $(GITSPACE_WARNINGS),,--scratch-path .build/lint)
 	swift format lint --strict --recursive Package.swift Sources Tests
 	mandoc -T lint -W warning $$(git ls-files 'man/*.1')
 	packaging/po/catalogue.sh check
@@ -52,6 +69,7 @@ lint: dependencies-lint
 
 ## install-test install into an empty folder, try what is there, uninstall, find nothing left
 install-test: dependencies-test build
+	Tests/Install/make.sh
 	Tests/Install/install.sh $(built)
 
 ## completions-test ask bash, zsh and fish for completions; the manual and --help must know the same options
@@ -85,15 +103,17 @@ counts: dependencies-bench build
 stress: dependencies-test build
 	Tests/Bench/stress.sh
 
-## install      install to $(DESTDIR)$(PREFIX)
-install: build
-	$(MAKE) --no-print-directory copy
+# Not empty if nothing was built yet, or without the client ID that is given now.
+unbuilt = $(if $(wildcard $(stripped)/$(program)-full),$(filter-out +$(built_in),+$(GITHUB_CLIENT_ID)),yes)
+
+## install      install what `make` has built to $(DESTDIR)$(PREFIX), and build only if nothing is there
+install: $(if $(unbuilt),build) copy
 
 # What is installed, each as SOURCE:PLACE:MODE, the place below the prefix; uninstall removes the same.
 completions := packaging/completions
 installed := \
-	$(built)/$(program):bin/$(program):755 \
-	$(built)/$(program)-full:libexec/$(program)-full:755 \
+	$(stripped)/$(program):bin/$(program):755 \
+	$(stripped)/$(program)-full:libexec/$(program)-full:755 \
 	man/$(program).1:share/man/man1/$(program).1:644 \
 	$(foreach page,$(wildcard man/*/man1/$(program).1),$(page):share/$(page):644) \
 	$(foreach language,$(languages),$(catalogues)/$(call catalogue,$(language)):share/locale/$(call catalogue,$(language)):644) \
@@ -102,8 +122,10 @@ installed := \
 	$(completions)/$(program).fish:share/fish/vendor_completions.d/$(program).fish:644 \
 	$(completions)/$(program).conf.fish:share/fish/vendor_conf.d/$(program).fish:644
 
-## copy         install what was built, without building: for packages, and with sudo
+## copy         install what was built, and never build: for packages
 copy:
+	@[[ -z $$(find Package.swift Sources -newer $(stripped)/$(program) -print -quit) ]] || \
+	    echo 'note: the sources have changed since the programs were built; `make` builds them anew' >&2
 	for file in $(installed); do \
 	    IFS=: read -r source place mode <<<"$$file"; \
 	    install -D -m "$$mode" "$$source" "$(DESTDIR)$(PREFIX)/$$place"; \

@@ -1,16 +1,22 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One set of rules for every target: Swift 6, nothing implicit, a warning is an error.
-let strict: [SwiftSetting] = [
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
+/// Makes a warning an error, in `make lint` and in continuous integration.
+///
+/// Not for whoever builds the program, perhaps with a compiler that came after it and knows more warnings.
+let warnings: [SwiftSetting] =
+    Context.environment["GITSPACE_WARNINGS"] == "errors" ? [.treatAllWarnings(as: .error)] : []
 
-/// Without what nobody calls, and without symbols.
-let small = ["-Xlinker", "--gc-sections", "-Xlinker", "-s"]
+/// One set of rules for every target: Swift 6, nothing implicit.
+let strict: [SwiftSetting] =
+    warnings + [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+
+/// Without what nobody calls, and with a name by which a debugger finds the symbols that packaging/symbols.sh puts aside.
+let small = ["-Xlinker", "--gc-sections", "-Xlinker", "--build-id"]
 
 /// The front door needs no shared library, not even the C library: that is a third of its time.
 let standalone = ["-static-executable"] + small

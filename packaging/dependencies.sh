@@ -3,12 +3,13 @@
 #
 # Usage: packaging/dependencies.sh [PURPOSE]     (default: build)
 #   build        the program
-#   test         and its tests: a private keyring, TLS, a terminal, the manual's checker
-#   lint         the program, and the checkers of the manual and of scripts
+#   test         and its tests: a private keyring, TLS, a terminal, a locale, the manual's checker
+#   lint         the program and its tests, which are compiled, and the checkers of the manual and of scripts
 #   conformance  and what builds git from Debian's source package, for git's own test suite
 #   bench        and what counts instructions
 #   completions  and the shells that people use
 #   recording    and a terminal that draws nothing
+#   world        what makes a Debian from nothing, in which the tests run
 # Nothing missing: silent, and it asks neither the network nor for root. Something missing: says what, and uses sudo
 # unless it is run by root. On another system than Debian and its kin it names what is needed and goes on, since the
 # packages have other names there.
@@ -22,13 +23,14 @@ readonly build=(libsecret-1-dev libglib2.0-dev libqrencode-dev libcurl4-openssl-
 # (dbus-daemon, since Debian 12) or not.
 readonly tests=(
     gnome-keyring dbus libsecret-tools libglib2.0-bin python3 python3-dbus python3-gi
-    libssl-dev openssl curl procps strace time tmux mandoc expect
+    libssl-dev openssl curl procps strace time tmux mandoc expect locales
 )
 readonly conformance=(dpkg-dev gcc make perl libcurl4-openssl-dev libexpat1-dev zlib1g-dev libssl-dev)
 readonly lint=(mandoc shellcheck)
 readonly bench=(valgrind gcc)
 readonly completions=(bash bash-completion zsh fish)
 readonly recording=(python3-pyte)
+readonly world=(git debootstrap debian-archive-keyring)
 
 say() { printf 'dependencies: %s\n' "$*" >&2; }
 
@@ -72,13 +74,14 @@ install() {
 case ${1:-build} in
 build) packages=("${build[@]}") ;;
 test) packages=("${build[@]}" "${tests[@]}") ;;
-lint) packages=("${build[@]}" "${lint[@]}") ;;
+lint) packages=("${build[@]}" "${tests[@]}" "${lint[@]}") ;;
 conformance) packages=("${build[@]}" "${tests[@]}" "${conformance[@]}") ;;
 bench) packages=("${build[@]}" "${tests[@]}" "${bench[@]}") ;;
 completions) packages=("${build[@]}" "${tests[@]}" "${completions[@]}") ;;
 recording) packages=("${build[@]}" "${tests[@]}" "${recording[@]}") ;;
+world) packages=("${world[@]}") ;;
 *)
-    printf 'usage: %s [build|test|lint|conformance|bench|completions|recording]\n' "${0##*/}" >&2
+    printf 'usage: %s [build|test|lint|conformance|bench|completions|recording|world]\n' "${0##*/}" >&2
     exit 64
     ;;
 esac

@@ -13,7 +13,7 @@ package enum AppKind {
     /// For a GitHub App by "Registering a GitHub App using URL parameters" of docs.github.com; its name has to be one that
     /// nobody else has, so that is left to the person. For an OAuth App the form's own names of its fields, which GitHub
     /// documents nowhere and many link to; unknown ones leave the form empty. No callback is ever used.
-    func page(on host: KnownHost) -> HTTPSAddress {
+    func page(on host: SignInHost) -> HTTPSAddress {
         let base = host.oauthBase
         // A colon and slashes are allowed in a query as they are (RFC 3986, 3.4).
         let home = "https://\(base.authority)"

@@ -68,7 +68,7 @@ package struct Configure: Command {
         guard let command = files.ownCommand() else { throw .noCommand }
         let entries = try files.entries()
         let counted = entries.filter(isCounted)
-        let hosts = HelperHosts(counted).all
+        let hosts = HelperHosts(ContextResolver(counted.map(\.entry), with: dependencies)).all
         let missing = hosts.filter { host in
             let links = HelperChain(counted, for: host.name).links
             return links.count != 1 || !links.allSatisfy { works($0.helper, command) }
@@ -119,11 +119,8 @@ package struct Configure: Command {
     }
 
     private func lacksClientID(_ entries: [OriginatedEntry]) -> Bool {
-        let name = HostName(name: "github.com")
         let trusted = entries.filter { !["local", "worktree"].contains($0.scope) }.map(\.entry)
-        let settings = SignInSettings(
-            Configuration(trusted, for: name), host: name, environment: dependencies.environment)
-        guard settings.clientID == nil, let host = KnownHost(builtIn: name) else { return false }
-        return dependencies.builtInClientID(host) == nil
+        let gitHub = ContextResolver(trusted, with: dependencies).signInContext(of: HostName(name: "github.com"))
+        return gitHub.map { $0.client == nil } ?? false
     }
 }

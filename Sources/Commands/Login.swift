@@ -28,49 +28,34 @@ package struct Login: Command {
 
     /// Signs in to the host of the request, as the account that it names if it names one.
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
-        let place: Place
-        do {
-            place = try Place(of: request, with: dependencies)
-        } catch {
-            throw UserFacingError(error)
-        }
+        let context = try ContextResolver(with: dependencies).signInContext(of: request)
         do throws(OperationFailure) {
-            try signIn(place, tell)
+            try signIn(context, tell)
             return .done
         } catch {
-            if let complaint = error.complaint { throw complaint }
+            if let failure = error.error { throw failure }
             return .cancelled
         }
     }
 
-    private func signIn(_ place: Place, _ tell: (Report) -> Void) throws(OperationFailure) {
-        let configuration = place.configuration(with: dependencies)
-        let settings = SignInSettings(configuration, host: place.host, environment: dependencies.environment)
-        guard let host = place.knownHost(settings) else {
-            throw .failed(.notForSignIn(host: DisplayText(place.host.text)))
+    private func signIn(_ context: SignInContext, _ tell: (Report) -> Void) throws(OperationFailure) {
+        if !isForced, let credential = try good(context) {
+            return tell(.alreadySignedIn(account: DisplayText(credential.username), host: context.host.displayName))
         }
-        let account = KnownAccount(host: host, asked: request.username, settings: settings)
-        if !isForced, let credential = try good(account, configuration) {
-            return tell(.alreadySignedIn(account: DisplayText(credential.username), host: host.displayName))
-        }
-        _ = try SignIn(account, configuration, with: dependencies, isExplicit: true).run(evenIfSignedIn: isForced)
+        _ = try SignIn(context, with: dependencies, isExplicit: true).run(evenIfSignedIn: isForced)
     }
 
-    private func good(_ account: KnownAccount, _ configuration: Configuration) throws(OperationFailure)
-        -> StoredCredential?
-    {
+    private func good(_ context: SignInContext) throws(OperationFailure) -> StoredCredential? {
         let lookup = Lookup(with: dependencies)
         let found: StoredMatch?
         do {
-            found = try lookup.best(account.query(path: nil), margin: lookup.margin)
+            found = try lookup.best(context.query(path: nil))
         } catch {
             throw .failed(.keyring(error))
         }
         guard let found else { return nil }
         if lookup.isFresh(found) { return found.credential }
-        guard case .usable(let credential) = try Refresh(account, configuration, with: dependencies).run(found) else {
-            return nil
-        }
+        guard case .usable(let credential) = try Refresh(context, with: dependencies).run(found) else { return nil }
         return credential
     }
 }

@@ -45,30 +45,28 @@ package struct Logout: Command {
 
     /// Removes the accounts of the request's host.
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
-        let place: Place
+        let resolver = ContextResolver(with: dependencies)
+        let context: CredentialContext
         do {
-            place = try Place(of: request, with: dependencies)
+            context = try resolver.credentialContext(of: request)
         } catch {
             throw UserFacingError(error)
         }
-        let found = try accounts(of: place, request.username)
-        let configuration = place.configuration(with: dependencies)
-        let settings = SignInSettings(configuration, host: place.host, environment: dependencies.environment)
-        let host = place.knownHost(settings)
+        let found = try accounts(of: context, request.username)
+        let signIn = resolver.signInContext(of: context)
         // First the server, then the keyring: if we are ended in between, what is left can be logged out again.
-        let revocation = revokes ? host.flatMap { revoke(found, on: $0, configuration) } : nil
+        let revocation = revokes ? signIn.flatMap { revoke(found, $0) } : nil
         do {
             for item in found { try dependencies.keyring.remove(item.item) }
         } catch {
             throw .notErased(error)
         }
-        let name = DisplayText(place.host.text)
-        let page = host.map { self.page(found, on: $0) }
+        let name = DisplayText(context.host.text)
+        let page = signIn.map { self.page(found, on: $0.host) }
         let isRevoked = if case .accepted? = revocation { true } else { false }
         tell(
             Report(
-                host: name, accounts: names(found), isRevoked: isRevoked,
-                page: revocation == nil ? page : nil))
+                host: name, accounts: names(found), isRevoked: isRevoked, page: revocation == nil ? page : nil))
         // What is gone from the keyring was told first: it is true whatever the server says.
         switch revocation {
         case .failed(let error): throw .notRevoked(host: name, error, page: page)
@@ -78,12 +76,11 @@ package struct Logout: Command {
         }
     }
 
-    private func accounts(of place: Place, _ user: [UInt8]?) throws(UserFacingError) -> [StoredMatch] {
-        let host = DisplayText(place.host.text)
-        let query = ItemQuery(protocol: place.protocol, host: place.host, user: user, path: nil, paths: .wildcard)
+    private func accounts(of context: CredentialContext, _ user: [UInt8]?) throws(UserFacingError) -> [StoredMatch] {
+        let host = DisplayText(context.host.text)
         let found: [StoredMatch]
         do {
-            found = try Lookup(with: dependencies).all(query)
+            found = try Lookup(with: dependencies).all(context.everything(user: user))
         } catch {
             throw .keyring(error)
         }
@@ -103,19 +100,15 @@ package struct Logout: Command {
         return names
     }
 
-    private func revoke(_ found: [StoredMatch], on host: KnownHost, _ configuration: Configuration) -> Revocation
-        .Outcome?
-    {
+    private func revoke(_ found: [StoredMatch], _ context: SignInContext) -> Revocation.Outcome? {
         let tokens = found.flatMap { [$0.credential.password, $0.credential.oauthRefreshToken] }
             .compactMap { $0 }.filter(\.isToken)
         guard !tokens.isEmpty else { return nil }
-        let transport = dependencies.transport(
-            TransportConfiguration(configuration, environment: dependencies.environment))
-        return Revocation.send(tokens, of: host, over: transport)
+        return Revocation.send(tokens, of: context.host, over: dependencies.transport(context.transport))
     }
 
     /// GitHub lists the access of OAuth apps by their client IDs, and that of GitHub Apps on one page.
-    private func page(_ found: [StoredMatch], on host: KnownHost) -> HTTPSAddress {
+    private func page(_ found: [StoredMatch], on host: SignInHost) -> HTTPSAddress {
         let grant = found.lazy.compactMap(\.credential.grant).first
         guard let clientID = grant?.clientID, !clientID.hasPrefix("Iv") else {
             return host.oauthBase.appending("/settings/apps/authorizations")

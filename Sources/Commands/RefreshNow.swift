@@ -25,30 +25,19 @@ package struct RefreshNow: Command {
 
     /// Renews it.
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
+        let context = try ContextResolver(with: dependencies).signInContext(of: request)
         do throws(OperationFailure) {
-            tell(try report())
+            tell(try report(context))
             return .done
         } catch {
-            if let complaint = error.complaint { throw complaint }
+            if let failure = error.error { throw failure }
             return .failed
         }
     }
 
-    private func report() throws(OperationFailure) -> Report {
-        let place: Place
-        do {
-            place = try Place(of: request, with: dependencies)
-        } catch {
-            throw .failed(UserFacingError(error))
-        }
-        let configuration = place.configuration(with: dependencies)
-        let settings = SignInSettings(configuration, host: place.host, environment: dependencies.environment)
-        guard let host = place.knownHost(settings) else {
-            throw .failed(.notForSignIn(host: DisplayText(place.host.text)))
-        }
-        let account = KnownAccount(host: host, asked: request.username, settings: settings)
-        let found = try find(account)
-        switch try Refresh(account, configuration, with: dependencies, isForced: true).run(found) {
+    private func report(_ context: SignInContext) throws(OperationFailure) -> Report {
+        let host = context.host
+        switch try Refresh(context, with: dependencies, isForced: true).run(try find(context)) {
         case .usable(let credential):
             return Report(
                 host: host.displayName, username: DisplayText(credential.username),
@@ -59,16 +48,16 @@ package struct RefreshNow: Command {
         }
     }
 
-    private func find(_ account: KnownAccount) throws(OperationFailure) -> StoredMatch {
+    private func find(_ context: SignInContext) throws(OperationFailure) -> StoredMatch {
         let found: StoredMatch?
         do {
-            found = try Lookup(with: dependencies).all(account.query(path: nil)).first
+            found = try Lookup(with: dependencies).all(context.query(path: nil)).first
         } catch {
             throw .failed(.keyring(error))
         }
-        guard let found else { throw .failed(.notSignedIn(host: account.host.displayName)) }
+        guard let found else { throw .failed(.notSignedIn(host: context.host.displayName)) }
         guard found.credential.oauthRefreshToken != nil else {
-            throw .failed(.notRenewable(host: account.host.displayName))
+            throw .failed(.notRenewable(host: context.host.displayName))
         }
         return found
     }

@@ -52,24 +52,12 @@ package struct Register: Command {
     /// Registers an app on the host of the request.
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         do {
-            let place = try Place(of: request, with: dependencies)
-            let configuration = place.configuration(with: dependencies)
-            let settings = SignInSettings(configuration, host: place.host, environment: dependencies.environment)
-            guard let host = place.knownHost(settings) else {
-                throw UserFacingError.notForSignIn(host: DisplayText(place.host.text))
-            }
-            let account = KnownAccount(host: host, asked: nil, settings: settings)
-            if let clientID {
-                try check(clientID, account, configuration)
-                tell(try remember(clientID, for: host))
-            } else {
-                tell(try remember(lead(account, configuration, tell), for: host))
-            }
+            let context = try ContextResolver(with: dependencies).signInContext(of: request)
+            if let clientID { try check(clientID, context) }
+            tell(try remember(clientID ?? lead(context, tell), for: context.host))
             return .done
-        } catch let refusal as Place.Refusal {
-            throw UserFacingError(refusal)
-        } catch let complaint as UserFacingError {
-            throw complaint
+        } catch let error as UserFacingError {
+            throw error
         } catch {
             tell(.cancelled)
             return .cancelled
@@ -77,13 +65,11 @@ package struct Register: Command {
     }
 
     /// Shows the way to a client ID, and asks for it until it works.
-    private func lead(
-        _ account: KnownAccount, _ configuration: Configuration, _ tell: (Report) -> Void
-    ) throws -> String {
-        let host = account.host
+    private func lead(_ context: SignInContext, _ tell: (Report) -> Void) throws -> String {
+        let host = context.host
         let page = kind.page(on: host)
         tell(.instructions(kind, page: page, apps: host.oauthBase.appending("/settings/apps")))
-        let prohibition = Interactivity.prohibition(configuration, environment: dependencies.environment)
+        let prohibition = ContextResolver(with: dependencies).prohibition
         guard prohibition == nil, questions.canAsk else {
             throw UserFacingError.nobodyToAsk(host: host.displayName, because: prohibition?.setting)
         }
@@ -94,7 +80,7 @@ package struct Register: Command {
             guard case .line(let line) = questions.ask(question) else { throw Cancelled() }
             let clientID = line.isEmpty ? last ?? "" : line
             do {
-                try check(clientID, account, configuration)
+                try check(clientID, context)
                 return clientID
             } catch let complaint as UserFacingError {
                 guard Self.isWorthAnotherID(complaint), attempt < Self.mostAttempts else { throw complaint }
@@ -117,16 +103,15 @@ package struct Register: Command {
     }
 
     /// Tries a client ID by asking for a code, which is then left to expire.
-    private func check(_ clientID: String, _ account: KnownAccount, _ configuration: Configuration) throws {
+    private func check(_ clientID: String, _ context: SignInContext) throws {
         guard Self.isSound(clientID) else { throw UserFacingError.malformedClientID }
-        let transport = dependencies.transport(
-            TransportConfiguration(configuration, environment: dependencies.environment))
+        let transport = dependencies.transport(context.transport)
         do throws(DeviceFlowError) {
-            _ = try DeviceFlow(client: account.client(id: clientID), transport: transport).requestCode()
+            _ = try DeviceFlow(client: context.client(id: clientID), transport: transport).requestCode()
         } catch .cancelled, .abandoned {
             throw Cancelled()
         } catch {
-            throw UserFacingError.registration(error, host: account.host.displayName, clientID: DisplayText(own: clientID))
+            throw UserFacingError.registration(error, host: context.host.displayName, clientID: DisplayText(own: clientID))
         }
     }
 
@@ -135,15 +120,16 @@ package struct Register: Command {
         !clientID.isEmpty && clientID.utf8.count <= 255 && clientID.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
 
-    private func remember(_ clientID: String, for host: KnownHost) throws -> Report {
+    private func remember(_ clientID: String, for host: SignInHost) throws -> Report {
         let key: DisplayText = "credential.https://\(host.displayName).oauthClientId"
         let shown = DisplayText(own: clientID)
         do throws(ConfigurationFileError) {
             try files.set(key.text, to: clientID)
             let entries = try files.entries().filter { ["system", "global"].contains($0.scope) }.map(\.entry)
-            let settings = SignInSettings(
-                Configuration(entries, for: host.name), host: host.name, environment: { _ in nil })
-            guard settings.clientID == clientID else { throw .notTakenUp(try files.path(of: .global)) }
+            let configuration = Configuration(entries, for: host.name)
+            guard configuration.value("credential", "oauthClientId") == clientID else {
+                throw .notTakenUp(try files.path(of: .global))
+            }
         } catch {
             throw UserFacingError.clientIDNotKept(error, key: key, clientID: shown)
         }

@@ -71,13 +71,13 @@ package struct Status: Command {
     private func accounts() throws(UserFacingError) -> [Account] {
         do {
             guard let request else { return try allAccounts() }
-            let place = try Place(of: request, with: dependencies)
-            let found = try Lookup(with: dependencies).all(
-                ItemQuery(
-                    protocol: place.protocol, host: place.host, user: request.username, path: nil, paths: .wildcard))
-            let accounts = found.map { account($0, on: place.host) }
-            return accounts.isEmpty ? [missing(place.host)] : accounts
-        } catch let refusal as Place.Refusal {
+            let resolver = ContextResolver(with: dependencies)
+            let context = try resolver.credentialContext(of: request)
+            let found = try Lookup(with: dependencies).all(context.everything(user: request.username))
+            let signIn = resolver.signInContext(of: context)
+            let accounts = found.map { account($0, on: context.host, signIn) }
+            return accounts.isEmpty ? [missing(context.host, signIn)] : accounts
+        } catch let refusal as CredentialContext.Refusal {
             throw UserFacingError(refusal)
         } catch let error as KeyringError {
             throw .keyring(error)
@@ -88,16 +88,18 @@ package struct Status: Command {
 
     private func allAccounts() throws(KeyringError) -> [Account] {
         var items = try dependencies.keyring.items(
-            having: ItemAttributes(named: [(ItemAttributes.Name.protocol, Place.https)]))
+            having: ItemAttributes(named: [(ItemAttributes.Name.protocol, CredentialContext.https)]))
         // A locked item need not even say which host it is for.
         let locked = items.filter(\.isLocked)
         if !locked.isEmpty { items = items.filter { !$0.isLocked } + (try dependencies.keyring.unlock(locked)) }
-        let hosts = Set(items.compactMap(Self.host))
-        let known = hosts.filter { knownHost($0) != nil }.sorted { $0.text.lexicographicallyPrecedes($1.text) }
+        let hosts = Set(items.compactMap(Self.host)).sorted { $0.text.lexicographicallyPrecedes($1.text) }
+        let resolver = ContextResolver(with: dependencies)
         var accounts: [Account] = []
-        for host in known {
-            let query = ItemQuery(protocol: Place.https, host: host, user: nil, path: nil, paths: .wildcard)
-            accounts += try Lookup(with: dependencies).all(query).map { account($0, on: host) }
+        for signIn in hosts.compactMap({ resolver.signInContext(of: $0) }) {
+            let context = CredentialContext(signIn.host, path: nil)
+            accounts += try Lookup(with: dependencies).all(context.everything(user: nil)).map {
+                account($0, on: context.host, signIn)
+            }
         }
         return accounts
     }
@@ -107,41 +109,30 @@ package struct Status: Command {
         return HostName(server + (item.attributes.port.map { Array(":".utf8) + $0 } ?? []))
     }
 
-    private func knownHost(_ name: HostName) -> KnownHost? {
-        KnownHost(builtIn: name)
-            ?? settings(name).provider.flatMap { KnownHost(configured: name, provider: $0) }
-    }
-
-    private func settings(_ name: HostName) -> SignInSettings {
-        SignInSettings(
-            Configuration(dependencies.configuration(), for: name), host: name, environment: dependencies.environment)
-    }
-
-    private func missing(_ name: HostName) -> Account {
+    private func missing(_ name: HostName, _ signIn: SignInContext?) -> Account {
         Account(
-            host: DisplayText(name.text), provider: knownHost(name)?.provider ?? .none,
+            host: DisplayText(name.text), provider: signIn?.host.provider ?? .none,
             username: nil, state: .notFound, isRefreshable: false, expiresAt: nil, refreshExpiresAt: nil, scopes: nil,
             storage: nil)
     }
 
-    private func account(_ found: StoredMatch, on name: HostName) -> Account {
+    private func account(_ found: StoredMatch, on name: HostName, _ signIn: SignInContext?) -> Account {
         let credential = found.credential
-        let host = knownHost(name)
         return Account(
-            host: DisplayText(name.text), provider: host?.provider ?? .none,
-            username: DisplayText(credential.username), state: state(of: credential, on: host),
+            host: DisplayText(name.text), provider: signIn?.host.provider ?? .none,
+            username: DisplayText(credential.username), state: state(of: credential, signIn),
             isRefreshable: credential.oauthRefreshToken != nil, expiresAt: credential.passwordExpiryUTC,
             refreshExpiresAt: credential.grant?.refreshTokenExpiryUTC, scopes: credential.grant?.scope.map { DisplayText(own: $0) },
-            storage: dependencies.keyring.place)
+            storage: dependencies.keyring.storage)
     }
 
-    private func state(of credential: StoredCredential, on host: KnownHost?) -> State {
+    private func state(of credential: StoredCredential, _ signIn: SignInContext?) -> State {
         guard credential.isAlive(at: dependencies.clock.now) else { return .expired }
-        guard !isOffline, let host else { return isOffline ? .unknown : .authorized }
-        let configuration = Configuration(dependencies.configuration(), for: host.name)
-        let transport = dependencies.transport(
-            TransportConfiguration(configuration, environment: dependencies.environment))
-        switch OAuth.Account.ask(credential.password, at: host.apiBase.appending("/user"), over: transport) {
+        guard !isOffline, let signIn else { return isOffline ? .unknown : .authorized }
+        let transport = dependencies.transport(signIn.transport)
+        switch OAuth.Account.ask(
+            credential.password, at: signIn.host.apiBase.appending("/user"), over: transport)
+        {
         case .login: return .authorized
         case .rejected: return .revoked
         case .unknown, .interrupted: return .unknown

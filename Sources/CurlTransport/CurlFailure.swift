@@ -32,8 +32,9 @@ struct CurlFailure {
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS:
             return .untrusted
-        // libcurl refuses a single header line of more than 100 KiB before we see it, as if memory had run out.
-        case CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY:
+        // libcurl refuses a single header line of more than 100 KiB before we see it, as if memory had run out, or, since
+        // libcurl 8.6, by a code of its own, CURLE_TOO_LARGE, which older headers do not name.
+        case CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100):
             return .tooLarge
         // The first is what a line that is no status line leads to: HTTP/0.9, which we do not allow.
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:

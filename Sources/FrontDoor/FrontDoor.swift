@@ -50,10 +50,10 @@ package struct FrontDoor {
     }
 
     private func get(_ request: Request) -> Outcome {
-        guard let place = try? Place(of: request), let found = find(place, request.username) else {
+        guard let context = try? CredentialContext(of: request), let found = find(context, request.username) else {
             return .stepAside
         }
-        guard let credential = found.credential else { return miss(place, request) }
+        guard let credential = found.credential else { return miss(context, request) }
         guard credential.isFresh(at: now, margin: SignInSettings.minValidity(environment: environment)) else {
             return .stepAside
         }
@@ -61,10 +61,11 @@ package struct FrontDoor {
     }
 
     /// A host that nobody has made known is a plain store, and has nothing.
-    private func miss(_ place: Place, _ request: Request) -> Outcome {
-        guard place.builtIn == nil, let entries = configuration() else { return .stepAside }
+    private func miss(_ context: CredentialContext, _ request: Request) -> Outcome {
+        guard context.builtIn == nil, let entries = configuration() else { return .stepAside }
         let settings = SignInSettings(
-            Configuration(entries, for: place.host, path: place.path ?? []), host: place.host, environment: environment)
+            Configuration(entries, for: context.host, path: context.path ?? []), host: context.host,
+            environment: environment)
         let isPlainStore = settings.provider == nil && settings.store != .cache
         return isPlainStore ? .answer(Answer.nothing.encoded(for: request)) : .stepAside
     }
@@ -73,8 +74,8 @@ package struct FrontDoor {
     private func store(_ request: Request) -> Outcome {
         let done = Outcome.answer(Answer.nothing.encoded(for: request))
         if request.carriesOurState { return done }
-        guard let username = request.username, let place = try? Place(of: request),
-            let found = find(place, username), found.credential?.makesNeedless(request) == true
+        guard let username = request.username, let context = try? CredentialContext(of: request),
+            let found = find(context, username), found.credential?.makesNeedless(request) == true
         else { return .stepAside }
         return done
     }
@@ -84,8 +85,8 @@ package struct FrontDoor {
     }
 
     /// The one credential that a request means, if there is one; nil where that takes more than a look.
-    private func find(_ place: Place, _ user: [UInt8]?) -> StoredMatch? {
-        let query = place.query(user: user)
+    private func find(_ context: CredentialContext, _ user: [UInt8]?) -> StoredMatch? {
+        let query = context.query(user: user)
         guard let matching = search(query.search).map(query.ranked) else { return nil }
         guard let item = matching.first else { return StoredMatch(credential: nil) }
         guard matching.count == 1, let secret = item.secret, let user = item.attributes.user,

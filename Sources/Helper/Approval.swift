@@ -4,15 +4,15 @@ internal import OAuth
 /// Shows a code and waits until a person has approved it, with a new code when one expires.
 struct Approval {
     private let flow: DeviceFlow
-    private let account: KnownAccount
+    private let context: SignInContext
     private let dependencies: Dependencies
 
     /// How many codes one sign-in may use: after the third, nobody is there.
     private static let mostCodes = 3
 
-    init(_ flow: DeviceFlow, _ account: KnownAccount, with dependencies: Dependencies) {
+    init(_ flow: DeviceFlow, _ context: SignInContext, with dependencies: Dependencies) {
         self.flow = flow
-        self.account = account
+        self.context = context
         self.dependencies = dependencies
     }
 
@@ -24,8 +24,9 @@ struct Approval {
             let end = dependencies.clock.uptimeMilliseconds + authorization.expiresIn * 1_000
             dependencies.ui.show(
                 SignInPrompt(
-                    providerName: account.host.provider.displayName, host: account.host.displayName,
-                    askedAccount: account.asked.map { DisplayText($0) }, authorization: authorization, end: end,
+                    providerName: context.host.provider.displayName, host: context.host.displayName,
+                    askedAccount: context.username.map { DisplayText($0) }, authorization: authorization,
+                    end: end,
                     isRenewal: number > 1))
             if let token = try wait(for: authorization, until: end) { return token }
         }

@@ -5,13 +5,13 @@ internal import OAuth
 ///
 /// Read this file first.
 ///
-/// ① A request is bytes; `Request` has checked them. ② `Whose` says whether the host is one where we sign in. ③ The
+/// ① A request is bytes; `Request` has checked them. ② `ContextResolver` says whose host it is, and whether we sign in there. ③ The
 /// keyring is asked. ④ A token that is about to end is refreshed. ⑤ Where there is none, a person signs in. ⑥ What is
 /// new is saved. ⑦ The answer goes to git.
 package struct CredentialHelper {
     private let dependencies: Dependencies
 
-    /// A helper in a dependencies.
+    /// A helper.
     package init(with dependencies: Dependencies) { self.dependencies = dependencies }
 
     /// Does what git asks.
@@ -21,21 +21,21 @@ package struct CredentialHelper {
     ///   - request: what stood on standard input.
     /// - Returns: the answer; `Answer.nothing` for everything but `get`.
     package func answer(_ operation: Operation, _ request: Request) -> Answer {
-        let place: Place
+        let context: CredentialContext
         do {
-            place = try Place(of: request, with: dependencies)
-            dependencies.trace { "\(operation.rawValue) for \(DisplayText(place.host.text))" }
+            context = try ContextResolver(with: dependencies).credentialContext(of: request)
+            dependencies.trace { "\(operation.rawValue) for \(DisplayText(context.host.text))" }
         } catch {
             dependencies.report(UserFacingError(error))
             return .nothing
         }
         switch operation {
         case .get:
-            let answer = Get(place, request, with: dependencies).answer()
+            let answer = Get(context, request, with: dependencies).answer()
             dependencies.trace { "answering with \(answer.outline)" }
             return answer
-        case .store: Store(place, request, with: dependencies).run()
-        case .erase: Erase(place, request, with: dependencies).run()
+        case .store: Store(context, request, with: dependencies).run()
+        case .erase: Erase(context, request, with: dependencies).run()
         case .capability: break
         }
         return .nothing

@@ -5,12 +5,12 @@ internal import OAuth
 ///
 /// Never revokes.
 struct Erase {
-    private let place: Place
+    private let context: CredentialContext
     private let request: Request
     private let dependencies: Dependencies
 
-    init(_ place: Place, _ request: Request, with dependencies: Dependencies) {
-        self.place = place
+    init(_ context: CredentialContext, _ request: Request, with dependencies: Dependencies) {
+        self.context = context
         self.request = request
         self.dependencies = dependencies
     }
@@ -50,7 +50,7 @@ struct Erase {
         }
         let lock: (any HeldLock)?
         do {
-            let name = LockName.refresh(of: found.credential.username, on: place.host)
+            let name = LockName.refresh(of: found.credential.username, on: context.host)
             lock = try dependencies.locks.acquire(name, within: Refresh.longestWait) {
                 if case .elapsed = dependencies.ui.wait(milliseconds: 0, until: nil) { true } else { false }
             }
@@ -71,8 +71,8 @@ struct Erase {
     /// With a password, an item for the whole host is looked at as well: it may have been handed out for that path.
     private var query: ItemQuery {
         ItemQuery(
-            protocol: place.protocol, host: place.host, user: request.username, path: place.path,
-            paths: request.password != nil && place.path != nil ? .wholeHostServesPath : .wildcard)
+            protocol: context.protocol, host: context.host, user: request.username, path: context.path,
+            paths: request.password != nil && context.path != nil ? .wholeHostServesPath : .wildcard)
     }
 
     /// A token of ours that the server refused: its refresh token may still be good.
@@ -91,7 +91,7 @@ struct Erase {
         // Names of a plain store are anybody's bytes, and may hold what a terminal acts on (C1 controls, CVE-2024-50349).
         dependencies.ui.say(
             .signedOut(
-                host: DisplayText(place.host.text),
+                host: DisplayText(context.host.text),
                 accounts: went.map { DisplayText($0.credential.username) }
             ))
     }

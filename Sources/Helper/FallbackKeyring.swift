@@ -24,7 +24,7 @@ package final class FallbackKeyring: Keyring {
         self.choice = choice
     }
 
-    package var place: CredentialStorage { writable.place }
+    package var storage: CredentialStorage { writable.storage }
 
     package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         let found = try either { keyring throws(KeyringError) in try keyring.items(having: attributes) }

@@ -5,22 +5,22 @@ internal import OAuth
 ///
 /// The whole way of a credential is in this file.
 struct Get {
-    private let place: Place
+    private let context: CredentialContext
     private let request: Request
     private let dependencies: Dependencies
 
-    init(_ place: Place, _ request: Request, with dependencies: Dependencies) {
-        self.place = place
+    init(_ context: CredentialContext, _ request: Request, with dependencies: Dependencies) {
+        self.context = context
         self.request = request
         self.dependencies = dependencies
     }
 
-    /// ⑦ What git is told; complaints have been made by then.
+    /// ⑦ What git is told; failures have been told by then.
     func answer() -> Answer {
         do throws(OperationFailure) {
             return try find()
         } catch {
-            if let complaint = error.complaint { dependencies.report(complaint) }
+            if let failure = error.error { dependencies.report(failure) }
             return error.letsGitGoOn || isGitToldNotToAsk ? .nothing : .quit
         }
     }
@@ -31,31 +31,27 @@ struct Get {
     private func find() throws(OperationFailure) -> Answer {
         let lookup = Lookup(with: dependencies)
         let found = try look { () throws(KeyringError) in
-            try lookup.best(place.query(user: request.username), margin: lookup.margin)
+            try lookup.best(context.query(user: request.username))
         }
         if let found, lookup.isFresh(found) { return found.credential.answer }
-        let configuration = place.configuration(with: dependencies)
-        let settings = SignInSettings(configuration, host: place.host, environment: dependencies.environment)
-        guard let host = place.knownHost(settings) else { return answerOfPlainStore(found) }
-        let account = KnownAccount(host: host, asked: request.username, settings: settings)
+        guard let signIn = ContextResolver(with: dependencies).signInContext(of: context, username: request.username)
+        else { return answerOfPlainStore(found) }
         // Of a host that is known without any configuration that was the whole question. On any other a token serves every
         // path, which only its configuration has told.
-        if place.builtIn != nil { return try renew(found, account, configuration) }
+        if context.builtIn != nil { return try renew(found, signIn) }
         let served = try look { () throws(KeyringError) in
-            try lookup.best(account.query(path: place.path), margin: lookup.margin)
+            try lookup.best(signIn.query(path: context.path))
         }
         if let served, lookup.isFresh(served) { return served.credential.answer }
-        return try renew(served, account, configuration)
+        return try renew(served, signIn)
     }
 
     /// What to do where nothing fresh is stored, on a host where we sign in.
-    private func renew(
-        _ found: StoredMatch?, _ account: KnownAccount, _ configuration: Configuration
-    ) throws(OperationFailure) -> Answer {
+    private func renew(_ found: StoredMatch?, _ signIn: SignInContext) throws(OperationFailure) -> Answer {
         var isRefused = false
         if let found {
             // ④ One that is about to end is renewed; one that cannot be renewed serves while it lives.
-            switch try Refresh(account, configuration, with: dependencies).run(found) {
+            switch try Refresh(signIn, with: dependencies).run(found) {
             case .usable(let credential): return credential.answer
             case .unrenewable: break
             case .refused: isRefused = true
@@ -63,9 +59,9 @@ struct Get {
         }
         // ⑤ and ⑥
         do throws(OperationFailure) {
-            return try SignIn(account, configuration, with: dependencies).run().answer
+            return try SignIn(signIn, with: dependencies).run().answer
         } catch .unserved(.nobodyHere) where isRefused {
-            let host = account.host
+            let host = signIn.host
             throw .unserved(.refreshRefused(provider: host.provider.displayName, host: host.displayName))
         } catch {
             throw error
@@ -88,13 +84,10 @@ struct Get {
         } catch .interrupted {
             throw .known
         } catch {
-            throw place.builtIn == nil ? .unserved(.keyring(error)) : .failed(.keyring(error))
+            throw context.builtIn == nil ? .unserved(.keyring(error)) : .failed(.keyring(error))
         }
     }
 
     /// Then `quit=1` would only keep other helpers from being asked.
-    private var isGitToldNotToAsk: Bool {
-        Interactivity.prohibition(place.configuration(with: dependencies), environment: dependencies.environment)?
-            .bindsGit ?? false
-    }
+    private var isGitToldNotToAsk: Bool { ContextResolver(with: dependencies).prohibition?.bindsGit ?? false }
 }

@@ -30,7 +30,7 @@ package struct Lookup {
     /// The one credential to answer with, if there is any.
     ///
     /// - Returns: the first that is fresh or can be refreshed, in the order of `ItemQuery.ranked`; else the first.
-    package func best(_ query: ItemQuery, margin: Int64) throws(KeyringError) -> StoredMatch? {
+    package func best(_ query: ItemQuery) throws(KeyringError) -> StoredMatch? {
         let all = try all(query)
         let now = dependencies.clock.now
         let best =

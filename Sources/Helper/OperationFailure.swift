@@ -1,6 +1,4 @@
-internal import CredentialCore
-
-/// Why the story ends without a credential.
+/// Why an operation ends without a credential.
 package enum OperationFailure: Error {
     /// Something failed; the person is told, and git shall not go on to ask for a password that cannot help.
     case failed(UserFacingError)
@@ -12,9 +10,9 @@ package enum OperationFailure: Error {
     case abandoned
 
     /// What to tell the person, if anything.
-    package var complaint: UserFacingError? {
+    package var error: UserFacingError? {
         switch self {
-        case .failed(let complaint), .unserved(let complaint): complaint
+        case .failed(let error), .unserved(let error): error
         case .known, .abandoned: nil
         }
     }

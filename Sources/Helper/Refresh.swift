@@ -7,8 +7,7 @@ internal import OAuth
 /// the whole machine, the keyring is known to be writable before the token is spent, and from the sending of the request
 /// to the saving of the new pair nothing else happens and signals wait.
 package struct Refresh {
-    private let account: KnownAccount
-    private let configuration: Configuration
+    private let context: SignInContext
     private let dependencies: Dependencies
     private let lookup: Lookup
     /// Whether a person wants it renewed now, and wants to hear if that fails.
@@ -28,11 +27,10 @@ package struct Refresh {
     package static let longestWait: Int64 = 45_000
 
     package init(
-        _ account: KnownAccount, _ configuration: Configuration, with dependencies: Dependencies, isForced: Bool = false
+        _ context: SignInContext, with dependencies: Dependencies, isForced: Bool = false
     ) {
         self.isForced = isForced
-        self.account = account
-        self.configuration = configuration
+        self.context = context
         self.dependencies = dependencies
         lookup = Lookup(with: dependencies)
     }
@@ -45,14 +43,14 @@ package struct Refresh {
         guard found.credential.oauthRefreshToken != nil else { return alive(found.credential) }
         let lock: (any HeldLock)?
         do {
-            let name = LockName.refresh(of: found.credential.username, on: account.host.name)
+            let name = LockName.refresh(of: found.credential.username, on: context.host.name)
             lock = try dependencies.locks.acquire(name, within: Self.longestWait) {
                 if case .elapsed = dependencies.ui.wait(milliseconds: 0, until: nil) { true } else { false }
             }
         } catch .stopped {
             throw .abandoned
         } catch .timedOut {
-            return try kept(found.credential, or: .otherNotFinished(host: account.host.displayName))
+            return try kept(found.credential, or: .otherNotFinished(host: context.host.displayName))
         } catch {
             // Without a place for locks there is still the second look at the keyring, before and after.
             lock = nil
@@ -77,8 +75,7 @@ package struct Refresh {
         } catch {
             return try kept(current.credential, or: .keyring(error))
         }
-        let transport = dependencies.transport(
-            TransportConfiguration(configuration, environment: dependencies.environment))
+        let transport = dependencies.transport(context.transport)
         dependencies.trace { "renewing the token of \(DisplayText(current.credential.username))" }
         let (outcome, saved) = dependencies.signals.whileSignalsWait {
             let outcome = RefreshRequest.send(refreshToken, client: client, over: transport)
@@ -114,7 +111,7 @@ package struct Refresh {
     private func withoutRenewal(_ outcome: RefreshRequest.Outcome, _ tried: StoredMatch) throws(OperationFailure)
         -> Outcome
     {
-        let host = account.host.displayName
+        let host = context.host.displayName
         switch outcome {
         case .renewed: return .unrenewable
         case .failed(let error): return try kept(tried.credential, or: .offline(host: host, error))
@@ -147,7 +144,7 @@ package struct Refresh {
 
     private func reread(_ found: StoredMatch) throws(OperationFailure) -> StoredMatch? {
         do {
-            return try lookup.all(account.query(path: found.item.attributes.object))
+            return try lookup.all(context.query(path: found.item.attributes.object))
                 .first { $0.item.attributes == found.item.attributes }
         } catch {
             throw .failed(.keyring(error))
@@ -156,8 +153,8 @@ package struct Refresh {
 
     /// The grant belongs to the client that got it, whatever is configured now.
     private func client(for credential: StoredCredential) -> OAuthClient? {
-        if let grant = credential.grant { return account.client(id: grant.clientID) }
-        return account.client(with: dependencies)
+        if let grant = credential.grant { return context.client(id: grant.clientID) }
+        return context.client
     }
 
     /// The token, while git would still use it.

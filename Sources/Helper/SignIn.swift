@@ -3,8 +3,7 @@ internal import OAuth
 
 /// ⑤ Signs in by RFC 8628's device flow, where a person is at hand; ⑥ saves what comes of it.
 package struct SignIn {
-    private let account: KnownAccount
-    private let configuration: Configuration
+    private let context: SignInContext
     private let dependencies: Dependencies
 
     /// Whether a person has asked for the sign-in by name, so that `gitspaceDeviceFlow=never` does not bind.
@@ -14,11 +13,10 @@ package struct SignIn {
     private static let longestWait: Int64 = 3 * 900_000
 
     package init(
-        _ account: KnownAccount, _ configuration: Configuration, with dependencies: Dependencies,
+        _ context: SignInContext, with dependencies: Dependencies,
         isExplicit: Bool = false
     ) {
-        self.account = account
-        self.configuration = configuration
+        self.context = context
         self.dependencies = dependencies
         self.isExplicit = isExplicit
     }
@@ -28,7 +26,7 @@ package struct SignIn {
     /// - Returns: the new credential, or the one that another process has saved while we waited for it.
     package func run(evenIfSignedIn: Bool = false) throws(OperationFailure) -> StoredCredential {
         dependencies.trace { "signing in to \(host)" }
-        guard let client = account.client(with: dependencies) else { throw .unserved(.noClientID(host: host)) }
+        guard let client = context.client else { throw .unserved(.noClientID(host: host)) }
         try checkPersonIsHere()
         let lock = try acquireLock()
         defer { lock.release() }
@@ -46,13 +44,13 @@ package struct SignIn {
         }
     }
 
-    private var host: DisplayText { account.host.displayName }
+    private var host: DisplayText { context.host.displayName }
 
     private func checkPersonIsHere() throws(OperationFailure) {
-        if let prohibition = Interactivity.prohibition(configuration, environment: dependencies.environment) {
+        if let prohibition = ContextResolver(with: dependencies).prohibition {
             throw .unserved(.nobodyHere(host: host, because: prohibition.setting))
         }
-        guard isExplicit || account.settings.mayStartFromGit else {
+        guard isExplicit || context.settings.mayStartFromGit else {
             throw .unserved(.nobodyHere(host: host, because: "gitspaceDeviceFlow=never"))
         }
         guard dependencies.ui.canBeReached else { throw .unserved(.nobodyHere(host: host, because: nil)) }
@@ -70,7 +68,7 @@ package struct SignIn {
         var hasSaid = false
         var end = WaitOutcome.elapsed
         do {
-            let name = LockName.signIn(as: account.asked, on: account.host.name)
+            let name = LockName.signIn(as: context.username, on: context.host.name)
             return try dependencies.locks.acquire(name, within: Self.longestWait) {
                 if !hasSaid { dependencies.ui.say(.waitingForOtherSignIn) }
                 hasSaid = true
@@ -89,7 +87,7 @@ package struct SignIn {
     private func savedMeanwhile() throws(OperationFailure) -> StoredCredential? {
         let lookup = Lookup(with: dependencies)
         do {
-            let found = try lookup.best(account.query(path: nil), margin: lookup.margin)
+            let found = try lookup.best(context.query(path: nil))
             return found.flatMap { lookup.isFresh($0) ? $0.credential : nil }
         } catch {
             throw .failed(.keyring(error))
@@ -97,10 +95,9 @@ package struct SignIn {
     }
 
     private func signIn(_ client: OAuthClient) throws(DeviceFlowError) -> StoredCredential {
-        let transport = dependencies.transport(
-            TransportConfiguration(configuration, environment: dependencies.environment))
+        let transport = dependencies.transport(context.transport)
         let flow = DeviceFlow(client: client, transport: transport)
-        let token = try Approval(flow, account, with: dependencies).token()
+        let token = try Approval(flow, context, with: dependencies).token()
         let username = try name(of: token, client, transport)
         let credential = StoredCredential(
             token, username: Array(username.utf8), clientID: client.id, now: dependencies.clock.now)
@@ -109,7 +106,7 @@ package struct SignIn {
         if let error {
             dependencies.report(.notSaved(error))
         } else {
-            dependencies.ui.say(.signedIn(account: DisplayText(own: username), place: dependencies.keyring.place))
+            dependencies.ui.say(.signedIn(account: DisplayText(own: username), storage: dependencies.keyring.storage))
         }
         if let scope = token.scope, let missing = Scopes.missing(in: scope, of: client.scopes) {
             dependencies.ui.say(.notGranted(granted: DisplayText(own: scope), missing: DisplayText(own: missing)))
@@ -120,7 +117,7 @@ package struct SignIn {
     /// ⑥ Puts the new token into the keyring.
     private func save(_ credential: StoredCredential) -> KeyringError? {
         do {
-            try Save(with: dependencies).run(credential, under: account.attributes(user: credential.username))
+            try Save(with: dependencies).run(credential, under: context.attributes(user: credential.username))
             return nil
         } catch {
             return error
@@ -133,7 +130,7 @@ package struct SignIn {
     private func name(
         of token: TokenResponse, _ client: OAuthClient, _ transport: any Transport
     ) throws(DeviceFlowError) -> String {
-        let asked = account.asked.flatMap { $0.isEmpty ? nil : $0 }
+        let asked = context.username.flatMap { $0.isEmpty ? nil : $0 }
         for attempt in 1...3 {
             switch Account.ask(token.accessToken, at: client.userEndpoint, over: transport) {
             case .login(let login):

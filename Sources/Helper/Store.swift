@@ -2,12 +2,12 @@ internal import CredentialCore
 
 /// The operation `store`: keeps what git says worked, for any host, as git's own libsecret helper does.
 struct Store {
-    private let place: Place
+    private let context: CredentialContext
     private let request: Request
     private let dependencies: Dependencies
 
-    init(_ place: Place, _ request: Request, with dependencies: Dependencies) {
-        self.place = place
+    init(_ context: CredentialContext, _ request: Request, with dependencies: Dependencies) {
+        self.context = context
         self.request = request
         self.dependencies = dependencies
     }
@@ -38,10 +38,9 @@ struct Store {
     /// token is for the whole host, and is not stored once more for the path where git used it.
     private func known(_ username: [UInt8]) throws(KeyringError) -> [StoredMatch] {
         let lookup = Lookup(with: dependencies)
-        let exact = try lookup.all(place.query(user: username))
-        guard exact.isEmpty, place.path != nil, place.builtIn == nil else { return exact }
-        let wholeHost = ItemQuery(
-            protocol: place.protocol, host: place.host, user: username, path: nil, paths: .exact)
+        let exact = try lookup.all(context.query(user: username))
+        guard exact.isEmpty, context.path != nil, context.builtIn == nil else { return exact }
+        let wholeHost = context.everything(user: username)
         return try lookup.all(wholeHost).filter { $0.item.attributes.object == nil && $0.credential.grant != nil }
     }
 
@@ -58,7 +57,7 @@ struct Store {
         let credential = StoredCredential(
             username: username, password: password, passwordExpiryUTC: request.passwordExpiryUTC,
             oauthRefreshToken: request.oauthRefreshToken)
-        try Save(with: dependencies).run(credential, under: place.attributes(user: username, object: place.path))
-        if case .memory = dependencies.keyring.place { dependencies.ui.say(.keptInMemory) }
+        try Save(with: dependencies).run(credential, under: context.attributes(user: username, object: context.path))
+        if case .memory = dependencies.keyring.storage { dependencies.ui.say(.keptInMemory) }
     }
 }

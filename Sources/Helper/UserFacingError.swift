@@ -34,7 +34,7 @@ package enum UserFacingError: Error, Equatable {
     case clientIDNotKept(ConfigurationFileError, key: DisplayText, clientID: DisplayText)
 
     /// The complaint about a request that leads nowhere.
-    package init(_ refusal: Place.Refusal) {
+    package init(_ refusal: CredentialContext.Refusal) {
         switch refusal {
         case .malformedHost: self = .requestRefused(.malformedHost)
         case .downgrade: self = .downgrade

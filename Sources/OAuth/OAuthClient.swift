@@ -22,7 +22,7 @@ package struct OAuthClient {
     ///   - secret: the client secret, if one is configured.
     ///   - scopes: what to ask for; nil for the provider's default.
     ///   - host: where.
-    package init(id: String, secret: Secret? = nil, scopes: String? = nil, of host: KnownHost) {
+    package init(id: String, secret: Secret? = nil, scopes: String? = nil, of host: SignInHost) {
         self.id = id
         self.secret = secret
         self.scopes = scopes ?? host.provider.defaultScopes

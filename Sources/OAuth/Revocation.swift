@@ -24,7 +24,7 @@ package enum Revocation {
     ///   - host: that host.
     ///   - transport: the way.
     /// - Returns: what became of it.
-    package static func send(_ tokens: [Secret], of host: KnownHost, over transport: any Transport) -> Outcome {
+    package static func send(_ tokens: [Secret], of host: SignInHost, over transport: any Transport) -> Outcome {
         guard host.isBuiltIn, host.provider == .github, host.apiBase.host == "api.github.com" else {
             return .unsupported
         }

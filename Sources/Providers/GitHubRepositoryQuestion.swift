@@ -11,7 +11,7 @@ package struct GitHubRepositoryQuestion: RepositoryQuestion {
         segments.count < 2 ? nil : segments[..<2].joined(separator: "/")
     }
 
-    package func address(of name: String, on host: KnownHost) -> HTTPSAddress {
+    package func address(of name: String, on host: SignInHost) -> HTTPSAddress {
         host.apiBase.appending("/repos/\(name)")
     }
 
@@ -20,11 +20,11 @@ package struct GitHubRepositoryQuestion: RepositoryQuestion {
             .get, address, authorization: token.map { .bearer($0) } ?? .none, accept: "application/vnd.github+json")
     }
 
-    package func installationsPage(on host: KnownHost) -> HTTPSAddress {
+    package func installationsPage(on host: SignInHost) -> HTTPSAddress {
         host.oauthBase.appending("/settings/installations")
     }
 
-    package func answer(_ response: HTTPResponse, on host: KnownHost) -> RepositoryAnswer {
+    package func answer(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer {
         switch response.status {
         case 200: return rights(response).map { .reached($0) } ?? .malformed
         case 301, 302, 307, 308: return newAddress(response, on: host).map { .moved($0) } ?? .malformed
@@ -53,7 +53,7 @@ package struct GitHubRepositoryQuestion: RepositoryQuestion {
     }
 
     /// A renamed or transferred repository answers with its number: `https://api.github.com/repositories/1296269`.
-    private func newAddress(_ response: HTTPResponse, on host: KnownHost) -> HTTPSAddress? {
+    private func newAddress(_ response: HTTPResponse, on host: SignInHost) -> HTTPSAddress? {
         let location = response.header("location") ?? JSONValue(parsing: response.body)?["url"]?.string ?? []
         guard let address = HTTPSAddress(parsing: String(decoding: location, as: UTF8.self)),
             address.isSameOrigin(as: host.apiBase)
@@ -67,7 +67,7 @@ package struct GitHubRepositoryQuestion: RepositoryQuestion {
         return host.apiBase.appending("/repositories/\(number)")
     }
 
-    private func refusal(_ response: HTTPResponse, on host: KnownHost) -> RepositoryAnswer {
+    private func refusal(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer {
         if let required = singleSignOn(response, on: host) { return required }
         let body = JSONValue(parsing: response.body)
         let message = body?["message"]?.string.map { String(decoding: $0, as: UTF8.self).lowercased() } ?? ""
@@ -83,14 +83,14 @@ package struct GitHubRepositoryQuestion: RepositoryQuestion {
         return .refused(status: response.status)
     }
 
-    private func absence(_ response: HTTPResponse, on host: KnownHost) -> RepositoryAnswer {
+    private func absence(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer {
         singleSignOn(response, on: host) ?? .notFound(scopes: Self.scopes(response))
     }
 
     /// Reads `X-GitHub-SSO: required; url=https://github.com/orgs/ORG/sso?authorization_request=…`.
     ///
     /// The page is taken over only if it is on the very host, under an organisation or enterprise.
-    private func singleSignOn(_ response: HTTPResponse, on host: KnownHost) -> RepositoryAnswer? {
+    private func singleSignOn(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer? {
         guard let header = response.header("x-github-sso") else { return nil }
         let parts = String(decoding: header, as: UTF8.self).split(separator: ";").map { $0.drop { $0 == " " } }
         guard parts.first == "required" else { return nil }

@@ -8,13 +8,13 @@ package protocol RepositoryQuestion {
     /// The repository's name as people know it, of the parts of a path; nil if they name none.
     func name(_ segments: [String]) -> String?
     /// Where the API describes the repository of that name.
-    func address(of name: String, on host: KnownHost) -> HTTPSAddress
+    func address(of name: String, on host: SignInHost) -> HTTPSAddress
     /// The request; without a token, what everybody is told.
     func request(_ address: HTTPSAddress, token: Secret?) -> HTTPRequest
     /// Reads what came.
-    func answer(_ response: HTTPResponse, on host: KnownHost) -> RepositoryAnswer
+    func answer(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer
     /// The page on which an account sees the apps that are installed for it.
-    func installationsPage(on host: KnownHost) -> HTTPSAddress
+    func installationsPage(on host: SignInHost) -> HTTPSAddress
 }
 
 /// Which kind of host is asked how.

@@ -3,8 +3,9 @@
 #
 # Who sources it sets `here` to the folder of this file and passes its arguments on to enter_keyring first.
 
+# shellcheck source=Tests/Support/in-session.bash
 # shellcheck disable=SC2154  # `here` is set by whoever sources this
-root=$(cd "$here/../.." && pwd)
+. "$here/../Support/in-session.bash"
 
 # The programs under test, as they were built or installed.
 ours=$root/.build/release/git-credential-gitspace
@@ -15,21 +16,14 @@ readonly host=github.com account=monalisa password=gho_thePasswordThatIsReadAllT
 # Requests and whatever else a run needs.
 scratch=''
 
-fail() {
-    printf '%s: %s\n' "${0##*/}" "$1" >&2
-    exit 1
-}
-
-# Starts the calling script anew in a private session with a keyring, unless it is in one already, and makes the folder.
+# Starts the calling script again in a private session with a keyring, unless it is in one already, and makes the folder.
 enter_keyring() {
     [[ -x $ours ]] || fail "no ${ours##*/} in .build/release (make build)"
-    [[ -n ${KEYRING_PID-} ]] || exec "$root/Tests/Support/with-keyring.sh" "$0" "$@"
+    in_private_session "$@"
     scratch=$(mktemp -d /tmp/bench.XXXXXX)
     trap 'rm -rf "$scratch"' EXIT
-    # A person's system-wide configuration is no part of what is measured, and nobody is there to be asked.
-    export GIT_CONFIG_NOSYSTEM=1 GIT_TERMINAL_PROMPT=0
-    unset GITSPACE_FRONT_DOOR GITSPACE_MIN_VALIDITY GIT_ASKPASS SSH_ASKPASS GIT_SSL_CAINFO GIT_SSL_CAPATH \
-        SSL_CERT_FILE SSL_CERT_DIR http_proxy https_proxy HTTPS_PROXY no_proxy NO_PROXY all_proxy ALL_PROXY
+    # Nobody is there to be asked.
+    export GIT_TERMINAL_PROMPT=0
 }
 
 # write_request NAME LINE…: a request as git writes it, in the folder.

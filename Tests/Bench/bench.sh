@@ -27,8 +27,6 @@ readonly measure=$root/.build/release/measure
 # The folder that Debian's git package installs; elsewhere it has to be named.
 readonly theirs_source=${LIBSECRET_HELPER_SOURCE:-/usr/share/doc/git/contrib/credential/libsecret}
 readonly theirs=$scratch/libsecret/git-credential-libsecret
-# It serves both sides alike, so a build for tests will do.
-readonly stand_in=${STAND_IN:-$root/.build/debug/stand-in}
 # Not its wrapper, which is a shell script.
 readonly newer_git_tree=$root/.build/newer-git/source
 readonly newer_git=$newer_git_tree/git
@@ -116,17 +114,10 @@ through_git() {
 
 # Against a server: a whole command of git's, and a refresh.
 with_server() {
-    local in=$scratch settings from_server to_server
-    [[ -x $stand_in ]] || fail 'no stand-in for GitHub (make bench builds it)'
-    mkfifo "$in/lifeline"
-    exec {from_server}< <(exec "$stand_in" <"$in/lifeline")
-    exec {to_server}>"$in/lifeline"
-    read -r settings <&"$from_server" || fail 'the stand-in for GitHub did not start'
-    eval "$settings"
-    : "${PORT:?}" "${URL:?}" "${CA:?}" "${CONTROL:?}" "${CLIENT_ID_GITHUB_APP:?}"
+    local in=$scratch
+    start_stand_in --interval 5
     local pair ACCESS_TOKEN REFRESH_TOKEN
-    curl -sS -X POST "$CONTROL/repo?owner=acme&name=private" >/dev/null
-    pair=$(curl -sS -X POST "$CONTROL/token?login=$account&client_id=$CLIENT_ID_GITHUB_APP")
+    pair=$(control POST "/token?login=$account&client_id=$CLIENT_ID_GITHUB_APP")
     eval "$pair"
     write_request get-server protocol=https "host=localhost:$PORT"
     local -a credential=(protocol=https "host=localhost:$PORT" "username=$account" "password=$ACCESS_TOKEN")
@@ -147,9 +138,7 @@ with_server() {
     # Nothing lasts for a day here, so that every request finds its token about to expire.
     plan gitspace "run 0 $in/get-server password= $ours get" -- libsecret "run 0 $in/get password=$password $theirs get" |
         GITSPACE_MIN_VALIDITY=24h row '`get`, expired: refresh over TLS' 'CPU ≤ 30 ms'
-    # The end of its input ends it, and its end ends its output.
-    exec {to_server}>&-
-    cat <&"$from_server"
+    stop_stand_in
 }
 
 # The machine's class, without a name.

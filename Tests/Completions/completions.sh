@@ -8,22 +8,12 @@
 # Exit: 0 all as it should be, 1 not (a diff says what), 64 usage.
 set -euo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-readonly root
+# shellcheck source=Tests/Support/in-session.bash
+. "$(dirname "${BASH_SOURCE[0]}")/../Support/in-session.bash"
+in_private_session_with BUILT "$@"
 
-# First this script runs itself in a private session with a keyring; what follows this block happens in there.
-if [[ ${1-} != --in-session ]]; then
-    (($# <= 1)) || {
-        printf 'usage: %s [BUILT]\n' "${0##*/}" >&2
-        exit 64
-    }
-    exec "$root/Tests/Support/with-keyring.sh" "$root/Tests/Completions/completions.sh" --in-session \
-        "${1:-.build/release}"
-fi
-
-readonly built=$2 share=$HOME/usr/share name=git-credential-gitspace
-unset "${!GIT_@}" "${!GITSPACE_@}" "${!GCM_@}" "${!LC_@}" LANGUAGE CI VSCODE_GIT_FETCH_SILENT FPATH
-export GIT_CONFIG_NOSYSTEM=1 LANG=C.UTF-8
+readonly built=${1:-.build/release} share=$HOME/usr/share name=git-credential-gitspace
+unset FPATH
 failures=0
 
 # Compares what should be with what is, both from files: compare WHAT EXPECTED ACTUAL.

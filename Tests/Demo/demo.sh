@@ -11,30 +11,17 @@
 # Exit: 0 every step did what it should, 1 one did not (it says which), 64 usage.
 set -euo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-readonly root
+# shellcheck source=Tests/Support/in-session.bash
+. "$(dirname "${BASH_SOURCE[0]}")/../Support/in-session.bash"
+in_private_session_with PROGRAM "$@"
 
-# First this script runs itself in a private session; what follows this block happens in there.
-if [[ ${1-} != --in-session ]]; then
-    (($# <= 1)) || {
-        printf 'usage: %s [PROGRAM]\n' "${0##*/}" >&2
-        exit 64
-    }
-    exec "$root/Tests/Support/with-keyring.sh" "$root/Tests/Demo/demo.sh" --in-session \
-        "$(realpath -s -- "${1:-$root/.build/release/git-credential-gitspace}")"
-fi
-
-readonly helper=$2
+helper=$(realpath -s -- "${1:-$root/.build/release/git-credential-gitspace}")
+readonly helper
 readonly repository=https://github.com/acme/private
 # What the person's terminal showed last, and all that it has shown.
 readonly screen=$HOME/screen
 readonly screens=$HOME/screens
 
-# Settings of whoever runs this must not decide what is shown: another git configuration, certificates, a proxy, "CI".
-unset "${!GIT_@}" "${!GITSPACE_@}" "${!GCM_@}" "${!SSL_CERT_@}" CI VSCODE_GIT_FETCH_SILENT SSH_ASKPASS CURL_CA_BUNDLE \
-    http_proxy https_proxy HTTPS_PROXY no_proxy NO_PROXY all_proxy ALL_PROXY
-# The system's git configuration is not the private session's.
-export GIT_CONFIG_NOSYSTEM=1
 # `script` runs commands by it.
 export SHELL=/bin/sh
 PATH=$(dirname "$helper"):$PATH
@@ -43,7 +30,7 @@ bold='' plain=''
 if [[ -t 1 && ${TERM:-dumb} != dumb && -z ${NO_COLOR-} ]]; then
     bold=$'\e[1m' plain=$'\e[0m'
 fi
-step=0 checks=0
+step=0
 
 heading() { printf '\n%s%d. %s%s\n' "$bold" "$((step += 1))" "$1" "$plain"; }
 remark() { printf '# %s\n' "$@"; }
@@ -53,16 +40,6 @@ fail() {
     printf '\ndemo: FAILED in step %d: %s\n' "$step" "$1" >&2
     exit 1
 }
-
-# check WHAT COMMAND [ARGUMENT…]: the command must succeed.
-check() {
-    "${@:2}" || fail "not so: $1"
-    checks=$((checks + 1))
-    printf '  %s %s\n' "${bold}ok${plain}" "$1"
-}
-
-# Asks or tells the stand-in's control port: control GET|POST PATH.
-control() { curl -q --silent --show-error --fail --noproxy '*' --request "$1" "$CONTROL$2"; }
 
 # How often the stand-in has seen something: count DEVICE_CODES.
 count() { control GET /counts | sed -n "s/^$1=//p"; }
@@ -142,18 +119,8 @@ nothing_in_plain_text() {
 # ---------------------------------------------------------------------------------------------------------------------
 
 [[ -x $helper ]] || fail "there is no program $helper; \`make\` builds it"
-readonly stand_in=$root/.build/debug/stand-in
-[[ -x $stand_in ]] || fail "there is no program $stand_in; \`make demo\` builds it"
-
-coproc "$stand_in" --interval 1
-# Lines of NAME=VALUE, quoted for a shell.
-read -r settings <&"${COPROC[0]}" || fail 'the stand-in did not start'
-eval "$settings"
-: "${PROXY:?} ${CA:?} ${CONTROL:?} ${CLIENT_ID_OAUTH_APP:?} ${CLIENT_ID_GITHUB_APP:?}"
-control POST '/repo?owner=acme&name=private' >"$HOME/page"
-
-git config --global http.proxy "$PROXY"
-git config --global http.sslCAInfo "$CA"
+start_stand_in --interval 1
+lead_git_to_stand_in
 git config --global user.name 'Mona Lisa'
 git config --global user.email monalisa@users.noreply.github.com
 mkdir "$HOME/src"

@@ -3,7 +3,7 @@ import Staging
 import StandIn
 import Testing
 
-/// `check` explains why a repository is out of reach: each reason as GitHub tells it.
+/// `check` against a server that answers: what people read, what programs read, and the exit status.
 @Suite("The verb check")
 struct CheckTests {
     private struct Answer: Decodable {
@@ -12,11 +12,7 @@ struct CheckTests {
         let read: Bool
         let push: Bool
         let workflow: Bool?
-        let page: String?
-        let other_account: String?
     }
-
-    private static let scopes = ["repo", "workflow", "gist"]
 
     /// Runs `check` for people, which is kept as a capture, and for programs.
     private func check(
@@ -43,7 +39,7 @@ struct CheckTests {
         #expect(nobody.answer.result == "not_signed_in" && nobody.end.status == 1)
         let open = try await check(fixture, "acme/open", as: "not-signed-in-public")
         #expect(open.answer.result == "not_signed_in" && open.end.status == 0)
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app, scopes: Self.scopes)
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app, scopes: ["repo", "workflow", "gist"])
         try await fixture.remember(token)
         let all = try await check(fixture, as: "reachable")
         #expect(all.answer.push && all.answer.workflow == true && all.answer.account == "monalisa")
@@ -66,63 +62,6 @@ struct CheckTests {
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 
-    @Test("each refusal is told apart, with the page on which it is mended")
-    func refusals() async throws {
-        let fixture = try await EndToEndFixture()
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app, scopes: Self.scopes))
-        let expected: [(Repository.Refusal, String)] = [
-            (.singleSignOn, "single_sign_on"), (.appRestriction, "app_restricted"),
-            (.notInstalled, "app_not_installed"), (.networkAddress, "address_not_allowed"), (.blocked, "blocked"),
-        ]
-        for (refusal, result) in expected {
-            fixture.github.refuse("monalisa", at: "acme/private", because: refusal)
-            let found = try await check(fixture, as: result.replacing("_", with: "-"))
-            #expect(found.answer.result == result, "\(found.end.errors)")
-            #expect(found.end.errors.hasPrefix("gitspace: error: "))
-            if refusal == .singleSignOn {
-                #expect(
-                    found.answer.page?.hasPrefix("https://\(fixture.host)/orgs/acme/sso?authorization_request=") == true
-                )
-            }
-        }
-    }
-
-    @Test("a token with too few scopes, a dead one, a limit, and a server that is in trouble or gone")
-    func faults() async throws {
-        let fixture = try await EndToEndFixture()
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app, scopes: ["public_repo"])
-        try await fixture.remember(token)
-        #expect(try await check(fixture, as: "scope-missing").answer.result == "scope_missing")
-        let limit = [Header("X-RateLimit-Remaining", "0"), Header("X-RateLimit-Reset", "1")]
-        fixture.github.answer(.repository, with: .status(403, headers: limit), times: 2)
-        #expect(try await check(fixture, as: "rate-limited").answer.result == "rate_limited")
-        fixture.github.answer(.repository, with: .status(503), times: 2)
-        #expect(try await check(fixture, as: "server-in-trouble").answer.result == "server_in_trouble")
-        fixture.github.revoke(token.accessToken)
-        #expect(try await check(fixture, as: "token-rejected").answer.result == "token_rejected")
-        await fixture.github.stop()
-        #expect(try await check(fixture, as: "offline").answer.result == "offline")
-    }
-
-    @Test("a token that has ended is renewed and kept; another account that reaches the repository is named")
-    func accounts() async throws {
-        let fixture = try await EndToEndFixture(app: .gitHubApp())
-        try fixture.github.createRepository("acme/other", writers: ["bob"])
-        for login in ["bob", "monalisa"] {
-            let token = fixture.github.issueToken(for: login, app: fixture.app)
-            try await fixture.remember(token, expiringIn: login == "bob" ? 60 : 28_800)
-        }
-        try await fixture.session.run(
-            ["git", "config", "--global", "credential.https://\(fixture.host).username", "monalisa"]
-        ).isGood()
-        let found = try await check(fixture, "acme/other", as: "wrong-account")
-        #expect(found.answer.other_account == "bob" && found.answer.account == "monalisa")
-        #expect(found.end.errors.contains("git remote set-url origin https://bob@\(fixture.host)/acme/other\n"))
-        #expect(fixture.github.count(of: .refresh) == 1 && fixture.github.refreshTokenReuses == 0)
-        let app = try await check(fixture, as: "github-app")
-        #expect(app.answer.push && app.answer.workflow == nil)
-    }
-
     @Test("what is no repository's address is told so, and is not repeated")
     func malformed() async throws {
         let session = try await Session(.noBus)
@@ -131,8 +70,4 @@ struct CheckTests {
         #expect(end.status == 1 && end.errors.hasPrefix("gitspace: error: this is not the address of a repository\n"))
         #expect(!end.errors.contains("hunter2"))
     }
-}
-
-extension RunningProgram.End {
-    fileprivate func isGood() { #expect(status == 0, "\(errors)") }
 }

@@ -63,19 +63,6 @@ struct ConfigureTests {
         }
     }
 
-    @Test("a dry run writes nothing, and a second run has nothing to do")
-    func idempotence() async throws {
-        for verb in ["configure", "unconfigure"] {
-            let before = read()
-            let dry = try await gitspace(verb, "--dry-run")
-            #expect(dry.status == 0 && dry.output.hasPrefix("Would ") && read() == before, "\(dry.errors)")
-            #expect(try await gitspace(verb).status == 0)
-            let after = read()
-            let again = try await gitspace(verb)
-            #expect(again.output.hasPrefix("Nothing to do: ") && read() == after, "\(again.output)")
-        }
-    }
-
     @Test("other helpers are named with their files, passwords in them are not")
     func others() async throws {
         try write("[credential]\n\thelper = \"!echo password=hunter2\"\n\thelper = store --file ~/x\n")

@@ -21,31 +21,6 @@ struct CredentialCommandTests {
         #expect(fixture.github.requests.isEmpty)
     }
 
-    @Test("reject with a name forgets that account alone, in silence where nobody is", arguments: Git.all)
-    func rejectAccount(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git)
-        for login in ["monalisa", "bob"] {
-            try await fixture.remember(fixture.github.issueToken(for: login, app: fixture.app))
-        }
-        let end = try await fixture.git("credential", "reject", input: "url=https://bob@\(fixture.host)\n\n")
-        #expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty)
-        #expect(try await fixture.session.items().map { $0.attributes["user"] } == ["monalisa"])
-    }
-
-    @Test("reject with a password forgets only where that very password is stored", arguments: Git.all)
-    func rejectPassword(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git)
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(token)
-        for (password, left) in [("another", 1), (token.accessToken, 0)] {
-            let end = try await fixture.git(
-                "credential", "reject",
-                input: "protocol=https\nhost=\(fixture.host)\nusername=monalisa\npassword=\(password)\n\n")
-            #expect(end.status == 0)
-            #expect(try await fixture.session.items().count == left)
-        }
-    }
-
     @Test(
         "what is approved for any other host is filled in again, exactly there, and asked of nobody",
         arguments: [
@@ -72,32 +47,6 @@ struct CredentialCommandTests {
         _ = try await fixture.git("credential", "reject", input: place + "\n")
         #expect(try await fixture.session.items().isEmpty)
         #expect(fixture.github.requests.isEmpty)
-    }
-
-    @Test("a path that git keeps tells credentials of other hosts apart")
-    func paths() async throws {
-        let fixture = try await EndToEndFixture()
-        for name in ["one", "two"] {
-            _ = try await fixture.git(
-                "-c", "credential.useHttpPath=true", "credential", "approve",
-                input: "url=https://git.example.test/\(name).git\nusername=monalisa\npassword=\(name)\n\n")
-        }
-        for name in ["one", "two"] {
-            let fill = try await fixture.git(
-                "-c", "credential.useHttpPath=true", "credential", "fill",
-                input: "url=https://git.example.test/\(name).git\n\n")
-            #expect(fill.output.contains("password=\(name)\n"))
-        }
-    }
-
-    @Test("a path that git keeps does not matter where a token is for the whole host", arguments: Git.all)
-    func pathOnKnownHost(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git, settings: "useHttpPath = true")
-        try await fixture.signIn()
-        let next = try await fixture.git("ls-remote", fixture.address() + ".git")
-        #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
-        #expect(try await fixture.session.items().map { $0.attributes["object"] } == [nil])
-        #expect(fixture.github.count(of: .deviceCode) == 1)
     }
 
     @Test("fill gives a new git the expiry, and never a refresh token that is ours")

@@ -55,36 +55,6 @@ struct DoctorTests {
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 
-    /// How a keyring is opened without a desktop.
-    private static let opening =
-        #"IFS= read -rsp "Password: " p; printf %s "$p" | gnome-keyring-daemon --replace --unlock"#
-
-    @Test("no bus, and no program that offers a keyring")
-    func absent() async throws {
-        let noBus = try await EndToEndFixture(session: .noBus)
-        onlyFault(
-            try await examine(noBus, as: "no-bus"), "no keyring is running in this session",
-            mendedBy: "dbus-run-session -- bash -c '\(Self.opening); exec bash'")
-        let noProvider = try await EndToEndFixture(session: .noProvider)
-        onlyFault(
-            try await examine(noProvider, as: "no-provider"), "no program offers a keyring",
-            mendedBy: "sudo apt install gnome-keyring")
-    }
-
-    @Test("a locked keyring, which stays locked, and one without a collection")
-    func closed() async throws {
-        let fixture = try await EndToEndFixture()
-        try await fixture.session.control("lock")
-        onlyFault(
-            try await examine(fixture, as: "locked"), "the keyring is locked and no password prompt can be shown here",
-            mendedBy: "bash -c '\(Self.opening)'")
-        try await fixture.session.control("unlock")
-        try await fixture.session.control("delete-collection")
-        onlyFault(
-            try await examine(fixture, as: "no-collection"), "the keyring service has no keyring to keep a token in",
-            mendedBy: "seahorse")
-    }
-
     @Test("a keyring that hangs ends the wait after seconds, and the rest is looked at")
     func hung() async throws {
         let fixture = try await EndToEndFixture()
@@ -119,21 +89,6 @@ struct DoctorTests {
         onlyFault(
             try await examine(fixture, as: "not-on-path"),
             "the program git-credential-gitspace is not on the PATH, so git does not find it")
-    }
-
-    @Test("no client ID, and a clock that is off")
-    func settings() async throws {
-        let fixture = try await EndToEndFixture()
-        fixture.github.setClock(aheadBy: 3_600)
-        let clock = try await examine(fixture, as: "clock")
-        #expect(clock.output.contains(" seconds behind that of \(fixture.host)\n"), "\(clock.output)")
-        #expect(clock.output.contains("\n         sudo timedatectl set-ntp true\n") && clock.status == 1)
-        fixture.github.setClock(aheadBy: 0)
-        _ = try await fixture.git("config", "--global", "--unset", "credential.https://\(fixture.host).oauthClientId")
-        onlyFault(
-            try await examine(fixture, as: "no-client-id"),
-            "no OAuth client ID is known for \(fixture.host), so nobody can sign in",
-            mendedBy: "git credential-gitspace register \(fixture.host)")
     }
 
     @Test("a proxy that is away, a certificate that nobody has signed, and a host that is gone")

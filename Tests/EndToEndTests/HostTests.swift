@@ -2,7 +2,7 @@ import Staging
 import StandIn
 import Testing
 
-/// Which hosts are signed in to, and whose account they use.
+/// Which hosts are signed in to, and how they are reached.
 @Suite("Hosts")
 struct HostTests {
     @Test("a GitHub Enterprise Server is one that the configuration names", arguments: Git.all)
@@ -19,28 +19,6 @@ struct HostTests {
         #expect(Set(fixture.github.tunnels) == [fixture.host])
     }
 
-    @Test("a host that no configuration names is never signed in to")
-    func foreignHost() async throws {
-        let fixture = try await EndToEndFixture()
-        let terminal = try PseudoTerminal()
-        let answer = try await fixture.session.start(
-            [BuiltFiles.helper, "get"], input: "protocol=https\nhost=ghe.test\n", terminal: .standardError(terminal)
-        ).ended()
-        #expect(answer.output.isEmpty && terminal.text.isEmpty)
-        #expect(fixture.github.requests.isEmpty)
-    }
-
-    @Test("a gist is fetched with the account of github.com", arguments: Git.all)
-    func gist(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git, host: "github.com")
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
-        let before = try await fixture.session.items()
-        let answer = try await fixture.git("ls-remote", "https://gist.github.com/acme/private")
-        #expect(answer.status == 0, "\(answer.errors)")
-        #expect(try await fixture.session.items() == before)
-        #expect(before.map { $0.attributes["server"] } == ["github.com"])
-    }
-
     @Test("an enterprise in GitHub's cloud has its own client and its own API", .serialized, arguments: Git.all)
     func enterpriseCloud(git: Git) async throws {
         let app = App.oauthApp(clientID: "Ov23liOfOctoAlone", interval: 1)
@@ -49,5 +27,19 @@ struct HostTests {
         #expect(item.attributes["server"] == "octo.ghe.com")
         #expect(fixture.github.requests(to: .deviceCode).map { $0.form["client_id"] } == [app.clientID])
         #expect(Set(fixture.github.tunnels) == ["octo.ghe.com:443", "api.octo.ghe.com:443"])
+    }
+
+    @Test("proxy and certificates come from git's variables as well as from its configuration")
+    func network() async throws {
+        let fixture = try await EndToEndFixture()
+        for name in ["http.proxy", "http.sslCAInfo"] {
+            _ = try await fixture.git("config", "--global", "--unset", name)
+        }
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal()
+        let end = try await fixture.git(
+            "ls-remote", fixture.address(), environment: fixture.github.environment, on: terminal)
+        #expect(end.status == 0, "\(terminal.text)")
+        #expect(Set(fixture.github.tunnels) == [fixture.host])
     }
 }

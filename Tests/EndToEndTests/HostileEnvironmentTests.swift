@@ -169,6 +169,7 @@ struct HostileEnvironmentTests {
         _ = try await fixture.git("init", "--quiet", folder)
         let trap = """
             [credential "https://\(fixture.host)"]
+            provider = none
             oauthClientId = Ov23liOfSomebodyElse
             oauthClientSecret = secretOfSomebodyElse
             oauthTokenURL = https://evil.example/token
@@ -197,8 +198,10 @@ struct HostileEnvironmentTests {
             fixture.github.nextSignIn(.approve(as: "monalisa"))
         }
         let end = try await fixture.session.start(
-            [BuiltFiles.helper, "get"], in: folder, input: "protocol=https\nhost=\(fixture.host)\n",
-            terminal: .onlyControlling(terminal)
+            [BuiltFiles.helper, "get"], in: folder,
+            // As git itself calls its helpers.
+            environment: step == "sign-in" ? ["GIT_DIR": ".git"] : [:],
+            input: "protocol=https\nhost=\(fixture.host)\n", terminal: .onlyControlling(terminal)
         ).ended()
         #expect(end.output.contains("password=\(fixture.github.tokens.last?.accessToken ?? "")\n"), "\(end.errors)")
         #expect(fixture.github.tokens.count == 2 && old.accessToken != fixture.github.tokens.last?.accessToken)

@@ -63,13 +63,4 @@ struct ImportTests {
             #expect(end.errors.hasPrefix("gitspace: error: the keyring is locked"), "\(end.errors)")
         }
     }
-
-    @Test("without a keyring nothing is moved into memory, to be forgotten there")
-    func noKeyring() async throws {
-        let session = try await Session(.noBus)
-        let file = URL(filePath: session.home + "/.git-credentials")
-        try Data("https://erin:pw@git.example\n".utf8).write(to: file)
-        let end = try await session.run([BuiltFiles.helper, "import", "--from", "store"])
-        #expect(end.status == 1 && end.output.isEmpty && end.errors.hasPrefix("gitspace: error: no "), "\(end.errors)")
-    }
 }

@@ -3,7 +3,7 @@ import Staging
 import StandIn
 import Testing
 
-/// Absent, locked and silent keyrings are three different things.
+/// Keyrings that are absent, and that nobody has opened; FaultTests have the other troubles.
 @Suite("Trouble with the keyring")
 struct KeyringTroubleTests {
     @Test(
@@ -24,58 +24,15 @@ struct KeyringTroubleTests {
         #expect(fixture.github.count(of: .deviceCode) == 1)
     }
 
-    @Test("a locked keyring that nobody can unlock is told, and costs nothing", arguments: Git.all)
-    func locked(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git)
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
-        let before = try await fixture.session.items()
-        try await fixture.session.control("lock")
-
-        let fetch = try await fixture.git("ls-remote", fixture.address())
-        #expect(
-            fetch.errors.hasPrefix("gitspace: error: the keyring is locked and no password prompt can be shown here\n"),
-            "\(fetch.errors)")
-        #expect(fetch.status == 128)
-        _ = try await fixture.git("credential", "reject", input: "url=https://\(fixture.host)\n\n")
-        #expect(fixture.github.requests.map(\.endpoint) == [.gitRefs])
-
-        try await fixture.session.control("unlock")
-        #expect(try await fixture.session.items() == before)
-    }
-
-    @Test(
-        "a locked keyring is no reason to sign in, even where a person is, and nobody has unlocked it since it started",
-        arguments: [false, true])
-    func lockedOnTerminal(isNew: Bool) async throws {
+    @Test("a keyring that nobody has unlocked since it started is locked, not empty, and no reason to sign in")
+    func lockedFromTheStart() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
-        if isNew {
-            // The bus starts another one when it is next asked for; it shows the attributes of its items as digests.
-            kill(fixture.session.keyring, SIGKILL)
-        } else {
-            try await fixture.session.control("lock")
-        }
+        // The bus starts another one when it is next asked for; it shows the attributes of its items as digests.
+        kill(fixture.session.keyring, SIGKILL)
         let terminal = try PseudoTerminal()
         _ = try await fixture.helper("get", on: terminal)
         #expect(terminal.text.hasPrefix("gitspace: error: the keyring is locked"), "\(terminal.text)")
         #expect(fixture.github.requests.isEmpty)
-    }
-
-    @Test("a keyring that has stopped ends the wait after seconds, and costs nothing")
-    func stopped() async throws {
-        let fixture = try await EndToEndFixture()
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
-        let before = try await fixture.session.items()
-        kill(fixture.session.keyring, SIGSTOP)
-        let terminal = try PseudoTerminal()
-        let answer = try await fixture.helper("get", on: terminal)
-        kill(fixture.session.keyring, SIGCONT)
-        #expect(
-            terminal.text.hasPrefix("gitspace: error: the keyring did not answer within 5 seconds\n"),
-            "\(terminal.text)")
-        // GDBus by itself would wait for 25.
-        #expect(answer.duration < .seconds(20), "\(answer.duration)")
-        #expect(fixture.github.requests.isEmpty)
-        #expect(try await fixture.session.items() == before)
     }
 }

@@ -33,31 +33,6 @@ struct ScreenTests {
                 """)
     }
 
-    @Test("a screen reader gets whole lines in words, and nothing is written over")
-    func accessible() async throws {
-        let (text, code) = try await screen(settings: "gitspaceAccessible = true")
-        let spelled = code.map { $0 == "-" ? "dash" : String($0) }.joined(separator: " ")
-        #expect(text.contains("\nCode: \(spelled)\n"), "\(text)")
-        #expect(text.hasSuffix("Ctrl-C cancels.\nSigned in as monalisa. Saved in the keyring.\n"), "\(text)")
-        #expect(!text.contains("\r"))
-    }
-
-    @Test("a terminal that is dumb, and one that has only ASCII")
-    func dumb() async throws {
-        let (text, code) = try await screen(environment: ["TERM": "dumb", "LC_ALL": "C"])
-        #expect(!text.contains("\u{1b}") && !text.contains("\r"))
-        #expect(
-            text.hasSuffix(
-                """
-                2. Enter this code:
-                  \(code)
-
-                Waiting for you to approve. 15 min left. Ctrl-C cancels.
-                [ok] Signed in as monalisa. Saved in the keyring.
-
-                """), "\(text)")
-    }
-
     @Test("a line that has become too long for the window is not written over")
     func resized() async throws {
         let fixture = try await EndToEndFixture()
@@ -88,14 +63,5 @@ struct ScreenTests {
         terminal.type("q")
         _ = try await running.ended()
         #expect(!FileManager.default.fileExists(atPath: fixture.session.home + "/sprung"))
-    }
-
-    @Test("a login where a good token is there says so on standard output")
-    func alreadySignedIn() async throws {
-        let fixture = try await EndToEndFixture()
-        try await fixture.signIn()
-        let end = try await fixture.start([BuiltFiles.helper, "login", fixture.host]).ended()
-        #expect(end.status == 0 && end.errors.isEmpty)
-        #expect(end.output == "Already signed in to \(fixture.host) as monalisa.\n")
     }
 }

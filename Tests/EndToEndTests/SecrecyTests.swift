@@ -40,32 +40,6 @@ struct SecrecyTests {
         }
     }
 
-    @Test("arguments and environment hold no secret while a person is awaited", arguments: Git.all)
-    func processes(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git)
-        let terminal = try PseudoTerminal()
-        let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
-        try await terminal.shows("Ctrl-C cancels.")
-        let processes = running.processes
-        #expect(processes.count >= 3)
-        for process in processes {
-            for file in ["cmdline", "environ"] {
-                let contents = FileManager.default.contents(atPath: "/proc/\(process)/\(file)") ?? Data()
-                expectNoSecrets(of: fixture, in: String(decoding: contents, as: UTF8.self), "\(file) of \(process)")
-            }
-        }
-        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
-        #expect(try await running.ended().status == 0)
-    }
-
-    @Test("no attribute and no label of an item holds a secret")
-    func attributes() async throws {
-        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
-        let item = try await fixture.signIn()
-        expectNoSecrets(of: fixture, in: item.label + item.attributes.description, "the item")
-        #expect(fixture.github.issuedSecrets.count == 3)
-    }
-
     /// Secrets are looked for as they are, and as git sends them (`Authorization: Basic`).
     private func expectNoSecrets(of fixture: EndToEndFixture, in text: String, _ place: String) {
         for secret in fixture.github.issuedSecrets {

@@ -69,16 +69,6 @@ struct SharedItemTests {
         #expect(try await session.items().isEmpty)
     }
 
-    @Test(
-        "a token that we signed in for serves git's helper as well", arguments: LibsecretHelper.current)
-    func signedIn(helper: LibsecretHelper) async throws {
-        let fixture = try await EndToEndFixture()
-        let item = try await fixture.signIn()
-        let answer = try await fixture.session.run(
-            [helper.path, "get"], input: "protocol=https\nhost=\(fixture.host)\nusername=monalisa\n")
-        #expect(answer.output.contains("password=\(item.password)\n"))
-    }
-
     private static let secrets = """
         password=pass=word
         password_expiry_utc=9999999999

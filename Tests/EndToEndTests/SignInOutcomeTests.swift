@@ -89,55 +89,6 @@ struct SignInOutcomeTests {
         #expect(try await fixture.session.items().isEmpty)
     }
 
-    @Test("an account is asked for by name, in any letter case", arguments: Git.all)
-    func rightAccount(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git)
-        try await fixture.remember(fixture.github.issueToken(for: "bob", app: fixture.app))
-        fixture.github.nextSignIn(.approve(as: "monalisa"))
-        let end = try await fixture.git("ls-remote", fixture.address(user: "MonaLisa"), on: PseudoTerminal())
-        #expect(end.status == 0)
-        #expect(fixture.github.count(of: .deviceCode) == 1)
-        let next = try await fixture.git("ls-remote", fixture.address(user: "MonaLisa"))
-        #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
-    }
-
-    @Test("a code that expires is replaced by itself, twice at most", arguments: Git.all)
-    func renewedCodes(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git)
-        fixture.github.nextSignIn(.expire(), .expire(), .approve(as: "monalisa"))
-        let terminal = try PseudoTerminal()
-        let end = try await fixture.git("ls-remote", fixture.address(), on: terminal)
-        #expect(end.status == 0, "\(terminal.text)")
-        let lines = terminal.screen.split(separator: "\n")
-        #expect(lines.count { $0 == "The code expired; here is a new one." } == 2, "\(terminal.text)")
-        #expect(fixture.github.count(of: .deviceCode) == 3)
-    }
-
-    @Test("faults on the way while we wait are survived")
-    func transientFaults() async throws {
-        let fixture = try await EndToEndFixture()
-        fixture.github.nextSignIn(.approve(as: "monalisa"))
-        fixture.github.answer(.poll, with: .hangUp)
-        fixture.github.answer(.user, with: .status(502))
-        let terminal = try PseudoTerminal()
-        let end = try await fixture.git("ls-remote", fixture.address(), on: terminal)
-        #expect(end.status == 0, "\(terminal.text)")
-        #expect(fixture.github.count(of: .poll) == 2 && fixture.github.count(of: .user) == 2)
-        #expect(try await fixture.session.items().map { $0.attributes["user"] } == ["monalisa"])
-    }
-
-    @Test("a server that wants to be asked less often gets its way")
-    func slowDown() async throws {
-        let fixture = try await EndToEndFixture()
-        fixture.github.nextSignIn(.approve(as: "monalisa"))
-        fixture.github.answer(.poll, with: .oauthError("slow_down"))
-        let end = try await fixture.git("ls-remote", fixture.address(), on: PseudoTerminal())
-        #expect(end.status == 0)
-        let polls = fixture.github.requests(to: .poll).map(\.time)
-        // RFC 8628, 3.5: five seconds more than before.
-        #expect(polls.count == 2 && polls[1] - polls[0] >= 6)
-    }
-
     @Test("without a client ID, one line says how to get one, and git asks for a token")
     func noClientID() async throws {
         let fixture = try await EndToEndFixture(app: .oauthApp(clientID: ""))
@@ -160,20 +111,5 @@ struct SignInOutcomeTests {
         let next = try await fixture.git("ls-remote", fixture.address())
         #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
         #expect(fixture.github.count(of: .deviceCode) == 0)
-    }
-
-    @Test("fewer scopes than were asked for are told")
-    func fewerScopes() async throws {
-        let fixture = try await EndToEndFixture()
-        fixture.github.nextSignIn(.approve(as: "monalisa", scopes: ["repo"]))
-        let terminal = try PseudoTerminal()
-        #expect(try await fixture.git("ls-remote", fixture.address(), on: terminal).status == 0)
-        #expect(
-            terminal.screen.hasSuffix(
-                """
-                ✓ Signed in as monalisa. Saved in the keyring.
-                Granted: repo. Not granted: workflow, gist.
-
-                """), "\(terminal.text)")
     }
 }

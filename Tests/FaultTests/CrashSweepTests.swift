@@ -61,17 +61,6 @@ struct CrashSweepTests {
         if kind != .killed { #expect(outcomes[.spent] == nil) }
     }
 
-    @Test("a disk that is full where the answer goes does not cost the new pair")
-    func fullDisk() async throws {
-        let rotation = try await Rotation()
-        let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
-        defer { close(full) }
-        let issued = rotation.fixture.github.tokens.count
-        let end = try await rotation.fixture.startHelper("get", standardOutput: full).ended()
-        #expect(end.status == 1)
-        #expect(try await rotation.outcome(since: issued) == .new)
-    }
-
     @Test("a keyring that cannot write, as on a full disk, does not cost the old pair")
     func fullKeyring() async throws {
         let rotation = try await Rotation()

@@ -38,17 +38,13 @@ struct SecretTracesTests {
         let control = try await fixture.start(["sh", "-c", script, "sh", "sh", "-c", "kill -SEGV $$"]).ended()
         let dumpsAtAll = control.dumpedCore
         // Its standard input never ends, so it waits there.
-        let (input, otherEnd) = try endlessInput()
-        defer {
-            close(input)
-            close(otherEnd)
-        }
+        let input = try Lifeline()
         // Without the toolchain's own handler of crashes, which a program that is built for use does not have.
         let variables = ["GITSPACE_FRONT_DOOR": frontDoor, "SWIFT_BACKTRACE": "enable=no"]
         let program = try RunningProgram(
             ["sh", "-c", script, "sh", BuiltFiles.helper, "get"],
             environment: fixture.session.environment.merging(variables) { $1 },
-            in: fixture.session.home, input: input, surroundings: fixture.session)
+            in: fixture.session.home, input: input.programEnd, surroundings: fixture.session)
         let name = frontDoor == "on" ? "git-credential-gitspace" : "git-credential-gitspace-full"
         // Where only root may tell the two apart: the front door never waits when it is off.
         let names = geteuid() == 0 ? ["/" + name] : ["/" + name, "/git-credential-gitspace"]
@@ -58,6 +54,7 @@ struct SecretTracesTests {
         }
         program.signal(SIGSEGV)
         let end = try await program.ended()
+        withExtendedLifetime(input) {}
         #expect(end.status == 128 + SIGSEGV && !end.dumpedCore)
         print("traces: \(name) ended by SIGSEGV, dumped: \(end.dumpedCore); the control dumped: \(dumpsAtAll)")
     }
@@ -93,15 +90,6 @@ struct SecretTracesTests {
             #expect(!files.contains(".lock") && !files.contains("pipe-"), "\(note):\n\(files)")
         }
         _ = try await fixture.git("credential-cache", "exit")
-    }
-
-    /// A socket from which nothing ever comes, and its other end.
-    private func endlessInput() throws -> (Int32, Int32) {
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw NeverHappened(description: "no pair of sockets")
-        }
-        return (ends[0], ends[1])
     }
 
     /// Whether a process sleeps: proc(5), the state in /proc/PID/stat.

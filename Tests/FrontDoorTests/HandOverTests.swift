@@ -20,12 +20,22 @@ private final class Installation {
         let files = FileManager.default
         folder = files.temporaryDirectory.appending(path: "hand-over-\(UUID().uuidString)").appending(path: name)
         try files.createDirectory(at: folder.appending(path: "bin"), withIntermediateDirectories: true)
-        try files.copyItem(at: try Self.built, to: folder.appending(path: "bin/\(Self.name)"))
+        try install("cp \"$0\" \"$1\"", try Self.built.path, folder.appending(path: "bin/\(Self.name)").path)
         guard let sibling else { return }
         try files.createDirectory(at: folder.appending(path: sibling), withIntermediateDirectories: true)
-        let full = folder.appending(path: "\(sibling)/\(Self.name)-full")
-        try Data("#!/bin/sh\nprintf '%s\\n' \"$@\" >&2\nexec cat\n".utf8).write(to: full)
-        try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: full.path)
+        try install(
+            "printf '%s' \"$0\" >\"$1\"; chmod 755 \"$1\"", "#!/bin/sh\nprintf '%s\\n' \"$@\" >&2\nexec cat\n",
+            folder.appending(path: "\(sibling)/\(Self.name)-full").path)
+    }
+
+    /// Writes a program in a process of its own.
+    ///
+    /// A program that is open for writing cannot be run, and a file that this process writes is open in every child that
+    /// another test starts at that moment.
+    private func install(_ command: String, _ source: String, _ place: String) throws {
+        let shell = try Process.run(URL(filePath: "/bin/sh"), arguments: ["-ec", command, source, place])
+        shell.waitUntilExit()
+        try #require(shell.terminationStatus == 0)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder.deletingLastPathComponent()) }

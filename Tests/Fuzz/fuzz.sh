@@ -17,11 +17,12 @@ shift || true
 targets=("$@")
 ((${#targets[@]})) || targets=(Request SecretText OAuth Addresses Configuration SessionBus)
 
-# A folder of its own for the build: the sanitizer instruments every module, which nothing else wants.
+# A folder of its own for the build: the sanitizer instruments every module, which nothing else wants. The commands are
+# joined, since `set -e` does not end a function whose status is asked for.
 build() {
     GITSPACE_FUZZ=1 swift build --scratch-path "$work" -c release --sanitize fuzzer -Xswiftc -enable-testing \
-        --product "fuzz-$1"
-    swiftc -sanitize=fuzzer "$work/release/libfuzz-$1.a" -o "$work/release/fuzz-$1"
+        --product "fuzz-$1" &&
+        swiftc -sanitize=fuzzer "$work/release/libfuzz-$1.a" -o "$work/release/fuzz-$1"
 }
 
 run() {

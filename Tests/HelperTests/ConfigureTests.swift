@@ -34,6 +34,14 @@ struct ConfigureTests {
         #expect(try unconfigure().lines.isEmpty)
     }
 
+    @Test(
+        "a built-in host that has a client ID of its own is set up as well, unless it is a plain store",
+        arguments: [("oauthClientId = Iv1.0123", true), ("oauthClientId = Iv1.0123\n\tprovider = none", false)])
+    func enterpriseCloud(setting: String, isSetUp: Bool) throws {
+        files.texts[.global] = "[credential \"https://acme.ghe.com\"]\n\t\(setting)\n"
+        #expect(try configure().hosts == Self.hosts + (isSetUp ? ["acme.ghe.com"] : []))
+    }
+
     @Test("a dry run says the same and writes nothing")
     func dryRun() throws {
         files.texts[.global] = ""

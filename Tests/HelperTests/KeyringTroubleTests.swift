@@ -19,7 +19,7 @@ struct KeyringTroubleTests {
     }
 
     @Test("it is named, nobody is asked to sign in, and git must not ask for a password", arguments: troubles)
-    func knownHost(error: KeyringError) throws {
+    func signInHost(error: KeyringError) throws {
         doubles.keyring.fault = error
         #expect(try helper.get() == "quit=1\n")
         #expect(doubles.errors == [.keyring(error)])

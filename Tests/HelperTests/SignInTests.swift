@@ -103,7 +103,7 @@ struct SignInTests {
     func notice() throws {
         signIn(token: GitHubAnswers.oauthAppToken)
         _ = try helper.get()
-        #expect(doubles.ui.notices == [.signedIn(account: "octocat", place: .keyring)])
+        #expect(doubles.ui.notices == [.signedIn(account: "octocat", storage: .keyring)])
     }
 
     @Test(
@@ -143,12 +143,12 @@ struct SignInTests {
 
     @Test("without a keyring, git's cache is said to have it")
     func memory() throws {
-        let memory = InMemoryKeyring(place: .memory)
+        let memory = InMemoryKeyring(storage: .memory)
         var dependencies = Dependencies.forTests(doubles)
         dependencies.keyring = memory
         signIn(token: GitHubAnswers.oauthAppToken)
         _ = CredentialHelper(with: dependencies).answer(.get, try Request("protocol=https\nhost=github.com"))
-        #expect(doubles.ui.notices == [.signedIn(account: "octocat", place: .memory)])
+        #expect(doubles.ui.notices == [.signedIn(account: "octocat", storage: .memory)])
         #expect(memory.items.count == 1)
     }
 

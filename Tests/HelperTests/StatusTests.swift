@@ -30,6 +30,17 @@ struct StatusTests {
         #expect(try status().map(\.state) == [.unknown])
     }
 
+    @Test("a host that the person has made a plain store is not asked, whatever is stored for it")
+    func plainStore() throws {
+        doubles.configuration = [
+            ConfigurationEntry(section: "credential", subsection: "https://github.com", key: "provider", value: "none")
+        ]
+        helper.stored(expiresIn: 3_600)
+        #expect(try status().map(\.provider) == [""])
+        #expect(try status(nil).isEmpty)
+        #expect(doubles.transport.requests.isEmpty)
+    }
+
     @Test("an ended token is expired, and no server is asked about it")
     func expired() throws {
         helper.stored(expiresIn: -10)

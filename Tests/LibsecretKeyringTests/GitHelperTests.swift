@@ -30,32 +30,6 @@ struct GitHelperTests {
         ("ghe.example", "J\u{fc}rgen", "x y"),
     ]
 
-    @Test("what it stores we read, and what we save it reads", arguments: LibsecretHelper.all)
-    func bothDirections(helper: LibsecretHelper) async throws {
-        let session = try await Session()
-        await #expect(processExitsWith: .success) {
-            [environment = session.environment as [String: String], helper = helper as LibsecretHelper] in
-            Session.enter(environment)
-            let schema = helper.schema
-            let keyring = headlessKeyring()
-            for (index, (host, user, path)) in Self.cases.enumerated() {
-                let attributes = try attributes(host, user: user, path: path)
-                var request = "protocol=https\nhost=\(host)\nusername=\(user)\n"
-                if let path { request += "path=\(path)\n" }
-                try RunningProgram.run([helper.path, "store"], input: request + "password=theirs\(index)\n")
-                let found = try keyring.items(having: attributes).first { $0.attributes == attributes }
-                #expect(found?.secret == secret("theirs\(index)"))
-                #expect(found?.schemaName == schema.rawValue)
-
-                try keyring.save(secret("ours\(index)"), under: attributes)
-                let answer = try RunningProgram.run([helper.path, "get"], input: request).output
-                // A version with the old schema does not look at items of the new one, those of its successors included.
-                #expect(answer.contains("password=ours\(index)\n") == (schema == .gitPassword))
-                for item in try keyring.items(having: attributes) { try keyring.remove(item) }
-            }
-        }
-    }
-
     @Test("an item of ours is the same as one of its, but for the old schema", arguments: LibsecretHelper.all)
     func identical(helper: LibsecretHelper) async throws {
         let session = try await Session()

@@ -11,38 +11,18 @@
 # Exit: 0 done, 1 something went another way than it should, 64 usage.
 set -euo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-readonly root
+# shellcheck source=Tests/Support/in-session.bash
+. "$(dirname "${BASH_SOURCE[0]}")/../Support/in-session.bash"
+in_private_session_with BUILT "$@"
 
-# First this script runs itself in a private session with a keyring; what follows this block happens in there.
-if [[ ${1-} != --in-session ]]; then
-    (($# <= 1)) || {
-        printf 'usage: %s [BUILT]\n' "${0##*/}" >&2
-        exit 64
-    }
-    exec "$root/Tests/Support/with-keyring.sh" "$root/Tests/Recording/recording.sh" --in-session \
-        "$(realpath -s -- "${1:-$root/.build/release}")"
-fi
+built=$(realpath -s -- "${1:-$root/.build/release}")
+# It must not be seen in the picture who runs this.
+unset NO_COLOR
+export PATH=$built:$PATH
 
-readonly stand_in=$root/.build/debug/stand-in
-# Settings of whoever runs this must not be seen in the picture.
-unset "${!GIT_@}" "${!GITSPACE_@}" "${!GCM_@}" "${!SSL_CERT_@}" "${!LC_@}" LANGUAGE CI VSCODE_GIT_FETCH_SILENT \
-    NO_COLOR SSH_ASKPASS CURL_CA_BUNDLE http_proxy https_proxy HTTPS_PROXY no_proxy NO_PROXY all_proxy ALL_PROXY
-export GIT_CONFIG_NOSYSTEM=1 LANG=C.UTF-8 PATH=$2:$PATH
-
-coproc "$stand_in" --interval 1
-# Lines of NAME=VALUE, quoted for a shell.
-read -r settings <&"${COPROC[0]}" || {
-    printf 'recording: the stand-in did not start\n' >&2
-    exit 1
-}
-eval "$settings"
-: "${PROXY:?} ${CA:?} ${CONTROL:?} ${CLIENT_ID_OAUTH_APP:?}"
+start_stand_in --interval 1
 export PROXY CA
-curl -q --silent --show-error --fail --noproxy '*' --request POST "$CONTROL/repo?owner=acme&name=private" >"$HOME/page"
-
-git config --global http.proxy "$PROXY"
-git config --global http.sslCAInfo "$CA"
+lead_git_to_stand_in
 git config --global credential.https://github.com.helper gitspace
 git config --global credential.https://github.com.oauthClientId "$CLIENT_ID_OAUTH_APP"
 

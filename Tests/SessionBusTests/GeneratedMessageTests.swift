@@ -1,3 +1,4 @@
+import Staging
 import Testing
 
 @testable import SessionBus
@@ -5,20 +6,6 @@ import Testing
 /// Messages that nobody would send, by the hundred thousand: the parsers may refuse, and must not trap.
 @Suite("Generated messages")
 struct GeneratedMessageTests {
-    /// A generator whose every run is the same (xorshift64*, Vigna 2016).
-    private struct Generator: RandomNumberGenerator {
-        private var state: UInt64
-
-        init(seed: UInt64) { state = seed }
-
-        mutating func next() -> UInt64 {
-            state ^= state >> 12
-            state ^= state << 25
-            state ^= state >> 27
-            return state &* 0x2545_f491_4f6c_dd1d
-        }
-    }
-
     /// Right answers, from which most of the generated ones are made.
     private static let models: [[UInt8]] = WireFaultTests.calls.enumerated().map { index, name in
         let words = name.split(separator: " ").map(String.init)
@@ -27,7 +14,7 @@ struct GeneratedMessageTests {
     }
 
     /// Mostly a right answer with some bytes changed, cut or put in; at times nothing but noise.
-    private static func message(_ generator: inout Generator) -> [UInt8] {
+    private static func message(_ generator: inout SeededGenerator) -> [UInt8] {
         guard Int.random(in: 0..<8, using: &generator) > 0 else {
             return (0..<Int.random(in: 0..<200, using: &generator)).map { _ in .random(in: 0...255, using: &generator) }
         }
@@ -66,7 +53,7 @@ struct GeneratedMessageTests {
 
     @Test("a hundred thousand of them", arguments: [1, 2, 3, 4] as [UInt64])
     func messages(seed: UInt64) {
-        var generator = Generator(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         var readable = 0
         for _ in 0..<30_000 where Self.isReadable(Self.message(&generator)) { readable += 1 }
         // Were all refused at the door, the rest of the parser would not have been tried.

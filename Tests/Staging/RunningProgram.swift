@@ -59,7 +59,7 @@ package final class RunningProgram: Sendable {
     ///   - standardOutput: Its standard output; nil: a file, to be read as `outputText`.
     ///   - terminal: Its terminal.
     ///   - surroundings: Kept as long as the program.
-    /// - Throws: `NeverHappened` if it could not be started.
+    /// - Throws: `StandInError` if it could not be started.
     package init(
         _ arguments: [String], environment: [String: String], in folder: String = "/", input: Int32,
         standardOutput: Int32? = nil, terminal: Terminal = .none, surroundings: (any AnyObject & Sendable)? = nil
@@ -70,34 +70,13 @@ package final class RunningProgram: Sendable {
         self.terminal = terminal.terminal
         self.surroundings = surroundings
 
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, standardOutput ?? output.descriptor, STDOUT_FILENO)
-        if let path = terminal.terminal?.path {
-            // The first terminal that a session's leader opens becomes its controlling terminal.
-            posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, path, O_RDWR, 0)
-        }
-        if case .standardError = terminal {
-        } else {
-            posix_spawn_file_actions_adddup2(&actions, errors.descriptor, STDERR_FILENO)
-        }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        Self.startAfresh(&attributes)
-
+        var errors: Int32? = self.errors.descriptor
+        if case .standardError = terminal { errors = nil }
         // env(1) becomes the program; glibc's own way to change the folder is declared for _GNU_SOURCE only.
-        var argv = (["env", "--chdir=\(folder)"] + arguments).map { strdup($0) } + [nil]
-        var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { (argv + envp).forEach { free($0) } }
-        var process = pid_t()
-        let failure = posix_spawnp(&process, "env", &actions, &attributes, &argv, &envp)
-        guard failure == 0 else {
-            throw NeverHappened(description: "could not start \(name): \(String(cString: strerror(failure)))")
-        }
-        id = process
+        id = try ChildProcess.spawn(
+            ["env", "--chdir=\(folder)"] + arguments, environment: environment.map { "\($0.key)=\($0.value)" },
+            input: input, output: standardOutput ?? output.descriptor, errors: errors,
+            terminal: terminal.terminal?.path, isSessionLeader: true)
     }
 
     /// Runs a program to its end, on this very thread.
@@ -108,7 +87,7 @@ package final class RunningProgram: Sendable {
     ///   - folder: Where it runs.
     ///   - input: All of its standard input.
     /// - Returns: What it left behind; a program that fails is a result, not an error.
-    /// - Throws: `NeverHappened` if it could not be started.
+    /// - Throws: `StandInError` if it could not be started.
     @discardableResult
     package static func run(
         _ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -124,18 +103,6 @@ package final class RunningProgram: Sendable {
         guard end.withLock({ $0 }) == nil else { return }
         kill(-id, SIGKILL)
         waitpid(id, nil, 0)
-    }
-
-    /// A session of its own, with the signals as a shell would hand them on.
-    private static func startAfresh(_ attributes: inout posix_spawnattr_t) {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        for signal in [SIGPIPE, SIGTERM, SIGINT, SIGHUP, SIGQUIT] { sigaddset(&signals, signal) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        // POSIX_SPAWN_SETSID of <spawn.h>, which glibc declares for _GNU_SOURCE only.
-        let newSession: Int32 = 0x80
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | newSession))
     }
 
     /// The processes of its session that run: itself, its children and theirs.
@@ -221,8 +188,7 @@ package final class RunningProgram: Sendable {
 
     /// Takes apart what wait(2) tells.
     private static func read(_ status: Int32, since start: ContinuousClock.Instant) -> (Int32, Duration, Bool) {
-        let signal = status & 0x7f
-        return (signal == 0 ? (status >> 8) & 0xff : 128 + signal, ContinuousClock.now - start, status & 0x80 != 0)
+        (ChildProcess.exitStatus(status), ContinuousClock.now - start, status & 0x80 != 0)
     }
 }
 

@@ -21,10 +21,26 @@ enter_private_home() {
     export XDG_RUNTIME_DIR=$session/run
     mkdir -p "$XDG_DATA_HOME" "$XDG_STATE_HOME" "$XDG_CONFIG_HOME" "$XDG_CACHE_HOME"
     mkdir -m 700 "$XDG_RUNTIME_DIR"
-    # Each of these would lead out of the folder again: to a display, a bus, a keyring, an agent, a git configuration.
+    # Each of these would lead out of the folder again: to a display, a bus, a keyring, an agent.
     unset DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS DBUS_STARTER_ADDRESS GNOME_KEYRING_CONTROL SSH_AUTH_SOCK
-    unset SECRET_BACKEND GIT_CONFIG_GLOBAL
+    unset SECRET_BACKEND
+    forget_settings
     refuse_notifications
+}
+
+# Unsets what a person may have set for git, its helpers, TLS, proxies and languages: what runs in a session must not
+# depend on who runs it. What is meant for the tests stays (GIT_TEST_…, GITSPACE_TEST_…).
+forget_settings() {
+    local name
+    for name in "${!GIT_@}" "${!GITSPACE_@}" "${!GCM_@}" "${!SSL_CERT_@}" "${!LC_@}" LANGUAGE CI SSH_ASKPASS \
+        VSCODE_GIT_FETCH_SILENT CURL_CA_BUNDLE http_proxy https_proxy HTTPS_PROXY no_proxy NO_PROXY all_proxy ALL_PROXY; do
+        case $name in
+        GIT_TEST_* | GITSPACE_TEST_*) ;;
+        *) unset "$name" ;;
+        esac
+    done
+    # The machine's own git configuration is none of the session's; and what is said is said in English.
+    export GIT_CONFIG_NOSYSTEM=1 LANG=C.UTF-8
 }
 
 # Keeps the bus from starting the machine's own notification service, if it has one; a test brings its own.

@@ -69,7 +69,7 @@ struct SignInScreenTests {
 
                 """)
         #expect(
-            SignInScreen.lines(.signedIn(account: "monalisa", place: .keyring), ScreenForm(columns: 40)) == [
+            SignInScreen.lines(.signedIn(account: "monalisa", storage: .keyring), ScreenForm(columns: 40)) == [
                 "✓ Signed in as monalisa. Saved in the", "keyring.",
             ])
     }
@@ -124,16 +124,16 @@ struct SignInScreenTests {
             (ScreenStyle(rewrites: false, isAccessible: true), "Signed in as monalisa. Saved in the keyring."),
         ])
     func success(style: ScreenStyle, line: String) {
-        let notice = Notice.signedIn(account: "monalisa", place: .keyring)
+        let notice = Notice.signedIn(account: "monalisa", storage: .keyring)
         #expect(SignInScreen.lines(notice, ScreenForm(columns: 80, style: style)) == [line])
     }
 
     @Test("below 40 columns success is short, but not where the token is kept only in memory")
     func narrowSuccess() {
         let form = ScreenForm(columns: 39)
-        #expect(SignInScreen.lines(.signedIn(account: "m", place: .keyring), form) == ["✓ Signed in as m."])
+        #expect(SignInScreen.lines(.signedIn(account: "m", storage: .keyring), form) == ["✓ Signed in as m."])
         #expect(
-            SignInScreen.lines(.signedIn(account: "m", place: .memory), form) == [
+            SignInScreen.lines(.signedIn(account: "m", storage: .memory), form) == [
                 "✓ Signed in as m. No keyring here: git", "credential-cache keeps the token in", "memory.",
             ])
     }

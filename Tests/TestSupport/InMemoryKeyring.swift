@@ -32,14 +32,14 @@ package final class InMemoryKeyring: Keyring {
     /// Lets a sibling process do its work just before a call is answered.
     package var beforeCall: (Call) -> Void = { _ in }
 
-    package let place: CredentialStorage
+    package let storage: CredentialStorage
     private let journal: Journal
     private let name: String
     private var serial = 0
 
     /// An empty keyring.
-    package init(place: CredentialStorage = .keyring, name: String = "keyring", journal: Journal = Journal()) {
-        self.place = place
+    package init(storage: CredentialStorage = .keyring, name: String = "keyring", journal: Journal = Journal()) {
+        self.storage = storage
         self.name = name
         self.journal = journal
     }

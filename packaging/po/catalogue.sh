@@ -37,7 +37,7 @@ extract() {
     while IFS= read -r source; do
         mkdir -p "$work/$(dirname "$source")"
         texts_of "$source" >"$work/$source" || status=1
-    done < <(find Sources -name '*.swift' ! -path 'Sources/Core/Messages/*' | LC_ALL=C sort)
+    done < <(find Sources -name '*.swift' | LC_ALL=C sort)
     ((status == 0)) || return 1
     # Each text counts as a format, so that msgfmt compares the places.
     (cd "$work" && find Sources -name '*.swift' | LC_ALL=C sort |

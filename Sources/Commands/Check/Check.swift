@@ -41,38 +41,33 @@ package struct Check: Command {
         do throws(OperationFailure) {
             return try examine(subject)
         } catch {
-            let complaint = error.complaint ?? .keyring(.interrupted)
-            return Finding(complaint, host: subject.host.displayName, repository: subject.repository)
+            let failure = error.error ?? .keyring(.interrupted)
+            return Finding(failure, host: subject.host.displayName, repository: subject.repository)
         }
     }
 
     /// Everything that stays the same while accounts are tried.
     private struct Subject {
-        let host: KnownHost
+        let context: SignInContext
         let question: any RepositoryQuestion
         let repository: String
         let username: String?
-        let configuration: Configuration
-        let settings: SignInSettings
         let transport: any Transport
+
+        var host: SignInHost { context.host }
     }
 
     private func subject(_ address: RepositoryAddress) -> Subject? {
         let path = Array(address.segments.joined(separator: "/").utf8)
-        let configuration = Configuration(dependencies.configuration(), for: address.host, path: path)
-        let settings = SignInSettings(configuration, host: address.host, environment: dependencies.environment)
-        let provider = settings.provider
-        let configured = provider.flatMap { KnownHost(configured: address.host, provider: $0) }
-        guard let host = provider == Provider.none ? nil : KnownHost(builtIn: address.host) ?? configured,
-            let question = RepositoryQuestions.of(host.provider), let repository = question.name(address.segments)
+        guard let context = ContextResolver(with: dependencies).signInContext(of: address.host, path: path),
+            let question = RepositoryQuestions.of(context.host.provider),
+            let repository = question.name(address.segments)
         else { return nil }
         return Subject(
-            host: host, question: question, repository: repository,
+            context: context, question: question, repository: repository,
             // As git itself: the name in the address, else the one that is configured for it.
-            username: address.username ?? configuration.value("credential", "username"),
-            configuration: configuration, settings: settings,
-            transport: dependencies.transport(
-                TransportConfiguration(configuration, environment: dependencies.environment)))
+            username: address.username ?? context.configuration.value("credential", "username"),
+            transport: dependencies.transport(context.transport))
     }
 
     private func examine(_ subject: Subject) throws(OperationFailure) -> Finding {
@@ -97,14 +92,10 @@ package struct Check: Command {
 
     private func stored(_ subject: Subject) throws(OperationFailure) -> [StoredMatch] {
         do {
-            return try Lookup(with: dependencies).all(account(subject).query(path: nil))
+            return try Lookup(with: dependencies).all(subject.context.query(path: nil))
         } catch {
             throw .failed(.keyring(error))
         }
-    }
-
-    private func account(_ subject: Subject, asked: [UInt8]? = nil) -> KnownAccount {
-        KnownAccount(host: subject.host, asked: asked, settings: subject.settings)
     }
 
     /// What the account that git would use is told; without one, what everybody is told.
@@ -134,8 +125,8 @@ package struct Check: Command {
     /// The credential, renewed if it is about to end; nil if it has ended and cannot be renewed.
     private func usable(_ found: StoredMatch, _ subject: Subject) throws(OperationFailure) -> StoredCredential? {
         if Lookup(with: dependencies).isFresh(found) { return found.credential }
-        let account = account(subject, asked: found.credential.username)
-        switch try Refresh(account, subject.configuration, with: dependencies).run(found) {
+        let context = subject.context.with(username: found.credential.username)
+        switch try Refresh(context, with: dependencies).run(found) {
         case .usable(let credential): return credential
         case .unrenewable, .refused: return nil
         }

@@ -87,7 +87,7 @@ package struct Finding: Equatable {
     ///   - host: where.
     ///   - installations: where an account sees the apps that are installed for it.
     init(
-        _ reason: Reason, repository: String, account: DisplayText?, on host: KnownHost, installations: HTTPSAddress
+        _ reason: Reason, repository: String, account: DisplayText?, on host: SignInHost, installations: HTTPSAddress
     ) {
         self.host = host.displayName
         provider = host.provider.displayName

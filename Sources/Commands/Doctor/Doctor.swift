@@ -45,7 +45,7 @@ package struct Doctor: Command {
         let machine = MachineExamination(with: dependencies, with: inspections)
         machine.diagnoses.forEach(tell)
         tell(GitExamination(with: inspections).version)
-        let helpers = HelperExamination(of: hosts, with: inspections)
+        let helpers = HelperExamination(of: hosts.map(\.host), with: inspections)
         helpers.diagnoses.forEach(tell)
         machine.program(configuredAs: helpers.ownValues).forEach(tell)
         let isReadable = KeyringExamination(with: dependencies, with: inspections).examine(report: tell)
@@ -55,28 +55,12 @@ package struct Doctor: Command {
     }
 
     /// github.com, unless other hosts are configured and it has no client; then the others, in git's order.
-    private var hosts: [KnownHost] {
-        var hosts: [KnownHost] = []
-        for entry in dependencies.configuration() where entry.section == "credential" {
-            guard let url = entry.subsection, ["provider", "oauthclientid"].contains(entry.key),
-                let name = HTTPSAddress(parsing: url).map({ HostName(name: $0.host, port: $0.port) }),
-                let host = knownHost(name), !hosts.contains(host)
-            else { continue }
-            hosts.append(host)
-        }
-        guard let main = knownHost(HostName(name: "github.com")), !hosts.contains(main) else { return hosts }
-        let account = KnownAccount(host: main, asked: nil, settings: settings(main.name))
-        return hosts.isEmpty || account.client(with: dependencies) != nil ? [main] + hosts : hosts
-    }
-
-    private func knownHost(_ name: HostName) -> KnownHost? {
-        let settings = settings(name)
-        guard settings.provider != Provider.none else { return nil }
-        return KnownHost(builtIn: name) ?? settings.provider.flatMap { KnownHost(configured: name, provider: $0) }
-    }
-
-    private func settings(_ name: HostName) -> SignInSettings {
-        SignInSettings(
-            Configuration(dependencies.configuration(), for: name), host: name, environment: dependencies.environment)
+    private var hosts: [SignInContext] {
+        let resolver = ContextResolver(with: dependencies)
+        let configured = resolver.configuredHosts
+        guard let main = resolver.signInContext(of: HostName(name: "github.com")),
+            !configured.contains(where: { $0.host == main.host })
+        else { return configured }
+        return configured.isEmpty || main.client != nil ? [main] + configured : configured
     }
 }

@@ -3,10 +3,10 @@ internal import Helper
 
 /// Which helpers git asks for each host, and who else gets our tokens: git tells every one of them what worked.
 struct HelperExamination {
-    private let hosts: [KnownHost]
+    private let hosts: [SignInHost]
     private let entries: [OriginatedEntry]?
 
-    init(of hosts: [KnownHost], with inspections: Inspections) {
+    init(of hosts: [SignInHost], with inspections: Inspections) {
         self.hosts = hosts
         entries = inspections.gitConfiguration()
     }
@@ -22,11 +22,11 @@ struct HelperExamination {
         return hosts.flatMap(diagnoses)
     }
 
-    private func effective(for host: KnownHost) -> [ConfiguredHelper] {
+    private func effective(for host: SignInHost) -> [ConfiguredHelper] {
         HelperChain(entries ?? [], for: host.name).links.map(ConfiguredHelper.init)
     }
 
-    private func diagnoses(_ host: KnownHost) -> [Diagnosis] {
+    private func diagnoses(_ host: SignInHost) -> [Diagnosis] {
         let effective = effective(for: host)
         guard let own = effective.firstIndex(where: \.isOurs) else {
             return [Diagnosis(.helpers, .fail, .helpers(.notAsked(host: host.displayName)))]
@@ -43,7 +43,7 @@ struct HelperExamination {
     }
 
     private func other(
-        _ helper: ConfiguredHelper, _ host: KnownHost, _ position: Diagnosis.OtherHelperLine.Position
+        _ helper: ConfiguredHelper, _ host: SignInHost, _ position: Diagnosis.OtherHelperLine.Position
     ) -> Diagnosis {
         let line = Diagnosis.OtherHelperLine(
             host: host.displayName, name: helper.shownName, file: helper.shownFile, isPlainText: helper.isPlainText,

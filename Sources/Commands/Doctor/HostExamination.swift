@@ -4,26 +4,25 @@ internal import OAuth
 
 /// One host: who signs in there, whether it can be reached, what its clock says, and whether it takes the stored tokens.
 struct HostExamination {
-    private let host: KnownHost
+    private let context: SignInContext
     private let dependencies: Dependencies
     private let isKeyringReadable: Bool
     private let end: Int64
-    private let settings: SignInSettings
     private let transport: any Transport
 
     /// Seconds by which clocks may differ before a token's end is misjudged.
     private static let tolerance: Int64 = 60
     private static let mostAccounts = 8
 
-    init(_ host: KnownHost, with dependencies: Dependencies, isKeyringReadable: Bool, until end: Int64) {
-        self.host = host
+    init(_ context: SignInContext, with dependencies: Dependencies, isKeyringReadable: Bool, until end: Int64) {
+        self.context = context
         self.dependencies = dependencies
         self.isKeyringReadable = isKeyringReadable
         self.end = end
-        let configuration = Configuration(dependencies.configuration(), for: host.name)
-        settings = SignInSettings(configuration, host: host.name, environment: dependencies.environment)
-        transport = dependencies.transport(TransportConfiguration(configuration, environment: dependencies.environment))
+        transport = dependencies.transport(context.transport)
     }
+
+    private var host: SignInHost { context.host }
 
     func examine(report: (Diagnosis) -> Void) {
         report(clientID)
@@ -48,8 +47,7 @@ struct HostExamination {
     }
 
     private var clientID: Diagnosis {
-        let account = KnownAccount(host: host, asked: nil, settings: settings)
-        guard account.client(with: dependencies) != nil else { return found(.clientID, .fail, .noClient) }
+        guard context.client != nil else { return found(.clientID, .fail, .noClient) }
         return found(.clientID, .ok, .clientKnown)
     }
 
@@ -110,7 +108,7 @@ struct HostExamination {
 
     private var accounts: [Diagnosis] {
         guard isKeyringReadable else { return [found(.account, .skip, .onlyKeyringKnows)] }
-        let query = KnownAccount(host: host, asked: nil, settings: settings).query(path: nil)
+        let query = context.query(path: nil)
         do throws(KeyringError) {
             let stored = try Lookup(with: dependencies).all(query)
             guard !stored.isEmpty else { return [found(.account, .skip, .nobodySignedIn)] }

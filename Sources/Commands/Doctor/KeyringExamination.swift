@@ -45,11 +45,7 @@ struct KeyringExamination {
         return true
     }
 
-    private var isUnused: Bool {
-        let nothing = HostName(name: "")
-        let configuration = Configuration(dependencies.configuration(), for: nothing)
-        return SignInSettings(configuration, host: nothing, environment: dependencies.environment).store == .cache
-    }
+    private var isUnused: Bool { ContextResolver(with: dependencies).generalSettings.store == .cache }
 
     /// A prompt that can be seen is no fault: it opens the keyring when it is first needed.
     private var locked: Diagnosis {

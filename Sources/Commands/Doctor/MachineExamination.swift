@@ -24,10 +24,7 @@ struct MachineExamination {
     }
 
     private var interaction: [Diagnosis] {
-        let configuration = Configuration(dependencies.configuration(), for: HostName(name: ""))
-        guard let forbids = Interactivity.prohibition(configuration, environment: dependencies.environment) else {
-            return []
-        }
+        guard let forbids = ContextResolver(with: dependencies).prohibition else { return [] }
         return [Diagnosis(.interaction, .warn, .machine(.signInForbidden(by: forbids.setting)))]
     }
 

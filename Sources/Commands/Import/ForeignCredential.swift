@@ -26,7 +26,8 @@ struct ForeignCredential {
     }
 
     init(
-        source: ImportSource, protocol: [UInt8] = Place.https, host: [UInt8], user: [UInt8], path: [UInt8]? = nil,
+        source: ImportSource, protocol: [UInt8] = CredentialContext.https, host: [UInt8], user: [UInt8],
+        path: [UInt8]? = nil,
         password: Secret, modified: UInt64?, copy: Copy
     ) {
         self.source = source

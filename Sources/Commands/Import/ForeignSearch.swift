@@ -95,8 +95,8 @@ struct ForeignSearch {
 
     /// The built-in host, and those that the person has named.
     private var knownHosts: [[UInt8]] {
-        let entries = dependencies.configuration().map { OriginatedEntry(scope: "", origin: "", entry: $0) }
-        return HelperHosts(entries).all.map(\.name.text).filter { $0 != Array("gist.github.com".utf8) }
+        HelperHosts(ContextResolver(with: dependencies)).all.map(\.name.text)
+            .filter { $0 != Array("gist.github.com".utf8) }
     }
 
     // MARK: Git Credential Manager

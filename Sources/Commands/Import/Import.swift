@@ -100,12 +100,12 @@ package struct Import: Command {
     /// git's in-memory cache would forget within hours what is entrusted to it; that is no place to move to.
     private func checkKeyring() throws(KeyringError) {
         try dependencies.keyring.checkWritable(mayPrompt: true)
-        if case .memory = dependencies.keyring.place { throw .noProvider }
+        if case .memory = dependencies.keyring.storage { throw .noProvider }
     }
 
     private static func account(_ credential: ForeignCredential, _ outcome: Outcome) -> Account {
         let path = credential.path.map { Array("/".utf8) + $0 } ?? []
-        let scheme = credential.protocol == Place.https ? [] : credential.protocol + Array("://".utf8)
+        let scheme = credential.protocol == CredentialContext.https ? [] : credential.protocol + Array("://".utf8)
         return Account(
             source: credential.source, place: DisplayText(scheme + credential.host + path),
             username: DisplayText(credential.user), masked: masked(credential.password),

@@ -45,15 +45,14 @@ struct ImportStep {
         lines += Array("\nusername=".utf8) + credential.user
         if let path = credential.path { lines += Array("\npath=".utf8) + path }
         let parts = [credential.protocol, credential.host, credential.user, credential.path ?? []]
+        let resolver = ContextResolver(with: dependencies)
         // What ends a line early would be another attribute.
         guard !parts.joined().contains(0x0a), let request = try? Request(parsing: lines + [0x0a]),
-            let place = try? Place(of: request, with: dependencies)
+            let context = try? resolver.credentialContext(of: request)
         else { return nil }
-        let settings = SignInSettings(
-            place.configuration(with: dependencies), host: place.host, environment: dependencies.environment)
         // A token is for the whole host where we sign in.
-        let object = place.knownHost(settings) == nil ? place.path : nil
-        return place.attributes(user: credential.user, object: object)
+        let object = resolver.signInContext(of: context) == nil ? context.path : nil
+        return context.attributes(user: credential.user, object: object)
     }
 
     /// What is stored under exactly these attributes.

@@ -1,5 +1,5 @@
 package import CredentialCore
-internal import Helper
+package import Helper
 
 /// The hosts for which git is set up: those where this program signs in.
 package struct HelperHosts {
@@ -10,26 +10,20 @@ package struct HelperHosts {
         /// The address, without a path.
         package let url: String
 
-        fileprivate init(_ address: HTTPSAddress) {
-            name = HostName(name: address.host, port: address.port)
-            url = "https://\(address.authority)"
+        fileprivate init(_ name: HostName) {
+            self.name = name
+            url = "https://" + String(decoding: name.text, as: UTF8.self)
         }
     }
 
-    /// The hosts: github.com and its gists, then those that the person has named a provider for.
+    /// The hosts: github.com and its gists, then those for which the person has named a provider or a client ID.
     package let all: [Host]
 
     /// The hosts of a configuration.
-    ///
-    /// A pattern that stands for many hosts is passed over: a blank line for all of them might be more than was meant.
-    package init(_ entries: [OriginatedEntry]) {
-        var hosts = [Host(HTTPSAddress(host: "github.com")), Host(HTTPSAddress(host: "gist.github.com"))]
-        for line in entries where line.entry.section == "credential" && line.entry.key == "provider" {
-            guard let address = line.entry.subsection.flatMap(HTTPSAddress.init(parsing:)), address.path == "/",
-                let provider = line.entry.value.flatMap({ Provider(rawValue: $0.lowercased()) }), provider != .none
-            else { continue }
-            let host = Host(address)
-            if !hosts.contains(host) { hosts.append(host) }
+    package init(_ resolver: ContextResolver) {
+        var hosts = [Host(HostName(name: "github.com")), Host(HostName(name: "gist.github.com"))]
+        for host in resolver.configuredHosts.map({ Host($0.host.name) }) where !hosts.contains(host) {
+            hosts.append(host)
         }
         all = hosts
     }

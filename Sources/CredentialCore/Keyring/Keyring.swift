@@ -37,7 +37,7 @@ package protocol Keyring: AnyObject {
     func remove(_ item: Item) throws(KeyringError)
 
     /// Where the credentials are, as it is said to people.
-    var place: CredentialStorage { get }
+    var storage: CredentialStorage { get }
 }
 
 /// Where a credential was kept.

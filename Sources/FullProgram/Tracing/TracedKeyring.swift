@@ -18,7 +18,7 @@ final class TracedKeyring: Keyring {
         self.trace = trace
     }
 
-    var place: CredentialStorage { keyring.place }
+    var storage: CredentialStorage { keyring.storage }
 
     func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         try timed("search") { () throws(KeyringError) in

@@ -68,10 +68,8 @@ final class VerbStart {
     ///
     /// - Throws: for a host or account that breaks the rules which git's requests have to keep.
     func request(_ host: String, _ username: String? = nil) throws(UserFacingError) -> (Request, CompositionRoot) {
-        let account = username.map { "username=\($0)\n" } ?? ""
         do throws(RequestError) {
-            let lines = "protocol=https\nhost=\(Self.host(in: host))\n\(account)"
-            let request = try Request(parsing: Array(lines.utf8))
+            let request = try HostArgument(host).request(username: username)
             return (request, root(for: HostName(request.host)))
         } catch {
             throw .requestRefused(error)
@@ -81,11 +79,5 @@ final class VerbStart {
     /// Says what failed, below whatever stands on the screen.
     func report(_ error: UserFacingError) {
         if let dependencies { dependencies.report(error) } else { ErrorOutput.write(error) }
-    }
-
-    /// What people copy is often the whole address.
-    private static func host(in text: String) -> String {
-        guard text.hasPrefix("https://") else { return text }
-        return HTTPSAddress(parsing: text)?.authority ?? text
     }
 }

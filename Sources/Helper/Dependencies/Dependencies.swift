@@ -24,7 +24,7 @@ package struct Dependencies {
     /// Keeps signals waiting.
     package var signals: any SignalShield
     /// The client ID that was built in for a host, if any.
-    package var builtInClientID: (KnownHost) -> String?
+    package var builtInClientID: (SignInHost) -> String?
     /// Whether the request came from `git credential`, typed by a person.
     package var isPersonsOwnCommand: () -> Bool
     /// Takes what is found and decided, for those who want to see inside; the words are made only if somebody does.
@@ -36,7 +36,7 @@ package struct Dependencies {
         environment: @escaping (String) -> String?,
         transport: @escaping (TransportConfiguration) -> any Transport, ui: any SignInUI,
         report: @escaping (UserFacingError) -> Void, locks: any Locks, clock: any Clock, signals: any SignalShield,
-        builtInClientID: @escaping (KnownHost) -> String?, isPersonsOwnCommand: @escaping () -> Bool,
+        builtInClientID: @escaping (SignInHost) -> String?, isPersonsOwnCommand: @escaping () -> Bool,
         trace: @escaping (() -> String) -> Void = { _ in }
     ) {
         self.keyring = keyring

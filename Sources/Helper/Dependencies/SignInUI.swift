@@ -74,7 +74,7 @@ package struct SignInPrompt {
 /// What is said while things take their course; complaints are `UserFacingError`s.
 package enum Notice: Equatable {
     /// The sign-in succeeded.
-    case signedIn(account: DisplayText, place: CredentialStorage)
+    case signedIn(account: DisplayText, storage: CredentialStorage)
     /// The server granted less than was asked.
     case notGranted(granted: DisplayText, missing: DisplayText)
     /// Another process signs in for the same account.

@@ -37,7 +37,7 @@ package final class LibsecretKeyring: Keyring {
             interrupted: interrupted, willPrompt: willPrompt)
     }
 
-    package var place: CredentialStorage { .keyring }
+    package var storage: CredentialStorage { .keyring }
 
     package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         guard attributes.isExpressible else { return [] }

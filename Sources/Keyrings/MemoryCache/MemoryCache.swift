@@ -8,7 +8,7 @@ package final class MemoryCache: Keyring {
     /// A cache.
     package init() {}
 
-    package var place: CredentialStorage { .memory }
+    package var storage: CredentialStorage { .memory }
 
     /// Seconds that the cache keeps a credential after it was last used: the hours of a GitHub App's token.
     private static let timeout = 28_800

@@ -49,9 +49,9 @@ struct NotificationText {
     }
 
     /// The words that say that the sign-in has succeeded.
-    init(signedInAs account: DisplayText, _ place: CredentialStorage, capabilities: [String]) {
+    init(signedInAs account: DisplayText, _ storage: CredentialStorage, capabilities: [String]) {
         summary = Language.text(SignInWords.signedIn(account))
-        let text = Language.text(SignInWords.kept(in: place))
+        let text = Language.text(SignInWords.kept(in: storage))
         body = capabilities.contains("body-markup") ? Self.escaped(text) : text
     }
 

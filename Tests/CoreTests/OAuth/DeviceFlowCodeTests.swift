@@ -9,7 +9,7 @@ struct DeviceFlowCodeTests {
     private func client(secret: String? = nil, scopes: String? = nil) throws -> OAuthClient {
         OAuthClient(
             id: "Iv1.a&b", secret: secret.map { Secret($0) }, scopes: scopes,
-            of: try #require(KnownHost(builtIn: HostName(name: "github.com"))))
+            of: try #require(SignInHost(builtIn: HostName(name: "github.com"))))
     }
 
     private func failure(_ response: HTTPResponse) throws -> DeviceFlowError? {

@@ -11,7 +11,7 @@ struct DeviceFlowPollTests {
     private let authorization: DeviceAuthorization
 
     init() throws {
-        let host = try #require(KnownHost(builtIn: HostName(name: "github.com")))
+        let host = try #require(SignInHost(builtIn: HostName(name: "github.com")))
         flow = DeviceFlow(client: OAuthClient(id: "Iv1.a", of: host), transport: transport)
         authorization = try flow.requestCode()
     }
@@ -39,7 +39,7 @@ struct DeviceFlowPollTests {
 
     @Test("a configured secret is sent")
     func secret() throws {
-        let host = try #require(KnownHost(builtIn: HostName(name: "github.com")))
+        let host = try #require(SignInHost(builtIn: HostName(name: "github.com")))
         let transport = ScriptedTransport(GitHubAnswers.pending)
         var polling = Polling(interval: 5)
         let flow = DeviceFlow(client: OAuthClient(id: "c", secret: Secret("s3cret"), of: host), transport: transport)

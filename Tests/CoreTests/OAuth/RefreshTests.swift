@@ -8,7 +8,7 @@ struct RefreshTests {
     private let transport = ScriptedTransport()
 
     private func refresh(secret: String? = nil) throws -> RefreshRequest.Outcome {
-        let host = try #require(KnownHost(builtIn: HostName(name: "github.com")))
+        let host = try #require(SignInHost(builtIn: HostName(name: "github.com")))
         let client = OAuthClient(id: "Iv1.a", secret: secret.map { Secret($0) }, of: host)
         return RefreshRequest.send(Secret("ghr_1"), client: client, over: transport)
     }

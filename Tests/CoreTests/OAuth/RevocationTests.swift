@@ -5,9 +5,9 @@ import Testing
 
 @Suite("Revocation")
 struct RevocationTests {
-    private let github = KnownHost(builtIn: HostName(name: "github.com"))
+    private let github = SignInHost(builtIn: HostName(name: "github.com"))
 
-    private func send(_ tokens: [String], to host: KnownHost?, over transport: ScriptedTransport) throws
+    private func send(_ tokens: [String], to host: SignInHost?, over transport: ScriptedTransport) throws
         -> Revocation.Outcome
     {
         Revocation.send(tokens.map { Secret($0) }, of: try #require(host), over: transport)
@@ -38,8 +38,8 @@ struct RevocationTests {
 
     @Test("a host without such an endpoint is not asked, and github.com not in its place")
     func unsupported() throws {
-        let enterprise = KnownHost(configured: HostName(name: "ghe.example"), provider: .github)
-        let cloud = KnownHost(builtIn: HostName(name: "octo.ghe.com"))
+        let enterprise = SignInHost(configured: HostName(name: "ghe.example"), provider: .github)
+        let cloud = SignInHost(builtIn: HostName(name: "octo.ghe.com"))
         let transport = ScriptedTransport()
         #expect(try send(["gho_a"], to: enterprise, over: transport) == .unsupported)
         #expect(try send(["gho_a"], to: cloud, over: transport) == .unsupported)

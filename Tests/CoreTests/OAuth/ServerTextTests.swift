@@ -30,7 +30,7 @@ struct ServerTextTests {
 struct OAuthClientTests {
     @Test("the endpoints follow from the host")
     func endpoints() throws {
-        let server = try #require(KnownHost(configured: HostName(name: "ghe.example", port: 8_443), provider: .github))
+        let server = try #require(SignInHost(configured: HostName(name: "ghe.example", port: 8_443), provider: .github))
         let client = OAuthClient(id: "c", scopes: "repo", of: server)
         #expect(client.deviceAuthorizationEndpoint.text == "https://ghe.example:8443/login/device/code")
         #expect(client.tokenEndpoint.text == "https://ghe.example:8443/login/oauth/access_token")

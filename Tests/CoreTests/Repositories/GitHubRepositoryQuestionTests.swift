@@ -7,9 +7,9 @@ import Testing
 @Suite("What GitHub says of a repository")
 struct GitHubRepositoryQuestionTests {
     private let question = GitHubRepositoryQuestion()
-    private let host: KnownHost
+    private let host: SignInHost
 
-    init() throws { host = try #require(KnownHost(builtIn: HostName(name: "github.com"))) }
+    init() throws { host = try #require(SignInHost(builtIn: HostName(name: "github.com"))) }
 
     private func answer(_ body: String, _ status: Int = 200, _ headers: (String, String)...) -> RepositoryAnswer {
         question.answer(.json(body, status: status, headers: headers), on: host)
@@ -23,7 +23,7 @@ struct GitHubRepositoryQuestionTests {
     func addresses() throws {
         let address = question.address(of: "acme/widgets", on: host)
         #expect(address.text == "https://api.github.com/repos/acme/widgets")
-        let server = try #require(KnownHost(configured: HostName(name: "ghe.example", port: 8_443), provider: .github))
+        let server = try #require(SignInHost(configured: HostName(name: "ghe.example", port: 8_443), provider: .github))
         let onServer = question.address(of: "acme/widgets", on: server)
         #expect(onServer.text == "https://ghe.example:8443/api/v3/repos/acme/widgets")
         let sent = SentRequest(question.request(address, token: Secret("gho_1")))

@@ -9,7 +9,7 @@ enum TestCertificates {
         case good
         /// For another host.
         case wrongName
-        /// For 127.0.0.1, until yesterday.
+        /// For 127.0.0.1, in the year 2024.
         case expired
         /// For 127.0.0.1, signed by itself.
         case selfSigned
@@ -48,15 +48,22 @@ enum TestCertificates {
         }
         try openssl("ecparam -name prime256v1 -genkey -noout -out key.pem")
         try openssl("req -x509 -new -key key.pem -subj /CN=authority -days 2 -out authority.pem")
+        try bookkeeping(in: directory)
         for kind in Kind.allCases {
             let name = kind == .wrongName ? "DNS:other.example" : "IP:127.0.0.1,DNS:localhost"
             try "subjectAltName=\(name)\n".write(
                 to: directory.appending(path: "names"), atomically: true, encoding: .utf8)
             try openssl("req -new -key key.pem -subj /CN=server -out request.pem")
-            let signer = kind == .selfSigned ? "-signkey key.pem" : "-CA authority.pem -CAkey key.pem"
-            try openssl(
-                "x509 -req -in request.pem \(signer) -days \(kind == .expired ? -1 : 2) -extfile names"
-                    + " -out \(kind.rawValue).pem")
+            let files = "-in request.pem -extfile names -out \(kind.rawValue).pem"
+            switch kind {
+            case .good, .wrongName: try openssl("x509 -req -CA authority.pem -CAkey key.pem -days 2 \(files)")
+            case .selfSigned: try openssl("x509 -req -signkey key.pem -days 2 \(files)")
+            // `x509` takes dates since OpenSSL 3.4 alone, and no negative -days since 3.5; `ca` has always taken dates.
+            case .expired:
+                try openssl(
+                    "ca -batch -notext -config authority.cnf -startdate 20240101000000Z -enddate 20241231000000Z "
+                        + files)
+            }
         }
         for folder in ["hashed", "empty"] {
             try FileManager.default.createDirectory(
@@ -65,5 +72,26 @@ enum TestCertificates {
         try FileManager.default.copyItem(
             at: directory.appending(path: "authority.pem"), to: directory.appending(path: "hashed/authority.pem"))
         try openssl("rehash hashed")
+    }
+
+    /// What `openssl ca` wants to keep of the certificates that it signs, and the rules by which it does.
+    private static func bookkeeping(in directory: URL) throws {
+        let rules = """
+            [ca]
+            default_ca = rules
+            [rules]
+            certificate = authority.pem
+            private_key = key.pem
+            database = authority.txt
+            new_certs_dir = .
+            rand_serial = yes
+            default_md = sha256
+            policy = names
+            [names]
+            commonName = supplied
+
+            """
+        try rules.write(to: directory.appending(path: "authority.cnf"), atomically: true, encoding: .utf8)
+        try Data().write(to: directory.appending(path: "authority.txt"))
     }
 }

@@ -36,22 +36,23 @@ private func check(_ address: HTTPSAddress) {
 private func checkKnown(_ host: HostName) {
     let lower = host.text.map { (0x41...0x5a).contains($0) ? $0 + 0x20 : $0 }
     let name = lower.suffix(4).elementsEqual(":443".utf8) ? lower.dropLast(4) : lower[...]
-    let isKnown = KnownHost(builtIn: host) != nil
+    let isKnown = SignInHost(builtIn: host) != nil
     let isGitHub = name.elementsEqual("github.com".utf8) || name.elementsEqual("gist.github.com".utf8)
     let isCloud =
         name.suffix(8).elementsEqual(".ghe.com".utf8) && name.filter { $0 == UInt8(ascii: ".") }.count == 2
         && name.allSatisfy { $0 > 0x2c && $0 < 0x7b }
     require(!isKnown || isGitHub || isCloud, "a stranger passes for a built-in host")
     require(isKnown || !isGitHub, "a built-in host is not known")
-    if case .known(let known) = Whose(protocol: Array("https".utf8), host: host) {
+    if let known = (try? CredentialContext(protocol: Array("https".utf8), host: host))?.builtIn {
         require(isKnown && known.name.text.elementsEqual(isGitHub ? Array("github.com".utf8)[...] : name), "misfiled")
     }
-    if case .known = Whose(protocol: Array("http".utf8), host: host) { fatalError("known over http") }
+    let overHTTP = try? CredentialContext(protocol: Array("http".utf8), host: host)
+    require(overHTTP?.builtIn == nil, "known over http")
 }
 
 /// A host that a person configures is asked under its own name and no other.
 private func checkConfigured(_ host: HostName) {
-    guard let known = KnownHost(configured: host, provider: .github) else { return }
+    guard let known = SignInHost(configured: host, provider: .github) else { return }
     let authority = Array(known.oauthBase.authority.utf8)
     require(authority == host.canonicalForHTTPS.text, "asked somewhere else")
     require(known.apiBase.isSameOrigin(as: known.oauthBase), "the API is somewhere else")

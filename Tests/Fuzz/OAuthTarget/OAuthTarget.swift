@@ -40,7 +40,7 @@ private let types = ["application/json; charset=utf-8", "application/x-www-form-
 /// The client that asks, and whose host alone may be shown.
 private func makeClient() -> OAuthClient {
     let name = HostName(name: "ghe.test")
-    guard let host = KnownHost(configured: name, provider: .github) else { fatalError("no host to ask") }
+    guard let host = SignInHost(configured: name, provider: .github) else { fatalError("no host to ask") }
     return OAuthClient(id: "Iv23liFuzzed", of: host)
 }
 

@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+package import Glibc
 
 /// Runs one program to its end, with its input and output held in unnamed files.
 ///
@@ -46,44 +46,72 @@ package enum ChildProcess {
         let standardOutput = try UnnamedFile()
         let standardError = try UnnamedFile()
 
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for (file, number) in [(standardInput, 0), (standardOutput, 1), (standardError, 2)] as [(UnnamedFile, Int32)] {
-            posix_spawn_file_actions_adddup2(&actions, file.descriptor, number)
-        }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        resetSignals(&attributes)
-
-        var argv = arguments.map { strdup($0) } + [nil]
-        var envp = environmentBlock(adding: environment).map { strdup($0) } + [nil]
-        defer { (argv + envp).forEach { free($0) } }
-        var process = pid_t()
-        let failure = posix_spawnp(&process, arguments.first ?? "", &actions, &attributes, &argv, &envp)
-        guard failure == 0 else { throw StandInError("could not start \(arguments.first ?? "nothing")", code: failure) }
-
+        let process = try spawn(
+            arguments, environment: environmentBlock(adding: environment), input: standardInput.descriptor,
+            output: standardOutput.descriptor, errors: standardError.descriptor)
         var status: Int32 = 0
         while waitpid(process, &status, 0) == -1 {
             guard errno == EINTR else { throw StandInError("could not wait for \(arguments[0])", code: errno) }
         }
-        let signal = status & 0x7f
         return Result(
-            status: signal == 0 ? (status >> 8) & 0xff : 128 + signal,
-            output: standardOutput.contents(), errors: standardError.contents())
+            status: exitStatus(status), output: standardOutput.contents(), errors: standardError.contents())
+    }
+
+    /// Starts `arguments[0]`, found through `PATH`, with the signals as a shell would hand them on.
+    /// - Parameters:
+    ///   - arguments: The program and its arguments.
+    ///   - environment: All of its environment, as `NAME=value` lines.
+    ///   - input: Its standard input.
+    ///   - output: Its standard output.
+    ///   - errors: Its standard error; nil: the terminal.
+    ///   - terminal: The path of its terminal.
+    ///   - isSessionLeader: Whether it gets a session of its own (setsid(2)), without a terminal unless it is given one.
+    /// - Returns: The process, for which the caller has to wait.
+    /// - Throws: `StandInError` if the program could not be started.
+    package static func spawn(
+        _ arguments: [String], environment: [String], input: Int32, output: Int32, errors: Int32?,
+        terminal: String? = nil, isSessionLeader: Bool = false
+    ) throws(StandInError) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        // The first terminal that a session's leader opens becomes its controlling terminal.
+        if let terminal { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, terminal, O_RDWR, 0) }
+        if let errors { posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO) }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        resetSignals(&attributes, isSessionLeader)
+
+        var argv = arguments.map { strdup($0) } + [nil]
+        var envp = environment.map { strdup($0) } + [nil]
+        defer { (argv + envp).forEach { free($0) } }
+        var process = pid_t()
+        let failure = posix_spawnp(&process, arguments.first ?? "", &actions, &attributes, &argv, &envp)
+        guard failure == 0 else { throw StandInError("could not start \(arguments.first ?? "nothing")", code: failure) }
+        return process
+    }
+
+    /// What a shell makes of a status of wait(2): the exit status, or 128 + signal number.
+    package static func exitStatus(_ status: Int32) -> Int32 {
+        let signal = status & 0x7f
+        return signal == 0 ? (status >> 8) & 0xff : 128 + signal
     }
 
     /// Gives the child default signals: a test runner or our own executable may block or ignore some.
-    private static func resetSignals(_ attributes: inout posix_spawnattr_t) {
+    private static func resetSignals(_ attributes: inout posix_spawnattr_t, _ isSessionLeader: Bool) {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
         var reset = sigset_t()
         sigemptyset(&reset)
-        for signal in [SIGPIPE, SIGTERM, SIGINT] { sigaddset(&reset, signal) }
+        for signal in [SIGPIPE, SIGTERM, SIGINT, SIGHUP, SIGQUIT] { sigaddset(&reset, signal) }
         posix_spawnattr_setsigdefault(&attributes, &reset)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        // POSIX_SPAWN_SETSID of <spawn.h>, which glibc declares for _GNU_SOURCE only.
+        let newSession: Int32 = isSessionLeader ? 0x80 : 0
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | newSession))
     }
 
     /// Our own environment with `additions` put over it, as `NAME=value` lines.

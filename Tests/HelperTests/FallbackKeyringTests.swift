@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 @Suite("The keyring, or what takes its place")
-struct ChosenKeyringTests {
+struct FallbackKeyringTests {
     private let keyring = InMemoryKeyring()
-    private let cache = InMemoryKeyring(place: .memory)
+    private let cache = InMemoryKeyring(storage: .memory)
     private let attributes = ItemAttributes(
         protocol: Array("https".utf8), host: HostName(name: "h"), user: Array("u".utf8))
 
@@ -20,7 +20,7 @@ struct ChosenKeyringTests {
         try chosen.checkWritable(mayPrompt: true)
         try chosen.save(Secret("p"), under: attributes)
         #expect(try chosen.items(having: attributes).count == 1)
-        #expect(chosen.place == .keyring && cache.calls.isEmpty)
+        #expect(chosen.storage == .keyring && cache.calls.isEmpty)
     }
 
     @Test(
@@ -34,7 +34,7 @@ struct ChosenKeyringTests {
         try chosen.checkWritable(mayPrompt: true)
         try chosen.save(Secret("p"), under: attributes)
         #expect(try chosen.items(having: attributes).count == 1)
-        #expect(chosen.place == .memory && keyring.calls.count == 1)
+        #expect(chosen.storage == .memory && keyring.calls.count == 1)
     }
 
     @Test(
@@ -47,7 +47,7 @@ struct ChosenKeyringTests {
         let chosen = chosen()
         #expect(throws: error) { try chosen.items(having: attributes) }
         #expect(throws: error) { try chosen.save(Secret("p"), under: attributes) }
-        #expect(chosen.place == .keyring && cache.calls.isEmpty)
+        #expect(chosen.storage == .keyring && cache.calls.isEmpty)
     }
 
     @Test("who wants the keyring or nothing gets nothing where there is none")
@@ -62,7 +62,7 @@ struct ChosenKeyringTests {
     func cacheOnly() throws {
         let chosen = chosen(.cache)
         try chosen.save(Secret("new"), under: attributes)
-        #expect(cache.items.count == 1 && keyring.items.isEmpty && chosen.place == .memory)
+        #expect(cache.items.count == 1 && keyring.items.isEmpty && chosen.storage == .memory)
         #expect(try chosen.items(having: attributes).first?.secret?.text == "new")
         keyring.put(Secret("old"), under: attributes)
         #expect(try chosen.items(having: attributes).first?.secret?.text == "old")

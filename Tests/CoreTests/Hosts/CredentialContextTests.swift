@@ -2,10 +2,10 @@ import CredentialCore
 import Testing
 
 /// The tricks of the starter corpus (R3, R8 to R13) and of the advisories behind it.
-@Suite("Whose host it is")
-struct WhoseTests {
-    private func whose(_ protocol: String, _ host: String) throws -> Whose {
-        Whose(protocol: Array(`protocol`.utf8), host: try #require(HostName(Array(host.utf8))))
+@Suite("The credential context")
+struct CredentialContextTests {
+    private func context(_ protocol: String, _ host: String) throws -> CredentialContext {
+        try CredentialContext(protocol: Array(`protocol`.utf8), host: try #require(HostName(Array(host.utf8))))
     }
 
     @Test(
@@ -15,8 +15,9 @@ struct WhoseTests {
             ("https", "gist.github.com"), ("https", "GIST.github.com:443"),
         ])
     func gitHub(protocol: String, host: String) throws {
-        let known = try #require(KnownHost(builtIn: HostName(name: "github.com")))
-        #expect(try whose(`protocol`, host) == .known(known))
+        let known = try #require(SignInHost(builtIn: HostName(name: "github.com")))
+        let context = try context(`protocol`, host)
+        #expect(context.builtIn == known && context.host == known.name && context.protocol == Array("https".utf8))
     }
 
     @Test(
@@ -29,13 +30,14 @@ struct WhoseTests {
         ])
     func strangers(host: String) throws {
         let name = try #require(HostName(Array(host.utf8)))
-        #expect(try whose("https", host) == .foreign(name))
+        let context = try context("https", host)
+        #expect(context.builtIn == nil && context.host == name)
     }
 
     @Test("a stranger's host keeps its spelling: it is a key, and nothing more")
     func spelling() throws {
-        #expect(try whose("https", "GitLab.COM:443") == .foreign(HostName(name: "GitLab.COM", port: 443)))
-        #expect(try whose("smtp", "Mail.Example:25") == .foreign(HostName(name: "Mail.Example", port: 25)))
+        #expect(try context("https", "GitLab.COM:443").host == HostName(name: "GitLab.COM", port: 443))
+        #expect(try context("smtp", "Mail.Example:25").host == HostName(name: "Mail.Example", port: 25))
     }
 
     @Test(
@@ -45,13 +47,13 @@ struct WhoseTests {
             ("https ", "github.com"), ("httpſ", "github.com"), ("http", "gist.github.com"), ("http", "acme.ghe.com"),
         ])
     func otherProtocol(protocol: String, host: String) throws {
-        #expect(try whose(`protocol`, host) == .downgrade)
+        #expect(throws: CredentialContext.Refusal.downgrade) { try context(`protocol`, host) }
     }
 
     @Test(
         "so is a known name on another port",
         arguments: ["github.com:8443", "github.com:80", "github.com:22", "GIST.github.com:444", "acme.ghe.com:8443"])
     func otherPort(host: String) throws {
-        #expect(try whose("https", host) == .downgrade)
+        #expect(throws: CredentialContext.Refusal.downgrade) { try context("https", host) }
     }
 }

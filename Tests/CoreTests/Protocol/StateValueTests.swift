@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("The mark of a credential")
-struct CredentialMarkTests {
+struct StateValueTests {
     private func mark(_ host: String, _ user: String, _ password: String) -> String {
         String(
             decoding: StateValue.of(

@@ -2,11 +2,13 @@ import CredentialCore
 import Testing
 
 @Suite("Hosts where we sign in")
-struct KnownHostTests {
-    private func builtIn(_ text: String) -> KnownHost? { HostName(Array(text.utf8)).flatMap(KnownHost.init(builtIn:)) }
+struct SignInHostTests {
+    private func builtIn(_ text: String) -> SignInHost? {
+        HostName(Array(text.utf8)).flatMap(SignInHost.init(builtIn:))
+    }
 
-    private func configured(_ text: String) -> KnownHost? {
-        HostName(Array(text.utf8)).flatMap { KnownHost(configured: $0, provider: .github) }
+    private func configured(_ text: String) -> SignInHost? {
+        HostName(Array(text.utf8)).flatMap { SignInHost(configured: $0, provider: .github) }
     }
 
     @Test("a gist is pushed with the account and the token of github.com")
@@ -66,6 +68,6 @@ struct KnownHostTests {
 
     @Test("nor can one that is configured as a plain store")
     func plainStore() {
-        #expect(KnownHost(configured: HostName(name: "ghe.example"), provider: .none) == nil)
+        #expect(SignInHost(configured: HostName(name: "ghe.example"), provider: .none) == nil)
     }
 }

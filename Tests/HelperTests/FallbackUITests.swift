@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("The person at the terminal, else at the desktop")
-struct ChosenPersonTests {
+struct FallbackUITests {
     private let terminal = ScriptedUI(clock: RecordingClock())
     private let desktop = ScriptedUI(clock: RecordingClock())
 

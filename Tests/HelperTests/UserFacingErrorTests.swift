@@ -5,7 +5,7 @@ import OAuth
 import Testing
 
 @Suite("What people are told")
-struct ComplaintTests {
+struct UserFacingErrorTests {
     static let flowErrors: [DeviceFlowError] = [
         .transport(.unreachable), .unavailable(status: 503), .unknownClient, .deviceFlowDisabled,
         .deviceFlowUnsupported,

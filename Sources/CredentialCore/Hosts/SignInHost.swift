@@ -1,5 +1,5 @@
 /// ② A host where we sign in: built in, or named by the person's own configuration.
-package struct KnownHost: Hashable {
+package struct SignInHost: Hashable {
     /// The host as it is filed in the keyring: folded, without https's own port.
     package let name: HostName
     /// What kind of service it is.

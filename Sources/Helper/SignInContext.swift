@@ -1,0 +1,58 @@
+package import CredentialCore
+package import OAuth
+
+/// ② Where we sign in, as whom, and by what: all that git's configuration says of a credential context.
+///
+/// `ContextResolver` makes it; nothing else asks whose host it is.
+package struct SignInContext {
+    /// The host.
+    package let host: SignInHost
+    /// The account that git or a person asked for; nil for any.
+    package let username: [UInt8]?
+    /// git's configuration for the host and path.
+    package let configuration: Configuration
+    /// What the person has configured about signing in.
+    package let settings: SignInSettings
+    /// The way out to the network.
+    package let transport: TransportConfiguration
+    /// The client ID that was built in for the host, if any.
+    let builtInClientID: String?
+
+    /// The same for an account.
+    package func with(username: [UInt8]?) -> SignInContext {
+        SignInContext(
+            host: host, username: username, configuration: configuration, settings: settings, transport: transport,
+            builtInClientID: builtInClientID)
+    }
+
+    /// Which items serve a request for this account.
+    ///
+    /// A token is for the whole host, whatever the path.
+    package func query(path: [UInt8]?) -> ItemQuery {
+        ItemQuery(
+            protocol: CredentialContext.https, host: host.name, user: username, path: path,
+            paths: .wholeHostServesPath)
+    }
+
+    /// Where a token of that account is filed.
+    package func attributes(user: [UInt8]) -> ItemAttributes {
+        ItemAttributes(protocol: CredentialContext.https, host: host.name, user: user)
+    }
+
+    /// The client that signs in, by configuration or built in; nil if there is none.
+    package var client: OAuthClient? { (settings.clientID ?? builtInClientID).map(client(id:)) }
+
+    /// The client with that ID.
+    ///
+    /// A secret belongs to the configured client alone.
+    package func client(id: String) -> OAuthClient {
+        var client = OAuthClient(
+            id: id, secret: id == settings.clientID ? settings.clientSecret : nil, scopes: settings.scopes, of: host)
+        // The endpoints of a built-in host are known; a setting that moves them would be a trap.
+        if !host.isBuiltIn {
+            if let endpoint = settings.deviceAuthorizationEndpoint { client.deviceAuthorizationEndpoint = endpoint }
+            if let endpoint = settings.tokenEndpoint { client.tokenEndpoint = endpoint }
+        }
+        return client
+    }
+}

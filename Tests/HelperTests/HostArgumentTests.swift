@@ -1,0 +1,33 @@
+import CredentialCore
+import Helper
+import Testing
+
+@Suite("A host as people type it")
+struct HostArgumentTests {
+    @Test(
+        "addresses are understood, and the account in them",
+        arguments: [
+            ("github.com", "github.com", nil), ("ghe.example:8443", "ghe.example:8443", nil),
+            ("https://github.com", "github.com", nil), ("HTTPS://github.com/octo/private.git", "github.com", nil),
+            ("https://alice@github.com", "github.com", "alice"),
+            ("https://alice:secret@ghe.example:8443/octo/private", "ghe.example:8443", "alice"),
+            ("alice@github.com", "github.com", "alice"), ("git@github.com:octo/private.git", "github.com", nil),
+            ("git@github.com:octo", "github.com", nil), ("ssh://git@ghe.example:7999/octo/private", "ghe.example", nil),
+            ("git+ssh://git@ssh.github.com:443/octo/private", "github.com", nil),
+        ] as [(String, String, String?)])
+    func understood(text: String, host: String, username: String?) throws {
+        let request = try HostArgument(text).request(username: nil)
+        #expect(request.host == Array(host.utf8) && request.username == username.map { Array($0.utf8) })
+        #expect(request.password == nil)
+    }
+
+    @Test("an option that names an account counts before the address")
+    func option() throws {
+        #expect(try HostArgument("https://alice@github.com").request(username: "bob").username == Array("bob".utf8))
+    }
+
+    @Test("what is no host is refused as git's own request would be", arguments: ["", "https://", "https:///octo"])
+    func refused(text: String) {
+        #expect(throws: RequestError.missing(attribute: .host)) { try HostArgument(text).request(username: nil) }
+    }
+}
