@@ -41,11 +41,13 @@ package struct Message: Equatable, Sendable {
     }
 
     /// A line of a block, below the block's own line.
-    package static func indented(_ message: Message) -> Message { Message("  %1$s", message) }
+    ///
+    /// A mere layout is not looked for by `xgettext`, since it does not begin with the type's name.
+    package static func indented(_ message: Message) -> Message { Self("  %1$s", message) }
 
     /// A text behind a mark, such as `[ OK ]`.
     package static func marked(_ mark: DisplayText, _ message: Message) -> Message {
-        Message("%1$s %2$s", mark, message)
+        Self("%1$s %2$s", mark, message)
     }
 
     /// The text in English.
