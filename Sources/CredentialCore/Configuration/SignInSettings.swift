@@ -1,4 +1,4 @@
-/// What the person has configured about signing in to one host (design, part 1.3).
+/// What the person has configured about signing in to one host.
 package struct SignInSettings {
     /// What kind of service the host is; nil if nobody said.
     package var provider: Provider?
