@@ -120,7 +120,7 @@ let package = Package(
         .testTarget(name: "StandInTests", dependencies: ["StandIn"], swiftSettings: strict),
         .testTarget(
             name: "CurlTransportTests",
-            dependencies: ["CredentialCore", "CurlTransport", "Messages", "OAuth", "Staging"],
+            dependencies: ["CredentialCore", "CurlTransport", "OAuth", "Staging"],
             resources: [.copy("Support/scripted_server.py")], swiftSettings: strict),
         .testTarget(
             name: "LibsecretKeyringTests", dependencies: ["CredentialCore", "LibsecretKeyring", "Staging"],

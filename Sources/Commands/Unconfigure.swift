@@ -39,6 +39,13 @@ package struct Unconfigure: Command {
         package let key: String
         /// The value.
         package let value: String
+
+        /// A line.
+        package init(file: String, key: String, value: String) {
+            self.file = file
+            self.key = key
+            self.value = value
+        }
     }
 
     /// Removes our lines.
