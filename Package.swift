@@ -155,7 +155,8 @@ let package = Package(
 // `make fuzz` alone (Tests/Fuzz): libFuzzer brings the main function, so these link only with its sanitizer.
 if Context.environment["GITSPACE_FUZZ"] != nil {
     let targets: [(name: String, dependencies: [Target.Dependency])] = [
-        ("Request", ["CredentialCore"]), ("SecretText", ["CredentialCore"]), ("OAuth", ["CredentialCore", "OAuth"]),
+        ("Request", ["CredentialCore"]), ("SecretText", ["CredentialCore"]),
+        ("OAuth", ["CredentialCore", "OAuth", "Providers"]),
         ("Addresses", ["CredentialCore"]), ("Configuration", ["CredentialCore"]), ("SessionBus", ["SessionBus"]),
     ]
     package.targets.append(.target(name: "FuzzSupport", path: "Tests/Fuzz/Support", swiftSettings: strict))

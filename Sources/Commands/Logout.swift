@@ -1,6 +1,6 @@
 package import CredentialCore
 package import Helper
-package import OAuth
+package import Providers
 
 /// The verb `logout`: removes what is stored, and has the server forget it if the person wishes.
 package struct Logout {
@@ -22,7 +22,7 @@ package struct Logout {
         /// The accounts that were removed.
         package let accounts: [String]
         /// What the server made of it; nil if it was not asked, or has nothing to revoke.
-        package let revocation: Revocation.Outcome?
+        package let revocation: RevocationOutcome?
         /// Where the person can withdraw the app's access; nil for a host where we do not sign in.
         package let page: String?
     }
@@ -94,22 +94,15 @@ package struct Logout {
         return names
     }
 
-    private func revoke(_ found: [StoredMatch], _ context: SignInContext) -> Revocation.Outcome? {
+    private func revoke(_ found: [StoredMatch], _ context: SignInContext) -> RevocationOutcome? {
         let tokens = found.flatMap { [$0.credential.password, $0.credential.oauthRefreshToken] }
             .compactMap { $0 }.filter(\.isToken)
         guard !tokens.isEmpty else { return nil }
-        return Revocation.send(tokens, of: context.host, over: dependencies.transport(context.transport))
+        return context.host.provider.revoke(tokens, on: context.host, over: dependencies.transport(context.transport))
     }
 
-    /// GitHub lists the access of OAuth apps by their client IDs, and that of GitHub Apps on one page.
     private func page(_ found: [StoredMatch], on host: SignInHost) -> String {
-        let grant = found.lazy.compactMap(\.credential.grant).first
-        guard let clientID = grant?.clientID, !clientID.hasPrefix("Iv") else {
-            return host.oauthBase.appending("/settings/apps/authorizations").text
-        }
-        return host.oauthBase.appending(
-            "/settings/connections/applications/\(DisplayText.escaped(Array(clientID.utf8)))"
-        )
-        .text
+        let clientID = found.lazy.compactMap(\.credential.grant).first?.clientID
+        return host.provider.page(.access(clientID: clientID), on: host).text
     }
 }

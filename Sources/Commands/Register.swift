@@ -2,6 +2,7 @@ package import CredentialCore
 package import Helper
 internal import Messages
 internal import OAuth
+package import Providers
 
 /// The verb `register`: leads a person to a client ID of their own, tries it, and has git remember it.
 package struct Register {
@@ -49,7 +50,7 @@ package struct Register {
     /// Shows the way to a client ID, and asks for it until it works.
     private func lead(_ context: SignInContext) throws -> String {
         let host = context.host
-        let page = kind.page(on: host)
+        let page = host.provider.page(.registration(kind), on: host)
         questions.tell(instructions(host, page))
         let prohibition = ContextResolver(with: dependencies).prohibition
         guard prohibition == nil, questions.canAsk else {
@@ -91,7 +92,7 @@ package struct Register {
                     .indented(Message("Repository permissions: Contents and Workflows, both \"Read and write\".")),
                     Message("3. Create the app, and copy its client ID; that is not the App ID."),
                     Message("4. Install it on the repositories that it shall reach:"),
-                    .command(host.oauthBase.appending("/settings/apps").text),
+                    .command(host.provider.page(.ownApps, on: host).text),
                 ]
             }
         return opening + steps

@@ -1,6 +1,7 @@
 package import CredentialCore
 package import Helper
 internal import OAuth
+internal import Providers
 
 /// The verb `status`: every account of the hosts where we sign in, and how it stands.
 package struct Status {
@@ -101,7 +102,7 @@ package struct Status {
 
     private func missing(_ name: HostName, _ signIn: SignInContext?) -> Account {
         Account(
-            host: DisplayText.escaped(name.text), provider: signIn?.host.provider.rawValue ?? "",
+            host: DisplayText.escaped(name.text), provider: signIn?.host.providerID.rawValue ?? "",
             username: nil, state: .notFound, isRefreshable: false, expiresAt: nil, refreshExpiresAt: nil, scopes: nil,
             storage: "none")
     }
@@ -109,7 +110,7 @@ package struct Status {
     private func account(_ found: StoredMatch, on name: HostName, _ signIn: SignInContext?) -> Account {
         let credential = found.credential
         return Account(
-            host: DisplayText.escaped(name.text), provider: signIn?.host.provider.rawValue ?? "",
+            host: DisplayText.escaped(name.text), provider: signIn?.host.providerID.rawValue ?? "",
             username: DisplayText.escaped(credential.username), state: state(of: credential, signIn),
             isRefreshable: credential.oauthRefreshToken != nil, expiresAt: credential.passwordExpiryUTC,
             refreshExpiresAt: credential.grant?.refreshTokenExpiryUTC, scopes: credential.grant?.scope,
@@ -120,10 +121,8 @@ package struct Status {
         guard credential.isAlive(at: dependencies.clock.now) else { return .expired }
         guard !isOffline, let signIn else { return isOffline ? .unknown : .authorized }
         let transport = dependencies.transport(signIn.transport)
-        switch OAuth.Account.ask(
-            credential.password, at: signIn.host.apiBase.appending("/user"), over: transport)
-        {
-        case .login: return .authorized
+        switch signIn.host.provider.account(of: credential.password, on: signIn.host, over: transport) {
+        case .username: return .authorized
         case .rejected: return .revoked
         case .unknown, .interrupted: return .unknown
         }

@@ -2,6 +2,7 @@ import Commands
 import CredentialCore
 import Helper
 import OAuth
+import Providers
 import TestSupport
 import Testing
 
@@ -47,7 +48,7 @@ struct RegisterTests {
     @Test("a client ID that does not work can be corrected, and tried again once the app is")
     func corrected() throws {
         questions.answers = ["", "wrong", "off", ""]
-        doubles.transport.answer(.json("{\"error\":\"Not StoredMatch\"}", status: 404))
+        doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
         doubles.transport.answer(GitHubAnswers.error("device_flow_disabled", "Device Flow must be enabled."))
         doubles.transport.answer(GitHubAnswers.device)
         #expect(try register() == .done)
@@ -82,7 +83,7 @@ struct RegisterTests {
         doubles.transport.answer(GitHubAnswers.device)
         #expect(try register(clientID: "Ov23liMine") == .done)
         #expect(questions.asked.isEmpty && questions.opened.isEmpty)
-        doubles.transport.answer(.json("{\"error\":\"Not StoredMatch\"}", status: 404))
+        doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
         #expect(try register(clientID: "other") == .failed)
         #expect(doubles.errors == [.registration(.unknownClient, host: "github.com", clientID: "other")])
     }

@@ -1,7 +1,7 @@
-package import CredentialCore
+internal import CredentialCore
 package import Helper
 internal import OAuth
-internal import Providers
+package import Providers
 
 /// The verb `check`: whether the stored account reaches a repository, and if not, why not.
 ///
@@ -37,7 +37,6 @@ package struct Check {
     /// Everything that stays the same while accounts are tried.
     private struct Subject {
         let context: SignInContext
-        let question: any RepositoryQuestion
         let repository: String
         let username: String?
         let transport: any Transport
@@ -48,11 +47,10 @@ package struct Check {
     private func subject(_ address: RepositoryAddress) -> Subject? {
         let path = Array(address.segments.joined(separator: "/").utf8)
         guard let context = ContextResolver(with: dependencies).signInContext(of: address.host, path: path),
-            let question = RepositoryQuestions.of(context.host.provider),
-            let repository = question.name(address.segments)
+            let repository = context.host.provider.repositoryName(address.segments)
         else { return nil }
         return Subject(
-            context: context, question: question, repository: repository,
+            context: context, repository: repository,
             // As git itself: the name in the address, else the one that is configured for it.
             username: address.username ?? context.configuration.value("credential", "username"),
             transport: dependencies.transport(context.transport))
@@ -90,7 +88,7 @@ package struct Check {
     private func first(_ chosen: StoredMatch?, _ subject: Subject) throws(OperationFailure) -> Finding {
         var formatter = CheckFormatter(
             host: subject.host, repository: subject.repository, account: subject.username.map(Self.shown),
-            installations: subject.question.installationsPage(on: subject.host), now: dependencies.clock.now)
+            now: dependencies.clock.now)
         guard let chosen else {
             let answer = try? ask(subject, token: nil)
             return formatter.notSignedIn(answer)
@@ -124,14 +122,8 @@ package struct Check {
         return rights
     }
 
-    /// Asks, and once more where the repository has moved to.
     private func ask(_ subject: Subject, token: Secret?) throws(TransportError) -> RepositoryAnswer {
-        let (question, host) = (subject.question, subject.host)
-        let address = question.address(of: subject.repository, on: host)
-        let answer = question.answer(try subject.transport.send(question.request(address, token: token)), on: host)
-        guard case .moved(let address) = answer else { return answer }
-        let second = question.answer(try subject.transport.send(question.request(address, token: token)), on: host)
-        if case .moved = second { return .malformed }
-        return second
+        try subject.host.provider.repository(
+            subject.repository, on: subject.host, token: token, over: subject.transport)
     }
 }

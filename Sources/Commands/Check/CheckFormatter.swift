@@ -14,11 +14,10 @@ struct CheckFormatter {
     let repository: String
     /// Whose token; nil while nobody is signed in.
     var account: String?
-    /// Where an account sees the apps that are installed for it.
-    let installations: HTTPSAddress
     /// In seconds since 1970.
     let now: Int64
 
+    private var installations: HTTPSAddress { host.provider.page(.installations, on: host) }
     private var owner: String { repository.split(separator: "/").first.map(String.init) ?? "" }
     private var login: [Message] { [.command("git credential-gitspace login \(host.displayName)")] }
     private var anew: [Message] { [.command("git credential-gitspace login \(host.displayName) --force")] }
@@ -81,7 +80,7 @@ struct CheckFormatter {
             make(
                 .serverInTrouble, Message("%1$s is in trouble (status %2$s)", host.displayName, String(status)),
                 [Message("try again in a few minutes")])
-        case .malformed, .moved:
+        case .malformed:
             make(.unknown, Message("%1$s answered with something that is no answer", host.displayName), [])
         }
     }
@@ -126,7 +125,7 @@ struct CheckFormatter {
     private func singleSignOn(_ page: HTTPSAddress?) -> Finding {
         let text = Message("the organisation %1$s wants single sign-on", owner)
         guard let page else {
-            let place = host.oauthBase.appending("/orgs/\(owner)/sso").text
+            let place = host.provider.page(.singleSignOn(organisation: owner), on: host).text
             return make(
                 .singleSignOn, text, [Message("sign on there in the browser, then here anew:"), .command(place)] + anew)
         }
@@ -137,7 +136,7 @@ struct CheckFormatter {
     }
 
     private var appRestricted: Finding {
-        let page = host.oauthBase.appending("/settings/connections/applications").text
+        let page = host.provider.page(.approval, on: host).text
         var finding = make(
             .appRestricted, Message("the organisation %1$s has not approved the app that signs in", owner),
             [
@@ -148,7 +147,7 @@ struct CheckFormatter {
         return finding
     }
 
-    /// GitHub's limits are counted by the hour; a time beyond that is none of its own.
+    /// Limits are counted by the hour; a time beyond that is none of the host's own.
     private func rateLimited(_ until: Int64?) -> Finding {
         let hour: Int64 = 60
         let minutes = until.map { min(max(($0 - min(now, $0) + 59) / 60, 1), hour) } ?? hour
@@ -165,7 +164,7 @@ struct CheckFormatter {
         return finding
     }
 
-    /// GitHub does not tell what is absent from what is hidden; the scopes narrow it down.
+    /// Hosts do not tell what is absent from what is hidden; the scopes narrow it down.
     private func notFound(_ scopes: [String]?) -> Finding {
         guard let scopes else {
             var finding = make(

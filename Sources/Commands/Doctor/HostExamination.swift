@@ -2,6 +2,7 @@ internal import CredentialCore
 internal import Helper
 internal import Messages
 internal import OAuth
+internal import Providers
 
 /// One host: who signs in there, whether it can be reached, what its clock says, and whether it takes the stored tokens.
 struct HostExamination {
@@ -59,7 +60,7 @@ struct HostExamination {
     /// Asks something small that needs no token; any answer will do.
     private func reach() -> Reach {
         var date: Int64?
-        for address in addresses {
+        for address in host.provider.probes(of: host) {
             guard dependencies.clock.uptimeMilliseconds < end else {
                 return .failure(Diagnosis(.network, .skip, Message("%1$s was not asked: it has taken too long", name)))
             }
@@ -78,12 +79,6 @@ struct HostExamination {
             }
         }
         return .success(date: date)
-    }
-
-    /// The pages of the sign-in and the API, which github.com has on two hosts.
-    private var addresses: [HTTPSAddress] {
-        let api = host.apiBase.appending("/rate_limit")
-        return host.oauthBase.isSameOrigin(as: api) ? [api] : [host.oauthBase.appending("/login/device"), api]
     }
 
     private func trouble(_ address: HTTPSAddress, _ status: Int) -> Diagnosis {
@@ -154,8 +149,8 @@ struct HostExamination {
         guard dependencies.clock.uptimeMilliseconds < end else {
             return Diagnosis(.account, .skip, Message("%1$s was not asked about accounts", name))
         }
-        switch Account.ask(credential.password, at: host.apiBase.appending("/user"), over: transport) {
-        case .login: return Diagnosis(.account, .ok, Message("%1$s accepts the token of %2$s", name, who))
+        switch host.provider.account(of: credential.password, on: host, over: transport) {
+        case .username: return Diagnosis(.account, .ok, Message("%1$s accepts the token of %2$s", name, who))
         case .rejected:
             return Diagnosis(.account, .fail, Message("%1$s no longer accepts the token of %2$s", name, who), anew)
         case .unknown, .interrupted:

@@ -1,7 +1,9 @@
-/// What the person has configured about signing in to one host (design, part 1.3).
+/// What the person has configured about signing in to one host.
 package struct SignInSettings {
     /// What kind of service the host is; nil if nobody said.
-    package var provider: Provider?
+    package var provider: ProviderID?
+    /// Whether nothing is ever to be asked of the host: `provider = none`.
+    package var isPlainStore = false
     /// The OAuth client ID.
     package var clientID: String?
     /// The OAuth client secret, for the few servers that want one.
@@ -42,7 +44,9 @@ package struct SignInSettings {
             }
             return nil
         }
-        provider = configuration.value("credential", "provider").flatMap { Provider(rawValue: $0.lowercased()) }
+        let provider = configuration.value("credential", "provider")?.lowercased()
+        self.provider = provider.flatMap(ProviderID.init)
+        isPlainStore = provider == "none"
         clientID = setting("GITSPACE_CLIENT_ID", "oauthClientId")
         clientSecret = configuration.value("credential", "oauthClientSecret").flatMap {
             $0.isEmpty ? nil : Secret(Array($0.utf8))

@@ -4,6 +4,7 @@ internal import CredentialCore
 internal import Helper
 internal import Messages
 internal import OAuth
+internal import Providers
 internal import System
 
 /// The verb `logout [HOST] [--username NAME] [--all] [--revoke]`.

@@ -1,6 +1,7 @@
 import CredentialCore
 import Messages
 import OAuth
+import Providers
 import TestSupport
 import Testing
 
@@ -43,7 +44,7 @@ struct DeviceFlowCodeTests {
 
     @Test("an unknown client ID is GitHub's 404")
     func unknownClient() throws {
-        #expect(try failure(.json(#"{"error":"Not StoredMatch"}"#, status: 404)) == .unknownClient)
+        #expect(try failure(.json(#"{"error":"Not Found"}"#, status: 404)) == .unknownClient)
         #expect(try failure(.page(status: 404)) == .unknownClient)
         #expect(try failure(GitHubAnswers.error("incorrect_client_credentials", "?")) == .unknownClient)
     }

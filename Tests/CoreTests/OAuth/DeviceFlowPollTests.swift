@@ -1,6 +1,7 @@
 import CredentialCore
 import Messages
 import OAuth
+import Providers
 import TestSupport
 import Testing
 
