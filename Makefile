@@ -65,6 +65,7 @@ lint: dependencies-lint
 	packaging/po/catalogue.sh check
 	packaging/po/documents.sh
 	Tests/Documents/settings.sh
+	Tests/Documents/modules.py
 	shellcheck --external-sources $$(git ls-files '*.sh' '*.bash' .ci/run)
 
 ## install-test install into an empty folder, try what is there, uninstall, find nothing left

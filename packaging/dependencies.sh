@@ -26,7 +26,7 @@ readonly tests=(
     libssl-dev openssl curl procps strace time tmux mandoc expect locales
 )
 readonly conformance=(dpkg-dev gcc make perl libcurl4-openssl-dev libexpat1-dev zlib1g-dev libssl-dev)
-readonly lint=(mandoc shellcheck)
+readonly lint=(mandoc shellcheck python3)
 readonly bench=(valgrind gcc)
 readonly completions=(bash bash-completion zsh fish)
 readonly recording=(python3-pyte)

@@ -19,9 +19,9 @@ package struct ConfigurationEntry: Equatable {
 
     /// Reads the list: for each entry the scope and a NUL, then the name, perhaps a LF and the value, and a NUL.
     ///
-    /// What a repository's own files say is left out: whoever wrote the repository must not decide where a token goes
-    /// (design, part 1.3). Only `credential.interactive` is heard from there as well: it can but keep us silent. Names and
-    /// values that are not UTF-8 are left out.
+    /// What a repository's own files say is left out: whoever wrote the repository must not decide where a token goes.
+    /// Only `credential.interactive` is heard from there as well: it can but keep us silent. Names and values that are
+    /// not UTF-8 are left out.
     ///
     /// - Parameter list: the output of `git config`.
     /// - Returns: the entries in git's order, in which later ones win.
