@@ -34,8 +34,8 @@ let package = Package(
         // What both programs share, as values: secrets, requests and answers, hosts, items, git's configuration.
         // Imports the C library for wiping and locking memory, and nothing else.
         .target(name: "CredentialCore", swiftSettings: strict),
-        // The messages for people and their catalogues.
-        .target(name: "Messages", dependencies: ["CLocale"], swiftSettings: strict),
+        // The messages for people and their catalogues, which System reads.
+        .target(name: "Messages", dependencies: ["System", "CLocale"], swiftSettings: strict),
         // RFC 8628, 6749, 7009: requests and answers, JSON and HTTP as values. Imports CredentialCore.
         .target(name: "OAuth", dependencies: ["CredentialCore", "Messages"], swiftSettings: strict),
         // What differs between kinds of hosts, a file each, and the registry. Imports OAuth.
@@ -52,21 +52,28 @@ let package = Package(
         .target(name: "System", dependencies: ["CredentialCore", "CProcess"], swiftSettings: strict),
 
         // The outside world: each C library has one importer.
+        // Calls that end in time, values and objects of GLib and GIO, for the keyring and the desktop.
+        .target(
+            name: "GLibSupport", dependencies: ["CredentialCore", "System", "CGLib"], swiftSettings: strict),
         .target(
             name: "SessionBus", dependencies: ["CredentialCore", "System"], path: "Sources/Keyrings/SessionBus",
             swiftSettings: strict),
+        // libsecret's calls take and give GLib's own types, so its C module is built upon GLib's (its shim.h) and shows
+        // them; hence CGLib here, for its module map and not to be imported.
         .target(
-            name: "LibsecretKeyring", dependencies: ["CredentialCore", "CLibsecret"],
+            name: "LibsecretKeyring", dependencies: ["CredentialCore", "GLibSupport", "System", "CGLib", "CLibsecret"],
             path: "Sources/Keyrings/Libsecret", swiftSettings: strict),
         .target(
             name: "MemoryCache", dependencies: ["CredentialCore", "System"], path: "Sources/Keyrings/MemoryCache",
             swiftSettings: strict),
         .target(
-            name: "CurlTransport", dependencies: ["CredentialCore", "Messages", "OAuth", "CLibcurl"],
+            name: "CurlTransport", dependencies: ["CredentialCore", "Messages", "OAuth", "System", "CLibcurl"],
             swiftSettings: strict),
         .target(
             name: "UserInterface",
-            dependencies: ["CredentialCore", "Commands", "Helper", "Messages", "OAuth", "System", "CGio", "CQREncode"],
+            dependencies: [
+                "CredentialCore", "Commands", "Helper", "GLibSupport", "Messages", "OAuth", "System", "CQREncode",
+            ],
             swiftSettings: strict),
         .systemLibrary(
             name: "CLibsecret", path: "Sources/C/CLibsecret", pkgConfig: "libsecret-1",
@@ -75,7 +82,7 @@ let package = Package(
             name: "CLibcurl", path: "Sources/C/CLibcurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
-            name: "CGio", path: "Sources/C/CGio", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
+            name: "CGLib", path: "Sources/C/CGLib", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(
             name: "CQREncode", path: "Sources/C/CQREncode", pkgConfig: "libqrencode",
             providers: [.apt(["libqrencode-dev"])]),
@@ -90,7 +97,8 @@ let package = Package(
         .executableTarget(
             name: "git-credential-gitspace-full",
             dependencies: [
-                "CredentialCore", "OAuth", "Providers", "Helper", "Commands", "Messages", "System", "LibsecretKeyring",
+                "CredentialCore", "OAuth", "Providers", "Helper", "Commands", "GLibSupport", "Messages", "System",
+                "LibsecretKeyring",
                 "MemoryCache", "CurlTransport", "UserInterface",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -121,7 +129,7 @@ let package = Package(
         .testTarget(name: "StandInTests", dependencies: ["StandIn"], swiftSettings: strict),
         .testTarget(
             name: "CurlTransportTests",
-            dependencies: ["CredentialCore", "CurlTransport", "Messages", "OAuth", "Staging"],
+            dependencies: ["CredentialCore", "CurlTransport", "Messages", "OAuth", "Staging", "System"],
             resources: [.copy("Support/scripted_server.py")], swiftSettings: strict),
         .testTarget(
             name: "LibsecretKeyringTests", dependencies: ["CredentialCore", "LibsecretKeyring", "Staging"],
@@ -156,8 +164,8 @@ let package = Package(
 if Context.environment["GITSPACE_FUZZ"] != nil {
     let targets: [(name: String, dependencies: [Target.Dependency])] = [
         ("Request", ["CredentialCore"]), ("SecretText", ["CredentialCore"]),
-        ("OAuth", ["CredentialCore", "OAuth", "Providers"]),
-        ("Addresses", ["CredentialCore"]), ("Configuration", ["CredentialCore"]), ("SessionBus", ["SessionBus"]),
+        ("OAuth", ["CredentialCore", "OAuth", "Providers"]), ("Addresses", ["CredentialCore"]),
+        ("Configuration", ["CredentialCore"]), ("SessionBus", ["SessionBus", "System"]),
     ]
     package.targets.append(.target(name: "FuzzSupport", path: "Tests/Fuzz/Support", swiftSettings: strict))
     for target in targets {

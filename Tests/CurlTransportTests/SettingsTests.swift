@@ -9,21 +9,21 @@ struct SettingsTests {
     @Test(
         "a setting that cannot be used is named",
         arguments: [
-            (TransportSettings(caFile: "ca.pem"), "the certificate file 'ca.pem' is not an absolute path"),
+            (TransportConfiguration(caFile: "ca.pem"), "the certificate file 'ca.pem' is not an absolute path"),
             (
-                TransportSettings(caFile: "/nonexistent/ca.pem"),
+                TransportConfiguration(caFile: "/nonexistent/ca.pem"),
                 "the certificate file '/nonexistent/ca.pem' cannot be read"
             ),
-            (TransportSettings(caFile: "/tmp"), "the certificate file '/tmp' cannot be read"),
-            (TransportSettings(caPath: "/dev/null"), "the certificate directory '/dev/null' cannot be read"),
+            (TransportConfiguration(caFile: "/tmp"), "the certificate file '/tmp' cannot be read"),
+            (TransportConfiguration(caDirectory: "/dev/null"), "the certificate directory '/dev/null' cannot be read"),
             (
-                TransportSettings(proxy: "ftp://me:secret@proxy.example"),
+                TransportConfiguration(proxy: "ftp://me:secret@proxy.example"),
                 "the proxy ftp://****@proxy.example has a scheme that is not supported"
             ),
         ])
-    func unusable(settings: TransportSettings, sentence: String) {
+    func unusable(settings: TransportConfiguration, sentence: String) {
         do throws(TransportError) {
-            _ = try CurlTransport(settings: settings).send(HTTPRequest(.get, HTTPSAddress(host: "127.0.0.1")))
+            _ = try CurlTransport(settings).send(HTTPRequest(.get, HTTPSAddress(host: "127.0.0.1")))
             Issue.record("it was used")
         } catch .misconfigured(let message) {
             #expect(message.english == sentence)
@@ -35,7 +35,7 @@ struct SettingsTests {
     @Test("a certificate file without certificates is named")
     func notCertificates() throws {
         let server = try ScriptedServer()
-        let settings = TransportSettings(proxy: "", caFile: TestCertificates.key)
+        let settings = TransportConfiguration(proxy: "", caFile: TestCertificates.key)
         #expect(
             failure(of: server, settings: settings)
                 == .misconfigured(Message("the certificates in %1$s cannot be used", TestCertificates.key)))
@@ -46,7 +46,7 @@ struct SettingsTests {
         var lines: [String] = []
         let server = try ScriptedServer(
             answers: [.ok("{\"access_token\":\"s3cret\"}", headers: "X-T: s3cret\r\n")], [.close])
-        let transport = CurlTransport(settings: .test, trace: { lines.append($0) })
+        let transport = CurlTransport(.test, trace: { lines.append($0) })
         let request = HTTPRequest(
             .post, server.address("/token?code=s3cret"), body: .form(Secret("device_code=s3cret".utf8)),
             authorization: .bearer(Secret("s3cret".utf8)))
@@ -65,8 +65,9 @@ struct SettingsTests {
         ])
     func proxyPassword(proxy: String) throws {
         var lines: [String] = []
+        _ = withoutProxyExceptions
         let transport = CurlTransport(
-            settings: TransportSettings(proxy: proxy, noProxy: ""), trace: { lines.append($0) })
+            TransportConfiguration(proxy: proxy), trace: { lines.append($0) })
         #expect(throws: TransportError.proxy) {
             try transport.send(HTTPRequest(.get, HTTPSAddress(host: "127.0.0.1", port: 1)))
         }

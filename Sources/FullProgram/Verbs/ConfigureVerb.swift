@@ -18,8 +18,8 @@ struct ConfigureVerb: PersonsVerb {
     var dryRun = false
 
     func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
-        let dependencies = CompositionRoot(streams, signals, for: nil).dependencies
-        let verb = Configure(system ? .system : .global, files: GitConfigurationFiles(), with: dependencies)
+        let root = CompositionRoot(streams, signals, for: nil)
+        let verb = Configure(system ? .system : .global, files: root.configurationFiles, with: root.dependencies)
         guard let report = verb.run(isDryRun: dryRun) else { return Login.End.failed.rawValue }
         say(lines(report), on: streams)
         return Login.End.done.rawValue

@@ -19,8 +19,8 @@ struct DoctorVerb: PersonsVerb {
     var json = false
 
     func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
-        let dependencies = CompositionRoot(streams, signals, for: nil).dependencies
-        let doctor = Doctor(with: dependencies, with: CompositionRoot.inspections(streams, signals, of: dependencies))
+        let root = CompositionRoot(streams, signals, for: nil)
+        let doctor = Doctor(with: root.dependencies, with: root.inspections())
         var diagnoses: [Diagnosis] = []
         doctor.examine { diagnosis in
             diagnoses.append(diagnosis)

@@ -20,7 +20,7 @@ struct ImportVerb: PersonsVerb {
     func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
         let root = CompositionRoot(streams, signals, for: nil)
         let verb = Import(
-            from: from.map { [$0] } ?? ImportSource.allCases, keyring: root.foreignKeyring, files: PlainFiles(),
+            from: from.map { [$0] } ?? ImportSource.allCases, keyring: root.foreignKeyring, files: root.foreignFiles,
             with: root.dependencies)
         guard let report = verb.run(isDryRun: dryRun) else { return Login.End.failed.rawValue }
         say(lines(report), on: streams)

@@ -4,7 +4,6 @@ internal import CredentialCore
 internal import Helper
 internal import Providers
 internal import System
-internal import UserInterface
 
 /// The verb `register [HOST] [--github-app] [--client-id ID]`.
 struct RegisterVerb: PersonsVerb {
@@ -26,9 +25,8 @@ struct RegisterVerb: PersonsVerb {
         guard let (request, root) = requestAndRoot(host, nil, streams, signals) else {
             return Login.End.failed.rawValue
         }
-        let questions = TerminalQuestions(streams: streams, signals: signals, browser: root.open)
         let verb = Register(
-            isGitHubApp ? .gitHubApp : .oauthApp, questions: questions, files: GitConfigurationFiles(),
+            isGitHubApp ? .gitHubApp : .oauthApp, questions: root.questions, files: root.configurationFiles,
             with: root.dependencies)
         return verb.run(request, clientID: clientID).rawValue
     }

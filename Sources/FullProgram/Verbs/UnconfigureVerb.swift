@@ -17,8 +17,8 @@ struct UnconfigureVerb: PersonsVerb {
     var dryRun = false
 
     func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
-        let dependencies = CompositionRoot(streams, signals, for: nil).dependencies
-        let verb = Unconfigure(system ? .system : .global, files: GitConfigurationFiles(), with: dependencies)
+        let root = CompositionRoot(streams, signals, for: nil)
+        let verb = Unconfigure(system ? .system : .global, files: root.configurationFiles, with: root.dependencies)
         guard let report = verb.run(isDryRun: dryRun) else { return Login.End.failed.rawValue }
         say(lines(report), on: streams)
         return Login.End.done.rawValue
