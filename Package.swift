@@ -165,9 +165,9 @@ let package = Package(
 // `make fuzz` alone (Tests/Fuzz): libFuzzer brings the main function, so these link only with its sanitizer.
 if Context.environment["GITSPACE_FUZZ"] != nil {
     let targets: [(name: String, dependencies: [Target.Dependency])] = [
-        ("Request", ["CredentialCore"]), ("SecretText", ["CredentialCore"]), ("OAuth", ["CredentialCore", "OAuth"]),
-        ("Addresses", ["CredentialCore"]), ("Configuration", ["CredentialCore"]),
-        ("SessionBus", ["SessionBus", "System"]),
+        ("Request", ["CredentialCore"]), ("SecretText", ["CredentialCore"]),
+        ("OAuth", ["CredentialCore", "OAuth", "Providers"]), ("Addresses", ["CredentialCore"]),
+        ("Configuration", ["CredentialCore"]), ("SessionBus", ["SessionBus", "System"]),
     ]
     package.targets.append(.target(name: "FuzzSupport", path: "Tests/Fuzz/Support", swiftSettings: strict))
     for target in targets {

@@ -1,6 +1,6 @@
 package import CredentialCore
 package import Helper
-internal import OAuth
+internal import Providers
 
 /// The verb `logout`: removes what is stored, and has the server forget it if the person wishes.
 package struct Logout: Command {
@@ -100,19 +100,15 @@ package struct Logout: Command {
         return names
     }
 
-    private func revoke(_ found: [StoredMatch], _ context: SignInContext) -> Revocation.Outcome? {
+    private func revoke(_ found: [StoredMatch], _ context: SignInContext) -> RevocationOutcome? {
         let tokens = found.flatMap { [$0.credential.password, $0.credential.oauthRefreshToken] }
             .compactMap { $0 }.filter(\.isToken)
         guard !tokens.isEmpty else { return nil }
-        return Revocation.send(tokens, of: context.host, over: dependencies.transport(context.transport))
+        return context.host.provider.revoke(tokens, on: context.host, over: dependencies.transport(context.transport))
     }
 
-    /// GitHub lists the access of OAuth apps by their client IDs, and that of GitHub Apps on one page.
     private func page(_ found: [StoredMatch], on host: SignInHost) -> HTTPSAddress {
-        let grant = found.lazy.compactMap(\.credential.grant).first
-        guard let clientID = grant?.clientID, !clientID.hasPrefix("Iv") else {
-            return host.oauthBase.appending("/settings/apps/authorizations")
-        }
-        return host.oauthBase.appending("/settings/connections/applications/\(DisplayText(clientID.utf8))")
+        let clientID = found.lazy.compactMap(\.credential.grant).first?.clientID
+        return host.provider.page(.access(clientID: clientID), on: host)
     }
 }

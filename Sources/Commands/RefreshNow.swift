@@ -1,6 +1,7 @@
 package import CredentialCore
 package import Helper
 internal import OAuth
+internal import Providers
 
 /// The verb `refresh`: renews a token now, although it may still be good.
 package struct RefreshNow: Command {

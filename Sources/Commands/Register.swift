@@ -1,6 +1,7 @@
 package import CredentialCore
 package import Helper
 internal import OAuth
+package import Providers
 
 /// The verb `register`: leads a person to a client ID of their own, tries it, and has git remember it.
 package struct Register: Command {
@@ -67,8 +68,8 @@ package struct Register: Command {
     /// Shows the way to a client ID, and asks for it until it works.
     private func lead(_ context: SignInContext, _ tell: (Report) -> Void) throws -> String {
         let host = context.host
-        let page = kind.page(on: host)
-        tell(.instructions(kind, page: page, apps: host.oauthBase.appending("/settings/apps")))
+        let page = host.provider.page(.registration(kind), on: host)
+        tell(.instructions(kind, page: page, apps: host.provider.page(.ownApps, on: host)))
         let prohibition = ContextResolver(with: dependencies).prohibition
         guard prohibition == nil, questions.canAsk else {
             throw UserFacingError.nobodyToAsk(host: host.displayName, because: prohibition?.setting)

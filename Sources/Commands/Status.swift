@@ -1,6 +1,7 @@
 package import CredentialCore
 package import Helper
 internal import OAuth
+internal import Providers
 
 /// The verb `status`: every account of the hosts where we sign in, and how it stands.
 package struct Status: Command {
@@ -38,8 +39,8 @@ package struct Status: Command {
     package struct Account {
         /// The host as it is said to people.
         package let host: DisplayText
-        /// What kind of service it is; `none` for a plain store.
-        package let provider: Provider
+        /// What kind of service it is; nil for a plain store.
+        package let provider: ProviderID?
         /// The account's name; nil where nothing is stored.
         package let username: DisplayText?
         /// How it stands.
@@ -111,7 +112,7 @@ package struct Status: Command {
 
     private func missing(_ name: HostName, _ signIn: SignInContext?) -> Account {
         Account(
-            host: DisplayText(name.text), provider: signIn?.host.provider ?? .none,
+            host: DisplayText(name.text), provider: signIn?.host.providerID,
             username: nil, state: .notFound, isRefreshable: false, expiresAt: nil, refreshExpiresAt: nil, scopes: nil,
             storage: nil)
     }
@@ -119,7 +120,7 @@ package struct Status: Command {
     private func account(_ found: StoredMatch, on name: HostName, _ signIn: SignInContext?) -> Account {
         let credential = found.credential
         return Account(
-            host: DisplayText(name.text), provider: signIn?.host.provider ?? .none,
+            host: DisplayText(name.text), provider: signIn?.host.providerID,
             username: DisplayText(credential.username), state: state(of: credential, signIn),
             isRefreshable: credential.oauthRefreshToken != nil, expiresAt: credential.passwordExpiryUTC,
             refreshExpiresAt: credential.grant?.refreshTokenExpiryUTC,
@@ -131,10 +132,8 @@ package struct Status: Command {
         guard credential.isAlive(at: dependencies.clock.now) else { return .expired }
         guard !isOffline, let signIn else { return isOffline ? .unknown : .authorized }
         let transport = dependencies.transport(signIn.transport)
-        switch OAuth.Account.ask(
-            credential.password, at: signIn.host.apiBase.appending("/user"), over: transport)
-        {
-        case .login: return .authorized
+        switch signIn.host.provider.account(of: credential.password, on: signIn.host, over: transport) {
+        case .username: return .authorized
         case .rejected: return .revoked
         case .unknown, .interrupted: return .unknown
         }

@@ -24,7 +24,6 @@ struct HeaderLines: ~Copyable {
         switch request.authorization {
         case .none: break
         case .bearer(let token): try append("Authorization: Bearer ", token)
-        case .basic(let pair): try append("Authorization: Basic ", pair)
         }
     }
 

@@ -1,5 +1,6 @@
 internal import CredentialCore
 internal import OAuth
+internal import Providers
 
 /// Shows a code and waits until a person has approved it, with a new code when one expires.
 struct Approval {

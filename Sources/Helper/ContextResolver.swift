@@ -56,7 +56,7 @@ package struct ContextResolver {
     ) -> SignInContext? {
         let configuration = Configuration(entries(), for: host, path: path ?? [])
         let settings = SignInSettings(configuration, host: host, environment: environment)
-        guard let signInHost = Self.signInHost(host, settings.provider) else { return nil }
+        guard let signInHost = Self.signInHost(host, settings) else { return nil }
         return SignInContext(
             host: signInHost, username: username, configuration: configuration, settings: settings,
             transport: TransportConfiguration(configuration, environment: environment),
@@ -64,9 +64,9 @@ package struct ContextResolver {
     }
 
     /// The person's word counts before what is built in: `provider=none` makes a plain store of any host.
-    private static func signInHost(_ host: HostName, _ provider: Provider?) -> SignInHost? {
-        guard provider != Provider.none else { return nil }
-        return SignInHost(builtIn: host) ?? provider.flatMap { SignInHost(configured: host, provider: $0) }
+    private static func signInHost(_ host: HostName, _ settings: SignInSettings) -> SignInHost? {
+        guard !settings.isPlainStore else { return nil }
+        return SignInHost(builtIn: host) ?? settings.provider.flatMap { SignInHost(configured: host, provider: $0) }
     }
 
     /// The sign-in context of a request that a verb has made of what a person typed.

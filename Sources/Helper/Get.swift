@@ -1,5 +1,6 @@
 internal import CredentialCore
 internal import OAuth
+internal import Providers
 
 /// The operation `get`: find, else refresh, else sign in.
 ///

@@ -1,5 +1,6 @@
 package import CredentialCore
 internal import OAuth
+internal import Providers
 
 /// ⑤ Signs in by RFC 8628's device flow, where a person is at hand; ⑥ saves what comes of it.
 package struct SignIn {
@@ -98,7 +99,7 @@ package struct SignIn {
         let transport = dependencies.transport(context.transport)
         let flow = DeviceFlow(client: client, transport: transport)
         let token = try Approval(flow, context, with: dependencies).token()
-        let username = try name(of: token, client, transport)
+        let username = try name(of: token, transport)
         let credential = StoredCredential(
             token, username: Array(username.utf8), clientID: client.id, now: dependencies.clock.now)
         // What a person has approved is not lost to a Ctrl-C that comes a moment later.
@@ -108,7 +109,8 @@ package struct SignIn {
         } else {
             dependencies.ui.say(.signedIn(account: DisplayText(own: username), storage: dependencies.keyring.storage))
         }
-        if let scope = token.scope, let missing = Scopes.missing(in: scope, of: client.scopes) {
+        let included = context.host.provider.includedScopes
+        if let scope = token.scope, let missing = Scopes.missing(in: scope, of: client.scopes, including: included) {
             dependencies.ui.say(.notGranted(granted: DisplayText(own: scope), missing: DisplayText(own: missing)))
         }
         return credential
@@ -128,12 +130,12 @@ package struct SignIn {
     ///
     /// Where it cannot be learnt, any name works with git, but none may be claimed.
     private func name(
-        of token: TokenResponse, _ client: OAuthClient, _ transport: any Transport
+        of token: TokenResponse, _ transport: any Transport
     ) throws(DeviceFlowError) -> String {
         let asked = context.username.flatMap { $0.isEmpty ? nil : $0 }
         for attempt in 1...3 {
-            switch Account.ask(token.accessToken, at: client.userEndpoint, over: transport) {
-            case .login(let login):
+            switch context.host.provider.account(of: token.accessToken, on: context.host, over: transport) {
+            case .username(let login):
                 guard let asked else { return login }
                 guard ASCII.equalsIgnoringCase(asked, login) else {
                     throw .wrongAccount(asked: DisplayText(asked), got: DisplayText(own: login))

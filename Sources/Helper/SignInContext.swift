@@ -1,5 +1,6 @@
 package import CredentialCore
 package import OAuth
+internal import Providers
 
 /// ② Where we sign in, as whom, and by what: all that git's configuration says of a credential context.
 ///
@@ -50,8 +51,8 @@ package struct SignInContext {
             id: id, secret: id == settings.clientID ? settings.clientSecret : nil, scopes: settings.scopes, of: host)
         // The endpoints of a built-in host are known; a setting that moves them would be a trap.
         if !host.isBuiltIn {
-            if let endpoint = settings.deviceAuthorizationEndpoint { client.deviceAuthorizationEndpoint = endpoint }
-            if let endpoint = settings.tokenEndpoint { client.tokenEndpoint = endpoint }
+            if let endpoint = settings.deviceAuthorizationEndpoint { client.endpoints.deviceAuthorization = endpoint }
+            if let endpoint = settings.tokenEndpoint { client.endpoints.token = endpoint }
         }
         return client
     }

@@ -1,24 +1,13 @@
-internal import CredentialCore
-
-/// The named values of an OAuth answer, whichever of the two shapes the server chose.
-///
-/// Asked for JSON, GitHub sends JSON; its default, and that of some old servers, is form-encoded text.
+/// The named values of an OAuth answer: a JSON object, which is what we ask for (RFC 6749, 5.1 and 5.2).
 package struct AnswerFields {
     private let values: [String: JSONValue]
 
     /// Reads an answer's body.
     ///
-    /// The result is nil if it is neither a JSON object nor form-encoded, or if a name stands there twice.
+    /// The result is nil if it is no JSON object, or if a name stands there twice.
     package init?(_ response: HTTPResponse) {
-        if case .object(let members)? = JSONValue(parsing: response.body) {
-            values = members
-            return
-        }
-        let form = "application/x-www-form-urlencoded"
-        guard let type = response.header("content-type"), ASCII.equalsIgnoringCase(type.prefix(form.utf8.count), form),
-            let pairs = FormText.parse(response.body)
-        else { return nil }
-        values = pairs.mapValues(JSONValue.string)
+        guard case .object(let members)? = JSONValue(parsing: response.body) else { return nil }
+        values = members
     }
 
     /// A text; nil if absent or empty.
@@ -30,7 +19,7 @@ package struct AnswerFields {
     /// Whether the name stands there with any value but null.
     package func has(_ name: String) -> Bool { values[name].map { $0 != .null } ?? false }
 
-    /// A number of seconds, from a number or from digits in a string; old GitHub samples have the latter.
+    /// A number of seconds, from a number or from digits in a string, which old samples of GitHub's have.
     ///
     /// - Returns: nil if absent or no number; otherwise the seconds, held between -1 and ten years.
     package func seconds(_ name: String) -> Int64? {

@@ -17,18 +17,17 @@ package struct DeviceAuthorization {
     static let defaultInterval: Int64 = 5
     /// No server asks for more; one that does would make the code end before the first poll.
     static let longestInterval: Int64 = 60
-    /// GitHub's lifetime of a code, and the longest that we wait.
+    /// The longest that we wait, and as long as GitHub's codes last; GitLab's end earlier.
     static let longestLifetime: Int64 = 900
 
     /// Reads a success.
     ///
     /// - Parameters:
     ///   - fields: the answer.
-    ///   - endpoint: what was asked: the page that is shown to the person must be of the same host and port, for a page
-    ///     elsewhere could be anybody's.
+    ///   - endpoints: the server's, which decide where it may send the person.
     /// - Throws: `DeviceFlowError.malformedAnswer`, `.foreignAddress`, or `.deviceFlowUnsupported` for an answer without
     ///   any address.
-    init(_ fields: AnswerFields, from endpoint: HTTPSAddress) throws(DeviceFlowError) {
+    init(_ fields: AnswerFields, from endpoints: OAuthEndpoints) throws(DeviceFlowError) {
         // An older draft's spelling, which cli/oauth accepts as well; where there is neither, something else answered.
         guard let page = fields.text("verification_uri") ?? fields.text("verification_url") else {
             throw .deviceFlowUnsupported
@@ -38,7 +37,7 @@ package struct DeviceAuthorization {
             let userCode = fields.text("user_code"), Self.isUserCode(userCode)
         else { throw .malformedAnswer }
         guard let text = String(validating: page, as: UTF8.self), let address = HTTPSAddress(parsing: text),
-            address.isSameOrigin(as: endpoint)
+            endpoints.mayVerify(at: address)
         else { throw .foreignAddress }
         self.deviceCode = Secret(deviceCode)
         self.userCode = String(decoding: userCode, as: UTF8.self)
@@ -50,11 +49,6 @@ package struct DeviceAuthorization {
     }
 
     private static func isUserCode(_ text: [UInt8]) -> Bool {
-        text.count <= 32
-            && text.allSatisfy { byte in
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(ASCII.folded(byte))
-                    || byte == UInt8(ascii: "-")
-            }
+        text.count <= 32 && text.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
     }
 }

@@ -19,36 +19,35 @@ package struct DeviceFlow {
     /// - Returns: what to show, and what to poll with.
     /// - Throws: `DeviceFlowError`, none of which is worth a repetition at once.
     package func requestCode() throws(DeviceFlowError) -> DeviceAuthorization {
-        var form = FormText.Builder()
+        var form = FormBuilder()
         form.add("client_id", client.id.utf8)
         form.add("scope", client.scopes.utf8)
-        let response = try send(HTTPRequest(.post, client.deviceAuthorizationEndpoint, body: form.finish()))
+        let response = try send(HTTPRequest(.post, client.endpoints.deviceAuthorization, body: form.finish()))
         if let fields = AnswerFields(response), response.status < 500, !(300..<400).contains(response.status) {
-            if let code = fields.text("error") { throw Self.refusal(OAuthErrorCode(code), status: response.status) }
+            if let code = fields.text("error") { throw refusal(client.dialect.code(code), status: response.status) }
             if response.status == 200 {
-                return try DeviceAuthorization(fields, from: client.deviceAuthorizationEndpoint)
+                return try DeviceAuthorization(fields, from: client.endpoints)
             }
         }
-        throw Self.refusal(status: response.status)
+        throw refusal(status: response.status)
     }
 
-    private static func refusal(_ code: OAuthErrorCode, status: Int) -> DeviceFlowError {
+    private func refusal(_ code: OAuthErrorCode, status: Int) -> DeviceFlowError {
         switch code {
         case .deviceFlowDisabled: .deviceFlowDisabled
         case .unauthorizedClient: .deviceFlowUnsupported
         case .invalidClient: .unknownClient
         case .unverifiedUserEmail: .unverifiedUserEmail
-        // An unknown client ID is `404 {"error":"Not StoredMatch"}`.
-        case .other where status == 404: .unknownClient
+        case .other where status == client.dialect.unknownClientStatus: .unknownClient
         case .other(let text): status == 429 ? .unavailable(status: status) : .refused(text)
         default: .malformedAnswer
         }
     }
 
-    private static func refusal(status: Int) -> DeviceFlowError {
+    private func refusal(status: Int) -> DeviceFlowError {
         switch status {
-        case 404: .unknownClient
-        case 401, 403, 422: .deviceFlowUnsupported
+        case client.dialect.unknownClientStatus: .unknownClient
+        case 401, 403, 404, 422: .deviceFlowUnsupported
         case 429, 500...: .unavailable(status: status)
         default: .malformedAnswer
         }
@@ -75,14 +74,14 @@ package struct DeviceFlow {
     package func poll(
         _ authorization: DeviceAuthorization, _ polling: inout Polling
     ) throws(DeviceFlowError) -> Poll {
-        var form = FormText.Builder()
+        var form = FormBuilder()
         form.add("client_id", client.id.utf8)
         form.add("device_code", authorization.deviceCode)
         form.add("grant_type", "urn:ietf:params:oauth:grant-type:device_code".utf8)
         if let secret = client.secret { form.add("client_secret", secret) }
         let response: HTTPResponse
         do {
-            response = try transport.send(HTTPRequest(.post, client.tokenEndpoint, body: form.finish()))
+            response = try transport.send(HTTPRequest(.post, client.endpoints.token, body: form.finish()))
         } catch .interrupted {
             throw .cancelled
         } catch {
@@ -92,7 +91,7 @@ package struct DeviceFlow {
             }
             throw .transport(error)
         }
-        switch TokenAnswer(response) {
+        switch TokenAnswer(response, client.dialect) {
         case .success(let token): return .approved(token)
         case .failure(let code, let interval): return try take(code, interval, &polling)
         case .unavailable(_, let retryAfter):

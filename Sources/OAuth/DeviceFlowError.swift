@@ -6,7 +6,7 @@ package enum DeviceFlowError: Error, Equatable {
     case transport(TransportError)
     /// The server is in trouble; its status.
     case unavailable(status: Int)
-    /// The host does not know the client ID: GitHub answers 404.
+    /// The host does not know the client ID.
     case unknownClient
     /// The app's owner has not ticked "Enable Device Flow".
     case deviceFlowDisabled
@@ -18,7 +18,7 @@ package enum DeviceFlowError: Error, Equatable {
     case expired
     /// The server takes our device code for none.
     case incorrectDeviceCode
-    /// GitHub wants a verified e-mail address first.
+    /// The account's e-mail address has to be verified first.
     case unverifiedUserEmail
     /// An error that we have no words for; the server's, fit to be shown.
     case refused(DisplayText)

@@ -6,14 +6,13 @@ package struct HTTPRequest {
     package enum Method: String {
         case get = "GET"
         case post = "POST"
-        case delete = "DELETE"
     }
 
     /// What travels in the body.
     package enum Body {
         /// Nothing.
         case none
-        /// `application/x-www-form-urlencoded`, as RFC 6749 and RFC 8628 want it.
+        /// `application/x-www-form-urlencoded`: RFC 6749, RFC 8628.
         case form(Secret)
         /// `application/json`.
         case json(Secret)
@@ -25,8 +24,6 @@ package struct HTTPRequest {
         case none
         /// `Authorization: Bearer`, RFC 6750, 2.1.
         case bearer(Secret)
-        /// `Authorization: Basic`, a client with its secret; already in base64.
-        case basic(Secret)
     }
 
     /// The method.

@@ -1,6 +1,6 @@
 package import CredentialCore
 
-/// The application in whose name we ask, and where it asks: RFC 6749, section 2.
+/// The application in whose name we ask, where it asks, and how it is answered: RFC 6749, section 2.
 package struct OAuthClient {
     /// The public client ID.
     package var id: String
@@ -8,26 +8,37 @@ package struct OAuthClient {
     package var secret: Secret?
     /// What to ask for, separated by spaces.
     package var scopes: String
-    /// RFC 8628, 3.1.
-    package var deviceAuthorizationEndpoint: HTTPSAddress
-    /// RFC 6749, 3.2.
-    package var tokenEndpoint: HTTPSAddress
-    /// Tells who is signed in.
-    package var userEndpoint: HTTPSAddress
+    /// Where it asks.
+    package var endpoints: OAuthEndpoints
+    /// What the answers mean beyond the RFCs.
+    package var dialect: OAuthDialect
 
-    /// The client of a GitHub, whose endpoints follow from the host.
-    ///
-    /// - Parameters:
-    ///   - id: the client ID.
-    ///   - secret: the client secret, if one is configured.
-    ///   - scopes: what to ask for; nil for the provider's default.
-    ///   - host: where.
-    package init(id: String, secret: Secret? = nil, scopes: String? = nil, of host: SignInHost) {
+    /// A client.
+    package init(
+        id: String, secret: Secret? = nil, scopes: String, endpoints: OAuthEndpoints, dialect: OAuthDialect = .standard
+    ) {
         self.id = id
         self.secret = secret
-        self.scopes = scopes ?? host.provider.defaultScopes
-        deviceAuthorizationEndpoint = host.oauthBase.appending("/login/device/code")
-        tokenEndpoint = host.oauthBase.appending("/login/oauth/access_token")
-        userEndpoint = host.apiBase.appending("/user")
+        self.scopes = scopes
+        self.endpoints = endpoints
+        self.dialect = dialect
     }
+}
+
+/// Where a server is asked.
+package struct OAuthEndpoints {
+    /// RFC 8628, 3.1.
+    package var deviceAuthorization: HTTPSAddress
+    /// RFC 6749, 3.2.
+    package var token: HTTPSAddress
+
+    /// The endpoints of one server.
+    package init(deviceAuthorization: HTTPSAddress, token: HTTPSAddress) {
+        self.deviceAuthorization = deviceAuthorization
+        self.token = token
+    }
+
+    /// Whether the server may send a person there: to the very host and port that was asked, for a page elsewhere could
+    /// be anybody's.
+    func mayVerify(at page: HTTPSAddress) -> Bool { page.isSameOrigin(as: deviceAuthorization) }
 }

@@ -1,44 +1,41 @@
 package import CredentialCore
 
-/// The `error` of an answer: RFC 6749, 5.2, RFC 8628, 3.5, and GitHub's own.
-package enum OAuthErrorCode: Equatable {
+/// What the `error` of an answer says.
+package enum OAuthErrorCode: Equatable, Sendable {
     /// The person has not finished yet.
     case authorizationPending
     /// As before, and we ask too often.
     case slowDown
     /// The person said no.
     case accessDenied
-    /// The code has ended; GitHub's documentation has two names for it.
+    /// The code has ended.
     case expiredToken
-    /// The app may not use the device flow.
-    case deviceFlowDisabled
     /// The server does not know the client, or its secret is wrong.
     case invalidClient
-    /// The device code is none.
-    case incorrectDeviceCode
-    /// GitHub wants a verified e-mail address first.
-    case unverifiedUserEmail
-    /// The refresh token is spent, withdrawn or ended.
+    /// The refresh token is spent, withdrawn or ended, or the device code is none.
     case invalidGrant
     /// The client may not do this.
     case unauthorizedClient
+    /// The app's owner has not switched the device flow on; a provider's own code.
+    case deviceFlowDisabled
+    /// The device code is none; a provider's own code.
+    case incorrectDeviceCode
+    /// The account's e-mail address has to be verified first; a provider's own code.
+    case unverifiedUserEmail
     /// Anything else, fit to be shown.
     case other(DisplayText)
 
-    /// The code that stands in an answer.
-    init(_ text: [UInt8]) {
+    /// A code of RFC 6749, 5.2, or RFC 8628, 3.5, that changes what we do.
+    init?(_ text: [UInt8]) {
         switch String(decoding: text, as: UTF8.self) {
         case "authorization_pending": self = .authorizationPending
         case "slow_down": self = .slowDown
-        case "access_denied", "authorization_declined": self = .accessDenied
-        case "expired_token", "token_expired": self = .expiredToken
-        case "device_flow_disabled": self = .deviceFlowDisabled
-        case "invalid_client", "incorrect_client_credentials": self = .invalidClient
-        case "incorrect_device_code", "bad_verification_code": self = .incorrectDeviceCode
-        case "unverified_user_email": self = .unverifiedUserEmail
-        case "invalid_grant", "bad_refresh_token": self = .invalidGrant
+        case "access_denied": self = .accessDenied
+        case "expired_token": self = .expiredToken
+        case "invalid_client": self = .invalidClient
+        case "invalid_grant": self = .invalidGrant
         case "unauthorized_client": self = .unauthorizedClient
-        default: self = .other(DisplayText(text))
+        default: return nil
         }
     }
 }

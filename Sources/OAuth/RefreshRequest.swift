@@ -24,19 +24,19 @@ package enum RefreshRequest {
     ///   - transport: the way; the request cannot be interrupted, since its answer may be the only copy of a new pair.
     /// - Returns: what became of the refresh token.
     package static func send(_ refreshToken: Secret, client: OAuthClient, over transport: any Transport) -> Outcome {
-        var form = FormText.Builder()
+        var form = FormBuilder()
         form.add("client_id", client.id.utf8)
         form.add("grant_type", "refresh_token".utf8)
         form.add("refresh_token", refreshToken)
         if let secret = client.secret { form.add("client_secret", secret) }
-        let request = HTTPRequest(.post, client.tokenEndpoint, body: form.finish(), isInterruptible: false)
+        let request = HTTPRequest(.post, client.endpoints.token, body: form.finish(), isInterruptible: false)
         let response: HTTPResponse
         do {
             response = try transport.send(request)
         } catch {
             return .failed(error)
         }
-        switch TokenAnswer(response) {
+        switch TokenAnswer(response, client.dialect) {
         case .success(let token): return .renewed(token)
         case .failure(.authorizationPending, _), .failure(.slowDown, _): return .unavailable(status: response.status)
         case .failure(let code, _): return .refused(code)

@@ -2,7 +2,7 @@ internal import CredentialCore
 
 /// What the token endpoint said.
 ///
-/// The body counts first, the status second: GitHub reports its errors with status 200.
+/// The body counts first, the status second: GitHub reports its errors with 200, others with 400 or 401.
 package enum TokenAnswer {
     /// A token.
     case success(TokenResponse)
@@ -16,21 +16,21 @@ package enum TokenAnswer {
     /// Reads an answer.
     ///
     /// An error beside a token is an error; a redirect is none of ours.
-    package init(_ response: HTTPResponse) {
+    package init(_ response: HTTPResponse, _ dialect: OAuthDialect) {
         let isOverloaded = response.status == 429 || response.status >= 500
         let isRedirect = (300..<400).contains(response.status)
         let fields = isRedirect ? nil : AnswerFields(response)
         if let fields, fields.has("error") {
-            let code = OAuthErrorCode(fields.text("error") ?? [])
+            let code = dialect.code(fields.text("error") ?? [])
             if isOverloaded, case .other = code {
                 self = Self.unavailable(response)
             } else {
                 self = .failure(code, interval: fields.seconds("interval"))
             }
         } else if isOverloaded || response.status == 403 || (fields == nil && !isRedirect && Self.isPage(response)) {
-            // 403 without an OAuth error is GitHub's rate limit, and a page is a proxy's: neither decides anything.
+            // 403 is no status of RFC 6749, 5.2, but one of rate limits, and a page is a proxy's: neither decides anything.
             self = Self.unavailable(response)
-        } else if response.status == 200, let token = fields.flatMap(TokenResponse.init) {
+        } else if response.status == 200, let token = fields.flatMap({ TokenResponse($0, dialect) }) {
             self = .success(token)
         } else {
             self = .malformed(status: response.status)

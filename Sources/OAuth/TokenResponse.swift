@@ -10,7 +10,7 @@ package struct TokenResponse {
     package var expiresIn: Int64?
     /// What the next access token can be had for.
     package var refreshToken: Secret?
-    /// Seconds until the refresh token ends (GitHub's own).
+    /// Seconds until the refresh token ends; no RFC's, but GitHub says it.
     package var refreshTokenExpiresIn: Int64?
     /// What was granted, separated by spaces; nil if the server did not say, which means: as asked.
     package var scope: String?
@@ -18,7 +18,7 @@ package struct TokenResponse {
     /// Reads a success.
     ///
     /// The result is nil unless the token is made of RFC 6750's characters, is of type bearer, and does not end at once.
-    init?(_ fields: AnswerFields) {
+    init?(_ fields: AnswerFields, _ dialect: OAuthDialect) {
         guard let token = fields.text("access_token").flatMap(Self.token),
             let type = fields.text("token_type"), ASCII.equalsIgnoringCase(type, "bearer")
         else { return nil }
@@ -32,27 +32,23 @@ package struct TokenResponse {
             refreshToken = token
         }
         refreshTokenExpiresIn = fields.seconds("refresh_token_expires_in").flatMap { $0 > 0 ? $0 : nil }
-        scope = fields.text("scope").flatMap(Self.scope)
+        scope = fields.text("scope").flatMap { Self.scope($0, dialect.scopeSeparator) }
     }
 
     /// RFC 6750, 2.1 (`b64token`), at most 2,048 characters.
     ///
     /// A line end here would be a line end in git's protocol.
     private static func token(_ text: [UInt8]) -> Secret? {
-        let isSound = text.allSatisfy { byte in
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(ASCII.folded(byte))
-                || punctuation.contains(byte)
-        }
+        let isSound = text.allSatisfy { ASCII.isLetterOrDigit($0) || punctuation.contains($0) }
         return isSound && text.count <= 2_048 ? Secret(text) : nil
     }
 
     private static let punctuation = Set("-._~+/=".utf8)
 
-    /// RFC 6749, 3.3, except that GitHub answers with commas where it was asked with spaces.
-    private static func scope(_ text: [UInt8]) -> String? {
+    /// RFC 6749, 3.3.
+    private static func scope(_ text: [UInt8], _ separator: UInt8?) -> String? {
         guard text.count <= 1_024, text.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
-        let names = text.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }
+        let names = text.split { $0 == UInt8(ascii: " ") || $0 == separator }
         return names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     }
 }

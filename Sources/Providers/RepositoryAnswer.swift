@@ -4,8 +4,6 @@ package import CredentialCore
 package enum RepositoryAnswer: Equatable {
     /// It is there and can be read.
     case reached(RepositoryRights)
-    /// It has moved: asked for by this path of the API, it answers.
-    case moved(HTTPSAddress)
     /// The token is good for nothing.
     case tokenRejected
     /// The organisation wants single sign-on first, on that page if one was named that can be trusted.
@@ -34,8 +32,6 @@ package enum RepositoryAnswer: Equatable {
 package struct RepositoryRights: Equatable {
     /// The name that the host gives it, `OWNER/NAME`, if that can be shown.
     package var name: String?
-    /// Whether everybody may read it.
-    package var isPublic: Bool
     /// Whether the account has the right to push.
     package var mayPush: Bool
     /// What was granted to the token; nil for tokens without scopes, as those of GitHub Apps.
@@ -49,11 +45,10 @@ package struct RepositoryRights: Equatable {
 
     /// Rights.
     package init(
-        name: String?, isPublic: Bool, mayPush: Bool, scopes: [String]?, scopesAllowPush: Bool,
-        mayChangeWorkflows: Bool?, isArchived: Bool
+        name: String?, mayPush: Bool, scopes: [String]?, scopesAllowPush: Bool, mayChangeWorkflows: Bool?,
+        isArchived: Bool
     ) {
         self.name = name
-        self.isPublic = isPublic
         self.mayPush = mayPush
         self.scopes = scopes
         self.scopesAllowPush = scopesAllowPush

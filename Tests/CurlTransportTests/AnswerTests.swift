@@ -10,7 +10,7 @@ struct AnswerTests {
         let server = try ScriptedServer(
             answers: [
                 .send(
-                    "HTTP/1.1 404 Not StoredMatch\r\nX-A: \t b: c \r\nContent-length:3\r\nx-a:\r\n folded: no\r\n\r\nabc"
+                    "HTTP/1.1 404 Not Found\r\nX-A: \t b: c \r\nContent-length:3\r\nx-a:\r\n folded: no\r\n\r\nabc"
                 )
             ])
         let answer = try CurlTransport(.test).send(HTTPRequest(.get, server.address()))

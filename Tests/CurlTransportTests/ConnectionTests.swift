@@ -24,7 +24,7 @@ struct ConnectionTests {
         let transport = CurlTransport(.test)
         _ = try transport.send(
             HTTPRequest(
-                .delete, server.address(), body: .json(Secret("{}".utf8)), authorization: .bearer(Secret("t".utf8))))
+                .post, server.address(), body: .json(Secret("{}".utf8)), authorization: .bearer(Secret("t".utf8))))
         _ = try transport.send(HTTPRequest(.get, server.address()))
         let second = try #require(try server.finish().requests.last)
         #expect(second.hasPrefix("GET / HTTP/1.1\r\n"))

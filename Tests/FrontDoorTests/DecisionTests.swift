@@ -117,6 +117,14 @@ struct GetDecisionTests {
         #expect(door.configurationReads == 1)
     }
 
+    @Test("so is one for a host that is configured as a plain store")
+    func missOfPlainStore() {
+        door.entries = [
+            ConfigurationEntry(section: "credential", subsection: "https://git.example", key: "provider", value: "none")
+        ]
+        #expect(door.answer(.get, "protocol=https", "host=git.example") == "")
+    }
+
     @Test(
         "a miss for a configured host, or with another store, is the full program's",
         arguments: [

@@ -24,7 +24,7 @@ struct CheckTests {
     }
 
     private func notFound(_ scopes: String? = "repo") -> HTTPResponse {
-        .json("{\"message\":\"Not StoredMatch\"}", status: 404, headers: scopes.map { [("x-oauth-scopes", $0)] } ?? [])
+        .json("{\"message\":\"Not Found\"}", status: 404, headers: scopes.map { [("x-oauth-scopes", $0)] } ?? [])
     }
 
     @Test("a fresh token is used as it is")

@@ -3,6 +3,7 @@ import CredentialCore
 import Helper
 import Messages
 import OAuth
+import Providers
 import TestSupport
 import Testing
 
@@ -58,7 +59,7 @@ struct RegisterTests {
     @Test("a client ID that does not work can be corrected, and tried again once the app is")
     func corrected() throws {
         questions.answers = ["", "wrong", "off", ""]
-        doubles.transport.answer(.json("{\"error\":\"Not StoredMatch\"}", status: 404))
+        doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
         doubles.transport.answer(GitHubAnswers.error("device_flow_disabled", "Device Flow must be enabled."))
         doubles.transport.answer(GitHubAnswers.device)
         #expect(try verb() == .done)
@@ -93,7 +94,7 @@ struct RegisterTests {
         doubles.transport.answer(GitHubAnswers.device)
         #expect(try verb(clientID: "Ov23liMine") == .done)
         #expect(questions.asked.isEmpty && questions.opened.isEmpty)
-        doubles.transport.answer(.json("{\"error\":\"Not StoredMatch\"}", status: 404))
+        doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
         #expect(try verb(clientID: "other") == .failed)
         #expect(doubles.errors == [.registration(.unknownClient, host: "github.com", clientID: "other")])
     }

@@ -125,7 +125,7 @@ struct SignInFailureTests {
     @Test(
         "every refusal of a code is told in words of its own",
         arguments: [
-            (404, #"{"error":"Not StoredMatch"}"#, DeviceFlowError.unknownClient),
+            (404, #"{"error":"Not Found"}"#, DeviceFlowError.unknownClient),
             (400, #"{"error":"device_flow_disabled"}"#, .deviceFlowDisabled), (403, "{}", .deviceFlowUnsupported),
             (503, "", .unavailable(status: 503)), (200, #"{"error":"unverified_user_email"}"#, .unverifiedUserEmail),
             (200, "{}", .deviceFlowUnsupported), (200, "[]", .malformedAnswer),

@@ -19,7 +19,8 @@ struct SignInScreenTests {
         let response = HTTPResponse(status: 200, body: Array(body.utf8))
         let address = try #require(HTTPSAddress(parsing: "https://github.com/login/device/code"))
         let fields = try #require(AnswerFields(response))
-        let authorization = try DeviceAuthorization(fields, from: address)
+        let endpoints = OAuthEndpoints(deviceAuthorization: address, token: address)
+        let authorization = try DeviceAuthorization(fields, from: endpoints)
         return SignInPrompt(
             providerName: "GitHub", host: "github.com", askedAccount: account, authorization: authorization, end: 0,
             isRenewal: isRenewal)

@@ -9,13 +9,6 @@ extension HTTPResponse {
                 + headers.map { ($0.0, Array($0.1.utf8)) })
     }
 
-    /// An answer with a form-encoded body, as GitHub sends it where no JSON was asked for.
-    package static func form(_ text: String, status: Int = 200) -> HTTPResponse {
-        HTTPResponse(
-            status: status, body: Array(text.utf8),
-            headers: [("content-type", Array("application/x-www-form-urlencoded; charset=utf-8".utf8))])
-    }
-
     /// A page for people, as proxies and load balancers send it.
     package static func page(status: Int, headers: [(String, String)] = []) -> HTTPResponse {
         HTTPResponse(

@@ -32,7 +32,6 @@ package struct SentRequest {
         switch request.authorization {
         case .none: authorization = nil
         case .bearer(let token): authorization = "Bearer \(token.text)"
-        case .basic(let pair): authorization = "Basic \(pair.text)"
         }
     }
 

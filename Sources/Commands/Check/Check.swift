@@ -1,7 +1,7 @@
-package import CredentialCore
+internal import CredentialCore
 package import Helper
 internal import OAuth
-internal import Providers
+package import Providers
 
 /// The verb `check`: whether the stored account reaches a repository, and if not, why not.
 ///
@@ -49,7 +49,6 @@ package struct Check: Command {
     /// Everything that stays the same while accounts are tried.
     private struct Subject {
         let context: SignInContext
-        let question: any RepositoryQuestion
         let repository: String
         let username: String?
         let transport: any Transport
@@ -60,11 +59,10 @@ package struct Check: Command {
     private func subject(_ address: RepositoryAddress) -> Subject? {
         let path = Array(address.segments.joined(separator: "/").utf8)
         guard let context = ContextResolver(with: dependencies).signInContext(of: address.host, path: path),
-            let question = RepositoryQuestions.of(context.host.provider),
-            let repository = question.name(address.segments)
+            let repository = context.host.provider.repositoryName(address.segments)
         else { return nil }
         return Subject(
-            context: context, question: question, repository: repository,
+            context: context, repository: repository,
             // As git itself: the name in the address, else the one that is configured for it.
             username: address.username ?? context.configuration.value("credential", "username"),
             transport: dependencies.transport(context.transport))
@@ -103,7 +101,7 @@ package struct Check: Command {
         func finding(_ reason: Finding.Reason, _ account: DisplayText?) -> Finding {
             Finding(
                 reason, repository: subject.repository, account: account, on: subject.host,
-                installations: subject.question.installationsPage(on: subject.host))
+                installations: subject.host.provider.page(.installations, on: subject.host))
         }
         guard let chosen else {
             let asked = subject.username.map { DisplayText($0.utf8) }
@@ -140,14 +138,8 @@ package struct Check: Command {
         return rights
     }
 
-    /// Asks, and once more where the repository has moved to.
     private func ask(_ subject: Subject, token: Secret?) throws(TransportError) -> RepositoryAnswer {
-        let (question, host) = (subject.question, subject.host)
-        let address = question.address(of: subject.repository, on: host)
-        let answer = question.answer(try subject.transport.send(question.request(address, token: token)), on: host)
-        guard case .moved(let address) = answer else { return answer }
-        let second = question.answer(try subject.transport.send(question.request(address, token: token)), on: host)
-        if case .moved = second { return .malformed }
-        return second
+        try subject.host.provider.repository(
+            subject.repository, on: subject.host, token: token, over: subject.transport)
     }
 }

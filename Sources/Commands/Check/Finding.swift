@@ -97,8 +97,8 @@ package struct Finding: Equatable {
         switch reason {
         case .singleSignOn(let page):
             self.page = page
-            furtherPage = host.oauthBase.appending("/orgs/\(owner)/sso")
-        case .appRestricted: page = host.oauthBase.appending("/settings/connections/applications")
+            furtherPage = host.provider.page(.singleSignOn(organisation: owner.text), on: host)
+        case .appRestricted: page = host.provider.page(.approval, on: host)
         case .appNotInstalled, .notFoundByApp: page = installations
         case .reached: furtherPage = installations
         default: break
@@ -199,7 +199,7 @@ extension Finding.Reason {
             case .blocked: .blocked
             case .refused(let status): .refused(status: status)
             case .unavailable(let status): .serverInTrouble(status: status)
-            case .malformed, .moved: .malformedAnswer
+            case .malformed: .malformedAnswer
             }
     }
 

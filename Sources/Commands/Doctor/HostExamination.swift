@@ -1,6 +1,7 @@
 internal import CredentialCore
 internal import Helper
 internal import OAuth
+internal import Providers
 
 /// One host: who signs in there, whether it can be reached, what its clock says, and whether it takes the stored tokens.
 struct HostExamination {
@@ -60,7 +61,7 @@ struct HostExamination {
     /// Asks something small that needs no token; any answer will do.
     private func reach() -> Reach {
         var date: Int64?
-        for address in addresses {
+        for address in host.provider.probes(of: host) {
             guard dependencies.clock.uptimeMilliseconds < end else {
                 return .failure(found(.network, .skip, .tookTooLong))
             }
@@ -81,12 +82,6 @@ struct HostExamination {
             }
         }
         return .success(date: date)
-    }
-
-    /// The pages of the sign-in and the API, which github.com has on two hosts.
-    private var addresses: [HTTPSAddress] {
-        let api = host.apiBase.appending("/rate_limit")
-        return host.oauthBase.isSameOrigin(as: api) ? [api] : [host.oauthBase.appending("/login/device"), api]
     }
 
     private func fault(_ error: TransportError, _ address: HTTPSAddress) -> Diagnosis {
@@ -128,8 +123,8 @@ struct HostExamination {
                 ? found(.account, .fail, .ended(who)) : found(.account, .ok, .endedRenewable(who))
         }
         guard dependencies.clock.uptimeMilliseconds < end else { return found(.account, .skip, .accountsNotAsked) }
-        switch Account.ask(credential.password, at: host.apiBase.appending("/user"), over: transport) {
-        case .login: return found(.account, .ok, .accepted(who))
+        switch host.provider.account(of: credential.password, on: host, over: transport) {
+        case .username: return found(.account, .ok, .accepted(who))
         case .rejected: return found(.account, .fail, .rejected(who))
         case .unknown, .interrupted: return found(.account, .skip, .notTold(who))
         }

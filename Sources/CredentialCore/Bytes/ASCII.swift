@@ -8,6 +8,13 @@ package enum ASCII {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
+    /// Whether the byte is one of `A` to `Z`, `a` to `z` and `0` to `9`.
+    @inlinable
+    package static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(folded(byte))
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
     /// Whether `bytes` is `text` but for the case of ASCII letters.
     ///
     /// A loop, and inlinable: as a comparison of two lazy maps it made the runtime build their types, for a third of

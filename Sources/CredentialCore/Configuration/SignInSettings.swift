@@ -1,7 +1,9 @@
 /// What the person has configured about signing in to one host.
 package struct SignInSettings {
     /// What kind of service the host is; nil if nobody said.
-    package var provider: Provider?
+    package var provider: ProviderID?
+    /// Whether nothing is ever to be asked of the host: `provider = none`.
+    package var isPlainStore = false
     /// The OAuth client ID.
     package var clientID: String?
     /// The OAuth client secret, for the few servers that want one.
@@ -39,7 +41,9 @@ package struct SignInSettings {
             [variable.flatMap(environment), configuration.value("credential", key)]
                 .compactMap(\.self).first { !$0.isEmpty }
         }
-        provider = configuration.value("credential", "provider").flatMap { Provider(rawValue: $0.lowercased()) }
+        let provider = configuration.value("credential", "provider")?.lowercased()
+        self.provider = provider.flatMap(ProviderID.init)
+        isPlainStore = provider == "none"
         clientID = setting("oauthClientId", variable: "GITSPACE_CLIENT_ID")
         clientSecret = configuration.value("credential", "oauthClientSecret").flatMap {
             $0.isEmpty ? nil : Secret(Array($0.utf8))

@@ -3,11 +3,9 @@ package struct SignInHost: Hashable {
     /// The host as it is filed in the keyring: folded, without https's own port.
     package let name: HostName
     /// What kind of service it is.
-    package let provider: Provider
-    /// Where the OAuth endpoints are.
-    package let oauthBase: HTTPSAddress
-    /// Where the API is.
-    package let apiBase: HTTPSAddress
+    package let providerID: ProviderID
+    /// Where its pages are; its provider knows what else there is.
+    package let origin: HTTPSAddress
     /// Whether the endpoints are ours to know, so that no configuration may move them.
     package let isBuiltIn: Bool
 
@@ -21,33 +19,31 @@ package struct SignInHost: Hashable {
         switch name {
         // A gist is pushed with the account and the token of github.com.
         case "github.com", "gist.github.com":
-            self.init(github: "github.com", api: "api.github.com")
+            self.init(github: "github.com")
         default:
             guard Self.isEnterpriseCloud(canonical.name) else { return nil }
-            self.init(github: name, api: "api.\(name)")
+            self.init(github: name)
         }
     }
 
     /// A host that the person's configuration says is of that kind, such as a GitHub Enterprise Server.
     ///
-    /// - Returns: nil for `Provider.none`, or if the name cannot stand in an address.
-    package init?(configured host: HostName, provider: Provider) {
+    /// - Returns: nil if the name cannot stand in an address.
+    package init?(configured host: HostName, provider: ProviderID) {
         let canonical = host.canonicalForHTTPS
-        guard provider != .none,
-            let origin = HTTPSAddress(parsing: "https://" + String(decoding: canonical.text, as: UTF8.self))
-        else { return nil }
+        guard let origin = HTTPSAddress(parsing: "https://" + String(decoding: canonical.text, as: UTF8.self)) else {
+            return nil
+        }
         name = canonical
-        self.provider = provider
-        oauthBase = origin
-        apiBase = HTTPSAddress(host: origin.host, port: origin.port, path: "/api/v3")
+        providerID = provider
+        self.origin = origin
         isBuiltIn = false
     }
 
-    private init(github host: String, api: String) {
+    private init(github host: String) {
         name = HostName(name: host)
-        provider = .github
-        oauthBase = HTTPSAddress(host: host)
-        apiBase = HTTPSAddress(host: api)
+        providerID = .github
+        origin = HTTPSAddress(host: host)
         isBuiltIn = true
     }
 

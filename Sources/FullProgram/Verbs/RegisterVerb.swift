@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Commands
 internal import CredentialCore
 internal import Helper
+internal import Providers
 internal import System
 
 /// The verb `register [HOST] [--github-app] [--client-id ID]`.

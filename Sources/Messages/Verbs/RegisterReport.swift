@@ -1,5 +1,6 @@
 package import Commands
 internal import CredentialCore
+internal import Providers
 
 extension Register.Report: ReportText {
     package var lines: [Message] {

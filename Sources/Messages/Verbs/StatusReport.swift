@@ -55,7 +55,7 @@ extension Status.Account {
             }
         return JSONText.object([
             ("host", JSONText.string(host)),
-            ("provider", JSONText.string(provider == .none ? "" : provider.rawValue)),
+            ("provider", JSONText.string(provider?.rawValue ?? "")),
             ("username", username.map { JSONText.string($0) }), ("state", JSONText.string(state.rawValue)),
             ("refreshable", String(isRefreshable)), ("expires_at", expiresAt.map { String($0) }),
             ("refresh_expires_at", refreshExpiresAt.map { String($0) }),

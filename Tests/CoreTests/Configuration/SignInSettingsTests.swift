@@ -30,7 +30,7 @@ struct SignInSettingsTests {
             "oauthDeviceAuthURL": "https://login.example/device", "oauthTokenURL": "/oauth/token",
             "gitspaceDeviceFlow": "never", "gitspaceStore": "cache", "gitspaceCollection": "login",
         ])
-        #expect(settings.provider == .github)
+        #expect(settings.provider == .github && !settings.isPlainStore)
         #expect(settings.clientID == "Iv1.a")
         #expect(settings.clientSecret?.text == "s3cret")
         #expect(settings.scopes == "repo")
@@ -39,6 +39,14 @@ struct SignInSettingsTests {
         #expect(!settings.mayStartFromGit)
         #expect(settings.store == .cache)
         #expect(settings.collection == "login")
+    }
+
+    @Test(
+        "a plain store is no kind of service, and neither is a word that nobody knows",
+        arguments: [("none", true), ("NONE", true), ("gitea", false)])
+    func plainStore(word: String, isPlainStore: Bool) throws {
+        let settings = try settings(["provider": word])
+        #expect(settings.provider == nil && settings.isPlainStore == isPlainStore)
     }
 
     @Test("Git Credential Manager's spellings of the endpoints are read too")

@@ -16,21 +16,19 @@ struct SignInHostTests {
         let gist = try #require(builtIn("gist.github.com"))
         #expect(gist == builtIn("github.com"))
         #expect(gist.displayName == "github.com")
-        #expect(gist.oauthBase.text == "https://github.com/")
-        #expect(gist.apiBase.text == "https://api.github.com/")
+        #expect(gist.origin.text == "https://github.com/")
         #expect(gist.isBuiltIn)
     }
 
     @Test(
-        "data residency is one label before ghe.com, each with endpoints of its own",
+        "data residency is one label before ghe.com, each with pages of its own",
         arguments: [
             ("acme.ghe.com", "acme.ghe.com"), ("ACME.GHE.com:443", "acme.ghe.com"), ("a-1.ghe.com", "a-1.ghe.com"),
         ])
     func enterpriseCloud(text: String, name: String) throws {
         let host = try #require(builtIn(text))
         #expect(host.displayName.text == name)
-        #expect(host.oauthBase.text == "https://\(name)/")
-        #expect(host.apiBase.text == "https://api.\(name)/")
+        #expect(host.origin.text == "https://\(name)/")
     }
 
     @Test(
@@ -45,17 +43,14 @@ struct SignInHostTests {
     }
 
     @Test(
-        "a configured host keeps its port, and has its API below /api/v3",
+        "a configured host keeps its port",
         arguments: [
-            ("ghe.example", "https://ghe.example/", "https://ghe.example/api/v3"),
-            ("GHE.Example:443", "https://ghe.example/", "https://ghe.example/api/v3"),
-            ("ghe.example:8443", "https://ghe.example:8443/", "https://ghe.example:8443/api/v3"),
-            ("[::1]:8443", "https://[::1]:8443/", "https://[::1]:8443/api/v3"),
+            ("ghe.example", "https://ghe.example/"), ("GHE.Example:443", "https://ghe.example/"),
+            ("ghe.example:8443", "https://ghe.example:8443/"), ("[::1]:8443", "https://[::1]:8443/"),
         ])
-    func enterpriseServer(text: String, oauth: String, api: String) throws {
+    func enterpriseServer(text: String, origin: String) throws {
         let host = try #require(configured(text))
-        #expect(host.oauthBase.text == oauth)
-        #expect(host.apiBase.text == api)
+        #expect(host.origin.text == origin)
         #expect(!host.isBuiltIn)
     }
 
@@ -64,10 +59,5 @@ struct SignInHostTests {
         arguments: ["ghe_x", "büro.example", "a%41", "", "a|b"])
     func unusable(text: String) {
         #expect(configured(text) == nil)
-    }
-
-    @Test("nor can one that is configured as a plain store")
-    func plainStore() {
-        #expect(SignInHost(configured: HostName(name: "ghe.example"), provider: .none) == nil)
     }
 }

@@ -1,5 +1,6 @@
 import CredentialCore
 import OAuth
+import Providers
 import TestSupport
 import Testing
 
@@ -42,7 +43,7 @@ struct DeviceFlowCodeTests {
 
     @Test("an unknown client ID is GitHub's 404")
     func unknownClient() throws {
-        #expect(try failure(.json(#"{"error":"Not StoredMatch"}"#, status: 404)) == .unknownClient)
+        #expect(try failure(.json(#"{"error":"Not Found"}"#, status: 404)) == .unknownClient)
         #expect(try failure(.page(status: 404)) == .unknownClient)
         #expect(try failure(GitHubAnswers.error("incorrect_client_credentials", "?")) == .unknownClient)
     }

@@ -1,5 +1,6 @@
 import CredentialCore
 import OAuth
+import Providers
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import CredentialCore
-import OAuth
 import Testing
 
 @Suite("A server's words, made fit to be shown")
@@ -23,18 +22,5 @@ struct ServerTextTests {
         #expect(DisplayText(exact.utf8).text == exact)
         #expect(DisplayText((exact + "y").utf8).text == exact + "...")
         #expect(DisplayText(Array(repeating: 0x1b, count: 1_000_000)).text.utf8.count < 130)
-    }
-}
-
-@Suite("OAuth clients")
-struct OAuthClientTests {
-    @Test("the endpoints follow from the host")
-    func endpoints() throws {
-        let server = try #require(SignInHost(configured: HostName(name: "ghe.example", port: 8_443), provider: .github))
-        let client = OAuthClient(id: "c", scopes: "repo", of: server)
-        #expect(client.deviceAuthorizationEndpoint.text == "https://ghe.example:8443/login/device/code")
-        #expect(client.tokenEndpoint.text == "https://ghe.example:8443/login/oauth/access_token")
-        #expect(client.userEndpoint.text == "https://ghe.example:8443/api/v3/user")
-        #expect(client.scopes == "repo")
     }
 }

@@ -1,27 +1,30 @@
 import CredentialCore
 import OAuth
+import Providers
 import TestSupport
 import Testing
 
 @Suite("What the token endpoint says")
 struct TokenAnswerTests {
     private func success(_ response: HTTPResponse) -> TokenResponse? {
-        guard case .success(let token) = TokenAnswer(response) else { return nil }
+        guard case .success(let token) = TokenAnswer(response, GitHub().dialect) else { return nil }
         return token
     }
 
     private func error(_ response: HTTPResponse) -> (code: OAuthErrorCode, interval: Int64?)? {
-        guard case .failure(let code, let interval) = TokenAnswer(response) else { return nil }
+        guard case .failure(let code, let interval) = TokenAnswer(response, GitHub().dialect) else { return nil }
         return (code, interval)
     }
 
     private func unavailable(_ response: HTTPResponse) -> (status: Int, retryAfter: Int64?)? {
-        guard case .unavailable(let status, let retryAfter) = TokenAnswer(response) else { return nil }
+        guard case .unavailable(let status, let retryAfter) = TokenAnswer(response, GitHub().dialect) else {
+            return nil
+        }
         return (status, retryAfter)
     }
 
     private func isMalformed(_ response: HTTPResponse) -> Bool {
-        if case .malformed = TokenAnswer(response) { true } else { false }
+        if case .malformed = TokenAnswer(response, GitHub().dialect) { true } else { false }
     }
 
     @Test("an OAuth App's token has neither expiry nor refresh token")
@@ -55,9 +58,9 @@ struct TokenAnswerTests {
         #expect(token.scope == "read_repository write_repository")
     }
 
-    @Test("a token without a scope was granted what was asked; a form will do")
+    @Test("a token without a scope was granted what was asked")
     func minimal() throws {
-        let token = try #require(success(.form("access_token=gho_1&token_type=bearer")))
+        let token = try #require(success(.json(#"{"access_token":"gho_1","token_type":"bearer"}"#)))
         #expect(token.accessToken.text == "gho_1" && token.scope == nil)
     }
 
@@ -117,8 +120,7 @@ struct TokenAnswerTests {
         arguments: [
             ("authorization_pending", .authorizationPending), ("slow_down", .slowDown),
             ("access_denied", .accessDenied),
-            ("authorization_declined", .accessDenied), ("expired_token", .expiredToken),
-            ("token_expired", .expiredToken),
+            ("expired_token", .expiredToken), ("token_expired", .expiredToken),
             ("device_flow_disabled", .deviceFlowDisabled), ("incorrect_client_credentials", .invalidClient),
             ("invalid_client", .invalidClient), ("incorrect_device_code", .incorrectDeviceCode),
             ("bad_verification_code", .incorrectDeviceCode), ("unverified_user_email", .unverifiedUserEmail),

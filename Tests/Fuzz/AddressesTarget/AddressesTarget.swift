@@ -53,7 +53,6 @@ private func checkKnown(_ host: HostName) {
 /// A host that a person configures is asked under its own name and no other.
 private func checkConfigured(_ host: HostName) {
     guard let known = SignInHost(configured: host, provider: .github) else { return }
-    let authority = Array(known.oauthBase.authority.utf8)
+    let authority = Array(known.origin.authority.utf8)
     require(authority == host.canonicalForHTTPS.text, "asked somewhere else")
-    require(known.apiBase.isSameOrigin(as: known.oauthBase), "the API is somewhere else")
 }

@@ -1,8 +1,9 @@
 import CredentialCore
 import FuzzSupport
 import OAuth
+import Providers
 
-/// ④ ⑤ Any bytes as the answer of every endpoint, in both shapes.
+/// ④ ⑤ Any bytes as the answer of every endpoint, whatever it says that they are.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var input = Input(start, count)
@@ -16,19 +17,20 @@ public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
             ("content-type", Array(types[kind % types.count].utf8)), ("retry-after", parts.count > 1 ? parts[1] : []),
         ])
     let transport = Echo(response)
-    let client = makeClient()
+    let host = makeHost()
+    let client = OAuthClient(id: "Iv23liFuzzed", of: host)
     let secret = Secret(Array("ghr_refresh".utf8))
     let flow = DeviceFlow(client: client, transport: transport)
     if let authorization = try? flow.requestCode() { check(authorization, flow) }
-    switch TokenAnswer(response) {
+    switch TokenAnswer(response, client.dialect) {
     case .success(let token): check(token)
     case .failure(.other(let text), _): checkShown(text)
     case .failure, .malformed: break
     case .unavailable(_, let retryAfter): require((0...900).contains(retryAfter ?? 0), "a wait without bounds")
     }
     if case .renewed(let token) = RefreshRequest.send(secret, client: client, over: transport) { check(token) }
-    if case .login(let login) = Account.ask(secret, at: client.userEndpoint, over: transport) {
-        require(isPlain(login, beyondLetters: "-_.", upTo: 255), "an odd login got through")
+    if case .username(let name) = host.provider.account(of: secret, on: host, over: transport) {
+        require(isPlain(name, beyondLetters: "-_.", upTo: 255), "an odd login got through")
     }
     return 0
 }
@@ -37,11 +39,11 @@ public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 private let statuses = [200, 400, 401, 403, 404, 429, 302, 503]
 private let types = ["application/json; charset=utf-8", "application/x-www-form-urlencoded", "text/html", ""]
 
-/// The client that asks, and whose host alone may be shown.
-private func makeClient() -> OAuthClient {
+/// The host that is asked, which alone may be shown.
+private func makeHost() -> SignInHost {
     let name = HostName(name: "ghe.test")
     guard let host = SignInHost(configured: name, provider: .github) else { fatalError("no host to ask") }
-    return OAuthClient(id: "Iv23liFuzzed", of: host)
+    return host
 }
 
 /// A transport that always answers the same.

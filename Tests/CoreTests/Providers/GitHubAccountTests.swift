@@ -1,34 +1,30 @@
 import CredentialCore
 import OAuth
+import Providers
 import TestSupport
 import Testing
 
-@Suite("Who is signed in")
-struct AccountTests {
+@Suite("Who is signed in to GitHub")
+struct GitHubAccountTests {
     private let transport = ScriptedTransport()
+    private let host: SignInHost
 
-    private func ask() -> Account.Answer {
-        let endpoint = HTTPSAddress(host: "api.github.com", path: "/user")
-        return Account.ask(Secret("gho_1"), at: endpoint, over: transport)
-    }
+    init() throws { host = try #require(SignInHost(builtIn: HostName(name: "github.com"))) }
 
-    private func ask(_ response: HTTPResponse) -> Account.Answer {
+    private func ask() -> AccountAnswer { GitHub().account(of: Secret("gho_1"), on: host, over: transport) }
+
+    private func ask(_ response: HTTPResponse) -> AccountAnswer {
         transport.answer(response)
         return ask()
     }
 
     @Test("the token goes to the API as a bearer token")
     func request() throws {
-        #expect(ask(GitHubAnswers.user("octocat")) == .login("octocat"))
+        #expect(ask(GitHubAnswers.user("octocat")) == .username("octocat"))
         let sent = try #require(transport.requests.first)
         #expect(sent.method == "GET" && sent.address == "https://api.github.com/user")
         #expect(sent.authorization == "Bearer gho_1" && sent.accept == "application/vnd.github+json")
         #expect(sent.body.isEmpty)
-    }
-
-    @Test("GitLab calls it username")
-    func gitLab() {
-        #expect(ask(.json(#"{"id":1,"username":"tanuki"}"#)) == .login("tanuki"))
     }
 
     @Test("a dead token is told apart from a server that cannot say")
@@ -54,7 +50,7 @@ struct AccountTests {
         "names of every kind that GitHub gives are known",
         arguments: ["monalisa", "up_the_irons", "a-b", "Octo-Cat_acme", "web-flow", "x.y"])
     func goodNames(name: String) {
-        #expect(ask(GitHubAnswers.user(name)) == .login(name))
+        #expect(ask(GitHubAnswers.user(name)) == .username(name))
     }
 
     @Test("a fault on the way says nothing about the token, and Ctrl-C is Ctrl-C")

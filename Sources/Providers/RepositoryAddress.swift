@@ -1,3 +1,5 @@
+package import CredentialCore
+
 /// Where a repository is, understood as people paste it: from a browser, from `git remote -v`, or `OWNER/NAME`.
 package struct RepositoryAddress: Equatable {
     /// The host, without ssh's port and under the name that it has on the web.
@@ -67,21 +69,6 @@ package struct RepositoryAddress: Equatable {
     /// What the hosts that we know allow in names; it needs no escaping in an address and does nothing on a terminal.
     private static func isPlain(_ part: Substring) -> Bool {
         !part.isEmpty && part != "." && part != ".." && part.utf8.count <= 100
-            && part.utf8.allSatisfy { byte in
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(ASCII.folded(byte)) || "-_.".utf8.contains(byte)
-            }
-    }
-}
-
-extension StringProtocol {
-    /// Where `other` stands first.
-    fileprivate func firstRange(of other: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(other) { return start..<index(start, offsetBy: other.count) }
-            formIndex(after: &start)
-        }
-        return nil
+            && part.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || "-_.".utf8.contains($0) }
     }
 }

@@ -1,16 +1,17 @@
 import CredentialCore
 import OAuth
+import Providers
 import TestSupport
 import Testing
 
-@Suite("Revocation")
-struct RevocationTests {
+@Suite("Revocation at GitHub")
+struct GitHubRevocationTests {
     private let github = SignInHost(builtIn: HostName(name: "github.com"))
 
     private func send(_ tokens: [String], to host: SignInHost?, over transport: ScriptedTransport) throws
-        -> Revocation.Outcome
+        -> RevocationOutcome
     {
-        Revocation.send(tokens.map { Secret($0) }, of: try #require(host), over: transport)
+        GitHub().revoke(tokens.map { Secret($0) }, on: try #require(host), over: transport)
     }
 
     @Test("access and refresh token go in one call, which is not authenticated")

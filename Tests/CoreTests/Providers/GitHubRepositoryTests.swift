@@ -5,30 +5,44 @@ import TestSupport
 import Testing
 
 @Suite("What GitHub says of a repository")
-struct GitHubRepositoryQuestionTests {
-    private let question = GitHubRepositoryQuestion()
+struct GitHubRepositoryTests {
+    private let transport = ScriptedTransport()
     private let host: SignInHost
 
     init() throws { host = try #require(SignInHost(builtIn: HostName(name: "github.com"))) }
 
-    private func answer(_ body: String, _ status: Int = 200, _ headers: (String, String)...) -> RepositoryAnswer {
-        question.answer(.json(body, status: status, headers: headers), on: host)
+    private func answer(_ response: HTTPResponse) -> RepositoryAnswer? {
+        transport.answer(response)
+        return try? GitHub().repository("acme/widgets", on: host, token: Secret("gho_1"), over: transport)
     }
 
-    private func message(_ text: String, _ status: Int = 403, _ headers: (String, String)...) -> RepositoryAnswer {
-        question.answer(.json("{\"message\":\"\(text)\"}", status: status, headers: headers), on: host)
+    private func answer(_ body: String, _ status: Int = 200, _ headers: (String, String)...) -> RepositoryAnswer? {
+        answer(.json(body, status: status, headers: headers))
     }
 
-    @Test("it is asked on the API of the very host")
-    func addresses() throws {
-        let address = question.address(of: "acme/widgets", on: host)
-        #expect(address.text == "https://api.github.com/repos/acme/widgets")
+    private func message(_ text: String, _ status: Int = 403, _ headers: (String, String)...) -> RepositoryAnswer? {
+        answer(.json("{\"message\":\"\(text)\"}", status: status, headers: headers))
+    }
+
+    @Test("it is asked on the API of the very host, with the token or without")
+    func requests() throws {
         let server = try #require(SignInHost(configured: HostName(name: "ghe.example", port: 8_443), provider: .github))
-        let onServer = question.address(of: "acme/widgets", on: server)
-        #expect(onServer.text == "https://ghe.example:8443/api/v3/repos/acme/widgets")
-        let sent = SentRequest(question.request(address, token: Secret("gho_1")))
-        #expect(sent.method == "GET" && sent.authorization == "Bearer gho_1")
-        #expect(SentRequest(question.request(address, token: nil)).authorization == nil)
+        for (host, token) in [(host, Secret("gho_1")), (server, nil)] {
+            transport.answer(.page(status: 404))
+            _ = try GitHub().repository("acme/widgets", on: host, token: token, over: transport)
+        }
+        #expect(
+            transport.requests.map { "\($0.method) \($0.address)" } == [
+                "GET https://api.github.com/repos/acme/widgets",
+                "GET https://ghe.example:8443/api/v3/repos/acme/widgets",
+            ])
+        #expect(transport.requests.map(\.authorization) == ["Bearer gho_1", nil])
+    }
+
+    @Test("what follows the name in a browser's address is no part of it")
+    func name() {
+        #expect(GitHub().repositoryName(["acme", "widgets", "tree", "main"]) == "acme/widgets")
+        #expect(GitHub().repositoryName(["acme"]) == nil)
     }
 
     @Test("the person's rights count only as far as the token's scopes reach")
@@ -36,13 +50,13 @@ struct GitHubRepositoryQuestionTests {
         func rights(_ isPrivate: Bool, push: Bool, scopes: String?) -> RepositoryRights? {
             let body = "{\"full_name\":\"acme/w\",\"private\":\(isPrivate),\"permissions\":{\"push\":\(push)}}"
             let headers = scopes.map { [("x-oauth-scopes", $0)] } ?? []
-            guard case .reached(let rights) = question.answer(.json(body, headers: headers), on: host) else {
+            guard case .reached(let rights) = answer(.json(body, headers: headers)) else {
                 return nil
             }
             return rights
         }
         let full = try #require(rights(true, push: true, scopes: "repo, workflow"))
-        #expect(full.canPush && full.mayChangeWorkflows == true && full.name == "acme/w" && !full.isPublic)
+        #expect(full.canPush && full.mayChangeWorkflows == true && full.name == "acme/w")
         #expect(rights(true, push: true, scopes: "public_repo")?.canPush == false)
         #expect(rights(false, push: true, scopes: "public_repo")?.canPush == true)
         #expect(rights(false, push: true, scopes: "gist")?.canPush == false)
@@ -63,7 +77,7 @@ struct GitHubRepositoryQuestionTests {
 
     @Test("the page for single sign-on must be on the very host, under an organisation")
     func singleSignOn() {
-        func page(_ url: String) -> RepositoryAnswer {
+        func page(_ url: String) -> RepositoryAnswer? {
             message(
                 "Resource protected by organization SAML enforcement.", 403, ("x-github-sso", "required; url=\(url)"))
         }
@@ -98,18 +112,15 @@ struct GitHubRepositoryQuestionTests {
         #expect(message("slow", 429) == .rateLimited(until: nil))
         #expect(message("else") == .refused(status: 403))
         #expect(
-            message("Not StoredMatch", 404, ("x-oauth-scopes", "gist, repo")) == .notFound(scopes: ["gist", "repo"]))
-        #expect(message("Not StoredMatch", 404) == .notFound(scopes: nil))
-        #expect(question.answer(.page(status: 502), on: host) == .unavailable(status: 502))
-        #expect(question.answer(.page(status: 200), on: host) == .malformed)
+            message("Not Found", 404, ("x-oauth-scopes", "gist, repo")) == .notFound(scopes: ["gist", "repo"]))
+        #expect(message("Not Found", 404) == .notFound(scopes: nil))
+        #expect(answer(.page(status: 502)) == .unavailable(status: 502))
+        #expect(answer(.page(status: 200)) == .malformed)
     }
 
-    @Test("a repository that has moved is followed by its number alone")
+    @Test("a repository that has moved is followed once, by its number alone")
     func moved() {
-        func move(_ location: String) -> RepositoryAnswer { message("Moved", 301, ("location", location)) }
-        #expect(
-            move("https://api.github.com/repositories/1296269")
-                == .moved(HTTPSAddress(host: "api.github.com", path: "/repositories/1296269")))
+        func move(_ location: String) -> RepositoryAnswer? { message("Moved", 301, ("location", location)) }
         for elsewhere in [
             "https://evil.example/repositories/1", "https://api.github.com/user",
             "https://api.github.com/repositories/",
@@ -117,5 +128,13 @@ struct GitHubRepositoryQuestionTests {
         ] {
             #expect(move(elsewhere) == .malformed, "\(elsewhere)")
         }
+        let asked = transport.requests.count
+        let place = ("location", "https://api.github.com/repositories/1296269")
+        transport.answer(.json("{}", status: 301, headers: [place]))
+        #expect(message("Bad credentials", 401) == .tokenRejected)
+        #expect(transport.requests.dropFirst(asked).map(\.address).last == place.1)
+        transport.answer(.json("{}", status: 301, headers: [place]))
+        #expect(message("Moved", 301, place) == .malformed)
+        #expect(transport.requests.count == asked + 4 && transport.isExhausted)
     }
 }

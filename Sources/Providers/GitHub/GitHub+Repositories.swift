@@ -1,33 +1,28 @@
 package import CredentialCore
 package import OAuth
 
-/// Asks a GitHub: docs.github.com, "REST API endpoints for repositories", "Get a repository".
-package struct GitHubRepositoryQuestion: RepositoryQuestion {
-    /// The questions.
-    package init() {}
-
-    package func name(_ segments: [String]) -> String? {
+/// "Get a repository", and what GitHub says instead.
+extension GitHub {
+    package func repositoryName(_ segments: [String]) -> String? {
         // What follows OWNER/NAME in a browser is a page of the repository.
         segments.count < 2 ? nil : segments[..<2].joined(separator: "/")
     }
 
-    package func address(of name: String, on host: SignInHost) -> HTTPSAddress {
-        host.apiBase.appending("/repos/\(name)")
+    package func repository(
+        _ name: String, on host: SignInHost, token: Secret?, over transport: any Transport
+    ) throws(TransportError) -> RepositoryAnswer {
+        var response = try transport.send(request(api("/repos/\(name)", of: host), token: token))
+        if Self.movedStatuses.contains(response.status), let address = newAddress(response, on: host) {
+            response = try transport.send(request(address, token: token))
+        }
+        return answer(response, on: host)
     }
 
-    package func request(_ address: HTTPSAddress, token: Secret?) -> HTTPRequest {
-        HTTPRequest(
-            .get, address, authorization: token.map { .bearer($0) } ?? .none, accept: "application/vnd.github+json")
-    }
+    private static let movedStatuses: Set = [301, 302, 307, 308]
 
-    package func installationsPage(on host: SignInHost) -> HTTPSAddress {
-        host.oauthBase.appending("/settings/installations")
-    }
-
-    package func answer(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer {
+    private func answer(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer {
         switch response.status {
         case 200: return rights(response).map { .reached($0) } ?? .malformed
-        case 301, 302, 307, 308: return newAddress(response, on: host).map { .moved($0) } ?? .malformed
         case 401: return .tokenRejected
         case 403, 429: return refusal(response, on: host)
         case 404: return absence(response, on: host)
@@ -44,8 +39,8 @@ package struct GitHubRepositoryQuestion: RepositoryQuestion {
         let permissions = body["permissions"]
         let reaching = isPrivate ? ["repo"] : ["repo", "public_repo"]
         return RepositoryRights(
-            name: body["full_name"]?.string.flatMap(Self.plainName), isPublic: !isPrivate,
-            mayPush: permissions?["push"]?.bool ?? false, scopes: scopes,
+            name: body["full_name"]?.string.flatMap(Self.plainName), mayPush: permissions?["push"]?.bool ?? false,
+            scopes: scopes,
             // The permissions are the person's, whatever was granted to the token.
             scopesAllowPush: scopes.map { !$0.allSatisfy { !reaching.contains($0) } } ?? true,
             mayChangeWorkflows: scopes?.contains("workflow"),
@@ -54,17 +49,16 @@ package struct GitHubRepositoryQuestion: RepositoryQuestion {
 
     /// A renamed or transferred repository answers with its number: `https://api.github.com/repositories/1296269`.
     private func newAddress(_ response: HTTPResponse, on host: SignInHost) -> HTTPSAddress? {
+        let folder = api("/repositories/", of: host)
         let location = response.header("location") ?? JSONValue(parsing: response.body)?["url"]?.string ?? []
         guard let address = HTTPSAddress(parsing: String(decoding: location, as: UTF8.self)),
-            address.isSameOrigin(as: host.apiBase)
+            address.isSameOrigin(as: folder), address.path.hasPrefix(folder.path)
         else { return nil }
-        let folder = host.apiBase.appending("/repositories/").path
-        guard address.path.hasPrefix(folder) else { return nil }
-        let number = address.path.dropFirst(folder.count)
+        let number = address.path.dropFirst(folder.path.count)
         guard (1...20).contains(number.count), number.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
         }
-        return host.apiBase.appending("/repositories/\(number)")
+        return api("/repositories/\(number)", of: host)
     }
 
     private func refusal(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer {
@@ -95,7 +89,7 @@ package struct GitHubRepositoryQuestion: RepositoryQuestion {
         let parts = String(decoding: header, as: UTF8.self).split(separator: ";").map { $0.drop { $0 == " " } }
         guard parts.first == "required" else { return nil }
         let url = parts.first { $0.hasPrefix("url=") }?.dropFirst(4)
-        guard let page = url.flatMap({ HTTPSAddress(parsing: String($0)) }), page.isSameOrigin(as: host.oauthBase),
+        guard let page = url.flatMap({ HTTPSAddress(parsing: String($0)) }), page.isSameOrigin(as: host.origin),
             page.path.hasPrefix("/orgs/") || page.path.hasPrefix("/enterprises/"), !page.path.contains(".."),
             page.path.utf8.allSatisfy(Self.isPlainInPage)
         else { return .singleSignOnRequired(page: nil) }
@@ -104,8 +98,7 @@ package struct GitHubRepositoryQuestion: RepositoryQuestion {
 
     /// Letters, digits and what separates the parts of such a page's address: nothing that a shell or terminal minds.
     private static func isPlainInPage(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-            || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(ASCII.folded(byte)) || "/-_.?=%~".utf8.contains(byte)
+        ASCII.isLetterOrDigit(byte) || "/-_.?=%~".utf8.contains(byte)
     }
 
     /// What was granted; nil where no scopes are told, as with the tokens of GitHub Apps.

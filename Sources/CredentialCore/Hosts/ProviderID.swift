@@ -1,0 +1,5 @@
+/// What kind of service a host is, in the words of git's configuration (`credential.<url>.provider`).
+package enum ProviderID: String {
+    /// github.com, *.ghe.com, GitHub Enterprise Server.
+    case github
+}

@@ -1,0 +1,43 @@
+package import CredentialCore
+
+/// An `application/x-www-form-urlencoded` body whose values may be secrets: RFC 6749, appendix B.
+package struct FormBuilder {
+    private var text: [UInt8] = []
+
+    /// Starts an empty form.
+    package init() {}
+
+    /// Adds a parameter; an empty value is the same as an absent one (RFC 6749, 3.1), and is left out.
+    package mutating func add(_ name: String, _ value: some Collection<UInt8>) {
+        guard !value.isEmpty else { return }
+        if !text.isEmpty { text.append(UInt8(ascii: "&")) }
+        text += name.utf8
+        text.append(UInt8(ascii: "="))
+        for byte in value { append(byte) }
+    }
+
+    /// Adds a parameter whose value is a secret.
+    package mutating func add(_ name: String, _ value: Secret) {
+        value.reveal { add(name, $0) }
+    }
+
+    /// Ends the form and wipes the working copy.
+    package consuming func finish() -> HTTPRequest.Body {
+        let body = HTTPRequest.Body.form(Secret(text))
+        text.wipe()
+        return body
+    }
+
+    /// Appends a byte: unreserved characters (RFC 3986, 2.3) as they are, everything else as `%XX`.
+    private mutating func append(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            text.append(byte)
+        default:
+            let digits = Array("0123456789ABCDEF".utf8)
+            text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xf)]]
+        }
+    }
+}

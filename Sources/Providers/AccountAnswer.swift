@@ -1,0 +1,43 @@
+internal import CredentialCore
+internal import OAuth
+
+/// What a provider says of the owner of a token.
+package enum AccountAnswer: Equatable {
+    /// The account's name.
+    case username(String)
+    /// The token is good for nothing.
+    case rejected
+    /// Nobody can tell just now.
+    case unknown
+    /// Ctrl-C, or git is gone.
+    case interrupted
+
+    /// The answer of an API that describes the owner of the token it is asked with.
+    ///
+    /// A fault on the way is `.unknown`, and says nothing about the token.
+    ///
+    /// - Parameters:
+    ///   - request: carries the token.
+    ///   - member: what the API calls the account's name.
+    ///   - transport: the way.
+    init(asking request: HTTPRequest, for member: String, over transport: any Transport) {
+        let response: HTTPResponse
+        do {
+            response = try transport.send(request)
+        } catch {
+            self = error == .interrupted ? .interrupted : .unknown
+            return
+        }
+        switch response.status {
+        case 401: self = .rejected
+        case 200: self = Self.named(JSONValue(parsing: response.body)?[member]?.string ?? [])
+        default: self = .unknown
+        }
+    }
+
+    /// The account of that name, if it is one: a terminal and git's protocol would act on other characters than these.
+    private static func named(_ name: [UInt8]) -> AccountAnswer {
+        let isPlain = name.allSatisfy { ASCII.isLetterOrDigit($0) || "-_.".utf8.contains($0) }
+        return isPlain && (1...255).contains(name.count) ? .username(String(decoding: name, as: UTF8.self)) : .unknown
+    }
+}

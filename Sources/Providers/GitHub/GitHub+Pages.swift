@@ -1,0 +1,51 @@
+package import CredentialCore
+
+extension GitHub {
+    package func page(_ page: ProviderPage, on host: SignInHost) -> HTTPSAddress {
+        switch page {
+        case .registration(let kind): registration(of: kind, on: host)
+        case .ownApps: host.origin.appending("/settings/apps")
+        case .access(let clientID?): access(of: clientID, on: host)
+        // Those of GitHub Apps; what is stored tells no client ID.
+        case .access(nil): host.origin.appending("/settings/apps/authorizations")
+        case .approval: host.origin.appending("/settings/connections/applications")
+        case .installations: host.origin.appending("/settings/installations")
+        case .singleSignOn(let organisation): host.origin.appending("/orgs/\(organisation)/sso")
+        }
+    }
+
+    /// The pages of the sign-in, and of the API where it has a host of its own.
+    package func probes(of host: SignInHost) -> [HTTPSAddress] {
+        let api = api("/rate_limit", of: host)
+        return host.origin.isSameOrigin(as: api) ? [api] : [host.origin.appending("/login/device"), api]
+    }
+
+    /// The page on which an app is registered, with its fields filled in.
+    ///
+    /// For a GitHub App by "Registering a GitHub App using URL parameters"; its name has to be one that nobody else has,
+    /// so that is left to the person. For an OAuth App the form's own names of its fields, which GitHub documents nowhere
+    /// and many link to; unknown ones leave the form empty. No callback is ever used.
+    private func registration(of kind: AppKind, on host: SignInHost) -> HTTPSAddress {
+        // A colon and slashes are allowed in a query as they are (RFC 3986, 3.4).
+        let home = "https://\(host.origin.authority)"
+        let query =
+            switch kind {
+            case .oauthApp:
+                [
+                    "oauth_application%5Bname%5D=git-credential-gitspace", "oauth_application%5Burl%5D=\(home)",
+                    "oauth_application%5Bcallback_url%5D=http://127.0.0.1",
+                ]
+            case .gitHubApp:
+                ["url=\(home)", "public=false", "webhook_active=false", "contents=write", "workflows=write"]
+            }
+        let path = kind == .oauthApp ? "/settings/applications/new" : "/settings/apps/new"
+        return host.origin.appending(path + "?" + query.joined(separator: "&"))
+    }
+
+    /// The access of OAuth Apps is listed by their client IDs, that of GitHub Apps (`Iv…`) on one page.
+    private func access(of clientID: String, on host: SignInHost) -> HTTPSAddress {
+        clientID.hasPrefix("Iv")
+            ? page(.access(clientID: nil), on: host)
+            : host.origin.appending("/settings/connections/applications/\(DisplayText(clientID.utf8).text)")
+    }
+}

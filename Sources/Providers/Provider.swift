@@ -1,0 +1,66 @@
+package import CredentialCore
+package import OAuth
+
+/// A kind of host where we sign in: everything in which it differs from others.
+///
+/// One value for each kind; each host of that kind is handed in. `ProviderRegistry` has a line for each.
+package protocol Provider: Sendable {
+    /// The name that people know the service by.
+    var displayName: DisplayText { get }
+
+    /// What to ask for unless `oauthScopes` says otherwise, separated by spaces.
+    var defaultScopes: String { get }
+    /// Scopes that contain others, which the server then leaves out of its answer.
+    var includedScopes: [String: [String]] { get }
+    /// What its OAuth answers mean beyond the RFCs.
+    var dialect: OAuthDialect { get }
+    /// Where OAuth is spoken for a host.
+    func endpoints(of host: SignInHost) -> OAuthEndpoints
+
+    /// Who the owner of an access token is: the device flow does not say, and people change accounts in the browser.
+    func account(of token: Secret, on host: SignInHost, over transport: any Transport) -> AccountAnswer
+    /// Makes the server forget tokens: only where a person has asked for it, never on git's `erase`.
+    ///
+    /// - Parameters:
+    ///   - tokens: all of a grant: access tokens, and refresh tokens, which need not go along (RFC 7009, 2.1).
+    ///   - host: the host that issued them; they leave for no other.
+    ///   - transport: the way.
+    /// - Returns: what became of it.
+    func revoke(_ tokens: [Secret], on host: SignInHost, over transport: any Transport) -> RevocationOutcome
+
+    /// The repository's name as people know it, of the parts of a path; nil if they name none.
+    func repositoryName(_ segments: [String]) -> String?
+    /// What the host says of a repository, to the holder of a token or to everybody.
+    ///
+    /// - Parameters:
+    ///   - name: as `repositoryName` gives it.
+    ///   - host: where it is.
+    ///   - token: whose right is asked about; nil for what everybody is told.
+    ///   - transport: the way.
+    /// - Returns: its answer; where the repository has moved, that of the new place.
+    /// - Throws: `TransportError`, if no answer came.
+    func repository(
+        _ name: String, on host: SignInHost, token: Secret?, over transport: any Transport
+    ) throws(TransportError) -> RepositoryAnswer
+
+    /// Where a person does something that only a browser can do.
+    func page(_ page: ProviderPage, on host: SignInHost) -> HTTPSAddress
+    /// Something small on each server that a sign-in speaks to, which needs no token and is there whenever the host is.
+    func probes(of host: SignInHost) -> [HTTPSAddress]
+}
+
+extension OAuthClient {
+    /// The client of a host, whose endpoints and dialect are its provider's.
+    ///
+    /// - Parameters:
+    ///   - id: the client ID.
+    ///   - secret: the client secret, if one is configured.
+    ///   - scopes: what to ask for; nil for the provider's default.
+    ///   - host: where.
+    package init(id: String, secret: Secret? = nil, scopes: String? = nil, of host: SignInHost) {
+        let provider = host.provider
+        self.init(
+            id: id, secret: secret, scopes: scopes ?? provider.defaultScopes, endpoints: provider.endpoints(of: host),
+            dialect: provider.dialect)
+    }
+}

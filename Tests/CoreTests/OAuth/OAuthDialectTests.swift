@@ -1,0 +1,56 @@
+import CredentialCore
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("A server that keeps to the RFCs")
+struct OAuthDialectTests {
+    private static let host = HTTPSAddress(host: "git.example")
+
+    private func client(_ dialect: OAuthDialect = .standard) -> OAuthClient {
+        OAuthClient(
+            id: "c", scopes: "",
+            endpoints: OAuthEndpoints(
+                deviceAuthorization: Self.host.appending("/device"), token: Self.host.appending("/token")),
+            dialect: dialect)
+    }
+
+    private func failure(_ response: HTTPResponse, _ dialect: OAuthDialect = .standard) -> DeviceFlowError? {
+        do throws(DeviceFlowError) {
+            _ = try DeviceFlow(client: client(dialect), transport: ScriptedTransport(response)).requestCode()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("nobody else's codes are known there", arguments: ["bad_refresh_token", "device_flow_disabled"])
+    func codes(text: String) {
+        let response = HTTPResponse.json(#"{"error":"\#(text)"}"#, status: 400)
+        #expect(failure(response) == .refused(DisplayText(text.utf8)))
+        #expect(failure(response, OAuthDialect(errorCodes: [text: .deviceFlowDisabled])) == .deviceFlowDisabled)
+    }
+
+    @Test("a provider's own codes do not change what the RFCs' say")
+    func standardCodes() {
+        let dialect = OAuthDialect(errorCodes: ["unauthorized_client": .invalidClient])
+        #expect(failure(.json(#"{"error":"unauthorized_client"}"#, status: 400), dialect) == .deviceFlowUnsupported)
+    }
+
+    @Test("a missing page means that there is no device flow, unless the server means an unknown client by it")
+    func status() {
+        #expect(failure(.page(status: 404)) == .deviceFlowUnsupported)
+        #expect(failure(.page(status: 404), OAuthDialect(errorCodes: [:], unknownClientStatus: 404)) == .unknownClient)
+    }
+
+    @Test("scopes are parted by spaces, and a comma is a part of one (RFC 6749, 3.3)")
+    func scopes() {
+        func scope(_ dialect: OAuthDialect) -> String? {
+            let response = HTTPResponse.json(#"{"access_token":"x","token_type":"bearer","scope":"a,b c"}"#)
+            guard case .success(let token) = TokenAnswer(response, dialect) else { return nil }
+            return token.scope
+        }
+        #expect(scope(.standard) == "a,b c")
+        #expect(scope(OAuthDialect(errorCodes: [:], scopeSeparator: UInt8(ascii: ","))) == "a b c")
+    }
+}

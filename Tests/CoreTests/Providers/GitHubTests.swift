@@ -1,0 +1,58 @@
+import CredentialCore
+import OAuth
+import Providers
+import TestSupport
+import Testing
+
+@Suite("GitHub's addresses")
+struct GitHubTests {
+    private func host(_ text: String) throws -> SignInHost {
+        let name = try #require(HostName(Array(text.utf8)))
+        return try #require(SignInHost(builtIn: name) ?? SignInHost(configured: name, provider: .github))
+    }
+
+    @Test("a host's provider is the one that is configured by that word")
+    func registry() throws {
+        #expect(try host("ghe.example").provider is GitHub)
+    }
+
+    @Test(
+        "OAuth is spoken by the host itself, the API by a host of its own but on Enterprise Server",
+        arguments: [
+            ("github.com", "https://github.com", "https://api.github.com"),
+            ("gist.github.com", "https://github.com", "https://api.github.com"),
+            ("acme.ghe.com", "https://acme.ghe.com", "https://api.acme.ghe.com"),
+            ("ghe.example:8443", "https://ghe.example:8443", "https://ghe.example:8443/api/v3"),
+        ])
+    func endpoints(name: String, origin: String, api: String) throws {
+        let host = try host(name)
+        let client = OAuthClient(id: "c", scopes: "repo", of: host)
+        #expect(client.endpoints.deviceAuthorization.text == origin + "/login/device/code")
+        #expect(client.endpoints.token.text == origin + "/login/oauth/access_token")
+        #expect(client.scopes == "repo" && client.secret == nil)
+        let transport = ScriptedTransport(GitHubAnswers.user("octocat"))
+        _ = GitHub().account(of: Secret("gho_1"), on: host, over: transport)
+        #expect(transport.requests.map(\.address) == [api + "/user"])
+        let probes = GitHub().probes(of: host).map(\.text)
+        #expect(probes == (api.hasPrefix(origin) ? [] : [origin + "/login/device"]) + [api + "/rate_limit"])
+    }
+
+    @Test("a client that names no scopes asks for GitHub's own")
+    func defaultScopes() throws {
+        #expect(OAuthClient(id: "c", of: try host("github.com")).scopes == "repo workflow gist")
+    }
+
+    @Test(
+        "each page is on the very host",
+        arguments: [
+            (.ownApps, "/settings/apps"), (.approval, "/settings/connections/applications"),
+            (.installations, "/settings/installations"), (.singleSignOn(organisation: "acme"), "/orgs/acme/sso"),
+            (.access(clientID: "Ov23li"), "/settings/connections/applications/Ov23li"),
+            (.access(clientID: "Iv1.a"), "/settings/apps/authorizations"),
+            (.access(clientID: nil), "/settings/apps/authorizations"),
+            (.access(clientID: "\u{1b}[2J"), "/settings/connections/applications/\\x1b[2J"),
+        ] as [(ProviderPage, String)])
+    func pages(page: ProviderPage, path: String) throws {
+        #expect(GitHub().page(page, on: try host("ghe.example:8443")).text == "https://ghe.example:8443" + path)
+    }
+}
