@@ -34,18 +34,20 @@ let package = Package(
         // What both programs share, as values: secrets, requests and answers, hosts, items, git's configuration.
         // Imports the C library for wiping and locking memory, and nothing else.
         .target(name: "CredentialCore", swiftSettings: strict),
-        // The messages for people and their catalogues, which System reads.
-        .target(name: "Messages", dependencies: ["System", "CLocale"], swiftSettings: strict),
         // RFC 8628, 6749, 7009: requests and answers, JSON and HTTP as values. Imports CredentialCore.
-        .target(name: "OAuth", dependencies: ["CredentialCore", "Messages"], swiftSettings: strict),
+        .target(name: "OAuth", dependencies: ["CredentialCore"], swiftSettings: strict),
         // What differs between kinds of hosts, a file each, and the registry. Imports OAuth.
         .target(name: "Providers", dependencies: ["CredentialCore", "OAuth"], swiftSettings: strict),
         // The operations for git: get, store, erase, refresh, sign in. Imports Providers.
-        .target(
-            name: "Helper", dependencies: ["CredentialCore", "Messages", "OAuth", "Providers"], swiftSettings: strict),
+        .target(name: "Helper", dependencies: ["CredentialCore", "OAuth", "Providers"], swiftSettings: strict),
         // The verbs for people. Imports Helper.
         .target(
-            name: "Commands", dependencies: ["CredentialCore", "Helper", "Messages", "OAuth", "Providers"],
+            name: "Commands", dependencies: ["CredentialCore", "Helper", "OAuth", "Providers"], swiftSettings: strict),
+        // The words for people and their catalogues: errors, findings and reports are facts up to here. Imports Commands;
+        // imported by the user interface and the full program alone.
+        .target(
+            name: "Messages",
+            dependencies: ["CredentialCore", "Commands", "Helper", "OAuth", "Providers", "System", "CLocale"],
             swiftSettings: strict),
 
         // Files, processes, locks, clock, signals, trace: every system call has one wrapper. Imports CredentialCore.
@@ -67,7 +69,7 @@ let package = Package(
             name: "MemoryCache", dependencies: ["CredentialCore", "System"], path: "Sources/Keyrings/MemoryCache",
             swiftSettings: strict),
         .target(
-            name: "CurlTransport", dependencies: ["CredentialCore", "Messages", "OAuth", "System", "CLibcurl"],
+            name: "CurlTransport", dependencies: ["CredentialCore", "OAuth", "System", "CLibcurl"],
             swiftSettings: strict),
         .target(
             name: "UserInterface",
@@ -129,7 +131,7 @@ let package = Package(
         .testTarget(name: "StandInTests", dependencies: ["StandIn"], swiftSettings: strict),
         .testTarget(
             name: "CurlTransportTests",
-            dependencies: ["CredentialCore", "CurlTransport", "Messages", "OAuth", "Staging", "System"],
+            dependencies: ["CredentialCore", "CurlTransport", "OAuth", "Staging", "System"],
             resources: [.copy("Support/scripted_server.py")], swiftSettings: strict),
         .testTarget(
             name: "LibsecretKeyringTests", dependencies: ["CredentialCore", "LibsecretKeyring", "Staging"],

@@ -4,14 +4,24 @@ package import Helper
 /// The verb `configure`: has git ask this program, and no other, for the hosts where it signs in.
 ///
 /// Nobody else's line is touched. What is added stands at the end of the file, marked (`HelperSection`).
-package struct Configure {
+package struct Configure: Command {
     private let scope: ConfigurationScope
+    private let isDryRun: Bool
     private let files: any ConfigurationFiles
     private let dependencies: Dependencies
 
     /// A set-up of one of git's files.
-    package init(_ scope: ConfigurationScope, files: any ConfigurationFiles, with dependencies: Dependencies) {
+    ///
+    /// - Parameters:
+    ///   - scope: which file.
+    ///   - isDryRun: whether to write nothing.
+    ///   - files: git's configuration.
+    ///   - dependencies: everything else outside.
+    package init(
+        _ scope: ConfigurationScope, isDryRun: Bool, files: any ConfigurationFiles, with dependencies: Dependencies
+    ) {
         self.scope = scope
+        self.isDryRun = isDryRun
         self.files = files
         self.dependencies = dependencies
     }
@@ -21,7 +31,7 @@ package struct Configure {
         /// The file.
         package let file: String
         /// The lines that were added; none if everything was there.
-        package let lines: [String]
+        package let added: [String]
         /// The hosts for which git is set up.
         package let hosts: [String]
         /// The helpers that are not asked for these hosts any more.
@@ -30,18 +40,19 @@ package struct Configure {
         package let stillAsked: [OtherHelper]
         /// Whether there is no OAuth client ID for github.com.
         package let lacksClientID: Bool
+        /// Which file it is.
+        package let scope: ConfigurationScope
+        /// Whether nothing was written.
+        package let isDryRun: Bool
     }
 
     /// Adds what is missing.
-    ///
-    /// - Parameter isDryRun: whether to write nothing.
-    /// - Returns: what was done; nil if it failed, after a complaint.
-    package func run(isDryRun: Bool) -> Report? {
+    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         do throws(ConfigurationFileError) {
-            return isDryRun ? try report(plan()) : try write()
+            tell(isDryRun ? try report(plan()) : try write())
+            return .done
         } catch {
-            dependencies.report(.configuration(error, verb: scope == .system ? "configure --system" : "configure"))
-            return nil
+            throw .configuration(error, verb: scope == .system ? "configure --system" : "configure")
         }
     }
 
@@ -101,10 +112,10 @@ package struct Configure {
         }
         return Report(
             file: try files.path(of: scope),
-            lines: plan.missing.flatMap { HelperSection.lines(for: $0.url, plan.command) },
+            added: plan.missing.flatMap { HelperSection.lines(for: $0.url, plan.command) },
             hosts: plan.hosts.map { String(decoding: $0.name.text, as: UTF8.self) },
             switchedOff: OtherHelper.list(before), stillAsked: OtherHelper.list(after),
-            lacksClientID: lacksClientID(plan.entries))
+            lacksClientID: lacksClientID(plan.entries), scope: scope, isDryRun: isDryRun)
     }
 
     private func lacksClientID(_ entries: [OriginatedEntry]) -> Bool {

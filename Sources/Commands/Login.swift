@@ -3,53 +3,44 @@ package import Helper
 internal import OAuth
 
 /// The verb `login`: signs in now, because a person says so.
-package struct Login {
+package struct Login: Command {
+    private let request: Request
     private let dependencies: Dependencies
     private let isForced: Bool
 
     /// A sign-in.
     ///
     /// - Parameters:
+    ///   - request: the host, and the account if one is named.
     ///   - isForced: whether to sign in although a good token is there.
     ///   - dependencies: everything outside.
-    package init(isForced: Bool, with dependencies: Dependencies) {
+    package init(_ request: Request, isForced: Bool, with dependencies: Dependencies) {
+        self.request = request
         self.isForced = isForced
         self.dependencies = dependencies
     }
 
-    /// How a verb ended; the raw value is the exit status.
-    package enum End: Int32 {
-        /// Done.
-        case done = 0
-        /// Failed, and said why.
-        case failed = 1
-        /// Ctrl-C.
-        case cancelled = 130
+    /// What there is to tell; a sign-in itself tells the person at its own time.
+    package enum Report: Equatable {
+        /// A good token is there.
+        case alreadySignedIn(account: DisplayText, host: DisplayText)
     }
 
-    /// Signs in to the host of a request, as the account that it names if it names one.
-    package func run(_ request: Request) -> End {
+    /// Signs in to the host of the request, as the account that it names if it names one.
+    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
+        let context = try ContextResolver(with: dependencies).signInContext(of: request)
         do throws(OperationFailure) {
-            try signIn(request)
+            try signIn(context, tell)
             return .done
-        } catch .known, .abandoned {
-            return .cancelled
         } catch {
-            if let failure = error.error { dependencies.report(failure) }
-            return .failed
+            if let failure = error.error { throw failure }
+            return .cancelled
         }
     }
 
-    private func signIn(_ request: Request) throws(OperationFailure) {
-        let context: SignInContext
-        do {
-            context = try ContextResolver(with: dependencies).signInContext(of: request)
-        } catch {
-            throw .failed(error)
-        }
+    private func signIn(_ context: SignInContext, _ tell: (Report) -> Void) throws(OperationFailure) {
         if !isForced, let credential = try good(context) {
-            let name = String(decoding: credential.username, as: UTF8.self)
-            return dependencies.ui.say(.alreadySignedIn(account: name, host: context.host.displayName))
+            return tell(.alreadySignedIn(account: DisplayText(credential.username), host: context.host.displayName))
         }
         _ = try SignIn(context, with: dependencies, isExplicit: true).run(evenIfSignedIn: isForced)
     }

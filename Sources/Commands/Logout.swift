@@ -1,9 +1,11 @@
 package import CredentialCore
 package import Helper
-package import OAuth
+internal import OAuth
 
 /// The verb `logout`: removes what is stored, and has the server forget it if the person wishes.
-package struct Logout {
+package struct Logout: Command {
+    private let request: Request
+    private let revokes: Bool
     private let dependencies: Dependencies
     private let scope: Scope
 
@@ -18,37 +20,31 @@ package struct Logout {
     /// What was done.
     package struct Report {
         /// The host as it is said to people.
-        package let host: String
+        package let host: DisplayText
         /// The accounts that were removed.
-        package let accounts: [String]
-        /// What the server made of it; nil if it was not asked, or has nothing to revoke.
-        package let revocation: Revocation.Outcome?
-        /// Where the person can withdraw the app's access; nil for a host where we do not sign in.
-        package let page: String?
+        package let accounts: [DisplayText]
+        /// Whether the server has been told to forget the token.
+        package let isRevoked: Bool
+        /// Where the person can withdraw the app's access; nil if that is of no use, or is said with what failed.
+        package let page: HTTPSAddress?
     }
 
     /// A log-out.
-    package init(_ scope: Scope, with dependencies: Dependencies) {
-        self.scope = scope
-        self.dependencies = dependencies
-    }
-
-    /// Removes the accounts of a request's host.
     ///
     /// - Parameters:
     ///   - request: the host, and the account if one is named.
+    ///   - scope: which accounts of the host go.
     ///   - revokes: whether the server is to be told.
-    /// - Returns: what was done; nil if nothing could be, after a complaint.
-    package func run(_ request: Request, revokes: Bool) -> Report? {
-        do throws(UserFacingError) {
-            return try report(request, revokes: revokes)
-        } catch {
-            dependencies.report(error)
-            return nil
-        }
+    ///   - dependencies: everything outside.
+    package init(_ request: Request, _ scope: Scope, revokes: Bool, with dependencies: Dependencies) {
+        self.request = request
+        self.scope = scope
+        self.revokes = revokes
+        self.dependencies = dependencies
     }
 
-    private func report(_ request: Request, revokes: Bool) throws(UserFacingError) -> Report {
+    /// Removes the accounts of the request's host.
+    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         let resolver = ContextResolver(with: dependencies)
         let context: CredentialContext
         do {
@@ -65,13 +61,23 @@ package struct Logout {
         } catch {
             throw .notErased(error)
         }
-        return Report(
-            host: DisplayText.escaped(context.host.text), accounts: names(found), revocation: revocation,
-            page: signIn.map { page(found, on: $0.host) })
+        let name = DisplayText(context.host.text)
+        let page = signIn.map { self.page(found, on: $0.host) }
+        let isRevoked = if case .accepted? = revocation { true } else { false }
+        tell(
+            Report(
+                host: name, accounts: names(found), isRevoked: isRevoked, page: revocation == nil ? page : nil))
+        // What is gone from the keyring was told first: it is true whatever the server says.
+        switch revocation {
+        case .failed(let error): throw .notRevoked(host: name, error, page: page)
+        case .refused(let status): throw .revocationRefused(host: name, status: status, page: page)
+        case .unsupported: throw .revocationUnsupported(host: name, page: page)
+        case .accepted, nil: return .done
+        }
     }
 
     private func accounts(of context: CredentialContext, _ user: [UInt8]?) throws(UserFacingError) -> [StoredMatch] {
-        let host = DisplayText.escaped(context.host.text)
+        let host = DisplayText(context.host.text)
         let found: [StoredMatch]
         do {
             found = try Lookup(with: dependencies).all(context.everything(user: user))
@@ -85,10 +91,10 @@ package struct Logout {
     }
 
     /// Each account once, in the order in which they were found.
-    private func names(_ found: [StoredMatch]) -> [String] {
-        var names: [String] = []
+    private func names(_ found: [StoredMatch]) -> [DisplayText] {
+        var names: [DisplayText] = []
         for item in found {
-            let name = DisplayText.escaped(item.credential.username)
+            let name = DisplayText(item.credential.username)
             if !names.contains(name) { names.append(name) }
         }
         return names
@@ -102,14 +108,11 @@ package struct Logout {
     }
 
     /// GitHub lists the access of OAuth apps by their client IDs, and that of GitHub Apps on one page.
-    private func page(_ found: [StoredMatch], on host: SignInHost) -> String {
+    private func page(_ found: [StoredMatch], on host: SignInHost) -> HTTPSAddress {
         let grant = found.lazy.compactMap(\.credential.grant).first
         guard let clientID = grant?.clientID, !clientID.hasPrefix("Iv") else {
-            return host.oauthBase.appending("/settings/apps/authorizations").text
+            return host.oauthBase.appending("/settings/apps/authorizations")
         }
-        return host.oauthBase.appending(
-            "/settings/connections/applications/\(DisplayText.escaped(Array(clientID.utf8)))"
-        )
-        .text
+        return host.oauthBase.appending("/settings/connections/applications/\(DisplayText(clientID.utf8))")
     }
 }

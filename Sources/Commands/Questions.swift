@@ -1,22 +1,23 @@
 package import CredentialCore
-internal import Helper
-package import Messages
 
-/// A conversation with the person at the terminal.
+/// The person at the terminal, who is asked.
 package protocol Questions: AnyObject {
     /// Whether there is a terminal on which an answer could be typed.
     var canAsk: Bool { get }
 
-    /// Says some lines.
-    func tell(_ lines: [Message])
-
     /// Asks for a line.
-    func ask(_ question: Message) -> Reply
+    func ask(_ question: Question) -> Reply
 
     /// Opens a page in the browser.
     ///
     /// - Returns: whether it is opening, so that it can be said.
     func open(_ page: HTTPSAddress) -> Bool
+}
+
+/// What is asked.
+package enum Question: Equatable {
+    /// A client ID; an empty answer tries the last one again, if there is one.
+    case clientID(last: DisplayText?)
 }
 
 /// What came of a question.

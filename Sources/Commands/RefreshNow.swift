@@ -3,46 +3,44 @@ package import Helper
 internal import OAuth
 
 /// The verb `refresh`: renews a token now, although it may still be good.
-package struct RefreshNow {
+package struct RefreshNow: Command {
+    private let request: Request
     private let dependencies: Dependencies
 
-    /// A refresh.
-    package init(with dependencies: Dependencies) { self.dependencies = dependencies }
+    /// A refresh of the token of a request's host and account.
+    package init(_ request: Request, with dependencies: Dependencies) {
+        self.request = request
+        self.dependencies = dependencies
+    }
 
     /// What was renewed.
     package struct Report {
         /// The host as it is said to people.
-        package let host: String
+        package let host: DisplayText
         /// The account.
-        package let username: String
+        package let username: DisplayText
         /// When the new token ends, in seconds since 1970; nil for never.
         package let expiresAt: Int64?
     }
 
-    /// Renews the token of a request's host and account.
-    ///
-    /// - Returns: what was renewed; nil if nothing was, after a complaint.
-    package func run(_ request: Request) -> Report? {
+    /// Renews it.
+    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
+        let context = try ContextResolver(with: dependencies).signInContext(of: request)
         do throws(OperationFailure) {
-            return try report(request)
+            tell(try report(context))
+            return .done
         } catch {
-            if let failure = error.error { dependencies.report(failure) }
-            return nil
+            if let failure = error.error { throw failure }
+            return .failed
         }
     }
 
-    private func report(_ request: Request) throws(OperationFailure) -> Report {
-        let context: SignInContext
-        do {
-            context = try ContextResolver(with: dependencies).signInContext(of: request)
-        } catch {
-            throw .failed(error)
-        }
+    private func report(_ context: SignInContext) throws(OperationFailure) -> Report {
         let host = context.host
         switch try Refresh(context, with: dependencies, isForced: true).run(try find(context)) {
         case .usable(let credential):
             return Report(
-                host: host.displayName, username: DisplayText.escaped(credential.username),
+                host: host.displayName, username: DisplayText(credential.username),
                 expiresAt: credential.passwordExpiryUTC)
         case .refused:
             throw .failed(.refreshRefused(provider: host.provider.displayName, host: host.displayName))

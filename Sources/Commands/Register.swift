@@ -1,10 +1,11 @@
 package import CredentialCore
 package import Helper
-internal import Messages
 internal import OAuth
 
 /// The verb `register`: leads a person to a client ID of their own, tries it, and has git remember it.
-package struct Register {
+package struct Register: Command {
+    private let request: Request
+    private let clientID: String?
     private let kind: AppKind
     private let questions: any Questions
     private let files: any ConfigurationFiles
@@ -14,58 +15,75 @@ package struct Register {
     private static let mostAttempts = 5
 
     /// A registration.
+    ///
+    /// - Parameters:
+    ///   - request: the host.
+    ///   - kind: what kind of app.
+    ///   - clientID: the ID of an app that is registered already; nil to be led through it.
+    ///   - questions: the person.
+    ///   - files: git's configuration.
+    ///   - dependencies: everything else outside.
     package init(
-        _ kind: AppKind, questions: any Questions, files: any ConfigurationFiles, with dependencies: Dependencies
+        _ request: Request, _ kind: AppKind, clientID: String?, questions: any Questions,
+        files: any ConfigurationFiles, with dependencies: Dependencies
     ) {
+        self.request = request
+        self.clientID = clientID
         self.kind = kind
         self.questions = questions
         self.files = files
         self.dependencies = dependencies
     }
 
+    /// What there is to tell.
+    package enum Report: Equatable {
+        /// How an app is registered, by the page on which that is done, and for a GitHub App the page of its installation.
+        case instructions(AppKind, page: HTTPSAddress, apps: HTTPSAddress)
+        /// The page is opening.
+        case pageOpens
+        /// The person has cancelled, and nothing was changed.
+        case cancelled
+        /// The client ID works, and git remembers it under that key.
+        case remembered(host: DisplayText, key: DisplayText, clientID: DisplayText)
+    }
+
     private struct Cancelled: Error {}
 
-    /// Registers an app on the host of a request.
-    ///
-    /// - Parameters:
-    ///   - request: the host.
-    ///   - clientID: the ID of an app that is registered already; nil to be led through it.
-    /// - Returns: how it ended; what failed has been told.
-    package func run(_ request: Request, clientID: String?) -> Login.End {
+    /// Registers an app on the host of the request.
+    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         do {
             let context = try ContextResolver(with: dependencies).signInContext(of: request)
             if let clientID { try check(clientID, context) }
-            try remember(clientID ?? lead(context), for: context.host)
+            tell(try remember(clientID ?? lead(context, tell), for: context.host))
             return .done
-        } catch let complaint as UserFacingError {
-            dependencies.report(complaint)
+        } catch let error as UserFacingError {
+            throw error
         } catch {
-            questions.tell([Message("Cancelled. Nothing was changed.")])
+            tell(.cancelled)
             return .cancelled
         }
-        return .failed
     }
 
     /// Shows the way to a client ID, and asks for it until it works.
-    private func lead(_ context: SignInContext) throws -> String {
+    private func lead(_ context: SignInContext, _ tell: (Report) -> Void) throws -> String {
         let host = context.host
         let page = kind.page(on: host)
-        questions.tell(instructions(host, page))
+        tell(.instructions(kind, page: page, apps: host.oauthBase.appending("/settings/apps")))
         let prohibition = ContextResolver(with: dependencies).prohibition
         guard prohibition == nil, questions.canAsk else {
             throw UserFacingError.nobodyToAsk(host: host.displayName, because: prohibition?.setting)
         }
-        if questions.open(page) { questions.tell([Message("The page is opening in your browser.")]) }
+        if questions.open(page) { tell(.pageOpens) }
         var last: String?
         for attempt in 1... {
-            let question = last.map { Message("Client ID (Enter tries %1$s again): ", $0) } ?? Message("Client ID: ")
+            let question = Question.clientID(last: last.map { DisplayText(own: $0) })
             guard case .line(let line) = questions.ask(question) else { throw Cancelled() }
             let clientID = line.isEmpty ? last ?? "" : line
             do {
                 try check(clientID, context)
                 return clientID
             } catch let complaint as UserFacingError {
-                guard complaint.isWorthAnotherID, attempt < Self.mostAttempts else { throw complaint }
+                guard Self.isWorthAnotherID(complaint), attempt < Self.mostAttempts else { throw complaint }
                 dependencies.report(complaint)
                 if Self.isSound(clientID) { last = clientID }
             }
@@ -73,28 +91,15 @@ package struct Register {
         throw Cancelled()
     }
 
-    private func instructions(_ host: SignInHost, _ page: HTTPSAddress) -> [Message] {
-        let opening: [Message] = [
-            Message("1. Open this page, here or on any other device:"), .command(page.text),
-        ]
-        let steps: [Message] =
-            switch kind {
-            case .oauthApp:
-                [
-                    Message("2. Tick \"Enable Device Flow\". The name and the addresses may be any."),
-                    Message("3. Register the app, and copy its client ID. A client secret is not needed."),
-                ]
-            case .gitHubApp:
-                [
-                    Message("2. Give it a name that nobody else has. Tick \"Enable Device Flow\"."),
-                    .indented(Message("Leave \"Expire user authorization tokens\" ticked, and the webhook off.")),
-                    .indented(Message("Repository permissions: Contents and Workflows, both \"Read and write\".")),
-                    Message("3. Create the app, and copy its client ID; that is not the App ID."),
-                    Message("4. Install it on the repositories that it shall reach:"),
-                    .command(host.oauthBase.appending("/settings/apps").text),
-                ]
-            }
-        return opening + steps
+    /// Whether another client ID, or a click on the server's side, can help.
+    private static func isWorthAnotherID(_ error: UserFacingError) -> Bool {
+        switch error {
+        case .malformedClientID: true
+        case .registration(.unknownClient, _, _), .registration(.deviceFlowDisabled, _, _),
+            .registration(.deviceFlowUnsupported, _, _):
+            true
+        default: false
+        }
     }
 
     /// Tries a client ID by asking for a code, which is then left to expire.
@@ -106,7 +111,8 @@ package struct Register {
         } catch .cancelled, .abandoned {
             throw Cancelled()
         } catch {
-            throw UserFacingError.registration(error, host: context.host.displayName, clientID: clientID)
+            throw UserFacingError.registration(
+                error, host: context.host.displayName, clientID: DisplayText(own: clientID))
         }
     }
 
@@ -115,23 +121,19 @@ package struct Register {
         !clientID.isEmpty && clientID.utf8.count <= 255 && clientID.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
 
-    private func remember(_ clientID: String, for host: SignInHost) throws {
-        let key = "credential.https://\(host.displayName).oauthClientId"
+    private func remember(_ clientID: String, for host: SignInHost) throws -> Report {
+        let key: DisplayText = "credential.https://\(host.displayName).oauthClientId"
+        let shown = DisplayText(own: clientID)
         do throws(ConfigurationFileError) {
-            try files.set(key, to: clientID)
+            try files.set(key.text, to: clientID)
             let entries = try files.entries().filter { ["system", "global"].contains($0.scope) }.map(\.entry)
             let configuration = Configuration(entries, for: host.name)
             guard configuration.value("credential", "oauthClientId") == clientID else {
                 throw .notTakenUp(try files.path(of: .global))
             }
         } catch {
-            throw UserFacingError.clientIDNotKept(error, key: key, clientID: clientID)
+            throw UserFacingError.clientIDNotKept(error, key: key, clientID: shown)
         }
-        questions.tell([
-            Message("%1$s knows the app. Its client ID is in git's configuration now:", host.displayName),
-            .command("\(key) = \(clientID)"),
-            Message("To sign in, clone or push, or do it now:"),
-            .command("git credential-gitspace login \(host.displayName)"),
-        ])
+        return .remembered(host: host.displayName, key: key, clientID: shown)
     }
 }

@@ -3,16 +3,19 @@ package import Helper
 internal import OAuth
 
 /// The verb `status`: every account of the hosts where we sign in, and how it stands.
-package struct Status {
+package struct Status: Command {
+    private let request: Request?
     private let dependencies: Dependencies
     private let isOffline: Bool
 
     /// A look at what is stored.
     ///
     /// - Parameters:
+    ///   - request: names the host to look at; nil for all where something is stored.
     ///   - isOffline: whether the servers are left alone.
     ///   - dependencies: everything outside.
-    package init(isOffline: Bool, with dependencies: Dependencies) {
+    package init(_ request: Request?, isOffline: Bool, with dependencies: Dependencies) {
+        self.request = request
         self.isOffline = isOffline
         self.dependencies = dependencies
     }
@@ -34,11 +37,11 @@ package struct Status {
     /// One account.
     package struct Account {
         /// The host as it is said to people.
-        package let host: String
-        /// What kind of service it is; empty for a plain store.
-        package let provider: String
+        package let host: DisplayText
+        /// What kind of service it is; `none` for a plain store.
+        package let provider: Provider
         /// The account's name; nil where nothing is stored.
-        package let username: String?
+        package let username: DisplayText?
         /// How it stands.
         package let state: State
         /// Whether it can be renewed without a person.
@@ -48,16 +51,24 @@ package struct Status {
         /// When the refresh token ends, likewise.
         package let refreshExpiresAt: Int64?
         /// What was granted; nil if the server did not say.
-        package let scopes: String?
-        /// Where it is kept.
-        package let storage: String
+        package let scopes: DisplayText?
+        /// Where it is kept; nil where nothing is stored.
+        package let storage: CredentialStorage?
     }
 
-    /// Looks at one host, or at all where something is stored.
-    ///
-    /// - Parameter request: names the host; nil for all.
-    /// - Returns: the accounts, in the order of their hosts and names; nil if the keyring cannot say, after a complaint.
-    package func accounts(_ request: Request?) -> [Account]? {
+    /// The accounts, in the order of their hosts and names.
+    package struct Report {
+        package let accounts: [Account]
+    }
+
+    /// Looks, and fails if nobody is signed in.
+    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
+        let accounts = try accounts()
+        tell(Report(accounts: accounts))
+        return accounts.contains { $0.state != .notFound } ? .done : .failed
+    }
+
+    private func accounts() throws(UserFacingError) -> [Account] {
         do {
             guard let request else { return try allAccounts() }
             let resolver = ContextResolver(with: dependencies)
@@ -67,13 +78,12 @@ package struct Status {
             let accounts = found.map { account($0, on: context.host, signIn) }
             return accounts.isEmpty ? [missing(context.host, signIn)] : accounts
         } catch let refusal as CredentialContext.Refusal {
-            dependencies.report(UserFacingError(refusal))
+            throw UserFacingError(refusal)
         } catch let error as KeyringError {
-            dependencies.report(.keyring(error))
+            throw .keyring(error)
         } catch {
-            dependencies.report(.keyring(.other("\(error)")))
+            throw .keyring(.other("\(error)"))
         }
-        return nil
     }
 
     private func allAccounts() throws(KeyringError) -> [Account] {
@@ -101,19 +111,20 @@ package struct Status {
 
     private func missing(_ name: HostName, _ signIn: SignInContext?) -> Account {
         Account(
-            host: DisplayText.escaped(name.text), provider: signIn?.host.provider.rawValue ?? "",
+            host: DisplayText(name.text), provider: signIn?.host.provider ?? .none,
             username: nil, state: .notFound, isRefreshable: false, expiresAt: nil, refreshExpiresAt: nil, scopes: nil,
-            storage: "none")
+            storage: nil)
     }
 
     private func account(_ found: StoredMatch, on name: HostName, _ signIn: SignInContext?) -> Account {
         let credential = found.credential
         return Account(
-            host: DisplayText.escaped(name.text), provider: signIn?.host.provider.rawValue ?? "",
-            username: DisplayText.escaped(credential.username), state: state(of: credential, signIn),
+            host: DisplayText(name.text), provider: signIn?.host.provider ?? .none,
+            username: DisplayText(credential.username), state: state(of: credential, signIn),
             isRefreshable: credential.oauthRefreshToken != nil, expiresAt: credential.passwordExpiryUTC,
-            refreshExpiresAt: credential.grant?.refreshTokenExpiryUTC, scopes: credential.grant?.scope,
-            storage: dependencies.keyring.storage == .keyring ? "keyring" : "memory")
+            refreshExpiresAt: credential.grant?.refreshTokenExpiryUTC,
+            scopes: credential.grant?.scope.map { DisplayText(own: $0) },
+            storage: dependencies.keyring.storage)
     }
 
     private func state(of credential: StoredCredential, _ signIn: SignInContext?) -> State {

@@ -2,16 +2,21 @@ package import CredentialCore
 package import Helper
 
 /// The verb `unconfigure`: takes away what `configure` has added, and nothing else.
-package struct Unconfigure {
+package struct Unconfigure: Command {
     private let scope: ConfigurationScope
+    private let isDryRun: Bool
     private let files: any ConfigurationFiles
-    private let dependencies: Dependencies
 
     /// The undoing of a set-up of one of git's files.
-    package init(_ scope: ConfigurationScope, files: any ConfigurationFiles, with dependencies: Dependencies) {
+    ///
+    /// - Parameters:
+    ///   - scope: which file.
+    ///   - isDryRun: whether to write nothing.
+    ///   - files: git's configuration.
+    package init(_ scope: ConfigurationScope, isDryRun: Bool, files: any ConfigurationFiles) {
         self.scope = scope
+        self.isDryRun = isDryRun
         self.files = files
-        self.dependencies = dependencies
     }
 
     /// What was done, or would be.
@@ -19,23 +24,41 @@ package struct Unconfigure {
         /// The file.
         package let file: String
         /// The lines that were removed; none if there were none.
-        package let lines: [String]
-        /// Commands that remove the lines which somebody has written by hand, and which still name this program.
-        package let leftovers: [String]
+        package let removed: [String]
+        /// The lines that somebody has written by hand, and that still name this program.
+        package let leftovers: [Leftover]
+        /// Whether nothing was written.
+        package let isDryRun: Bool
+    }
+
+    /// A line that names this program.
+    package struct Leftover: Equatable {
+        /// The file in which it stands.
+        package let file: String
+        /// The key, as `git config` takes it.
+        package let key: String
+        /// The value.
+        package let value: String
+
+        /// A line.
+        package init(file: String, key: String, value: String) {
+            self.file = file
+            self.key = key
+            self.value = value
+        }
     }
 
     /// Removes our lines.
-    ///
-    /// - Parameter isDryRun: whether to write nothing.
-    /// - Returns: what was done; nil if it failed, after a complaint.
-    package func run(isDryRun: Bool) -> Report? {
+    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         do throws(ConfigurationFileError) {
             let removal = isDryRun ? preview(try files.contents(of: scope)) : try remove()
-            return Report(
-                file: try files.path(of: scope), lines: removal.lines, leftovers: isDryRun ? [] : try leftovers())
+            tell(
+                Report(
+                    file: try files.path(of: scope), removed: removal.lines, leftovers: isDryRun ? [] : try leftovers(),
+                    isDryRun: isDryRun))
+            return .done
         } catch {
-            dependencies.report(.configuration(error, verb: scope == .system ? "unconfigure --system" : "unconfigure"))
-            return nil
+            throw .configuration(error, verb: scope == .system ? "unconfigure --system" : "unconfigure")
         }
     }
 
@@ -54,15 +77,13 @@ package struct Unconfigure {
         return removal
     }
 
-    private func leftovers() throws(ConfigurationFileError) -> [String] {
-        var commands: [String] = []
+    private func leftovers() throws(ConfigurationFileError) -> [Leftover] {
+        var leftovers: [Leftover] = []
         for line in try files.entries() where line.entry.section == "credential" && line.entry.key == "helper" {
             guard let value = line.entry.value, HelperCommand.isOurs(value), line.scope != "command" else { continue }
             let key = ["credential", line.entry.subsection, "helper"].compactMap { $0 }.joined(separator: ".")
-            commands.append(
-                "git config --file \(ShellWord.quoted(line.origin)) --fixed-value --unset-all \(ShellWord.quoted(key)) "
-                    + ShellWord.quoted(value))
+            leftovers.append(Leftover(file: line.origin, key: key, value: value))
         }
-        return commands
+        return leftovers
     }
 }

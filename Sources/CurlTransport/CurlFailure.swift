@@ -1,6 +1,5 @@
 internal import CLibcurl
 internal import CredentialCore
-internal import Messages
 internal import OAuth
 
 /// Why libcurl gave no answer: its code, and what helps to tell apart the cases that share one.
@@ -41,14 +40,12 @@ struct CurlFailure {
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             return .malformed
         case CURLE_SSL_CACERT_BADFILE:
-            return .misconfigured(
-                certificates.map { Message("the certificates in %1$s cannot be used", $0) }
-                    ?? Message("the system's certificates cannot be used"))
+            return .misconfigured(.certificates(certificates))
         case CURLE_URL_MALFORMAT:
-            return .misconfigured(Message("the address %1$s cannot be used", address.text))
+            return .misconfigured(.address(address))
         case CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_FAILED_INIT,
             CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CIPHER:
-            return .misconfigured(Message("this libcurl cannot do what is needed (code %1$s)", String(code.rawValue)))
+            return .misconfigured(.libraryFeature(code: Int(code.rawValue)))
         default:
             return .unreachable
         }

@@ -1,7 +1,6 @@
 internal import CLibcurl
 internal import CredentialCore
 internal import Glibc
-internal import Messages
 internal import OAuth
 
 /// The header fields of one request, as the list that libcurl reads.
@@ -54,7 +53,7 @@ struct HeaderLines: ~Copyable {
     /// libcurl copies the line into the list; the copy made here to put it together is wiped at once.
     private mutating func append(_ name: String, _ value: some Collection<UInt8>) throws(TransportError) {
         guard value.allSatisfy({ (0x20...0x7e).contains($0) }) else {
-            throw .misconfigured(Message("a credential holds a byte that cannot stand in a header field"))
+            throw .misconfigured(.credential)
         }
         var line: [UInt8] = []
         // The room is reserved, because growing would leave an unwiped copy behind.
@@ -66,7 +65,7 @@ struct HeaderLines: ~Copyable {
         let longer = line.withUnsafeBytes {
             curl_slist_append(list, $0.assumingMemoryBound(to: CChar.self).baseAddress)
         }
-        guard let longer else { throw .misconfigured(Message("there is no memory for a header field")) }
+        guard let longer else { throw .misconfigured(.memory) }
         list = longer
     }
 }

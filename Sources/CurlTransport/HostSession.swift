@@ -1,6 +1,5 @@
 internal import CLibcurl
 internal import CredentialCore
-internal import Messages
 internal import OAuth
 internal import System
 
@@ -103,8 +102,7 @@ final class HostSession {
     /// A refused option is never ignored: it may be the one that protects the token.
     private func require(_ code: CURLcode) throws(TransportError) {
         guard code == CURLE_OK else {
-            throw .misconfigured(
-                Message("this libcurl refuses an option that is needed (code %1$s)", String(code.rawValue)))
+            throw .misconfigured(.libraryOption(code: Int(code.rawValue)))
         }
     }
 

@@ -1,5 +1,4 @@
 internal import CLibcurl
-internal import Messages
 internal import OAuth
 
 /// libcurl's two handles for one host, and the buffer for its words.
@@ -20,11 +19,11 @@ struct TransferHandle: ~Copyable {
     /// - Throws: `.misconfigured` if libcurl cannot be started.
     init() throws(TransportError) {
         guard CurlLibrary.isReady, let easy = curl_easy_init() else {
-            throw .misconfigured(Message("libcurl cannot be started"))
+            throw .misconfigured(.libraryStart)
         }
         guard let multi = curl_multi_init() else {
             curl_easy_cleanup(easy)
-            throw .misconfigured(Message("libcurl cannot be started"))
+            throw .misconfigured(.libraryStart)
         }
         self.easy = easy
         self.multi = multi

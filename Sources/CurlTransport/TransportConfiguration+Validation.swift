@@ -1,32 +1,31 @@
 internal import CredentialCore
 internal import Glibc
-internal import Messages
 internal import OAuth
 internal import System
 
 extension TransportConfiguration {
     /// Finds what libcurl would report late or in the wrong words.
     ///
-    /// - Throws: `.misconfigured` with a sentence that names the setting and holds no password.
+    /// - Throws: `.misconfigured`, which names the setting and holds no password.
     func validate() throws(TransportError) {
-        if let caFile { try Self.require(caFile, S_IFREG, Message("certificate file")) }
-        if let caDirectory { try Self.require(caDirectory, S_IFDIR, Message("certificate directory")) }
+        if let caFile { try Self.require(caFile, S_IFREG, .certificateFile) }
+        if let caDirectory { try Self.require(caDirectory, S_IFDIR, .certificateDirectory) }
         guard let proxy, let schemeEnd = proxy.utf8.firstRange(of: "://".utf8)?.lowerBound else { return }
         let scheme = proxy[..<schemeEnd].lowercased()
         guard ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme) else {
-            throw .misconfigured(
-                Message("the proxy %1$s has a scheme that is not supported", Redaction.redacted(proxy)))
+            throw .misconfigured(.proxyScheme(DisplayText(own: Redaction.redacted(proxy))))
         }
     }
 
     /// A relative path would depend on the repository in which git happens to run.
-    private static func require(_ path: String, _ kind: mode_t, _ what: Message) throws(TransportError) {
+    private static func require(_ path: String, _ kind: mode_t, _ place: Misconfiguration.Place) throws(TransportError)
+    {
         guard path.utf8.first == UInt8(ascii: "/") else {
-            throw .misconfigured(Message("the %1$s '%2$s' is not an absolute path", what, path))
+            throw .misconfigured(.relativePath(place, path))
         }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == kind, access(path, R_OK) == 0 else {
-            throw .misconfigured(Message("the %1$s '%2$s' cannot be read", what, path))
+            throw .misconfigured(.unreadable(place, path))
         }
     }
 }

@@ -54,7 +54,7 @@ struct CompositionRoot {
         let chosen = FallbackKeyring(keyring, else: MemoryCache(), choice: { settings().store })
         foreignKeyring = keyring
         questions = TerminalQuestions(
-            streams: streams, signals: signals, browser: { Self.open($0, with: screen().browser) })
+            signals: signals, browser: { Self.open($0, with: screen().browser) })
         dependencies = Dependencies(
             keyring: trace.isOn ? TracedKeyring(chosen, trace) : chosen,
             configuration: { git.entries },

@@ -25,7 +25,7 @@ struct Approval {
             dependencies.ui.show(
                 SignInPrompt(
                     providerName: context.host.provider.displayName, host: context.host.displayName,
-                    askedAccount: context.username.map { DisplayText.escaped($0) }, authorization: authorization,
+                    askedAccount: context.username.map { DisplayText($0) }, authorization: authorization,
                     end: end,
                     isRenewal: number > 1))
             if let token = try wait(for: authorization, until: end) { return token }

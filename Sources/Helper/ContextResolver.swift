@@ -80,7 +80,7 @@ package struct ContextResolver {
             throw UserFacingError(error)
         }
         guard let signIn = signInContext(of: context, username: request.username) else {
-            throw .notForSignIn(host: DisplayText.escaped(context.host.text))
+            throw .notForSignIn(host: DisplayText(context.host.text))
         }
         return signIn
     }

@@ -91,8 +91,8 @@ struct Erase {
         // Names of a plain store are anybody's bytes, and may hold what a terminal acts on (C1 controls, CVE-2024-50349).
         dependencies.ui.say(
             .signedOut(
-                host: DisplayText.escaped(context.host.text),
-                accounts: went.map { DisplayText.escaped($0.credential.username) }
+                host: DisplayText(context.host.text),
+                accounts: went.map { DisplayText($0.credential.username) }
             ))
     }
 }

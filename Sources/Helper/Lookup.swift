@@ -43,7 +43,7 @@ package struct Lookup {
     /// What was found, for the trace.
     private func outline(_ credential: StoredCredential, of count: Int) -> String {
         let seconds = credential.passwordExpiryUTC.map { String($0 - dependencies.clock.now) }
-        return "found \(count), the best of \(DisplayText.escaped(credential.username)): "
+        return "found \(count), the best of \(DisplayText(credential.username)): "
             + (seconds.map { "ends in \($0) s" } ?? "without an end")
             + (credential.oauthRefreshToken == nil ? "" : ", renewable")
     }

@@ -76,7 +76,7 @@ package struct Refresh {
             return try kept(current.credential, or: .keyring(error))
         }
         let transport = dependencies.transport(context.transport)
-        dependencies.trace { "renewing the token of \(DisplayText.escaped(current.credential.username))" }
+        dependencies.trace { "renewing the token of \(DisplayText(current.credential.username))" }
         let (outcome, saved) = dependencies.signals.whileSignalsWait {
             let outcome = RefreshRequest.send(refreshToken, client: client, over: transport)
             return (outcome, save(outcome, client, current))

@@ -44,7 +44,7 @@ package struct SignIn {
         }
     }
 
-    private var host: String { context.host.displayName }
+    private var host: DisplayText { context.host.displayName }
 
     private func checkPersonIsHere() throws(OperationFailure) {
         if let prohibition = ContextResolver(with: dependencies).prohibition {
@@ -106,10 +106,10 @@ package struct SignIn {
         if let error {
             dependencies.report(.notSaved(error))
         } else {
-            dependencies.ui.say(.signedIn(account: username, storage: dependencies.keyring.storage))
+            dependencies.ui.say(.signedIn(account: DisplayText(own: username), storage: dependencies.keyring.storage))
         }
         if let scope = token.scope, let missing = Scopes.missing(in: scope, of: client.scopes) {
-            dependencies.ui.say(.notGranted(granted: scope, missing: missing))
+            dependencies.ui.say(.notGranted(granted: DisplayText(own: scope), missing: DisplayText(own: missing)))
         }
         return credential
     }
@@ -136,7 +136,7 @@ package struct SignIn {
             case .login(let login):
                 guard let asked else { return login }
                 guard ASCII.equalsIgnoringCase(asked, login) else {
-                    throw .wrongAccount(asked: DisplayText.escaped(asked), got: login)
+                    throw .wrongAccount(asked: DisplayText(asked), got: DisplayText(own: login))
                 }
                 // To the server letter case means nothing; under git's own spelling the next `get` finds the token.
                 return String(decoding: asked, as: UTF8.self)
@@ -148,7 +148,7 @@ package struct SignIn {
             }
         }
         guard let asked else { return "x-access-token" }
-        throw .wrongAccount(asked: DisplayText.escaped(asked), got: "somebody unknown")
+        throw .wrongAccount(asked: DisplayText(asked), got: nil)
     }
 
     /// In the middle of a request, the end of git looks like Ctrl-C; others who wait must not give up for it.
@@ -166,7 +166,7 @@ package struct SignIn {
         case .cancelled:
             dependencies.ui.say(.cancelled)
             return .known
-        default: return .failed(.signIn(error, host: host, clientID: DisplayText.escaped(Array(client.id.utf8))))
+        default: return .failed(.signIn(error, host: host, clientID: DisplayText(client.id.utf8)))
         }
     }
 }

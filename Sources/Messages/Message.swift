@@ -1,13 +1,15 @@
+package import CredentialCore
+
 /// A text for people, before it is put into their language.
 ///
 /// The English text is the catalogue's key, so it is a literal: `Message("cannot reach %1$s", host)`. Places are
 /// written as printf(3) numbers them, since another language puts them in another order. `xgettext` finds the texts by
-/// this type's name.
+/// this type's name. What stands in a place is a message itself or a text that can be shown: nothing raw gets in.
 package struct Message: Equatable, Sendable {
     /// What stands in a place.
     package enum Argument: Equatable, Sendable {
         /// A name, an address, a number: the same in each language.
-        case verbatim(String)
+        case verbatim(DisplayText)
         /// Words that are put into the language themselves.
         indirect case message(Message)
     }
@@ -22,25 +24,31 @@ package struct Message: Equatable, Sendable {
     /// - Parameters:
     ///   - key: the English text.
     ///   - arguments: what stands in its places.
-    package init(_ key: String, _ arguments: any MessageArgument...) {
-        self.key = key
+    package init(_ key: StaticString, _ arguments: any MessageArgument...) {
+        self.key = key.description
         self.arguments = arguments.map(\.argument)
     }
 
     /// A text that is the same in each language: a command, an address.
-    package init(verbatim text: String) {
-        key = "%1$s"
-        arguments = [.verbatim(text)]
-    }
+    package init(verbatim text: DisplayText) { self.init("%1$s", text) }
 
     /// A line that can be pasted into a shell, indented; it stands alone.
-    package static func command(_ text: String) -> Message { Message(verbatim: "  \(text)") }
+    package static func command(_ text: DisplayText) -> Message { Message(verbatim: "  \(text)") }
+
+    /// The command that signs in to a host.
+    package static func login(_ host: DisplayText, _ options: DisplayText...) -> Message {
+        .command((["git credential-gitspace login \(word: host)"] + options).joined(separator: " "))
+    }
 
     /// A line of a block, below the block's own line.
-    package static func indented(_ message: Message) -> Message { Message("  %1$s", message) }
+    ///
+    /// A mere layout is not looked for by `xgettext`, since it does not begin with the type's name.
+    package static func indented(_ message: Message) -> Message { Self("  %1$s", message) }
 
     /// A text behind a mark, such as `[ OK ]`.
-    package static func marked(_ mark: String, _ message: Message) -> Message { Message("%1$s %2$s", mark, message) }
+    package static func marked(_ mark: DisplayText, _ message: Message) -> Message {
+        Self("%1$s %2$s", mark, message)
+    }
 
     /// The text in English.
     package var english: String { text { $0 } }
@@ -83,22 +91,34 @@ extension Message: CustomStringConvertible {
 extension Message.Argument {
     fileprivate func text(translatedBy translate: (String) -> String) -> String {
         switch self {
-        case .verbatim(let text): text
+        case .verbatim(let text): text.text
         case .message(let message): message.text(translatedBy: translate)
         }
     }
 }
 
-/// What can stand in a place of a message.
+/// What can stand in a place of a message: never a text of which nobody knows what it was made of.
 package protocol MessageArgument {
     /// How it stands there.
     var argument: Message.Argument { get }
 }
 
-extension String: MessageArgument {
+extension Message: MessageArgument {
+    package var argument: Message.Argument { .message(self) }
+}
+
+extension DisplayText: MessageArgument {
     package var argument: Message.Argument { .verbatim(self) }
 }
 
-extension Message: MessageArgument {
-    package var argument: Message.Argument { .message(self) }
+extension HTTPSAddress: MessageArgument {
+    package var argument: Message.Argument { .verbatim("\(self)") }
+}
+
+extension Int: MessageArgument {
+    package var argument: Message.Argument { .verbatim("\(self)") }
+}
+
+extension Int64: MessageArgument {
+    package var argument: Message.Argument { .verbatim("\(self)") }
 }

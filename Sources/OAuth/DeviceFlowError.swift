@@ -1,3 +1,5 @@
+package import CredentialCore
+
 /// Why a sign-in came to nothing.
 package enum DeviceFlowError: Error, Equatable {
     /// A fault on the way to the server.
@@ -19,15 +21,15 @@ package enum DeviceFlowError: Error, Equatable {
     /// GitHub wants a verified e-mail address first.
     case unverifiedUserEmail
     /// An error that we have no words for; the server's, fit to be shown.
-    case refused(String)
+    case refused(DisplayText)
     /// The answer makes no sense.
     case malformedAnswer
     /// The address to show is not one of the host that was asked.
     case foreignAddress
     /// The token works for nobody: the server refuses it at once.
     case tokenRejected
-    /// Somebody else signed in than was asked for; the name as the server told it, which is a plain one.
-    case wrongAccount(asked: String, got: String)
+    /// Somebody else signed in than was asked for; nil if the server does not say who.
+    case wrongAccount(asked: DisplayText, got: DisplayText?)
     /// The person cancelled here.
     case cancelled
     /// git ended while we waited.

@@ -1,4 +1,4 @@
-internal import CredentialCore
+package import CredentialCore
 
 /// The `error` of an answer: RFC 6749, 5.2, RFC 8628, 3.5, and GitHub's own.
 package enum OAuthErrorCode: Equatable {
@@ -23,7 +23,7 @@ package enum OAuthErrorCode: Equatable {
     /// The client may not do this.
     case unauthorizedClient
     /// Anything else, fit to be shown.
-    case other(String)
+    case other(DisplayText)
 
     /// The code that stands in an answer.
     init(_ text: [UInt8]) {
@@ -38,7 +38,7 @@ package enum OAuthErrorCode: Equatable {
         case "unverified_user_email": self = .unverifiedUserEmail
         case "invalid_grant", "bad_refresh_token": self = .invalidGrant
         case "unauthorized_client": self = .unauthorizedClient
-        default: self = .other(DisplayText.escaped(text))
+        default: self = .other(DisplayText(text))
         }
     }
 }

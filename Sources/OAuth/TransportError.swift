@@ -1,4 +1,4 @@
-package import Messages
+package import CredentialCore
 
 /// Why no answer came.
 ///
@@ -18,8 +18,8 @@ package enum TransportError: Error, Equatable {
     case malformed
     /// Ctrl-C, or git is gone.
     case interrupted
-    /// The certificate file, a proxy address or another setting is unusable; the text names it and holds no secret.
-    case misconfigured(Message)
+    /// Something on this side is unusable.
+    case misconfigured(Misconfiguration)
 
     /// Whether the same request may succeed a little later without anybody's help.
     var mayPass: Bool {
@@ -28,4 +28,34 @@ package enum TransportError: Error, Equatable {
         case .untrusted, .interrupted, .misconfigured: false
         }
     }
+}
+
+/// What on this side keeps a request from being sent; nothing of it is a secret.
+package enum Misconfiguration: Equatable, Sendable {
+    /// What a setting names.
+    package enum Place: Equatable, Sendable {
+        case certificateFile
+        case certificateDirectory
+    }
+
+    /// A path that would depend on the folder in which git happens to run.
+    case relativePath(Place, String)
+    /// A file or directory that is not there, is none, or may not be read.
+    case unreadable(Place, String)
+    /// Certificates that the TLS library does not take; nil for the system's own.
+    case certificates(String?)
+    /// A proxy of a kind that libcurl does not know, without its password.
+    case proxyScheme(DisplayText)
+    /// An address that libcurl does not take.
+    case address(HTTPSAddress)
+    /// A credential that cannot stand in a header field.
+    case credential
+    /// No memory for a header field.
+    case memory
+    /// libcurl cannot be started.
+    case libraryStart
+    /// libcurl refuses an option, with that code.
+    case libraryOption(code: Int)
+    /// libcurl lacks something that is needed, and says so by that code.
+    case libraryFeature(code: Int)
 }

@@ -1,6 +1,5 @@
 import CredentialCore
 import CurlTransport
-import Messages
 import OAuth
 import Testing
 
@@ -9,24 +8,24 @@ struct SettingsTests {
     @Test(
         "a setting that cannot be used is named",
         arguments: [
-            (TransportConfiguration(caFile: "ca.pem"), "the certificate file 'ca.pem' is not an absolute path"),
+            (TransportConfiguration(caFile: "ca.pem"), .relativePath(.certificateFile, "ca.pem")),
             (
                 TransportConfiguration(caFile: "/nonexistent/ca.pem"),
-                "the certificate file '/nonexistent/ca.pem' cannot be read"
+                .unreadable(.certificateFile, "/nonexistent/ca.pem")
             ),
-            (TransportConfiguration(caFile: "/tmp"), "the certificate file '/tmp' cannot be read"),
-            (TransportConfiguration(caDirectory: "/dev/null"), "the certificate directory '/dev/null' cannot be read"),
+            (TransportConfiguration(caFile: "/tmp"), .unreadable(.certificateFile, "/tmp")),
+            (TransportConfiguration(caDirectory: "/dev/null"), .unreadable(.certificateDirectory, "/dev/null")),
             (
                 TransportConfiguration(proxy: "ftp://me:secret@proxy.example"),
-                "the proxy ftp://****@proxy.example has a scheme that is not supported"
+                .proxyScheme("ftp://****@proxy.example")
             ),
-        ])
-    func unusable(settings: TransportConfiguration, sentence: String) {
+        ] as [(TransportConfiguration, Misconfiguration)])
+    func unusable(settings: TransportConfiguration, reason: Misconfiguration) {
         do throws(TransportError) {
             _ = try CurlTransport(settings).send(HTTPRequest(.get, HTTPSAddress(host: "127.0.0.1")))
             Issue.record("it was used")
-        } catch .misconfigured(let message) {
-            #expect(message.english == sentence)
+        } catch .misconfigured(let found) {
+            #expect(found == reason)
         } catch {
             Issue.record(error)
         }
@@ -38,7 +37,7 @@ struct SettingsTests {
         let settings = TransportConfiguration(proxy: "", caFile: TestCertificates.key)
         #expect(
             failure(of: server, settings: settings)
-                == .misconfigured(Message("the certificates in %1$s cannot be used", TestCertificates.key)))
+                == .misconfigured(.certificates(TestCertificates.key)))
     }
 
     @Test("the trace tells what happened and no secret")

@@ -13,7 +13,8 @@ struct CheckTests {
     private var doubles: Doubles { helper.doubles }
 
     private func check(_ text: String = "https://github.com/acme/widgets") throws -> Finding {
-        Check(with: .forTests(doubles)).finding(try #require(RepositoryAddress(text)))
+        let address = try #require(RepositoryAddress(text))
+        return try #require(doubles.run(Check(address, with: .forTests(doubles))).reports.first)
     }
 
     private func repository(push: Bool = true, scopes: String? = "repo, workflow", more: String = "") -> HTTPResponse {
@@ -32,8 +33,8 @@ struct CheckTests {
         doubles.transport.answer(repository())
         let finding = try check()
         #expect(finding.result == .reachable && finding.canRead && finding.rights?.canPush == true)
-        #expect(finding.text.english == "octocat may read acme/widgets and push to it")
-        #expect(finding.hints.isEmpty && finding.account == "octocat")
+        #expect(finding.words.what.english == "octocat may read acme/widgets and push to it")
+        #expect(finding.words.hints.isEmpty && finding.account == "octocat")
         #expect(doubles.transport.requests.map(\.address) == ["https://api.github.com/repos/acme/widgets"])
         #expect(doubles.transport.requests.map(\.authorization) == ["Bearer ghu_old"])
     }
@@ -55,11 +56,11 @@ struct CheckTests {
         helper.stored(expiresIn: 3_600)
         let command = "  git credential-gitspace login github.com --force"
         doubles.transport.answer(repository(scopes: "repo"))
-        #expect(try check().hints.last?.english == command)
+        #expect(try check().words.hints.last?.english == command)
         doubles.transport.answer(notFound("public_repo"))
         let finding = try check()
         #expect(finding.result == .scopeMissing && !finding.canRead)
-        #expect(finding.hints.last?.english == command)
+        #expect(finding.words.hints.last?.english == command)
         doubles.transport.answer(notFound())
         #expect(try check().result == .notFound)
         doubles.transport.answer(notFound(nil))
@@ -82,9 +83,9 @@ struct CheckTests {
                 "{}", status: 429,
                 headers: [("x-ratelimit-reset", "\(RecordingClock.start + 90)"), ("x-ratelimit-remaining", "0")]))
         let limited = try check()
-        #expect(limited.hints.map(\.english) == ["try again in 2 min; git itself is not affected"])
+        #expect(limited.words.hints.map(\.english) == ["try again in 2 min; git itself is not affected"])
         doubles.keyring.fault = .unresponsive(seconds: 5)
-        #expect(try check().text.english == "the keyring did not answer within 5 seconds")
+        #expect(try check().words.what.english == "the keyring did not answer within 5 seconds")
     }
 
     @Test("nobody signed in: a public repository can be read all the same")
@@ -105,9 +106,9 @@ struct CheckTests {
         doubles.transport.answer(repository())
         let finding = try check()
         #expect(finding.result == .wrongAccount && finding.otherAccount == "bob" && finding.account == "octocat")
-        #expect(finding.text.english == "acme/widgets is out of reach for octocat, but not for bob")
+        #expect(finding.words.what.english == "acme/widgets is out of reach for octocat, but not for bob")
         #expect(
-            finding.hints.dropFirst().map(\.english) == [
+            finding.words.hints.dropFirst().map(\.english) == [
                 "  git remote set-url origin https://bob@github.com/acme/widgets",
                 "  git config --global credential.https://github.com/acme.username bob",
             ])
@@ -133,7 +134,7 @@ struct CheckTests {
         doubles.transport.answer(notFound())
         let stranger = try check("https://eve@github.com/acme/widgets")
         #expect(stranger.result == .notSignedIn)
-        #expect(stranger.hints.last?.english == "  git credential-gitspace login github.com --username eve")
+        #expect(stranger.words.hints.last?.english == "  git credential-gitspace login github.com --username eve")
     }
 
     @Test("a repository that has moved is asked for once more, under its number")
@@ -144,7 +145,7 @@ struct CheckTests {
         doubles.transport.answer(repository())
         let finding = try check("acme/gadgets")
         #expect(finding.result == .reachable)
-        #expect(finding.hints.last?.english == "  git remote set-url origin https://github.com/acme/widgets")
+        #expect(finding.words.hints.last?.english == "  git remote set-url origin https://github.com/acme/widgets")
         doubles.transport.answer(.json("{}", status: 301, headers: elsewhere))
         doubles.transport.answer(.json("{}", status: 301, headers: elsewhere))
         #expect(try check("acme/gadgets").result == .unknown)
@@ -153,7 +154,7 @@ struct CheckTests {
     @Test("a host that nobody signs in to is not asked")
     func foreign() throws {
         let finding = try check("https://git.example/acme/widgets")
-        #expect(finding.result == .unknown && finding.hints.count == 2)
+        #expect(finding.result == .unknown && finding.words.hints.count == 2)
         #expect(doubles.transport.requests.isEmpty)
     }
 }

@@ -12,26 +12,27 @@ struct ConfigureTests {
 
     @discardableResult
     private func configure(_ scope: ConfigurationScope = .global, isDryRun: Bool = false) throws -> Configure.Report {
-        try #require(Configure(scope, files: files, with: .forTests(doubles)).run(isDryRun: isDryRun))
+        try #require(
+            doubles.run(Configure(scope, isDryRun: isDryRun, files: files, with: .forTests(doubles))).reports.first)
     }
 
     @discardableResult
     private func unconfigure(_ scope: ConfigurationScope = .global) throws -> Unconfigure.Report {
-        try #require(Unconfigure(scope, files: files, with: .forTests(doubles)).run(isDryRun: false))
+        try #require(doubles.run(Unconfigure(scope, isDryRun: false, files: files)).reports.first)
     }
 
     @Test("for each host a blank line and ours are added at the end, and the second run finds nothing to do")
     func twice() throws {
         files.texts[.global] = "[credential]\n\thelper = store\n"
         let report = try configure()
-        #expect(report.lines.count == 6 && report.hosts == Self.hosts && report.file == "/global")
+        #expect(report.added.count == 6 && report.hosts == Self.hosts && report.file == "/global")
         #expect(report.switchedOff.map(\.name) == ["store"] && report.switchedOff.map(\.origin) == ["/global"])
         #expect(report.stillAsked.isEmpty)
-        #expect(try configure().lines.isEmpty)
+        #expect(try configure().added.isEmpty)
         #expect(files.writes == 1)
         try unconfigure()
         #expect(files.texts[.global] == "[credential]\n\thelper = store\n")
-        #expect(try unconfigure().lines.isEmpty)
+        #expect(try unconfigure().removed.isEmpty)
     }
 
     @Test(
@@ -47,18 +48,18 @@ struct ConfigureTests {
         files.texts[.global] = ""
         let dry = try configure(isDryRun: true)
         #expect(files.texts[.global] == "" && files.writes == 0)
-        #expect(try configure().lines == dry.lines)
+        #expect(try configure().added == dry.added)
     }
 
     @Test("lines that somebody has written by hand are enough, and are left alone by unconfigure")
     func byHand() throws {
         let lines = "[credential]\n\thelper = gitspace\n"
         files.texts[.global] = lines
-        #expect(try configure().lines.isEmpty)
+        #expect(try configure().added.isEmpty)
         let report = try unconfigure()
-        #expect(report.lines.isEmpty && files.texts[.global] == lines)
+        #expect(report.removed.isEmpty && files.texts[.global] == lines)
         #expect(
-            report.leftovers == ["git config --file /global --fixed-value --unset-all credential.helper gitspace"])
+            report.leftovers == [Unconfigure.Leftover(file: "/global", key: "credential.helper", value: "gitspace")])
     }
 
     @Test("a helper that stands behind ours is switched off by other lines behind it")
@@ -66,7 +67,7 @@ struct ConfigureTests {
         try configure()
         files.texts[.global, default: ""] += "[credential]\n\thelper = store\n"
         #expect(try configure().switchedOff.map(\.name) == ["store"])
-        #expect(try configure().lines.isEmpty)
+        #expect(try configure().added.isEmpty)
         try unconfigure()
         #expect(files.texts[.global] == "[credential]\n\thelper = store\n")
     }
@@ -93,11 +94,11 @@ struct ConfigureTests {
         files.command = HelperCommand(path: "/old/git-credential-gitspace")
         files.programs = ["/old/git-credential-gitspace"]
         try configure()
-        #expect(try configure().lines.isEmpty)
+        #expect(try configure().added.isEmpty)
         files.command = HelperCommand(path: "/new/git-credential-gitspace")
-        #expect(try configure().lines.isEmpty)
+        #expect(try configure().added.isEmpty)
         files.programs = []
-        #expect(try configure().lines.contains("\thelper = /new/git-credential-gitspace"))
+        #expect(try configure().added.contains("\thelper = /new/git-credential-gitspace"))
     }
 
     @Test("another run that came first leaves nothing to do")
@@ -106,10 +107,10 @@ struct ConfigureTests {
         files.texts[.global] = ""
         files.beforeLock = { [files, doubles] in
             sibling.texts = files.texts
-            _ = Configure(.global, files: sibling, with: .forTests(doubles)).run(isDryRun: false)
+            _ = doubles.run(Configure(.global, isDryRun: false, files: sibling, with: .forTests(doubles)))
             files.texts = sibling.texts
         }
-        #expect(try configure().lines.isEmpty)
+        #expect(try configure().added.isEmpty)
         #expect(files.texts == sibling.texts && files.writes == 0)
     }
 
@@ -127,16 +128,18 @@ struct ConfigureTests {
         let helper = "/r/git-credential-gitspace"
         let line = try #require(ConfigurationEntry(line: Array("credential.helper\n\(helper)".utf8)[...]))
         files.others = [OriginatedEntry(scope: "local", origin: ".git/config", entry: line)]
-        #expect(try configure().stillAsked.map(\.name) == [helper])
+        #expect(try configure().stillAsked.map(\.name) == [DisplayText(own: helper)])
     }
 
     @Test("every fault is told, with the words that failed")
     func faults() {
         files.fault = .notPermitted("/system")
-        #expect(Configure(.system, files: files, with: .forTests(doubles)).run(isDryRun: false) == nil)
+        #expect(
+            doubles.run(Configure(.system, isDryRun: false, files: files, with: .forTests(doubles))).status == .failed)
         files.fault = nil
         files.command = nil
-        #expect(Configure(.global, files: files, with: .forTests(doubles)).run(isDryRun: false) == nil)
+        #expect(
+            doubles.run(Configure(.global, isDryRun: false, files: files, with: .forTests(doubles))).status == .failed)
         #expect(
             doubles.errors == [
                 .configuration(.notPermitted("/system"), verb: "configure --system"),

@@ -22,9 +22,7 @@ struct Examination {
 
     /// Everything that the doctor finds.
     func diagnoses() -> [Diagnosis] {
-        var diagnoses: [Diagnosis] = []
-        Doctor(with: .forTests(doubles), with: machine.inspections).examine { diagnoses.append($0) }
-        return diagnoses
+        doubles.run(Doctor(with: .forTests(doubles), with: machine.inspections)).reports
     }
 
     /// What is found about one thing.
@@ -35,7 +33,7 @@ extension [Diagnosis] {
     /// The results alone.
     var results: [Diagnosis.Result] { map(\.result) }
     /// The sentences alone.
-    var texts: [String] { map(\.text.english) }
+    var texts: [String] { map(\.words.what.english) }
     /// Everything that a person would read.
-    var everything: String { flatMap { [$0.text.english] + $0.hints.map(\.english) }.joined(separator: "\n") }
+    var everything: String { flatMap { [$0.words.what.english] + $0.words.hints.map(\.english) }.joined(separator: "\n") }
 }

@@ -1,6 +1,7 @@
 import Commands
 import CredentialCore
 import Helper
+import Messages
 import TestSupport
 import Testing
 
@@ -13,13 +14,14 @@ struct ImportTests {
 
     init() { doubles.environment["HOME"] = "/home/x" }
 
-    private func verb(_ sources: ImportSource...) -> Import {
-        Import(from: sources, keyring: keyring, files: files, with: .forTests(doubles))
+    private func verb(_ sources: ImportSource..., isDryRun: Bool = false) -> Import {
+        Import(from: sources, isDryRun: isDryRun, keyring: keyring, files: files, with: .forTests(doubles))
     }
 
     private func run(_ source: ImportSource? = nil, isDryRun: Bool = false) throws -> Import.Report {
-        let made = source.map { self.verb($0) } ?? verb(.gh, .gcm, .store)
-        return try #require(made.run(isDryRun: isDryRun))
+        let made =
+            source.map { self.verb($0, isDryRun: isDryRun) } ?? verb(.gh, .gcm, .store, isDryRun: isDryRun)
+        return try #require(doubles.run(made).reports.first)
     }
 
     private func password(of user: String) -> String? { doubles.keyring.credential(of: user)?.password.text }
@@ -31,7 +33,7 @@ struct ImportTests {
         let report = try run()
         #expect(report.accounts.map(\.outcome) == [.imported])
         #expect(report.accounts.first?.masked == "gho_****")
-        #expect(report.oldCopies == [.keyring(.gh, removal: "gh auth logout --hostname github.com --user mona")])
+        #expect(report.oldCopies == [.keyring(.gh, removal: .ghLogout(user: "mona", host: "github.com"))])
         #expect(doubles.keyring.onlyText == "gho_one")
         #expect(doubles.keyring.credential(of: "mona")?.grant == nil)
         #expect(try run().accounts.map(\.outcome) == [.alreadyThere])
@@ -60,7 +62,7 @@ struct ImportTests {
         #expect(password(of: "mona") == "gho_mona" && password(of: "octo") == "gho_active")
         #expect(
             report.oldCopies.first
-                == .file("/home/x/.config/gh/hosts.yml", removal: "gh auth logout --hostname github.com --user mona"))
+                == .file("/home/x/.config/gh/hosts.yml", removal: .ghLogout(user: "mona", host: "github.com")))
     }
 
     @Test("Git Credential Manager's items are told by its schema, whatever their namespace")
@@ -80,7 +82,10 @@ struct ImportTests {
         #expect(
             report.oldCopies.last
                 == .keyring(
-                    .gcm, removal: "secret-tool clear service 'my ns:https://dev.example:8443/org/x' account carol"))
+                    .gcm, removal: .secretTool(service: "my ns:https://dev.example:8443/org/x", account: "carol")))
+        #expect(
+            report.lines.last?.english
+                == "  secret-tool clear service 'my ns:https://dev.example:8443/org/x' account carol")
     }
 
     @Test("git-credential-store's lines are decoded as git does, and the file may go if all of it has been taken")
@@ -91,7 +96,7 @@ struct ImportTests {
         #expect(report.accounts.map(\.place) == ["ghe.example:8443", "http://h.example/a b.git"])
         #expect(report.accounts.map(\.outcome) == [.imported, .imported])
         #expect(password(of: "mona") == "p@:ss/" && password(of: "bob") == "")
-        #expect(report.oldCopies == [.file(path, removal: "rm /home/x/.git-credentials")])
+        #expect(report.oldCopies == [.file(path, removal: .wholeFile)])
     }
 
     @Test(
@@ -168,9 +173,9 @@ struct ImportTests {
     @Test("a keyring that is locked or absent is told before anything is touched")
     func noKeyring() {
         keyring.fault = .locked
-        #expect(verb(.gh).run(isDryRun: false) == nil)
+        #expect(doubles.run(verb(.gh)).status == .failed)
         doubles.keyring.fault = .noBus
-        #expect(verb(.store).run(isDryRun: false) == nil)
+        #expect(doubles.run(verb(.store)).status == .failed)
         #expect(doubles.errors == [.keyring(.locked), .keyring(.noBus)])
     }
 

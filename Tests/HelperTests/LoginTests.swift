@@ -9,9 +9,15 @@ struct LoginTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
 
-    private func login(_ lines: String = "protocol=https\nhost=github.com", isForced: Bool = false) throws -> Login.End
+    private func login(_ lines: String = "protocol=https\nhost=github.com", isForced: Bool = false) throws -> Commands.ExitStatus
     {
-        Login(isForced: isForced, with: .forTests(doubles)).run(try Request(lines))
+        doubles.run(try command(lines, isForced: isForced)).status
+    }
+
+    private func command(
+        _ lines: String = "protocol=https\nhost=github.com", isForced: Bool = false
+    ) throws -> Login {
+        Login(try Request(lines), isForced: isForced, with: .forTests(doubles))
     }
 
     private func approve() {
@@ -30,9 +36,9 @@ struct LoginTests {
     @Test("a good token is enough, and it is said whose it is")
     func alreadySignedIn() throws {
         helper.stored(expiresIn: 3_600)
-        #expect(try login() == .done)
-        #expect(doubles.transport.requests.isEmpty)
-        #expect(doubles.ui.notices == [.alreadySignedIn(account: "octocat", host: "github.com")])
+        let (status, reports) = doubles.run(try command())
+        #expect(status == .done && doubles.transport.requests.isEmpty)
+        #expect(reports == [.alreadySignedIn(account: "octocat", host: "github.com")])
     }
 
     @Test("one that can be renewed is renewed")
@@ -78,7 +84,7 @@ struct LoginTests {
         "a host that nobody has configured is no place to sign in", arguments: ["example.com", "github.com.evil.org"])
     func foreign(host: String) throws {
         #expect(try login("protocol=https\nhost=\(host)") == .failed)
-        #expect(doubles.errors == [.notForSignIn(host: host)])
+        #expect(doubles.errors == [.notForSignIn(host: DisplayText(own: host))])
         #expect(doubles.transport.requests.isEmpty)
     }
 
@@ -91,6 +97,6 @@ struct LoginTests {
 
     @Test("the exit statuses are those of the manual page")
     func statuses() {
-        #expect(Login.End.done.rawValue == 0 && Login.End.failed.rawValue == 1 && Login.End.cancelled.rawValue == 130)
+        #expect(Commands.ExitStatus.done.rawValue == 0 && Commands.ExitStatus.failed.rawValue == 1 && Commands.ExitStatus.cancelled.rawValue == 130)
     }
 }

@@ -15,15 +15,15 @@ struct LogoutTests {
     ) throws -> Logout.Report? {
         let account = username.map { "\nusername=\($0)" } ?? ""
         let request = try Request("protocol=https\nhost=github.com" + account)
-        return Logout(scope, with: .forTests(doubles)).run(request, revokes: revokes)
+        return doubles.run(Logout(request, scope, revokes: revokes, with: .forTests(doubles))).reports.first
     }
 
     @Test("it removes the only account, asks no server, and says where to withdraw the app's access")
     func onlyAccount() throws {
         helper.stored(expiresIn: nil, clientID: "Ov23liExample")
         let report = try #require(try logout())
-        #expect(report.accounts == ["octocat"] && report.revocation == nil)
-        #expect(report.page == "https://github.com/settings/connections/applications/Ov23liExample")
+        #expect(report.accounts == ["octocat"] && !report.isRevoked)
+        #expect(report.page?.text == "https://github.com/settings/connections/applications/Ov23liExample")
         #expect(doubles.keyring.items.isEmpty && doubles.transport.requests.isEmpty)
     }
 
@@ -51,7 +51,11 @@ struct LogoutTests {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(HTTPResponse(status: status))
         let report = try #require(try logout(revokes: true))
-        #expect(report.revocation == (status == 202 ? .accepted : .refused(status: status)))
+        #expect(report.isRevoked == (status == 202))
+        let page = HTTPSAddress(parsing: "https://github.com/settings/apps/authorizations")
+        #expect(
+            doubles.errors
+                == (status == 202 ? [] : [.revocationRefused(host: "github.com", status: status, page: page)]))
         #expect(doubles.transport.requests.first?.body == #"{"credentials":["ghu_old","ghr_old"]}"#)
         #expect(doubles.keyring.items.isEmpty)
     }
@@ -60,7 +64,11 @@ struct LogoutTests {
     func offline() throws {
         helper.stored(expiresIn: nil)
         doubles.transport.fail(.unreachable)
-        #expect(try logout(revokes: true)?.revocation == .failed(.unreachable))
+        #expect(try logout(revokes: true)?.isRevoked == false)
+        guard case .notRevoked(_, .unreachable, _)? = doubles.errors.first else {
+            Issue.record("\(doubles.errors)")
+            return
+        }
         #expect(doubles.keyring.items.isEmpty)
     }
 

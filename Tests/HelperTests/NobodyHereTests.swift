@@ -21,8 +21,8 @@ struct NobodyHereTests {
         arguments: [
             ("GIT_TERMINAL_PROMPT", "0", "GIT_TERMINAL_PROMPT=0"), ("GCM_INTERACTIVE", "never", "GCM_INTERACTIVE"),
             ("CI", "true", "CI"), ("VSCODE_GIT_FETCH_SILENT", "1", "VSCODE_GIT_FETCH_SILENT"),
-        ])
-    func environment(variable: String, value: String, setting: String) throws {
+        ] as [(String, String, DisplayText)])
+    func environment(variable: String, value: String, setting: DisplayText) throws {
         doubles.environment[variable] = value
         #expect(try errors() == [.nobodyHere(host: "github.com", because: setting)])
     }

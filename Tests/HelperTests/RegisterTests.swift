@@ -1,6 +1,7 @@
 import Commands
 import CredentialCore
 import Helper
+import Messages
 import OAuth
 import TestSupport
 import Testing
@@ -9,13 +10,23 @@ import Testing
 struct RegisterTests {
     private let doubles = Doubles()
     private let questions = ScriptedQuestions()
+    private let told = Told()
     private let files = InMemoryConfigurationFiles()
 
-    private func register(
+    private func verb(
         _ kind: AppKind = .oauthApp, host: String = "github.com", clientID: String? = nil
-    ) throws -> Login.End {
-        Register(kind, questions: questions, files: files, with: .forTests(doubles))
-            .run(try Request("protocol=https\nhost=\(host)"), clientID: clientID)
+    ) throws -> Commands.ExitStatus {
+        let (status, reports) = doubles.run(
+            Register(
+                try Request("protocol=https\nhost=\(host)"), kind, clientID: clientID, questions: questions,
+                files: files, with: .forTests(doubles)))
+        told.lines += reports.flatMap(\.lines).map(\.english)
+        return status
+    }
+
+    /// All that was said, as it is read.
+    private final class Told {
+        var lines: [String] = []
     }
 
     @Test("it shows the page, asks, tries the client ID and has git remember it")
@@ -23,12 +34,12 @@ struct RegisterTests {
         questions.answers = ["Ov23liMine"]
         questions.hasBrowser = true
         doubles.transport.answer(GitHubAnswers.device)
-        #expect(try register() == .done)
+        #expect(try verb() == .done)
         let page = try #require(questions.opened.first)
         #expect(page.hasPrefix("https://github.com/settings/applications/new?oauth_application%5Bname%5D="))
-        #expect(questions.told.contains("  \(page)"))
-        #expect(questions.told.contains { $0.contains("Enable Device Flow") })
-        #expect(questions.told.contains("The page is opening in your browser."))
+        #expect(told.lines.contains("  \(page)"))
+        #expect(told.lines.contains { $0.contains("Enable Device Flow") })
+        #expect(told.lines.contains("The page is opening in your browser."))
         #expect(doubles.transport.requests.map { $0["client_id"] } == ["Ov23liMine"])
         #expect(files.texts[.global] == "[credential \"https://github.com\"]\n\toauthClientId = Ov23liMine\n")
         #expect(doubles.errors.isEmpty)
@@ -36,12 +47,12 @@ struct RegisterTests {
 
     @Test("a GitHub App has a page of its own, and permissions")
     func gitHubApp() throws {
-        #expect(try register(.gitHubApp, host: "gist.github.com") == .cancelled)
+        #expect(try verb(.gitHubApp, host: "gist.github.com") == .cancelled)
         let page = try #require(questions.opened.first)
         #expect(
             page == "https://github.com/settings/apps/new?url=https://github.com&public=false&webhook_active=false"
                 + "&contents=write&workflows=write")
-        #expect(questions.told.last == "Cancelled. Nothing was changed.")
+        #expect(told.lines.last == "Cancelled. Nothing was changed.")
     }
 
     @Test("a client ID that does not work can be corrected, and tried again once the app is")
@@ -50,7 +61,7 @@ struct RegisterTests {
         doubles.transport.answer(.json("{\"error\":\"Not StoredMatch\"}", status: 404))
         doubles.transport.answer(GitHubAnswers.error("device_flow_disabled", "Device Flow must be enabled."))
         doubles.transport.answer(GitHubAnswers.device)
-        #expect(try register() == .done)
+        #expect(try verb() == .done)
         #expect(
             doubles.errors == [
                 .malformedClientID, .registration(.unknownClient, host: "github.com", clientID: "wrong"),
@@ -63,7 +74,7 @@ struct RegisterTests {
     @Test("not for ever")
     func attempts() throws {
         questions.answers = Array(repeating: "a b", count: 9)
-        #expect(try register() == .failed)
+        #expect(try verb() == .failed)
         #expect(questions.asked.count == 5 && doubles.errors.count == 5)
     }
 
@@ -71,7 +82,7 @@ struct RegisterTests {
     func offline() throws {
         questions.answers = ["one", "two"]
         doubles.transport.fail(.unreachable)
-        #expect(try register() == .failed)
+        #expect(try verb() == .failed)
         #expect(questions.asked.count == 1 && files.texts.isEmpty)
         #expect(
             doubles.errors == [.registration(.transport(.unreachable), host: "github.com", clientID: "one")])
@@ -80,30 +91,30 @@ struct RegisterTests {
     @Test("named beforehand, the client ID is tried and nothing is asked")
     func named() throws {
         doubles.transport.answer(GitHubAnswers.device)
-        #expect(try register(clientID: "Ov23liMine") == .done)
+        #expect(try verb(clientID: "Ov23liMine") == .done)
         #expect(questions.asked.isEmpty && questions.opened.isEmpty)
         doubles.transport.answer(.json("{\"error\":\"Not StoredMatch\"}", status: 404))
-        #expect(try register(clientID: "other") == .failed)
+        #expect(try verb(clientID: "other") == .failed)
         #expect(doubles.errors == [.registration(.unknownClient, host: "github.com", clientID: "other")])
     }
 
     @Test("where nobody can answer, the page is shown and one line says what to run")
     func nobody() throws {
         questions.canAsk = false
-        #expect(try register() == .failed)
+        #expect(try verb() == .failed)
         doubles.environment["CI"] = "true"
         questions.canAsk = true
-        #expect(try register() == .failed)
+        #expect(try verb() == .failed)
         #expect(
             doubles.errors == [
                 .nobodyToAsk(host: "github.com", because: nil), .nobodyToAsk(host: "github.com", because: "CI"),
             ])
-        #expect(questions.opened.isEmpty && questions.told.contains { $0.contains("/settings/applications/new") })
+        #expect(questions.opened.isEmpty && told.lines.contains { $0.contains("/settings/applications/new") })
     }
 
     @Test("a host that nobody has named a provider for is none to register on")
     func unknownHost() throws {
-        #expect(try register(host: "ghe.example") == .failed)
+        #expect(try verb(host: "ghe.example") == .failed)
         #expect(doubles.errors == [.notForSignIn(host: "ghe.example")])
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         doubles.transport.answer(
@@ -112,7 +123,7 @@ struct RegisterTests {
                 {"device_code":"d","user_code":"WDJB-MJHT","verification_uri":"https://ghe.example/login/device",\
                 "expires_in":900,"interval":5}
                 """))
-        #expect(try register(host: "ghe.example", clientID: "Iv1.x") == .done)
+        #expect(try verb(host: "ghe.example", clientID: "Iv1.x") == .done)
         #expect(files.texts[.global] == "[credential \"https://ghe.example\"]\n\toauthClientId = Iv1.x\n")
     }
 
@@ -120,7 +131,7 @@ struct RegisterTests {
     func notKept() throws {
         files.fault = .locked("/global.lock")
         doubles.transport.answer(GitHubAnswers.device)
-        #expect(try register(clientID: "x") == .failed)
+        #expect(try verb(clientID: "x") == .failed)
         #expect(
             doubles.errors == [
                 .clientIDNotKept(

@@ -12,28 +12,30 @@ struct ShownHostTests {
 
     /// A host that git's requests may name: what turns text round, and what ends a command of the shell.
     private static let host = "a\u{202e}\u{9b};id"
-    private static let shown = "a\\xe2\\x80\\xae\\xc2\\x9b;id"
+    private static let shown: DisplayText = "a\\xe2\\x80\\xae\\xc2\\x9b;id"
 
     private func request() throws -> Request { try Request("protocol=https\nhost=\(Self.host)") }
 
     @Test("login, refresh, logout and check print nothing of them that a terminal would obey")
     func shown() throws {
-        _ = Login(isForced: false, with: dependencies).run(try request())
-        _ = RefreshNow(with: dependencies).run(try request())
-        _ = Logout(.all, with: dependencies).run(try request(), revokes: false)
+        _ = doubles.run(Login(try request(), isForced: false, with: dependencies))
+        _ = doubles.run(RefreshNow(try request(), with: dependencies))
+        _ = doubles.run(Logout(try request(), .all, revokes: false, with: dependencies))
         #expect(
             doubles.errors == [
                 .notForSignIn(host: Self.shown), .notForSignIn(host: Self.shown), .notSignedIn(host: Self.shown),
             ])
-        let finding = Check(with: dependencies).finding(try #require(RepositoryAddress("https://\(Self.host)/a/b")))
-        #expect(finding.text == UserFacingError.notForSignIn(host: Self.shown).text && finding.host == Self.shown)
+        let address = try #require(RepositoryAddress("https://\(Self.host)/a/b"))
+        let finding = try #require(doubles.run(Check(address, with: dependencies)).reports.first)
+        #expect(finding.reason == .failed(.notForSignIn(host: Self.shown)) && finding.host == Self.shown)
     }
 
     @Test("what they have stored is removed all the same, and its host printed in the same way")
     func removed() throws {
         _ = CredentialHelper(with: dependencies).answer(
             .store, try Request("protocol=https\nhost=\(Self.host)\nusername=u\npassword=p"))
-        #expect(Logout(.one, with: dependencies).run(try request(), revokes: false)?.host == Self.shown)
+        let logout = Logout(try request(), .one, revokes: false, with: dependencies)
+        #expect(doubles.run(logout).reports.first?.host == Self.shown)
         #expect(doubles.keyring.items.isEmpty)
     }
 }

@@ -18,7 +18,7 @@ struct UserFacingErrorTests {
     ]
     static let transportErrors: [TransportError] = [
         .unreachable, .proxy, .timedOut, .untrusted, .tooLarge, .malformed, .interrupted,
-        .misconfigured(Message("http.proxy")),
+        .misconfigured(.proxyScheme("ftp://proxy.example")),
     ]
     static let fileErrors: [ConfigurationFileError] = [
         .unreadable, .noHome, .locked("/f.lock"), .notPermitted("/f"), .failed("/f", reason: "x"), .notTakenUp("/f"),
@@ -87,7 +87,7 @@ struct UserFacingErrorTests {
             ("\u{202e}x", "$'\\xe2\\x80\\xaex'"), ("\u{9b}", "$'\\xc2\\x9b'"),
         ])
     func shellWords(word: String, quoted: String) {
-        #expect(ShellWord.quoted(word) == quoted)
+        #expect(ShellWord.quoted(word).text == quoted)
     }
 
     @Test("a library's words are for the trace, not for people")

@@ -1,3 +1,4 @@
+import CredentialCore
 import Helper
 import OAuth
 import Staging

@@ -11,7 +11,7 @@ import Testing
 @Suite("The sign-in screen")
 struct SignInScreenTests {
     /// A prompt for monalisa's code at github.com.
-    static func prompt(account: String? = nil, isRenewal: Bool = false) throws -> SignInPrompt {
+    static func prompt(account: DisplayText? = nil, isRenewal: Bool = false) throws -> SignInPrompt {
         let body = #"""
             {"device_code":"0123456789","user_code":"ABCD-1234","verification_uri":"https://github.com/login/device",
             "expires_in":899,"interval":5}
@@ -26,10 +26,10 @@ struct SignInScreenTests {
     }
 
     private func block(
-        _ columns: Int, account: String? = nil, isRenewal: Bool = false, style: ScreenStyle = ScreenStyle()
+        _ columns: Int, account: DisplayText? = nil, isRenewal: Bool = false, style: ScreenStyle = ScreenStyle()
     ) throws -> String {
         let form = ScreenForm(columns: columns, style: style)
-        let command = Message("%1$s, in %2$s", "git push", "~/src/widgets")
+        let command = SignInWords.askedBy("git push", in: "~/src/widgets")
         return SignInScreen.block(
             try Self.prompt(account: account, isRenewal: isRenewal), askedBy: command, form
         ).joined(separator: "\n")

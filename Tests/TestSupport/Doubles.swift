@@ -1,3 +1,4 @@
+package import Commands
 package import CredentialCore
 package import Helper
 
@@ -52,6 +53,21 @@ package final class Doubles {
     }
 
     fileprivate func report(_ error: UserFacingError) { errors.append(error) }
+}
+
+extension Doubles {
+    /// Runs a command as the program does: what it throws is told like any error, and is its failure.
+    ///
+    /// - Returns: how it ended, and what it told.
+    package func run<Work: Command>(_ command: Work) -> (status: ExitStatus, reports: [Work.Report]) {
+        var reports: [Work.Report] = []
+        do throws(UserFacingError) {
+            return (try command.run { reports.append($0) }, reports)
+        } catch {
+            report(error)
+            return (.failed, reports)
+        }
+    }
 }
 
 extension Dependencies {

@@ -1,7 +1,7 @@
 package import Commands
 package import CredentialCore
 internal import Helper
-package import Messages
+internal import Messages
 
 /// A person who answers in the order of a script, and cancels behind its end.
 package final class ScriptedQuestions: Questions {
@@ -10,8 +10,6 @@ package final class ScriptedQuestions: Questions {
     package var answers: [String] = []
     /// Whether a browser can be opened.
     package var hasBrowser = false
-    /// All that was said.
-    package private(set) var told: [String] = []
     /// All that was asked.
     package private(set) var asked: [String] = []
     /// The pages that were opened.
@@ -20,10 +18,8 @@ package final class ScriptedQuestions: Questions {
     /// A person who cancels at once.
     package init() {}
 
-    package func tell(_ lines: [Message]) { told += lines.map(\.english) }
-
-    package func ask(_ question: Message) -> Reply {
-        asked.append(question.english)
+    package func ask(_ question: Question) -> Reply {
+        asked.append(question.text.english)
         return answers.isEmpty ? .cancelled : .line(answers.removeFirst())
     }
 

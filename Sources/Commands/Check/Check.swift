@@ -6,31 +6,43 @@ internal import Providers
 /// The verb `check`: whether the stored account reaches a repository, and if not, why not.
 ///
 /// It uses the token as a `get` would, renewed if need be, and never starts a sign-in.
-package struct Check {
+package struct Check: Command {
+    private let address: RepositoryAddress
     private let dependencies: Dependencies
 
     /// More accounts than anybody has; each costs a request.
     private static let mostOthers = 8
 
     /// A check.
-    package init(with dependencies: Dependencies) { self.dependencies = dependencies }
-
-    /// Asks the repository's host.
     ///
-    /// - Parameter address: the repository as the person named it.
-    /// - Returns: what there is to say; every failure is a finding as well.
-    package func finding(_ address: RepositoryAddress) -> Finding {
+    /// - Parameters:
+    ///   - address: the repository as the person named it.
+    ///   - dependencies: everything outside.
+    package init(_ address: RepositoryAddress, with dependencies: Dependencies) {
+        self.address = address
+        self.dependencies = dependencies
+    }
+
+    /// Asks the repository's host; every failure is a finding as well.
+    package func run(_ tell: (Finding) -> Void) -> ExitStatus {
+        let finding = finding()
+        // Half a check has found nothing that could be relied on.
+        if case .cancelled = dependencies.ui.wait(milliseconds: 0, until: nil) { return .cancelled }
+        tell(finding)
+        return finding.canRead ? .done : .failed
+    }
+
+    private func finding() -> Finding {
         guard let subject = subject(address) else {
-            let host = DisplayText.escaped(address.host.text)
-            let repository = address.segments.joined(separator: "/")
-            return Finding(.unknown, host: host, repository: repository, because: .notForSignIn(host: host))
+            let host = DisplayText(address.host.text)
+            return Finding(
+                .notForSignIn(host: host), host: host, repository: address.segments.joined(separator: "/"))
         }
         do throws(OperationFailure) {
             return try examine(subject)
         } catch {
             let failure = error.error ?? .keyring(.interrupted)
-            return Finding(
-                .unknown, host: subject.host.displayName, repository: subject.repository, because: failure)
+            return Finding(failure, host: subject.host.displayName, repository: subject.repository)
         }
     }
 
@@ -72,7 +84,7 @@ package struct Check {
         let others = stored.filter { $0.credential.username != chosen?.credential.username }
         for other in others.prefix(Self.mostOthers) {
             guard let rights = rights(of: other, subject), finding.isSurpassed(by: rights) else { continue }
-            finding.name(DisplayText.escaped(other.credential.username))
+            finding.name(DisplayText(other.credential.username))
             break
         }
         return finding
@@ -88,23 +100,27 @@ package struct Check {
 
     /// What the account that git would use is told; without one, what everybody is told.
     private func first(_ chosen: StoredMatch?, _ subject: Subject) throws(OperationFailure) -> Finding {
-        var formatter = CheckFormatter(
-            host: subject.host, repository: subject.repository, account: subject.username.map(Self.shown),
-            installations: subject.question.installationsPage(on: subject.host), now: dependencies.clock.now)
-        guard let chosen else {
-            let answer = try? ask(subject, token: nil)
-            return formatter.notSignedIn(answer)
+        func finding(_ reason: Finding.Reason, _ account: DisplayText?) -> Finding {
+            Finding(
+                reason, repository: subject.repository, account: account, on: subject.host,
+                installations: subject.question.installationsPage(on: subject.host))
         }
-        formatter.account = DisplayText.escaped(chosen.credential.username)
-        guard let credential = try usable(chosen, subject) else { return formatter.ended() }
+        guard let chosen else {
+            let asked = subject.username.map { DisplayText($0.utf8) }
+            guard case .reached(let rights)? = try? ask(subject, token: nil) else {
+                return finding(.notSignedIn(nil), asked)
+            }
+            return finding(.notSignedIn(rights), asked)
+        }
+        let account = DisplayText(chosen.credential.username)
+        guard let credential = try usable(chosen, subject) else { return finding(.tokenEnded, account) }
         do throws(TransportError) {
-            return formatter.finding(try ask(subject, token: credential.password))
+            let answer = try ask(subject, token: credential.password)
+            return finding(Finding.Reason(answer, now: dependencies.clock.now), account)
         } catch {
-            return formatter.offline(error)
+            return finding(.offline(error), account)
         }
     }
-
-    private static func shown(_ username: String) -> String { DisplayText.escaped(Array(username.utf8)) }
 
     /// The credential, renewed if it is about to end; nil if it has ended and cannot be renewed.
     private func usable(_ found: StoredMatch, _ subject: Subject) throws(OperationFailure) -> StoredCredential? {

@@ -1,10 +1,12 @@
-internal import CredentialCore
-internal import Helper
-package import Messages
+package import CredentialCore
+package import Helper
+package import OAuth
 package import Providers
 
-/// What `check` has found out.
-package struct Finding {
+/// What `check` has found out, as facts.
+///
+/// Nothing that the host wrote is in it, but names and addresses whose every byte was looked at.
+package struct Finding: Equatable {
     /// The outcome, as programs read it.
     package enum Result: String {
         case reachable
@@ -26,41 +28,128 @@ package struct Finding {
         case unknown
     }
 
-    /// The outcome.
-    package private(set) var result: Result
-    /// The host as it is said to people.
-    package let host: String
-    /// The repository's name: the host's own spelling if it has told one.
-    package private(set) var repository: String
-    /// The account that was used, or asked for; nil for none.
-    package var account: String?
-    /// What may be done; nil if it cannot be read.
-    package var rights: RepositoryRights?
-    /// A page on which a person can mend it.
-    package var page: String?
-    /// Another stored account that can do more.
-    package private(set) var otherAccount: String?
-    /// What there is to say: lower case, no full stop.
-    package private(set) var text: Message
-    /// What to do, a line each.
-    package private(set) var hints: [Message]
-
-    /// A finding with its words.
-    init(_ result: Result, host: String, repository: String, text: Message, hints: [Message]) {
-        self.result = result
-        self.host = host
-        self.repository = repository
-        self.text = text
-        self.hints = hints
+    /// What came of the question.
+    package enum Reason: Equatable {
+        case reached(RepositoryRights)
+        /// Nobody is signed in; a public repository can be read all the same.
+        case notSignedIn(RepositoryRights?)
+        case tokenEnded
+        case tokenRejected
+        case singleSignOn(page: HTTPSAddress?)
+        case appRestricted
+        case appNotInstalled
+        /// Absent, hidden, or the app is not installed: of a GitHub App's token, the host does not tell.
+        case notFoundByApp
+        case addressNotAllowed
+        case scopeMissing
+        case notFound
+        case rateLimited(minutes: Int64)
+        case blocked
+        case refused(status: Int)
+        case offline(TransportError)
+        case serverInTrouble(status: Int)
+        case malformedAnswer
+        case failed(UserFacingError)
     }
 
-    /// A finding for which there is a complaint already.
-    init(_ result: Result, host: String, repository: String, because complaint: UserFacingError) {
-        self.init(result, host: host, repository: repository, text: complaint.text, hints: complaint.hints)
+    /// The host as it is said to people.
+    package let host: DisplayText
+    /// The name of the service.
+    package let provider: DisplayText
+    /// The repository as the person named it.
+    package let repository: DisplayText
+    /// The account that was used, or asked for; nil for none.
+    package let account: DisplayText?
+    /// Why.
+    package let reason: Reason
+    /// A page on which a person can mend it.
+    package private(set) var page: HTTPSAddress?
+    /// A page on which a person sees more, though it may have nothing to be mended.
+    package private(set) var furtherPage: HTTPSAddress?
+    /// Another stored account that can do more.
+    package private(set) var otherAccount: DisplayText?
+
+    /// A finding for which there is an error already.
+    init(_ error: UserFacingError, host: DisplayText, repository: String) {
+        self.host = host
+        provider = ""
+        self.repository = DisplayText(own: repository)
+        account = nil
+        reason = .failed(error)
+    }
+
+    /// A finding about an account.
+    ///
+    /// - Parameters:
+    ///   - reason: what came of the question.
+    ///   - repository: as the person named it.
+    ///   - account: whose token was used, or asked for.
+    ///   - host: where.
+    ///   - installations: where an account sees the apps that are installed for it.
+    init(
+        _ reason: Reason, repository: String, account: DisplayText?, on host: SignInHost, installations: HTTPSAddress
+    ) {
+        self.host = host.displayName
+        provider = host.provider.displayName
+        self.repository = DisplayText(own: repository)
+        self.account = account
+        self.reason = reason
+        switch reason {
+        case .singleSignOn(let page):
+            self.page = page
+            furtherPage = host.oauthBase.appending("/orgs/\(owner)/sso")
+        case .appRestricted: page = host.oauthBase.appending("/settings/connections/applications")
+        case .appNotInstalled, .notFoundByApp: page = installations
+        case .reached: furtherPage = installations
+        default: break
+        }
+    }
+
+    /// Says that another stored account can do more.
+    mutating func name(_ other: DisplayText) { otherAccount = other }
+
+    /// What may be done; nil if it cannot be read.
+    package var rights: RepositoryRights? {
+        switch reason {
+        case .reached(let rights): rights
+        case .notSignedIn(let rights): rights
+        default: nil
+        }
+    }
+
+    /// The owner's name.
+    package var owner: DisplayText {
+        DisplayText(own: repository.text.split(separator: "/").first.map(String.init) ?? "")
     }
 
     /// Whether it can be read: the exit status.
     package var canRead: Bool { rights != nil }
+
+    /// Whether the repository is out of reach for this account alone.
+    package var isWrongAccount: Bool { otherAccount != nil && rights == nil && !isMendedElsewhere }
+
+    /// The outcome.
+    package var result: Result {
+        if isWrongAccount { return .wrongAccount }
+        return switch reason {
+        case .reached: .reachable
+        case .notSignedIn: .notSignedIn
+        case .tokenEnded: .tokenEnded
+        case .tokenRejected: .tokenRejected
+        case .singleSignOn: .singleSignOn
+        case .appRestricted: .appRestricted
+        case .appNotInstalled, .notFoundByApp: .appNotInstalled
+        case .addressNotAllowed: .addressNotAllowed
+        case .scopeMissing: .scopeMissing
+        case .notFound: .notFound
+        case .rateLimited: .rateLimited
+        case .blocked: .blocked
+        case .refused: .refused
+        case .offline: .offline
+        case .serverInTrouble: .serverInTrouble
+        case .malformedAnswer, .failed: .unknown
+        }
+    }
 
     /// Whether it is worth asking with the other accounts.
     var mayBeBetterWithAnother: Bool {
@@ -75,7 +164,7 @@ package struct Finding {
 
     /// Whether the reason is certain, and can be mended for this very account.
     private var isMendedElsewhere: Bool {
-        switch result {
+        switch reason {
         case .singleSignOn, .appRestricted, .tokenEnded, .tokenRejected: true
         default: false
         }
@@ -86,24 +175,37 @@ package struct Finding {
         guard let rights else { return true }
         return other.canPush && !rights.canPush
     }
+}
 
-    /// Says that another stored account can do more, and how git is told to use it.
-    mutating func name(_ other: String) {
-        otherAccount = other
-        if rights == nil, !isMendedElsewhere {
-            result = .wrongAccount
-            text = Message("%1$s is out of reach for %2$s, but not for %3$s", repository, account ?? "", other)
-            hints = []
-        } else {
-            hints.append(Message("the account %1$s, which is stored as well, can do more here", other))
-        }
-        // Both commands are to be pasted into a shell.
-        guard RepositoryAddress("https://\(other)@\(host)/\(repository)")?.username == other else { return }
-        let owner = repository.split(separator: "/").first.map(String.init) ?? ""
-        hints += [
-            Message("name that account in the address, or for everything of this owner:"),
-            .command("git remote set-url origin https://\(other)@\(host)/\(repository)"),
-            .command("git config --global credential.https://\(host)/\(owner).username \(other)"),
-        ]
+extension Finding.Reason {
+    /// What a host's answer means.
+    ///
+    /// - Parameters:
+    ///   - answer: the host's.
+    ///   - now: in seconds since 1970.
+    init(_ answer: RepositoryAnswer, now: Int64) {
+        self =
+            switch answer {
+            case .reached(let rights): .reached(rights)
+            case .tokenRejected: .tokenRejected
+            case .singleSignOnRequired(let page): .singleSignOn(page: page)
+            case .appRestricted: .appRestricted
+            case .appNotInstalled: .appNotInstalled
+            case .addressNotAllowed: .addressNotAllowed
+            case .notFound(nil): .notFoundByApp
+            // GitHub does not tell what is absent from what is hidden; the scopes narrow it down.
+            case .notFound(let scopes?): scopes.contains("repo") ? .notFound : .scopeMissing
+            case .rateLimited(let until): .rateLimited(minutes: Self.minutes(until, now))
+            case .blocked: .blocked
+            case .refused(let status): .refused(status: status)
+            case .unavailable(let status): .serverInTrouble(status: status)
+            case .malformed, .moved: .malformedAnswer
+            }
+    }
+
+    /// GitHub's limits are counted by the hour; a time beyond that is none of its own.
+    private static func minutes(_ until: Int64?, _ now: Int64) -> Int64 {
+        let hour: Int64 = 60
+        return until.map { min(max(($0 - min(now, $0) + 59) / 60, 1), hour) } ?? hour
     }
 }

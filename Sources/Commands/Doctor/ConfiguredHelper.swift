@@ -40,17 +40,17 @@ struct ConfiguredHelper {
     var isPlainText: Bool { name.map { $0 == "store" } ?? value.contains("credential-store") }
 
     /// The name, fit to be shown; nil for a shell's line, which is not shown at all.
-    var shownName: String? { name.map { DisplayText.escaped(Array($0.utf8)) } }
+    var shownName: DisplayText? { name.map { DisplayText($0.utf8) } }
 
     /// Where it stands, fit to be shown.
-    var shownFile: String? { file.map { DisplayText.escaped(Array($0.utf8)) } }
+    var shownFile: DisplayText? { file.map { DisplayText($0.utf8) } }
 
-    /// The command that removes it; nil where it cannot be removed by one, or that would show what must not be shown.
-    var removal: String? {
+    /// What removes it; nil where no command does, or it would show what must not be shown.
+    var removal: Diagnosis.OtherHelperLine.Removal? {
         guard let file, let name, value == name, Self.isPlain(file), Self.isPlain(name) else { return nil }
         let key = link.url.map { "credential.\($0).helper" } ?? "credential.helper"
         guard Self.isPlain(key), !key.contains("@") else { return nil }
-        return "git config --file \(file) --unset-all \(key) '^\(name)$'"
+        return .init(file: DisplayText(own: file), key: DisplayText(own: key), name: DisplayText(own: name))
     }
 
     /// Nothing that a shell would read otherwise.

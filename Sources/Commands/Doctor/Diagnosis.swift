@@ -1,7 +1,7 @@
-internal import Helper
-package import Messages
+package import CredentialCore
+package import OAuth
 
-/// One line of what `doctor` has found.
+/// One line of what `doctor` has found, as a fact.
 package struct Diagnosis: Equatable {
     /// What was looked at, as programs read it.
     package enum Check: String {
@@ -35,16 +35,132 @@ package struct Diagnosis: Equatable {
     package let check: Check
     /// How it is.
     package let result: Result
-    /// The sentence: lower case, no full stop.
-    package let text: Message
-    /// What to do, a line each; a command to paste comes last.
-    package let hints: [Message]
+    /// What was found.
+    package let finding: Finding
 
     /// A line.
-    package init(_ check: Check, _ result: Result, _ text: Message, _ hints: [Message] = []) {
+    init(_ check: Check, _ result: Result, _ finding: Finding) {
         self.check = check
         self.result = result
-        self.text = text
-        self.hints = hints
+        self.finding = finding
+    }
+
+    /// What was found, by what was looked at.
+    package enum Finding: Equatable {
+        case machine(Machine)
+        case git(Git)
+        case helpers(Helpers)
+        case keyring(Keyring)
+        /// A host, as it is said to people.
+        case host(DisplayText, Host)
+    }
+
+    /// Who runs us, where locks go, and the program.
+    package enum Machine: Equatable {
+        case rootForSomebodyElse(DisplayText)
+        case signInForbidden(by: DisplayText)
+        case locksAt(DisplayText)
+        case noPlaceForLocks
+        /// A program that git's configuration names by its path.
+        case programAbsent(DisplayText)
+        case programNotOnPath(DisplayText)
+        case programBroken(DisplayText)
+        case programOfAnotherVersion(DisplayText, ours: DisplayText)
+        case program(DisplayText, version: DisplayText)
+    }
+
+    /// git's version, and what it does not know, with the minor version that does.
+    package enum Git: Equatable {
+        case noVersion
+        case complete(version: DisplayText)
+        case lacking([Lesson], version: DisplayText)
+
+        /// An attribute of the protocol, and the minor version of git 2 that has learnt it.
+        package struct Lesson: Equatable {
+            package let name: DisplayText
+            package let minor: Int64
+        }
+    }
+
+    /// Which helpers git asks.
+    package enum Helpers: Equatable {
+        case configurationUnreadable
+        case notAsked(host: DisplayText)
+        /// The file is nil for a command line, an environment or the like.
+        case askedAlone(host: DisplayText, file: DisplayText?)
+        case other(OtherHelperLine)
+    }
+
+    /// A line of somebody else's helper.
+    package struct OtherHelperLine: Equatable {
+        /// How it stands to ours.
+        package enum Position: Equatable {
+            case before
+            case after
+        }
+
+        /// The host for which it is asked.
+        package let host: DisplayText
+        /// Its name; nil for a shell's line, which is not shown at all.
+        package let name: DisplayText?
+        /// The file; nil for the command line.
+        package let file: DisplayText?
+        /// Whether it writes what it gets to a file, as it is.
+        package let isPlainText: Bool
+        /// Whether it is asked before us.
+        package let position: Position
+        /// What removes it; nil where no command does that could be shown.
+        package let removal: Removal?
+
+        /// What `git config` needs to remove it: nothing that a shell would read otherwise.
+        package struct Removal: Equatable {
+            package let file: DisplayText
+            package let key: DisplayText
+            package let name: DisplayText
+        }
+    }
+
+    /// The way to the keyring, and whether it keeps what it is given.
+    package enum Keyring: Equatable {
+        case unused
+        case busAnswers
+        case offered(by: DisplayText?)
+        case unlocked
+        /// It will ask for its password when it is needed.
+        case locked
+        /// A step that was not tried, since the keyring is locked or an earlier one failed.
+        case notWritten(isLocked: Bool)
+        case providerNotAsked
+        case collectionNotAsked
+        case failed(KeyringError)
+        case roundTrip
+        case itemStays(DisplayText)
+        case notKept(KeyringError, isGone: Bool)
+    }
+
+    /// A host: its client, the way to it, its clock, its accounts.
+    package enum Host: Equatable {
+        case clientKnown
+        case noClient
+        case reachable
+        case tookTooLong
+        /// A fault on the way, or the server's own.
+        case transport(TransportError)
+        case trouble(status: Int)
+        case clockNotCompared
+        case clockUnknown
+        case clockAgrees
+        /// Seconds; negative if this machine's clock is behind.
+        case clockAhead(Int64)
+        case accountsNotAsked
+        case onlyKeyringKnows
+        case nobodySignedIn
+        case keyringAsksForEach
+        case keyring(KeyringError)
+        case ended(DisplayText)
+        case endedRenewable(DisplayText)
+        case accepted(DisplayText)
+        case rejected(DisplayText)
+        case notTold(DisplayText)
     }
 }

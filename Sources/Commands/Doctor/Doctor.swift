@@ -5,7 +5,7 @@ package import Helper
 ///
 /// It changes nothing, but for one item in an open keyring that it removes again. It asks nobody and waits for nobody:
 /// every question has its end, and all of them together have one.
-package struct Doctor {
+package struct Doctor: Command {
     private let dependencies: Dependencies
     private let inspections: Inspections
 
@@ -27,15 +27,21 @@ package struct Doctor {
         self.inspections = inspections
     }
 
-    /// Looks at everything.
-    ///
-    /// - Parameter report: told each line as soon as it is known; nothing any more once Ctrl-C has been pressed.
-    package func examine(report: (Diagnosis) -> Void) {
+    /// Looks at everything, and tells nothing any more once Ctrl-C has been pressed.
+    package func run(_ tell: (Diagnosis) -> Void) -> ExitStatus {
+        var hasFailed = false
+        examine { diagnosis in
+            guard !inspections.isInterrupted() else { return }
+            if diagnosis.result == .fail { hasFailed = true }
+            tell(diagnosis)
+        }
+        if inspections.isInterrupted() { return .cancelled }
+        return hasFailed ? .failed : .done
+    }
+
+    private func examine(_ tell: (Diagnosis) -> Void) {
         let end = dependencies.clock.uptimeMilliseconds + Self.patience
         let hosts = hosts
-        func tell(_ diagnosis: Diagnosis) {
-            if !inspections.isInterrupted() { report(diagnosis) }
-        }
         let machine = MachineExamination(with: dependencies, with: inspections)
         machine.diagnoses.forEach(tell)
         tell(GitExamination(with: inspections).version)

@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 
 /// Which git it is, and what it does not know yet.
 struct GitExamination {
@@ -9,24 +8,22 @@ struct GitExamination {
     init(with inspections: Inspections) { self.inspections = inspections }
 
     /// What git learnt when (git's release notes), by the names of gitcredentials(7).
-    private static let lessons: [(minor: Int64, name: String)] = [
-        (40, "password_expiry_utc"), (41, "oauth_refresh_token"), (46, "state[]"),
+    private static let lessons: [Diagnosis.Git.Lesson] = [
+        .init(name: "password_expiry_utc", minor: 40), .init(name: "oauth_refresh_token", minor: 41),
+        .init(name: "state[]", minor: 46),
     ]
 
     /// git's version, and what it lacks: nothing that it could not do without.
     var version: Diagnosis {
         guard let numbers = inspections.gitVersion().flatMap(Self.numbers) else {
-            return Diagnosis(
-                .git, .fail, Message("git does not say its version"),
-                [Message("install it, or put it on the PATH:"), .command("sudo apt install git")])
+            return Diagnosis(.git, .fail, .git(.noVersion))
         }
-        let text = "\(numbers.major).\(numbers.minor)"
+        let version: DisplayText = "\(numbers.major).\(numbers.minor)"
         let missing = Self.lessons.filter { (numbers.major, numbers.minor) < (2, $0.minor) }
         guard !missing.isEmpty else {
-            return Diagnosis(.git, .ok, Message("git %1$s knows all that a helper can tell it", text))
+            return Diagnosis(.git, .ok, .git(.complete(version: version)))
         }
-        let names = missing.map { "\($0.name) (2.\($0.minor))" }.joined(separator: ", ")
-        return Diagnosis(.git, .warn, Message("git %1$s works, but does not know yet: %2$s", text, names))
+        return Diagnosis(.git, .warn, .git(.lacking(missing, version: version)))
     }
 
     /// Reads `git version 2.39.5 (Apple Git-154)`.

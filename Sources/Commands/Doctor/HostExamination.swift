@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 internal import OAuth
 
 /// One host: who signs in there, whether it can be reached, what its clock says, and whether it takes the stored tokens.
@@ -30,24 +29,26 @@ struct HostExamination {
         switch reach() {
         case .failure(let fault):
             report(fault)
-            report(Diagnosis(.clock, .skip, Message("the clock was not compared with that of %1$s", name)))
-            report(Diagnosis(.account, .skip, Message("%1$s was not asked about accounts", name)))
+            report(found(.clock, .skip, .clockNotCompared))
+            report(found(.account, .skip, .accountsNotAsked))
         case .success(let date):
-            report(Diagnosis(.network, .ok, Message("%1$s answers, and its certificate is trusted", name)))
+            report(found(.network, .ok, .reachable))
             report(clock(date))
             accounts.forEach(report)
         }
     }
 
-    private var name: String { host.displayName }
+    /// What was found about the host.
+    private func found(
+        _ check: Diagnosis.Check, _ result: Diagnosis.Result, _ finding: Diagnosis.Host, at address: HTTPSAddress? = nil
+    ) -> Diagnosis {
+        let name = address.map { DisplayText(own: $0.authority) } ?? host.displayName
+        return Diagnosis(check, result, .host(name, finding))
+    }
 
     private var clientID: Diagnosis {
-        guard context.client != nil else {
-            return Diagnosis(
-                .clientID, .fail, Message("no OAuth client ID is known for %1$s, so nobody can sign in", name),
-                [Message("make one:"), .command("git credential-gitspace register \(name)")])
-        }
-        return Diagnosis(.clientID, .ok, Message("an OAuth client ID is known for %1$s", name))
+        guard context.client != nil else { return found(.clientID, .fail, .noClient) }
+        return found(.clientID, .ok, .clientKnown)
     }
 
     /// Whether there is a way to the host, and what its clock says.
@@ -61,12 +62,14 @@ struct HostExamination {
         var date: Int64?
         for address in addresses {
             guard dependencies.clock.uptimeMilliseconds < end else {
-                return .failure(Diagnosis(.network, .skip, Message("%1$s was not asked: it has taken too long", name)))
+                return .failure(found(.network, .skip, .tookTooLong))
             }
             let before = dependencies.clock.now
             do throws(TransportError) {
                 let response = try transport.send(HTTPRequest(.get, address))
-                guard response.status < 500 else { return .failure(trouble(address, response.status)) }
+                guard response.status < 500 else {
+                    return .failure(found(.network, .fail, .trouble(status: response.status), at: address))
+                }
                 // What was lost on the way to us is none of the clock's fault.
                 let halfway = (dependencies.clock.now - before) / 2
                 date = response.header("date").flatMap(HTTPDate.parse).map { $0 + halfway }
@@ -86,12 +89,6 @@ struct HostExamination {
         return host.oauthBase.isSameOrigin(as: api) ? [api] : [host.oauthBase.appending("/login/device"), api]
     }
 
-    private func trouble(_ address: HTTPSAddress, _ status: Int) -> Diagnosis {
-        Diagnosis(
-            .network, .fail, Message("%1$s is in trouble (status %2$s)", address.authority, String(status)),
-            [Message("try again in a few minutes")])
-    }
-
     private func fault(_ error: TransportError, _ address: HTTPSAddress) -> Diagnosis {
         let check: Diagnosis.Check =
             switch error {
@@ -99,68 +96,42 @@ struct HostExamination {
             case .untrusted: .certificate
             default: .network
             }
-        return Diagnosis(check, .fail, error.sentence(host: address.authority), error.hints)
+        return found(check, .fail, .transport(error), at: address)
     }
 
     private func clock(_ date: Int64?) -> Diagnosis {
-        guard let date else { return Diagnosis(.clock, .skip, Message("%1$s does not say what time it is", name)) }
+        guard let date else { return found(.clock, .skip, .clockUnknown) }
         let ahead = dependencies.clock.now - date
-        guard abs(ahead) > Self.tolerance else {
-            return Diagnosis(.clock, .ok, Message("this machine's clock agrees with that of %1$s", name))
-        }
-        let seconds = String(abs(ahead))
-        let hints = [Message("set it by the network's:"), Message.command("sudo timedatectl set-ntp true")]
-        return Diagnosis(
-            .clock, .fail,
-            ahead > 0
-                ? Message("this machine's clock is %1$s seconds ahead of that of %2$s", seconds, name)
-                : Message("this machine's clock is %1$s seconds behind that of %2$s", seconds, name), hints)
+        return abs(ahead) > Self.tolerance
+            ? found(.clock, .fail, .clockAhead(ahead)) : found(.clock, .ok, .clockAgrees)
     }
 
     private var accounts: [Diagnosis] {
-        guard isKeyringReadable else {
-            return [Diagnosis(.account, .skip, Message("who is signed in to %1$s only the keyring knows", name))]
-        }
+        guard isKeyringReadable else { return [found(.account, .skip, .onlyKeyringKnows)] }
         let query = context.query(path: nil)
         do throws(KeyringError) {
-            let found = try Lookup(with: dependencies).all(query)
-            let login = [
-                Message("sign in at the next push, or now:"), Message.command("git credential-gitspace login \(name)"),
-            ]
-            guard !found.isEmpty else {
-                return [Diagnosis(.account, .skip, Message("nobody is signed in to %1$s", name), login)]
-            }
-            return found.prefix(Self.mostAccounts).map { account($0.credential) }
+            let stored = try Lookup(with: dependencies).all(query)
+            guard !stored.isEmpty else { return [found(.account, .skip, .nobodySignedIn)] }
+            return stored.prefix(Self.mostAccounts).map { account($0.credential) }
         } catch .locked {
             // An item may be locked in an open keyring: KeePassXC has a person confirm each one.
-            return [
-                Diagnosis(.account, .skip, Message("the keyring asks a person before it shows a token of %1$s", name))
-            ]
+            return [found(.account, .skip, .keyringAsksForEach)]
         } catch {
-            return [Diagnosis(.account, .fail, error.sentence, error.hints)]
+            return [found(.account, .fail, .keyring(error))]
         }
     }
 
     private func account(_ credential: StoredCredential) -> Diagnosis {
-        let who = DisplayText.escaped(credential.username)
-        let anew = [Message("sign in anew:"), Message.command("git credential-gitspace login \(name) --force")]
+        let who = DisplayText(credential.username)
         guard credential.isAlive(at: dependencies.clock.now) else {
             return credential.oauthRefreshToken == nil
-                ? Diagnosis(.account, .fail, Message("the sign-in of %1$s to %2$s has ended", who, name), anew)
-                : Diagnosis(
-                    .account, .ok,
-                    Message("the token of %1$s for %2$s has ended, and is renewed when needed", who, name))
+                ? found(.account, .fail, .ended(who)) : found(.account, .ok, .endedRenewable(who))
         }
-        guard dependencies.clock.uptimeMilliseconds < end else {
-            return Diagnosis(.account, .skip, Message("%1$s was not asked about accounts", name))
-        }
+        guard dependencies.clock.uptimeMilliseconds < end else { return found(.account, .skip, .accountsNotAsked) }
         switch Account.ask(credential.password, at: host.apiBase.appending("/user"), over: transport) {
-        case .login: return Diagnosis(.account, .ok, Message("%1$s accepts the token of %2$s", name, who))
-        case .rejected:
-            return Diagnosis(.account, .fail, Message("%1$s no longer accepts the token of %2$s", name, who), anew)
-        case .unknown, .interrupted:
-            return Diagnosis(
-                .account, .skip, Message("%1$s does not say whether it accepts the token of %2$s", name, who))
+        case .login: return found(.account, .ok, .accepted(who))
+        case .rejected: return found(.account, .fail, .rejected(who))
+        case .unknown, .interrupted: return found(.account, .skip, .notTold(who))
         }
     }
 }

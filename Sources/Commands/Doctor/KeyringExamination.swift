@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 
 /// The way to the keyring, a step at a time, and whether it keeps what it is given.
 struct KeyringExamination {
@@ -17,7 +16,7 @@ struct KeyringExamination {
     /// - Returns: whether items can be read.
     func examine(report: (Diagnosis) -> Void) -> Bool {
         guard !isUnused else {
-            report(Diagnosis(.bus, .skip, Message("the keyring is not used: gitspaceStore is cache")))
+            report(Diagnosis(.bus, .skip, .keyring(.unused)))
             return false
         }
         var open = [Diagnosis.Check.bus, .provider, .collection, .roundTrip]
@@ -27,21 +26,18 @@ struct KeyringExamination {
         }
         do throws(KeyringError) {
             try inspections.inspection.checkBus()
-            settle(Diagnosis(.bus, .ok, Message("the session bus answers")))
+            settle(Diagnosis(.bus, .ok, .keyring(.busAnswers)))
             let name = try inspections.inspection.provider()
-            settle(
-                Diagnosis(
-                    .provider, .ok,
-                    name.map { Message("a keyring is offered by %1$s", $0) } ?? Message("a keyring is offered")))
+            settle(Diagnosis(.provider, .ok, .keyring(.offered(by: name.map { DisplayText(own: $0) }))))
             guard try !inspections.inspection.isCollectionLocked() else {
                 settle(locked)
-                settle(Diagnosis(.roundTrip, .skip, Message("nothing was written to the keyring, since it is locked")))
+                settle(Diagnosis(.roundTrip, .skip, .keyring(.notWritten(isLocked: true))))
                 return false
             }
-            settle(Diagnosis(.collection, .ok, Message("the keyring is unlocked")))
+            settle(Diagnosis(.collection, .ok, .keyring(.unlocked)))
         } catch {
-            settle(Diagnosis(open[0], .fail, error.sentence, error.hints))
-            for check in open { report(Diagnosis(check, .skip, skipped(check))) }
+            settle(Diagnosis(open[0], .fail, .keyring(.failed(error))))
+            for check in open { report(Diagnosis(check, .skip, .keyring(skipped(check)))) }
             return false
         }
         let roundTrip = ProbeItem(with: dependencies).roundTrip()
@@ -54,17 +50,16 @@ struct KeyringExamination {
     /// A prompt that can be seen is no fault: it opens the keyring when it is first needed.
     private var locked: Diagnosis {
         guard inspections.canPrompt else {
-            return Diagnosis(.collection, .fail, KeyringError.locked.sentence, KeyringError.locked.hints)
+            return Diagnosis(.collection, .fail, .keyring(.failed(.locked)))
         }
-        return Diagnosis(
-            .collection, .warn, Message("the keyring is locked; it asks for its password when it is needed"))
+        return Diagnosis(.collection, .warn, .keyring(.locked))
     }
 
-    private func skipped(_ check: Diagnosis.Check) -> Message {
+    private func skipped(_ check: Diagnosis.Check) -> Diagnosis.Keyring {
         switch check {
-        case .provider: Message("who offers a keyring was not asked")
-        case .collection: Message("whether the keyring is unlocked was not asked")
-        default: Message("nothing was written to the keyring")
+        case .provider: .providerNotAsked
+        case .collection: .collectionNotAsked
+        default: .notWritten(isLocked: false)
         }
     }
 }

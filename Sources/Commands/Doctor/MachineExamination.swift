@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 internal import OAuth
 
 /// Who runs us, where locks go, and whether git will find the program.
@@ -21,30 +20,19 @@ struct MachineExamination {
         else {
             return []
         }
-        let name = DisplayText.escaped(Array(person.utf8))
-        return [
-            Diagnosis(
-                .user, .warn,
-                Message("running as root for %1$s: root has neither their keyring nor their settings", name),
-                [Message("run it without sudo:"), .command("git credential-gitspace doctor")])
-        ]
+        return [Diagnosis(.user, .warn, .machine(.rootForSomebodyElse(DisplayText(person.utf8))))]
     }
 
     private var interaction: [Diagnosis] {
         guard let forbids = ContextResolver(with: dependencies).prohibition else { return [] }
-        return [
-            Diagnosis(
-                .interaction, .warn,
-                Message("%1$s forbids a sign-in from here; what is stored is used all the same", forbids.setting))
-        ]
+        return [Diagnosis(.interaction, .warn, .machine(.signInForbidden(by: forbids.setting)))]
     }
 
     private var locks: Diagnosis {
         guard let path = inspections.lockDirectory() else {
-            return Diagnosis(.locks, .fail, UserFacingError.lockImpossible.text)
+            return Diagnosis(.locks, .fail, .machine(.noPlaceForLocks))
         }
-        return Diagnosis(
-            .locks, .ok, Message("lock files have a safe place: %1$s", DisplayText.escaped(Array(path.utf8))))
+        return Diagnosis(.locks, .ok, .machine(.locksAt(DisplayText(path.utf8))))
     }
 
     /// Whether git finds the program, and the program its other half.
@@ -63,31 +51,21 @@ struct MachineExamination {
     }
 
     private func program(named name: String) -> Diagnosis {
-        let shown = DisplayText.escaped(Array(name.utf8))
+        let shown = DisplayText(name.utf8)
         guard let path = inspections.program(name) else {
-            let text =
-                name.hasPrefix("/")
-                ? Message("git's configuration names a program that is not there: %1$s", shown)
-                : Message("the program %1$s is not on the PATH, so git does not find it", shown)
             return Diagnosis(
-                .program, .fail, text,
-                [
-                    Message("add its folder to the PATH of whatever runs git, or name it in full:"),
-                    .command("git-credential-gitspace configure"),
-                ])
+                .program, .fail,
+                .machine(name.hasPrefix("/") ? .programAbsent(shown) : .programNotOnPath(shown)))
         }
-        let place = DisplayText.escaped(Array(path.utf8))
-        let again = [Message("install it anew, whole:"), .command("make install")]
+        let place = DisplayText(path.utf8)
         guard let output = inspections.programVersion(path) else {
-            return Diagnosis(
-                .program, .fail, Message("the program %1$s does not run: a part of it is missing", place), again)
+            return Diagnosis(.program, .fail, .machine(.programBroken(place)))
         }
-        let version = DisplayText.escaped(Array(output.prefix { $0 != UInt8(ascii: "\n") }))
-        guard version == "git-credential-gitspace \(inspections.version)" else {
-            return Diagnosis(
-                .program, .warn,
-                Message("git runs another version than this one (%1$s): %2$s", inspections.version, place), again)
+        let version = DisplayText(output.prefix { $0 != UInt8(ascii: "\n") })
+        let ours = DisplayText(own: inspections.version)
+        guard version == "git-credential-gitspace \(ours)" else {
+            return Diagnosis(.program, .warn, .machine(.programOfAnotherVersion(place, ours: ours)))
         }
-        return Diagnosis(.program, .ok, Message("git runs %1$s: %2$s", version, place))
+        return Diagnosis(.program, .ok, .machine(.program(place, version: version)))
     }
 }

@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 
 /// One item that is written to the keyring, read back and removed, to see whether the keyring keeps its word.
 ///
@@ -27,24 +26,13 @@ struct ProbeItem {
             removeLeftovers()
             let fault = writeAndRead()
             let isGone = remove()
-            if let fault { return failed(fault, isGone: isGone) }
-            guard isGone else {
-                return Diagnosis(
-                    .roundTrip, .fail, Message("the keyring keeps an item that was removed: %1$s", Self.label),
-                    [Message("remove it with your desktop's password program:"), .command("seahorse")])
-            }
-            return Diagnosis(.roundTrip, .ok, Message("an item was written to the keyring, read back and removed"))
+            if let fault { return Diagnosis(.roundTrip, .fail, .keyring(.notKept(fault, isGone: isGone))) }
+            guard isGone else { return Diagnosis(.roundTrip, .fail, .keyring(.itemStays(Self.label))) }
+            return Diagnosis(.roundTrip, .ok, .keyring(.roundTrip))
         }
     }
 
-    private func failed(_ fault: KeyringError, isGone: Bool) -> Diagnosis {
-        let left = [Message("if it kept a part of it, the next run of doctor takes that out")]
-        return Diagnosis(
-            .roundTrip, .fail, Message("the keyring did not keep what it was given: %1$s", fault.sentence),
-            (isGone ? [] : left) + fault.hints)
-    }
-
-    private static let label = "gitspace-doctor://doctor.invalid"
+    private static let label: DisplayText = "gitspace-doctor://doctor.invalid"
 
     private func writeAndRead() -> KeyringError? {
         do throws(KeyringError) {

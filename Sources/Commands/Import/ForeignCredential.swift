@@ -1,4 +1,4 @@
-internal import CredentialCore
+package import CredentialCore
 internal import Helper
 
 /// A credential that another tool has stored.
@@ -19,10 +19,10 @@ struct ForeignCredential {
 
     /// Where the credential stays after it has been copied.
     enum Copy: Hashable {
-        /// In the keyring; the command that removes exactly this item.
-        case keyring(removal: String)
-        /// In a file, in plain text; the command by which its own tool removes it, if there is one.
-        case file(String, removal: String?)
+        /// In the keyring; what removes exactly this item.
+        case keyring(removal: ImportRemoval)
+        /// In a file, in plain text; how its own tool removes it, if it does.
+        case file(String, removal: ImportRemoval?)
     }
 
     init(
@@ -69,7 +69,17 @@ package enum ImportLeftOut: Equatable {
     /// Lines of a file that are no addresses with a password.
     case badLines(String, count: Int)
     /// A token of gh under no name.
-    case nameless(host: String)
+    case nameless(host: DisplayText)
     /// A refresh token, which only the app that it was issued to can use.
-    case refreshToken(host: String)
+    case refreshToken(host: DisplayText)
+}
+
+/// How a copy is removed that stays where it was.
+package enum ImportRemoval: Hashable {
+    /// gh forgets the account, in the keyring and in its file.
+    case ghLogout(user: DisplayText, host: DisplayText)
+    /// The item with these attributes is taken out of the keyring.
+    case secretTool(service: DisplayText, account: DisplayText)
+    /// The file goes.
+    case wholeFile
 }

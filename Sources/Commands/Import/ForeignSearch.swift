@@ -57,7 +57,7 @@ struct ForeignSearch {
             if user.isEmpty {
                 guard !named.contains(where: { $0.secret == item.secret }) else { continue }
                 guard let active = host.activeUser else {
-                    found.leftOut.append(.nameless(host: ForeignText.shown(host.name)))
+                    found.leftOut.append(.nameless(host: DisplayText(host.name)))
                     continue
                 }
                 user = active
@@ -65,7 +65,7 @@ struct ForeignSearch {
             found.credentials.append(
                 ForeignCredential(
                     source: .gh, host: host.name, user: user, password: item.secret, modified: item.modified,
-                    copy: .keyring(removal: ForeignText.logout(user, of: host.name))))
+                    copy: .keyring(removal: .ghLogout(user: DisplayText(user), host: DisplayText(host.name)))))
         }
         return found
     }
@@ -74,7 +74,7 @@ struct ForeignSearch {
         var found = ForeignCredentials()
         for token in host.tokens {
             guard let user = token.user ?? host.activeUser else {
-                found.leftOut.append(.nameless(host: ForeignText.shown(host.name)))
+                found.leftOut.append(.nameless(host: DisplayText(host.name)))
                 continue
             }
             // The one in use stands there twice.
@@ -83,7 +83,7 @@ struct ForeignSearch {
             found.credentials.append(
                 ForeignCredential(
                     source: .gh, host: host.name, user: user, password: token.token, modified: nil,
-                    copy: .file(path, removal: ForeignText.logout(user, of: host.name))))
+                    copy: .file(path, removal: .ghLogout(user: DisplayText(user), host: DisplayText(host.name)))))
         }
         return found
     }
@@ -115,10 +115,10 @@ struct ForeignSearch {
             let refreshTokenPrefix = Array("oauth-refresh-token.".utf8)
             guard !address.host.starts(with: refreshTokenPrefix) else {
                 let host = Array(address.host.dropFirst(refreshTokenPrefix.count))
-                found.leftOut.append(.refreshToken(host: ForeignText.shown(host)))
+                found.leftOut.append(.refreshToken(host: DisplayText(host)))
                 continue
             }
-            let removal = ForeignText.removal([("service", service), ("account", user)])
+            let removal = ImportRemoval.secretTool(service: DisplayText(service), account: DisplayText(user))
             found.credentials.append(
                 ForeignCredential(
                     source: .gcm, host: address.host, user: user, path: address.path, password: item.secret,

@@ -2,8 +2,9 @@ package import CredentialCore
 package import Helper
 
 /// The verb `import`: copies what other tools have stored into our form, and removes nothing.
-package struct Import {
+package struct Import: Command {
     private let sources: [ImportSource]
+    private let isDryRun: Bool
     private let keyring: any ForeignKeyring
     private let files: any ForeignFiles
     private let dependencies: Dependencies
@@ -12,14 +13,16 @@ package struct Import {
     ///
     /// - Parameters:
     ///   - sources: whose credentials.
+    ///   - isDryRun: whether to store nothing.
     ///   - keyring: the Secret Service, where other programs' items are.
     ///   - files: files of other tools.
     ///   - dependencies: everything else outside.
     package init(
-        from sources: [ImportSource], keyring: any ForeignKeyring, files: any ForeignFiles,
+        from sources: [ImportSource], isDryRun: Bool, keyring: any ForeignKeyring, files: any ForeignFiles,
         with dependencies: Dependencies
     ) {
         self.sources = sources
+        self.isDryRun = isDryRun
         self.keyring = keyring
         self.files = files
         self.dependencies = dependencies
@@ -44,21 +47,21 @@ package struct Import {
         /// Where it was found.
         package let source: ImportSource
         /// Host and path, fit to be shown.
-        package let place: String
+        package let place: DisplayText
         /// The account, fit to be shown.
-        package let username: String
+        package let username: DisplayText
         /// The password, masked.
-        package let masked: String
+        package let masked: DisplayText
         /// What became of it.
         package let outcome: Outcome
     }
 
     /// A copy that stays where it was.
     package enum OldCopy: Equatable {
-        /// In the keyring; the command that removes it.
-        case keyring(ImportSource, removal: String)
-        /// In a file, in plain text; the command that removes it, nil if it holds more than was taken over.
-        case file(String, removal: String?)
+        /// In the keyring; what removes it.
+        case keyring(ImportSource, removal: ImportRemoval)
+        /// In a file, in plain text; what removes it, nil if it holds more than was taken over.
+        case file(String, removal: ImportRemoval?)
     }
 
     /// What was done, or would be.
@@ -69,13 +72,12 @@ package struct Import {
         package let leftOut: [ImportLeftOut]
         /// What stays where it was.
         package let oldCopies: [OldCopy]
+        /// Whether nothing was stored.
+        package let isDryRun: Bool
     }
 
     /// Copies what is not there yet.
-    ///
-    /// - Parameter isDryRun: whether to store nothing.
-    /// - Returns: what was done; nil if the keyring cannot be used, after a complaint.
-    package func run(isDryRun: Bool) -> Report? {
+    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         do throws(KeyringError) {
             if !isDryRun { try checkKeyring() }
             var found = ForeignCredentials()
@@ -85,11 +87,13 @@ package struct Import {
             var outcomes: [Outcome] = []
             for credential in found.credentials { outcomes.append(try taking.take(credential)) }
             let accounts = zip(found.credentials, outcomes).map(Self.account)
-            return Report(
-                accounts: accounts, leftOut: found.leftOut, oldCopies: Self.oldCopies(found, outcomes))
+            tell(
+                Report(
+                    accounts: accounts, leftOut: found.leftOut, oldCopies: Self.oldCopies(found, outcomes),
+                    isDryRun: isDryRun))
+            return outcomes.contains(.failed) ? .failed : .done
         } catch {
-            dependencies.report(.keyring(error))
-            return nil
+            throw .keyring(error)
         }
     }
 
@@ -103,9 +107,17 @@ package struct Import {
         let path = credential.path.map { Array("/".utf8) + $0 } ?? []
         let scheme = credential.protocol == CredentialContext.https ? [] : credential.protocol + Array("://".utf8)
         return Account(
-            source: credential.source, place: ForeignText.shown(scheme + credential.host + path),
-            username: ForeignText.shown(credential.user), masked: ForeignText.masked(credential.password),
+            source: credential.source, place: DisplayText(scheme + credential.host + path),
+            username: DisplayText(credential.user), masked: masked(credential.password),
             outcome: outcome)
+    }
+
+    /// A password as it may be seen: what kind of token it is, and nothing of the rest.
+    private static func masked(_ password: Secret) -> DisplayText {
+        let kinds: [DisplayText] = ["gho_", "ghp_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-"]
+        return password.reveal { bytes in
+            "\(kinds.first { bytes.starts(with: $0.text.utf8) } ?? "")****"
+        }
     }
 
     /// Where copies stay of what is in our form now, and of whatever is in plain text.
@@ -121,7 +133,7 @@ package struct Import {
             case .file(let path, let removal?): copy = .file(path, removal: isSafe ? removal : nil)
             case .file(let path, nil):
                 let isWhole = isWhole(path, credential.copy, found, outcomes)
-                copy = .file(path, removal: isWhole ? "rm \(ShellWord.quoted(path))" : nil)
+                copy = .file(path, removal: isWhole ? .wholeFile : nil)
             }
             if !copies.contains(copy) { copies.append(copy) }
         }

@@ -1,24 +1,86 @@
-/// What a server wrote, made fit to be shown: nothing of it is ever printed raw.
-package enum DisplayText {
-    /// The longest text shown, in characters.
+/// Text that can be shown: whatever it was made of, nothing is left in it that a terminal would act on.
+///
+/// It is the only form in which foreign text reaches a message, so that none of it is ever printed raw.
+package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
+    /// The longest text of a stranger's that is shown, in characters.
     package static let longest = 120
 
-    /// Text in which every byte outside printable ASCII is written as `\xNN`, cut to `longest` characters.
+    /// The text as it is shown.
+    package let text: String
+
+    /// A stranger's text, such as a server's or a stored name: every byte outside printable ASCII is written as `\xNN`,
+    /// and it is cut to `longest` characters.
     ///
     /// That covers escape sequences, C1 controls, bidirectional marks and zero-width characters at once.
-    package static func escaped(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".unicodeScalars)
+    package init(_ bytes: some Sequence<UInt8>) {
         var text = ""
         for byte in bytes {
-            guard text.unicodeScalars.count < longest else { return text + "..." }
+            guard text.unicodeScalars.count < Self.longest else {
+                text += "..."
+                break
+            }
             if (0x20...0x7e).contains(byte), byte != UInt8(ascii: "\\") {
                 text.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
-                text += "\\x"
-                text.unicodeScalars.append(digits[Int(byte >> 4)])
-                text.unicodeScalars.append(digits[Int(byte & 0xf)])
+                Self.append(byte, to: &text)
             }
         }
-        return text
+        self.text = text
+    }
+
+    /// Text of this machine, such as a path or a line of git's configuration: letters and signs of any script stay as they
+    /// are, all else is written as `\xNN`, and nothing is cut, since such texts are there to be copied.
+    package init(own text: String) {
+        var shown = ""
+        for scalar in text.unicodeScalars {
+            if Self.isVisible(scalar) {
+                shown.unicodeScalars.append(scalar)
+            } else {
+                for byte in String(scalar).utf8 { Self.append(byte, to: &shown) }
+            }
+        }
+        self.text = shown
+    }
+
+    package var description: String { text }
+
+    private static func append(_ byte: UInt8, to text: inout String) {
+        let digits = Array("0123456789abcdef".unicodeScalars)
+        text += "\\x"
+        text.unicodeScalars.append(digits[Int(byte >> 4)])
+        text.unicodeScalars.append(digits[Int(byte & 0xf)])
+    }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
+    }
+}
+
+/// Words of our own: what stands in the source, and what can be shown already.
+extension DisplayText: ExpressibleByStringInterpolation {
+    package init(stringLiteral text: StaticString) { self.text = text.description }
+
+    package init(stringInterpolation: Parts) { text = stringInterpolation.text }
+
+    /// The parts of such a text.
+    package struct Parts: StringInterpolationProtocol {
+        fileprivate var text = ""
+
+        package init(literalCapacity: Int, interpolationCount: Int) {}
+
+        package mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
+        package mutating func appendInterpolation(_ part: DisplayText) { text += part.text }
+        package mutating func appendInterpolation(_ address: HTTPSAddress) { text += address.text }
+        package mutating func appendInterpolation(_ number: some BinaryInteger) { text += String(number) }
+    }
+}
+
+extension Sequence<DisplayText> {
+    /// The texts as one, with something between them.
+    package func joined(separator: DisplayText) -> DisplayText {
+        reduce(nil as DisplayText?) { text, part in text.map { "\($0)\(separator)\(part)" } ?? part } ?? ""
     }
 }

@@ -5,7 +5,7 @@ package enum Interactivity {
     /// Why no sign-in starts, in words that name the setting.
     package struct Prohibition: Equatable {
         /// What forbids it, as the person wrote it: `CI`, `GIT_TERMINAL_PROMPT=0`, ….
-        package let setting: String
+        package let setting: DisplayText
         /// Whether git, too, has been told not to ask; then it must not be told to quit.
         package let bindsGit: Bool
     }

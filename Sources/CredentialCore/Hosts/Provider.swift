@@ -6,7 +6,7 @@ package enum Provider: String {
     case none
 
     /// The name that people know the service by.
-    package var displayName: String {
+    package var displayName: DisplayText {
         switch self {
         case .github: "GitHub"
         case .none: ""

@@ -64,5 +64,5 @@ package struct SignInHost: Hashable {
     }
 
     /// The host as it is said to people.
-    package var displayName: String { String(decoding: name.text, as: UTF8.self) }
+    package var displayName: DisplayText { DisplayText(own: String(decoding: name.text, as: UTF8.self)) }
 }

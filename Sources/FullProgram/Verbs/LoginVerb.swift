@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Commands
 internal import CredentialCore
 internal import Helper
-internal import System
 
 /// The verb `login [HOST] [--username NAME] [--force]`.
 struct LoginVerb: PersonsVerb {
@@ -17,10 +16,8 @@ struct LoginVerb: PersonsVerb {
     @Flag(help: "Sign in although a good token is there.")
     var force = false
 
-    func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
-        guard let (request, dependencies) = request(host, username, streams, signals) else {
-            return Login.End.failed.rawValue
-        }
-        return Login(isForced: force, with: dependencies).run(request).rawValue
+    func command(_ start: VerbStart) throws(UserFacingError) -> Login {
+        let (request, root) = try start.request(host, username)
+        return Login(request, isForced: force, with: root.dependencies)
     }
 }

@@ -2,9 +2,6 @@ internal import ArgumentParser
 internal import Commands
 internal import CredentialCore
 internal import Helper
-internal import Messages
-internal import OAuth
-internal import System
 
 /// The verb `logout [HOST] [--username NAME] [--all] [--revoke]`.
 struct LogoutVerb: PersonsVerb {
@@ -24,26 +21,8 @@ struct LogoutVerb: PersonsVerb {
     @Flag(help: "Have the server forget the token as well; GitHub tells you by e-mail.")
     var revoke = false
 
-    func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
-        guard let (request, dependencies) = request(host, username, streams, signals),
-            let report = Logout(all ? .all : .one, with: dependencies).run(request, revokes: revoke)
-        else { return Login.End.failed.rawValue }
-        let accounts = report.accounts.joined(separator: ", ")
-        say([Message("Signed out of %1$s: removed %2$s from the keyring.", report.host, accounts)], on: streams)
-        switch report.revocation {
-        case .accepted:
-            say([Message("%1$s has been told to forget the token; it says so by e-mail.", report.host)], on: streams)
-        case .failed(let error): return regret(.notRevoked(host: report.host, error, page: report.page))
-        case .refused(let status):
-            return regret(.revocationRefused(host: report.host, status: status, page: report.page))
-        case .unsupported: return regret(.revocationUnsupported(host: report.host, page: report.page))
-        case nil:
-            if let page = report.page {
-                say(
-                    [Message("The token stays valid until you withdraw the app's access:"), .command(page)], on: streams
-                )
-            }
-        }
-        return Login.End.done.rawValue
+    func command(_ start: VerbStart) throws(UserFacingError) -> Logout {
+        let (request, root) = try start.request(host, username)
+        return Logout(request, all ? .all : .one, revokes: revoke, with: root.dependencies)
     }
 }

@@ -6,47 +6,78 @@ internal import Messages
 internal import System
 internal import UserInterface
 
-/// A verb that does its work with what the composition root makes.
+/// A verb as it is typed: what it makes of its arguments is a command, and all the rest is the same for each.
 protocol PersonsVerb: ParsableCommand {
-    /// Does it.
+    associatedtype Work: Command where Work.Report: ReportText
+
+    /// Whether programs read what is said.
+    var json: Bool { get }
+
+    /// The command that the arguments mean.
     ///
-    /// - Returns: the exit status.
-    func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32
+    /// - Throws: what is wrong with the arguments.
+    func command(_ start: VerbStart) throws(UserFacingError) -> Work
 }
 
 extension PersonsVerb {
-    /// A request for a host as a person names it, and what its verb depends on.
+    var json: Bool { false }
+
+    /// Does it, and prints what it tells: lines for people at once, JSON at the end, errors on standard error.
     ///
-    /// - Returns: nil, after a complaint, for a host or account that breaks the rules which git's requests have to keep.
-    func request(
-        _ host: String, _ username: String?, _ streams: StandardStreams, _ signals: SignalWatch
-    ) -> (Request, Dependencies)? {
-        requestAndRoot(host, username, streams, signals).map { request, root in (request, root.dependencies) }
+    /// - Returns: the exit status.
+    func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
+        let start = VerbStart(streams, signals)
+        var objects: [String] = []
+        do throws(UserFacingError) {
+            let status = try command(start).run { report in
+                if json { return objects += report.json }
+                if let failure = report.failure { return ErrorOutput.write(failure) }
+                _ = streams.send(report.lines.map { Language.text($0) + "\n" }.joined())
+            }
+            // Half an answer is none, unless a part of it has been found.
+            if json, status != .cancelled || !objects.isEmpty { _ = streams.send(Work.Report.document(objects)) }
+            return status.rawValue
+        } catch {
+            start.report(error)
+            return ExitStatus.failed.rawValue
+        }
+    }
+}
+
+/// What a verb starts from: the streams, the signals, and what the composition root makes of them.
+final class VerbStart {
+    let streams: StandardStreams
+    let signals: SignalWatch
+    private var dependencies: Dependencies?
+
+    init(_ streams: StandardStreams, _ signals: SignalWatch) {
+        self.streams = streams
+        self.signals = signals
     }
 
-    /// The same for a verb that needs more than the dependencies.
-    func requestAndRoot(
-        _ host: String, _ username: String?, _ streams: StandardStreams, _ signals: SignalWatch
-    ) -> (Request, CompositionRoot)? {
+    /// Makes what a command depends on.
+    ///
+    /// - Parameter host: the host in question; nil if there is none.
+    func root(for host: HostName?) -> CompositionRoot {
+        let root = CompositionRoot(streams, signals, for: host)
+        dependencies = root.dependencies
+        return root
+    }
+
+    /// A request for a host as a person names it, and what its command depends on.
+    ///
+    /// - Throws: for a host or account that breaks the rules which git's requests have to keep.
+    func request(_ host: String, _ username: String? = nil) throws(UserFacingError) -> (Request, CompositionRoot) {
         do throws(RequestError) {
             let request = try HostArgument(host).request(username: username)
-            return (request, CompositionRoot(streams, signals, for: HostName(request.host)))
+            return (request, root(for: HostName(request.host)))
         } catch {
-            _ = regret(.requestRefused(error))
-            return nil
+            throw .requestRefused(error)
         }
     }
 
-    /// Says what was done, a line each, on standard output.
-    func say(_ lines: [Message], on streams: StandardStreams) {
-        _ = streams.send(lines.map { Language.text($0) + "\n" }.joined())
-    }
-
-    /// Complains.
-    ///
-    /// - Returns: the exit status.
-    func regret(_ complaint: UserFacingError) -> Int32 {
-        ErrorOutput.write(complaint)
-        return Login.End.failed.rawValue
+    /// Says what failed, below whatever stands on the screen.
+    func report(_ error: UserFacingError) {
+        if let dependencies { dependencies.report(error) } else { ErrorOutput.write(error) }
     }
 }

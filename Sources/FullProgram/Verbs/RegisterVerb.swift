@@ -20,13 +20,11 @@ struct RegisterVerb: PersonsVerb {
     @Option(name: .customLong("client-id"), help: "The client ID of an app that is registered already.")
     var clientID: String?
 
-    func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
-        guard let (request, root) = requestAndRoot(host, nil, streams, signals) else {
-            return Login.End.failed.rawValue
-        }
-        let verb = Register(
-            isGitHubApp ? .gitHubApp : .oauthApp, questions: root.questions, files: root.configurationFiles,
+    func command(_ start: VerbStart) throws(UserFacingError) -> Register {
+        let (request, root) = try start.request(host)
+        return Register(
+            request, isGitHubApp ? .gitHubApp : .oauthApp, clientID: clientID, questions: root.questions,
+            files: root.configurationFiles,
             with: root.dependencies)
-        return verb.run(request, clientID: clientID).rawValue
     }
 }

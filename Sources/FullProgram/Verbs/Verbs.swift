@@ -33,7 +33,7 @@ struct Verbs: ParsableCommand {
             if let verb = command as? any PersonsVerb {
                 let status = verb.run(streams, signals)
                 // Whatever failed, it was Ctrl-C that ended it.
-                return status == Login.End.failed.rawValue && signals.look() ? Login.End.cancelled.rawValue : status
+                return status == ExitStatus.failed.rawValue && signals.look() ? ExitStatus.cancelled.rawValue : status
             }
             // What is left is the parser's own: it throws the help text.
             try command.run()

@@ -58,11 +58,11 @@ package enum WaitOutcome: Equatable {
 /// What a person needs to sign in.
 package struct SignInPrompt {
     /// The service's name: `GitHub`.
-    package let providerName: String
+    package let providerName: DisplayText
     /// The host as it is said to people.
-    package let host: String
+    package let host: DisplayText
     /// The account that git asked for, if it did.
-    package let askedAccount: String?
+    package let askedAccount: DisplayText?
     /// What RFC 8628 wants shown.
     package let authorization: DeviceAuthorization
     /// When the code ends, in milliseconds of uptime.
@@ -74,9 +74,9 @@ package struct SignInPrompt {
 /// What is said while things take their course; complaints are `UserFacingError`s.
 package enum Notice: Equatable {
     /// The sign-in succeeded.
-    case signedIn(account: String, storage: CredentialStorage)
+    case signedIn(account: DisplayText, storage: CredentialStorage)
     /// The server granted less than was asked.
-    case notGranted(granted: String, missing: String)
+    case notGranted(granted: DisplayText, missing: DisplayText)
     /// Another process signs in for the same account.
     case waitingForOtherSignIn
     /// The keyring's password prompt is about to appear.
@@ -84,9 +84,7 @@ package enum Notice: Equatable {
     /// The person has cancelled.
     case cancelled
     /// `git credential reject` has removed something.
-    case signedOut(host: String, accounts: [String])
-    /// `login` found a good token.
-    case alreadySignedIn(account: String, host: String)
+    case signedOut(host: DisplayText, accounts: [DisplayText])
     /// There is no keyring: git's in-memory cache keeps what was typed.
     case keptInMemory
 }

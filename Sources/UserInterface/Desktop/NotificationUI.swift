@@ -117,11 +117,9 @@ package final class NotificationUI: SignInUI {
             service.tell(
                 NotificationText(signedInAs: account, place, capabilities: service.capabilities), inPlaceOf: number)
             number = 0
-        case .cancelled: report(Message("Sign-in cancelled."))
-        case .notGranted(let granted, let missing):
-            report(Message("Granted: %1$s. Not granted: %2$s.", granted, missing))
+        case .cancelled, .notGranted: report(notice.text())
         // Nobody sees them who is not at a terminal.
-        case .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .alreadySignedIn, .keptInMemory: break
+        case .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .keptInMemory: break
         }
     }
 

@@ -14,29 +14,11 @@ struct KeyLine: Equatable {
     /// - Parameter form: how it is laid out.
     /// - Returns: nil also where even the short form is wider than the terminal; the keys work all the same.
     func text(_ form: ScreenForm) -> String? {
-        guard let sentence else { return nil }
-        let long = Language.text(sentence)
+        let sentence = WaitingWords.keys(opens: opens, copies: copies, showsQRCode: showsQRCode)
+        guard let long = sentence.map(Language.text) else { return nil }
         if WaitingLine.fits(long, form) || form.style.isAccessible { return long }
+        let parts = WaitingWords.shortKeys(opens: opens, copies: copies, showsQRCode: showsQRCode)
         let short = parts.map(Language.text).joined(separator: "  ")
         return WaitingLine.fits(short, form) ? short : nil
-    }
-
-    /// Whole sentences, so that each language can put them in its own order.
-    private var sentence: Message? {
-        switch (opens, copies, showsQRCode) {
-        case (true, true, true): Message("Enter opens it here, c copies the code, r shows a QR code.")
-        case (true, true, false): Message("Press Enter to open it here, c to copy the code, q to quit.")
-        case (true, false, true): Message("Press Enter to open it here, r for a QR code, q to quit.")
-        case (true, false, false): Message("Press Enter to open it here, q to quit.")
-        case (false, true, true): Message("Press c to copy the code, r for a QR code, q to quit.")
-        case (false, true, false): Message("Press c to copy the code, q to quit.")
-        case (false, false, true): Message("Press r for a QR code, q to quit.")
-        case (false, false, false): nil
-        }
-    }
-
-    private var parts: [Message] {
-        (opens ? [Message("Enter: open")] : []) + (copies ? [Message("c: copy")] : [])
-            + (showsQRCode ? [Message("r: QR code")] : []) + [Message("q: quit")]
     }
 }

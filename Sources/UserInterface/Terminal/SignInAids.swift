@@ -137,10 +137,10 @@ struct SignInAids {
         // One that goes on running may stay until the person closes it.
         guard state == .failed else {
             hasOpened = true
-            return say(Message("The page is opening in your browser."))
+            return say(SignInWords.pageOpens)
         }
         cannotOpen = true
-        return byKey ? say(Message("No browser could be started here.")) : []
+        return byKey ? say(SignInWords.noBrowser) : []
     }
 
     private mutating func copy(byKey: Bool, _ now: Int64) {
@@ -155,13 +155,13 @@ struct SignInAids {
         guard let hasWorked else { return [] }
         if hasWorked {
             hasCopied = true
-            return say(Message("The code is in your clipboard."))
+            return say(SignInWords.copied)
         }
         // No program here reaches the person's clipboard; their terminal may.
         guard byKey, TerminalClipboard.mayWork(environment: environment) else { return [] }
         let code = prompt.authorization.userCode
         let sequence = TerminalClipboard.sequence(copying: code, environment: environment)
-        return [.control(sequence)] + say(Message("Sent to your terminal's clipboard."))
+        return [.control(sequence)] + say(SignInWords.sentToTerminal)
     }
 
     /// The address, and nothing but the address: GitHub does not want links that lead past its pages.

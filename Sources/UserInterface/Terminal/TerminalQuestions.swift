@@ -2,12 +2,11 @@ package import Commands
 package import CredentialCore
 internal import Glibc
 internal import Helper
-package import Messages
+internal import Messages
 package import System
 
 /// Asks on the controlling terminal, wherever standard input comes from.
 package final class TerminalQuestions: Questions {
-    private let streams: StandardStreams
     private let signals: SignalWatch
     private let browser: (HTTPSAddress) -> Bool
     private lazy var terminal = FileDescriptorBox()
@@ -18,11 +17,9 @@ package final class TerminalQuestions: Questions {
     /// A conversation.
     ///
     /// - Parameters:
-    ///   - streams: where lines are said.
     ///   - signals: what cancels.
     ///   - browser: opens a page; says whether it does.
-    package init(streams: StandardStreams, signals: SignalWatch, browser: @escaping (HTTPSAddress) -> Bool) {
-        self.streams = streams
+    package init(signals: SignalWatch, browser: @escaping (HTTPSAddress) -> Bool) {
         self.signals = signals
         self.browser = browser
     }
@@ -30,13 +27,11 @@ package final class TerminalQuestions: Questions {
     /// In the background, reading from the terminal would stop us (SIGTTIN).
     package var canAsk: Bool { terminal.map { tcgetpgrp($0.descriptor.number) == getpgrp() } ?? false }
 
-    package func tell(_ lines: [Message]) { _ = streams.send(lines.map { Language.text($0) + "\n" }.joined()) }
-
     package func open(_ page: HTTPSAddress) -> Bool { browser(page) }
 
-    package func ask(_ question: Message) -> Reply {
+    package func ask(_ question: Question) -> Reply {
         guard let terminal else { return .cancelled }
-        write(Language.text(question), to: terminal)
+        write(Language.text(question.text), to: terminal)
         var line: [UInt8] = []
         while line.count <= Self.mostInput {
             if signals.look() { return cancel(terminal) }

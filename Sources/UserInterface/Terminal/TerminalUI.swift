@@ -82,12 +82,6 @@ package final class TerminalUI: SignInUI {
 
     package func say(_ notice: Notice) {
         mayHaveLine = false
-        // The answer to a question, so it goes where a script looks for one.
-        if case .alreadySignedIn = notice {
-            let lines = SignInScreen.lines(notice, ScreenForm(columns: .max))
-            _ = streams.send(lines.map { $0 + "\n" }.joined())
-            return
-        }
         // What git's own tests compare is the standard error of a quiet run: without a person, nothing is said.
         guard let screen else { return }
         // Whoever signs in has a waiting line open on the same terminal, and renews it within a minute.

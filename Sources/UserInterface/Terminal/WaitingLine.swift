@@ -9,14 +9,10 @@ enum WaitingLine {
     ///   - form: how it is laid out.
     /// - Returns: the longest form that the width allows; if none fits, a short one that is wrapped.
     static func text(seconds: Int64, _ form: ScreenForm) -> String {
-        let left =
-            seconds >= 60
-            ? Message("%1$s min left.", String((seconds + 30) / 60)) : Message("%1$s s left.", String(max(seconds, 0)))
-        let short = Language.text(Message("%1$s Ctrl-C cancels.", left))
+        let short = Language.text(WaitingWords.shortWaiting(seconds: seconds))
         let candidates =
-            (form.hasLongWaitingLine
-                ? [Language.text(Message("Waiting for you to approve. %1$s Ctrl-C cancels.", left))] : [])
-            + [short, Language.text(left)]
+            (form.hasLongWaitingLine ? [Language.text(WaitingWords.waiting(seconds: seconds))] : [])
+            + [short, Language.text(WaitingWords.left(seconds: seconds))]
         return candidates.first { fits($0, form) } ?? short
     }
 

@@ -31,7 +31,7 @@ struct InteractivityTests {
             ("VSCODE_GIT_FETCH_SILENT", "", "VSCODE_GIT_FETCH_SILENT"),
         ])
     func environment(variable: String, value: String, setting: String) {
-        #expect(prohibition(environment: [variable: value])?.setting == setting)
+        #expect(prohibition(environment: [variable: value])?.setting.text == setting)
     }
 
     @Test(

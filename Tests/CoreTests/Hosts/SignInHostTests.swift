@@ -28,7 +28,7 @@ struct SignInHostTests {
         ])
     func enterpriseCloud(text: String, name: String) throws {
         let host = try #require(builtIn(text))
-        #expect(host.displayName == name)
+        #expect(host.displayName.text == name)
         #expect(host.oauthBase.text == "https://\(name)/")
         #expect(host.apiBase.text == "https://api.\(name)/")
     }

@@ -1,3 +1,4 @@
+import CredentialCore
 import Messages
 import Testing
 
@@ -13,7 +14,7 @@ struct MessageTests {
 
     @Test("what stands in a place follows the language's own order")
     func order() {
-        let message = Message("%1$s refused (status %2$s)", "github.com", "500")
+        let message = Message("%1$s refused (status %2$s)", "github.com" as DisplayText, 500)
         #expect(message.english == "github.com refused (status 500)")
         #expect(korean(message) == "500 상태로 거부했습니다. 호스트: github.com")
     }
@@ -21,14 +22,14 @@ struct MessageTests {
     @Test("a message within a message is put into the language as well, and a name never is")
     func nesting() {
         #expect(korean(Message("nothing was saved: %1$s", Message("it is full"))) == "저장하지 않았습니다: 가득 찼습니다")
-        #expect(korean(Message("nothing was saved: %1$s", "it is full")) == "저장하지 않았습니다: it is full")
+        #expect(korean(Message("nothing was saved: %1$s", "it is full" as DisplayText)) == "저장하지 않았습니다: it is full")
         #expect(korean(.command("it is full")) == "  it is full")
     }
 
     @Test("what stands in a place is not read again, and what is no place stays")
     func places() {
-        #expect(Message("%1$s", "%1$s 100%").english == "%1$s 100%")
-        #expect(Message("100% of %2$s, %", "a").english == "100% of %2$s, %")
-        #expect(Message("%0$s %1$d %1$", "a").english == "%0$s %1$d %1$")
+        #expect(Message("%1$s", "%1$s 100%" as DisplayText).english == "%1$s 100%")
+        #expect(Message("100% of %2$s, %", "a" as DisplayText).english == "100% of %2$s, %")
+        #expect(Message("%0$s %1$d %1$", "a" as DisplayText).english == "%0$s %1$d %1$")
     }
 }

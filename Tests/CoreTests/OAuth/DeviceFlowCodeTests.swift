@@ -1,5 +1,4 @@
 import CredentialCore
-import Messages
 import OAuth
 import TestSupport
 import Testing
@@ -90,7 +89,7 @@ struct DeviceFlowCodeTests {
         arguments: [
             (TransportError.unreachable, DeviceFlowError.transport(.unreachable)), (.untrusted, .transport(.untrusted)),
             (.timedOut, .transport(.timedOut)),
-            (.misconfigured(Message("x")), .transport(.misconfigured(Message("x")))),
+            (.misconfigured(.libraryStart), .transport(.misconfigured(.libraryStart))),
             (.interrupted, .cancelled),
         ])
     func faults(error: TransportError, expected: DeviceFlowError) throws {

@@ -1,5 +1,4 @@
 import CredentialCore
-import Messages
 import OAuth
 import TestSupport
 import Testing
@@ -127,7 +126,7 @@ struct DeviceFlowPollTests {
         "one that cannot pass ends the polling, and keeps its own words",
         arguments: [
             (TransportError.untrusted, DeviceFlowError.transport(.untrusted)),
-            (.misconfigured(Message("http.sslCAInfo")), .transport(.misconfigured(Message("http.sslCAInfo")))),
+            (.misconfigured(.libraryStart), .transport(.misconfigured(.libraryStart))),
             (.interrupted, .cancelled),
         ])
     func lastingFaults(error: TransportError, expected: DeviceFlowError) {

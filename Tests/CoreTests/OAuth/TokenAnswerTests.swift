@@ -1,3 +1,4 @@
+import CredentialCore
 import OAuth
 import TestSupport
 import Testing

@@ -1,3 +1,5 @@
+internal import CredentialCore
+
 /// JSON for programs (RFC 8259): written by hand, since it is a handful of texts, numbers and truths.
 enum JSONText {
     /// A string (RFC 8259, 7).
@@ -13,8 +15,14 @@ enum JSONText {
         return "\"" + escaped.joined() + "\""
     }
 
-    /// A list of strings.
-    static func strings(_ texts: [String]) -> String { "[" + texts.map(string).joined(separator: ", ") + "]" }
+    /// A string.
+    static func string(_ text: DisplayText) -> String { string(text.text) }
+
+    /// A message, in English: programs are told the same everywhere.
+    static func string(_ message: Message) -> String { string(message.english) }
+
+    /// A list of messages.
+    static func list(_ messages: [Message]) -> String { "[" + messages.map(string).joined(separator: ", ") + "]" }
 
     /// An object on one line.
     ///

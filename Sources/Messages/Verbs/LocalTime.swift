@@ -1,4 +1,4 @@
-internal import Commands
+internal import CredentialCore
 internal import Glibc
 
 /// Points in time, as people read them.
@@ -7,13 +7,13 @@ enum LocalTime {
     ///
     /// - Parameter seconds: since 1970.
     /// - Returns: the text; the bare number for a time beyond any calendar.
-    static func text(_ seconds: Int64) -> String {
+    static func text(_ seconds: Int64) -> DisplayText {
         var time = time_t(seconds)
         var parts = tm()
         var buffer = [CChar](repeating: 0, count: 32)
         guard localtime_r(&time, &parts) != nil, strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M", &parts) > 0 else {
-            return String(seconds)
+            return "\(seconds)"
         }
-        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return DisplayText(buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
     }
 }

@@ -1,14 +1,19 @@
+package import CredentialCore
+
 /// Words in commands that people paste.
 package enum ShellWord {
     /// A word as the shell takes it for itself and nothing more, and a terminal for nothing but letters.
     ///
     /// What a terminal might act on, and what changes how the rest looks, is written as bytes: `$'\x1b'` (bash(1),
     /// "QUOTING"; POSIX.1-2024, 2.2.4).
-    package static func quoted(_ word: String) -> String {
+    package static func quoted(_ word: String) -> DisplayText {
         let scalars = word.unicodeScalars
-        guard word.isEmpty || !scalars.allSatisfy(isPlain) else { return word }
-        guard scalars.allSatisfy(isVisible) else { return "$'" + scalars.map(escaped).joined() + "'" }
-        return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        guard word.isEmpty || !scalars.allSatisfy(isPlain) else { return DisplayText(own: word) }
+        guard scalars.allSatisfy(isVisible) else {
+            return DisplayText(own: "$'" + scalars.map(escaped).joined() + "'")
+        }
+        let parts = word.split(separator: "'", omittingEmptySubsequences: false)
+        return DisplayText(own: "'" + parts.joined(separator: "'\\''") + "'")
     }
 
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
@@ -28,4 +33,12 @@ package enum ShellWord {
         }
         return scalar == "'" || scalar == "\\" ? "\\\(scalar)" : String(scalar)
     }
+}
+
+extension DisplayText.Parts {
+    /// A word of a command, quoted where the shell would read it otherwise.
+    package mutating func appendInterpolation(word: String) { appendInterpolation(ShellWord.quoted(word)) }
+
+    /// A word of a command, quoted where the shell would read it otherwise.
+    package mutating func appendInterpolation(word: DisplayText) { appendInterpolation(word: word.text) }
 }

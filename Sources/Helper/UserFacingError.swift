@@ -1,0 +1,43 @@
+package import CredentialCore
+package import OAuth
+
+/// A failure that a person has to know of: a fact, which gets its words where it is told.
+///
+/// No secret is in it, and nothing that a server or a request wrote is in it as it came.
+package enum UserFacingError: Error, Equatable {
+    case requestRefused(RequestError)
+    case downgrade
+    case keyring(KeyringError)
+    case notSaved(KeyringError)
+    case notErased(KeyringError)
+    case nobodyHere(host: DisplayText, because: DisplayText?)
+    case noClientID(host: DisplayText)
+    case offline(host: DisplayText, TransportError)
+    case serverInTrouble(host: DisplayText, status: Int)
+    case refreshRefused(provider: DisplayText, host: DisplayText)
+    case otherNotFinished(host: DisplayText)
+    case signIn(DeviceFlowError, host: DisplayText, clientID: DisplayText)
+    case lockImpossible
+    case notForSignIn(host: DisplayText)
+    case notSignedIn(host: DisplayText)
+    case notRenewable(host: DisplayText)
+    case severalAccounts(host: DisplayText, [DisplayText])
+    case notRevoked(host: DisplayText, TransportError, page: HTTPSAddress?)
+    case revocationRefused(host: DisplayText, status: Int, page: HTTPSAddress?)
+    case revocationUnsupported(host: DisplayText, page: HTTPSAddress?)
+    case noSuchVerb
+    case notARepository
+    case configuration(ConfigurationFileError, verb: DisplayText)
+    case nobodyToAsk(host: DisplayText, because: DisplayText?)
+    case malformedClientID
+    case registration(DeviceFlowError, host: DisplayText, clientID: DisplayText)
+    case clientIDNotKept(ConfigurationFileError, key: DisplayText, clientID: DisplayText)
+
+    /// The complaint about a request that leads nowhere.
+    package init(_ refusal: CredentialContext.Refusal) {
+        switch refusal {
+        case .malformedHost: self = .requestRefused(.malformedHost)
+        case .downgrade: self = .downgrade
+        }
+    }
+}

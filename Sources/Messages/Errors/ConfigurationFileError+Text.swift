@@ -1,0 +1,55 @@
+package import CredentialCore
+
+extension ConfigurationFileError {
+    /// Why git's configuration could not be read or changed.
+    ///
+    /// - Parameter verb: the words behind `git credential-gitspace` that failed.
+    /// - Returns: what failed, and what to do.
+    package func words(_ verb: DisplayText) -> ErrorText {
+        switch self {
+        case .unreadable:
+            ErrorText(
+                Message("git cannot read its configuration"),
+                [Message("see what it says:"), .command("git config --list --show-origin")])
+        case .noHome:
+            ErrorText(
+                Message("there is no home folder: HOME is not set"),
+                [Message("name the file yourself:"), .command("export GIT_CONFIG_GLOBAL=/path/to/file")])
+        case .locked(let lock):
+            ErrorText(
+                Message("another program is writing git's configuration"),
+                [Message("if no git is running, remove what one has left:"), .command("rm \(word: lock)")])
+        case .notPermitted(let path):
+            ErrorText(
+                Message("no permission to write %1$s", DisplayText(own: path)),
+                verb.text.contains("--system")
+                    ? [Message("root can do it:"), .command("sudo git credential-gitspace \(verb)")]
+                    : Self.byHand(verb))
+        case .failed(let path, let reason):
+            ErrorText(
+                Message("cannot write %1$s: %2$s", DisplayText(own: path), DisplayText(own: reason)),
+                Self.byHand(verb))
+        case .notTakenUp(let path):
+            ErrorText(
+                Message("git does not follow what was written to %1$s", DisplayText(own: path)),
+                [
+                    Message("see which files git reads:"),
+                    .command(#"git config --show-origin --get-regexp '^credential\.'"#),
+                ])
+        case .noCommand:
+            ErrorText(
+                Message("git has no name to call this program by"),
+                [
+                    Message("add the folder of git-credential-gitspace to PATH, or call it by its path:"),
+                    .command("/path/to/git-credential-gitspace \(verb)"),
+                ])
+        }
+    }
+
+    private static func byHand(_ verb: DisplayText) -> [Message] {
+        [
+            Message("nothing was changed; see the lines, to put them where your system keeps them:"),
+            .command("git credential-gitspace \(verb) --dry-run"),
+        ]
+    }
+}

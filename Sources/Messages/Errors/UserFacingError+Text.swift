@@ -1,0 +1,143 @@
+internal import CredentialCore
+package import Helper
+internal import OAuth
+
+extension UserFacingError {
+    /// What failed, and what to do.
+    package var words: ErrorText {
+        switch self {
+        case .requestRefused(let error): error.words.within { Message("refused a request: %1$s", $0) }
+        case .downgrade: ErrorText(Message("refused a request: this host is known over https on its own port only"))
+        case .keyring(let error): error.words
+        case .configuration(let error, let verb): error.words(verb)
+        case .notSaved(let error):
+            error.words.within { Message("the token was not saved and serves this command only: %1$s", $0) }
+        case .notErased(let error): error.words.within { Message("nothing was removed: %1$s", $0) }
+        case .noSuchVerb:
+            ErrorText(
+                Message("there is no command of that name"),
+                [Message("see what there is:"), .command("git-credential-gitspace --help")])
+        case .notARepository:
+            ErrorText(
+                Message("this is not the address of a repository"),
+                [Message("name it as in:"), .command("git credential-gitspace check https://github.com/OWNER/NAME")])
+        case .lockImpossible:
+            ErrorText(Message("no safe place for a lock file: the runtime directory belongs to somebody else"))
+        case .nobodyHere(let host, let setting): Self.nobodyHere(host, setting)
+        case .noClientID(let host): Self.noClientID(host)
+        case .otherNotFinished(let host):
+            ErrorText(Message("another sign-in or refresh has not finished"), Self.inTerminal(host))
+        case .refreshRefused(let provider, let host):
+            ErrorText(Message("%1$s no longer accepts the stored sign-in", provider), Self.inTerminal(host))
+        case .signIn(let error, let host, let clientID): error.words(host: host, clientID: clientID)
+        case .notForSignIn(let host): Self.notForSignIn(host)
+        case .offline(let host, let error):
+            error.words(host: host).within { Message("%1$s; the stored token was kept", $0) }
+        case .serverInTrouble(let host, let status): Self.serverInTrouble(host, status)
+        case .notSignedIn(let host):
+            ErrorText(Message("nothing is stored for %1$s", host), [Message("sign in with:"), .login(host)])
+        case .notRenewable(let host): Self.notRenewable(host)
+        case .severalAccounts(let host, let names): Self.severalAccounts(host, names)
+        case .notRevoked(let host, let error, let page):
+            Self.notRevoked(Message("the token was not revoked: %1$s", error.words(host: host).what), page)
+        case .revocationRefused(let host, let status, let page):
+            Self.notRevoked(Message("the token was not revoked: %1$s refused (status %2$s)", host, status), page)
+        case .revocationUnsupported(let host, let page):
+            Self.notRevoked(
+                Message("the token was not revoked: %1$s offers no way to do that from here", host), page)
+        case .nobodyToAsk(let host, let setting): Self.nobodyToAsk(host, setting)
+        case .malformedClientID: ErrorText(Message("that is no client ID: it has no blanks, and is not empty"))
+        case .registration(let error, let host, let clientID):
+            error.registrationWords(host: host, clientID: clientID)
+        case .clientIDNotKept(let error, let key, let clientID): Self.clientIDNotKept(error, key, clientID)
+        }
+    }
+
+    /// What failed.
+    package var text: Message { words.what }
+
+    /// What to do, a line each.
+    package var hints: [Message] { words.hints }
+
+    private static func inTerminal(_ host: DisplayText) -> [Message] {
+        [Message("sign in once in a terminal:"), .login(host)]
+    }
+
+    private static func nobodyHere(_ host: DisplayText, _ setting: DisplayText?) -> ErrorText {
+        guard let setting else {
+            return ErrorText(Message("not signed in to %1$s, and nobody is here to sign in", host), inTerminal(host))
+        }
+        return ErrorText(
+            Message("not signed in to %1$s, and %2$s forbids asking", host, setting),
+            [Message("sign in once in a terminal, without %1$s:", setting), .login(host)])
+    }
+
+    private static func noClientID(_ host: DisplayText) -> ErrorText {
+        ErrorText(
+            Message("cannot sign in to %1$s: no OAuth client ID is configured", host),
+            [
+                Message("a personal access token typed at git's prompt is kept in the keyring as well"),
+                Message("or make a client ID of your own:"),
+                .command("git credential-gitspace register \(word: host)"),
+            ])
+    }
+
+    private static func notForSignIn(_ host: DisplayText) -> ErrorText {
+        ErrorText(
+            Message("%1$s is not known as a host to sign in to", host),
+            [
+                Message("if it is a GitHub Enterprise Server, say so:"),
+                .command("git config --global \(word: "credential.https://\(host).provider" as DisplayText) github"),
+            ])
+    }
+
+    private static func serverInTrouble(_ host: DisplayText, _ status: Int) -> ErrorText {
+        ErrorText(
+            Message("%1$s cannot renew the token just now (status %2$s); the stored token was kept", host, status),
+            [Message("try again in a few minutes")])
+    }
+
+    private static func notRenewable(_ host: DisplayText) -> ErrorText {
+        ErrorText(
+            Message("the token for %1$s cannot be renewed: it came without a refresh token", host),
+            [Message("sign in anew:"), .login(host, "--force")])
+    }
+
+    private static func severalAccounts(_ host: DisplayText, _ names: [DisplayText]) -> ErrorText {
+        ErrorText(
+            Message("several accounts are stored for %1$s: %2$s", host, names.joined(separator: ", ")),
+            [
+                Message("name one of them, or all:"),
+                .command("git credential-gitspace logout \(word: host) --username NAME"),
+                .command("git credential-gitspace logout \(word: host) --all"),
+            ])
+    }
+
+    /// The server may still accept the token.
+    private static func notRevoked(_ what: Message, _ page: HTTPSAddress?) -> ErrorText {
+        ErrorText(
+            what,
+            page.map { [Message("it may still be good; withdraw the app's access on:"), .command("\($0)")] } ?? [])
+    }
+
+    private static func nobodyToAsk(_ host: DisplayText, _ setting: DisplayText?) -> ErrorText {
+        ErrorText(
+            setting.map { Message("cannot ask for a client ID: %1$s forbids it", $0) }
+                ?? Message("nobody is here to enter a client ID"),
+            [
+                Message("when the app is registered, name its client ID:"),
+                .command("git credential-gitspace register \(host) --client-id ID"),
+            ])
+    }
+
+    private static func clientIDNotKept(
+        _ error: ConfigurationFileError, _ key: DisplayText, _ clientID: DisplayText
+    ) -> ErrorText {
+        ErrorText(
+            error.words("").what,
+            [
+                Message("the client ID works; put it where git reads it:"),
+                .command("git config --global \(key) \(word: clientID)"),
+            ])
+    }
+}

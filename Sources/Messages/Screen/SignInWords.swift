@@ -1,0 +1,98 @@
+package import CredentialCore
+package import Helper
+
+/// The words of a sign-in, on the terminal and at the desktop; how they are laid out is the user interface's.
+package enum SignInWords {
+    /// Who needs what.
+    package static func need(_ prompt: SignInPrompt) -> Message {
+        let (provider, host) = (prompt.providerName, prompt.host)
+        return prompt.askedAccount.map { Message("git needs to sign in to %1$s (%2$s) as %3$s.", provider, host, $0) }
+            ?? Message("git needs to sign in to %1$s (%2$s).", provider, host)
+    }
+
+    /// The same where there is hardly any room.
+    package static func shortNeed(_ prompt: SignInPrompt) -> Message {
+        prompt.askedAccount.map { Message("git: sign in to %1$s as %2$s", prompt.host, $0) }
+            ?? Message("git: sign in to %1$s", prompt.host)
+    }
+
+    /// `git push, in ~/src/widgets`.
+    ///
+    /// - Parameters:
+    ///   - command: what asks.
+    ///   - folder: where it runs.
+    package static func askedBy(_ command: String, in folder: String) -> Message {
+        Message("Asked by: %1$s", Message("%1$s, in %2$s", DisplayText(own: command), DisplayText(own: folder)))
+    }
+
+    /// An earlier code has ended.
+    package static let renewal = Message("The code expired; here is a new one.")
+
+    /// What to do, before the address.
+    package static let openPage = Message("1. Open this page, here or on any other device:")
+    /// What to do, before the code.
+    package static let enterCode = Message("2. Enter this code:")
+    /// Both in one, for a notification.
+    package static func enterCode(on page: HTTPSAddress) -> Message { Message("Enter this code on %1$s", page) }
+    /// Who sends somebody a code wants to be signed in as them.
+    package static let onlyYours = Message("Only if you started this yourself.")
+
+    /// The code, character by character, for a voice that would make a word of it.
+    ///
+    /// - Parameters:
+    ///   - code: the code.
+    ///   - dash: the word for a dash.
+    package static func spelled(_ code: String, dash: String) -> Message {
+        Message(
+            "Code: %1$s", DisplayText(own: code.map { $0 == "-" ? dash : String($0) }.joined(separator: " ")))
+    }
+
+    /// How a dash is said.
+    package static let dash = Message("dash")
+
+    /// The page is opening.
+    package static let pageOpens = Message("The page is opening in your browser.")
+    /// No browser is.
+    package static let noBrowser = Message("No browser could be started here.")
+    /// The code can be pasted.
+    package static let copied = Message("The code is in your clipboard.")
+    /// The code can be pasted, if the terminal does what it was told.
+    package static let sentToTerminal = Message("Sent to your terminal's clipboard.")
+
+    /// A button that opens the page.
+    package static let openButton = Message("Open the page")
+    /// A button that copies the code.
+    package static let copyButton = Message("Copy the code")
+
+    /// The line of a notification that says that the sign-in has succeeded.
+    package static func signedIn(_ account: DisplayText) -> Message { Message("Signed in as %1$s", account) }
+
+    /// Where the token is kept.
+    package static func kept(in storage: CredentialStorage) -> Message {
+        switch storage {
+        case .keyring: Message("Saved in the keyring.")
+        case .memory: Message("No keyring here: git credential-cache keeps the token in memory.")
+        }
+    }
+}
+
+extension Notice {
+    /// What is said.
+    ///
+    /// - Parameter isNarrow: whether there is room for hardly more than a name.
+    package func text(isNarrow: Bool = false) -> Message {
+        switch self {
+        case .signedIn(let account, .keyring) where isNarrow: Message("✓ Signed in as %1$s.", account)
+        case .signedIn(let account, .keyring): Message("✓ Signed in as %1$s. Saved in the keyring.", account)
+        case .signedIn(let account, .memory):
+            Message("✓ Signed in as %1$s. No keyring here: git credential-cache keeps the token in memory.", account)
+        case .notGranted(let granted, let missing): Message("Granted: %1$s. Not granted: %2$s.", granted, missing)
+        case .waitingForOtherSignIn: Message("Waiting for the sign-in already running in another terminal...")
+        case .waitingForKeyring: Message("Waiting for the keyring's password prompt...")
+        case .cancelled: Message("Sign-in cancelled.")
+        case .signedOut(let host, let accounts):
+            Message("Signed out of %1$s: removed %2$s from the keyring.", host, accounts.joined(separator: ", "))
+        case .keptInMemory: Message("gitspace: no keyring here: git credential-cache keeps the password in memory")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package import Commands
+internal import CredentialCore
+
+extension Register.Report: ReportText {
+    package var lines: [Message] {
+        switch self {
+        case .instructions(let kind, let page, let apps):
+            [Message("1. Open this page, here or on any other device:"), .command("\(page)")] + kind.steps(apps)
+        case .pageOpens: [Message("The page is opening in your browser.")]
+        case .cancelled: [Message("Cancelled. Nothing was changed.")]
+        case .remembered(let host, let key, let clientID):
+            [
+                Message("%1$s knows the app. Its client ID is in git's configuration now:", host),
+                .command("\(key) = \(clientID)"), Message("To sign in, clone or push, or do it now:"), .login(host),
+            ]
+        }
+    }
+}
+
+extension AppKind {
+    /// What to do on the page.
+    fileprivate func steps(_ apps: HTTPSAddress) -> [Message] {
+        switch self {
+        case .oauthApp:
+            [
+                Message("2. Tick \"Enable Device Flow\". The name and the addresses may be any."),
+                Message("3. Register the app, and copy its client ID. A client secret is not needed."),
+            ]
+        case .gitHubApp:
+            [
+                Message("2. Give it a name that nobody else has. Tick \"Enable Device Flow\"."),
+                .indented(Message("Leave \"Expire user authorization tokens\" ticked, and the webhook off.")),
+                .indented(Message("Repository permissions: Contents and Workflows, both \"Read and write\".")),
+                Message("3. Create the app, and copy its client ID; that is not the App ID."),
+                Message("4. Install it on the repositories that it shall reach:"), .command("\(apps)"),
+            ]
+        }
+    }
+}
+
+extension Question {
+    /// What is asked.
+    package var text: Message {
+        switch self {
+        case .clientID(let last?): Message("Client ID (Enter tries %1$s again): ", last)
+        case .clientID(nil): Message("Client ID: ")
+        }
+    }
+}

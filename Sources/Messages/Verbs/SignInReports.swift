@@ -1,0 +1,34 @@
+package import Commands
+internal import CredentialCore
+
+extension Login.Report: ReportText {
+    package var lines: [Message] {
+        switch self {
+        case .alreadySignedIn(let account, let host):
+            [Message("Already signed in to %1$s as %2$s.", host, account)]
+        }
+    }
+}
+
+extension RefreshNow.Report: ReportText {
+    package var lines: [Message] {
+        [
+            Message("Refreshed the token of %1$s for %2$s.", username, host),
+            expiresAt.map { Message("Valid until %1$s.", LocalTime.text($0)) } ?? Message("It does not expire."),
+        ]
+    }
+}
+
+extension Logout.Report: ReportText {
+    package var lines: [Message] {
+        let removed = Message(
+            "Signed out of %1$s: removed %2$s from the keyring.", host, accounts.joined(separator: ", "))
+        if isRevoked {
+            return [removed, Message("%1$s has been told to forget the token; it says so by e-mail.", host)]
+        }
+        guard let page else { return [removed] }
+        return [
+            removed, Message("The token stays valid until you withdraw the app's access:"), .command("\(page)"),
+        ]
+    }
+}
