@@ -123,13 +123,13 @@ struct BusConnection: ~Copyable {
     private mutating func receive() throws(FallbackReason) {
         try wait(for: Int16(POLLIN))
         let count = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
-            let count = read(socket.number, buffer.baseAddress, buffer.count)
+            let count = socket.read(into: buffer)
             guard count > 0, let start = buffer.baseAddress else { return count }
             received += buffer[..<count]
             explicit_bzero(start, count)
             return count
         }
-        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        if count < 0, errno == EAGAIN { return }
         guard count > 0 else { throw .connection }
     }
 

@@ -21,7 +21,7 @@ package struct SessionBusAddress: Equatable {
     ///   - isOwnSocket: whether a path is that of a socket of ours; for tests.
     package init?(environment: (String) -> String?, isOwnSocket: (String) -> Bool = Self.isOwnSocket) {
         if let text = environment("DBUS_SESSION_BUS_ADDRESS"), !text.isEmpty {
-            let addresses = text.utf8.split(separator: UInt8(ascii: ";"))
+            let addresses = Array(text.utf8).split(separator: UInt8(ascii: ";"))
             if addresses.contains(where: { $0.starts(with: "autolaunch:".utf8) }) { return nil }
             self.text = text
             return

@@ -11,7 +11,30 @@ package struct FileDescriptor: ~Copyable {
         self.number = number
     }
 
+    /// Opens a file, which no child inherits; why it could not be opened is in `errno`.
+    ///
+    /// - Parameters:
+    ///   - path: the file's.
+    ///   - flags: those of open(2).
+    ///   - mode: whose a file becomes that has to be created.
+    package init?(opening path: String, _ flags: Int32, mode: UInt32 = 0) {
+        self.init(open(path, flags | O_CLOEXEC, mode))
+    }
+
     deinit { close(number) }
+
+    /// Reads what there is, waiting for it if need be.
+    ///
+    /// - Returns: how many bytes; 0 at the end, less than 0 for a failure, which is in `errno`.
+    package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { Self.read(number, into: buffer) }
+
+    /// Reads from a descriptor that somebody else owns.
+    package static func read(_ number: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        while true {
+            let count = Glibc.read(number, buffer.baseAddress, buffer.count)
+            if count >= 0 || errno != EINTR { return count }
+        }
+    }
 
     /// Writes all of `bytes`, which a pipe or a terminal may take in pieces.
     ///

@@ -47,7 +47,7 @@ package enum FileReader {
 
     /// Opens it without waiting for whoever would write to a pipe.
     private static func open(_ path: String) throws(Failure) -> FileDescriptor {
-        guard let file = FileDescriptor(Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) else {
+        guard let file = FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
             throw errno == ENOENT || errno == ENOTDIR ? .absent : .system(errno)
         }
         return file
@@ -58,10 +58,8 @@ package enum FileReader {
         var length = 0
         while length < most {
             let count = bytes.withUnsafeMutableBytes { buffer in
-                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[length...])
-                return Glibc.read(file.number, rest.baseAddress, rest.count)
+                FileDescriptor.read(file.number, into: UnsafeMutableRawBufferPointer(rebasing: buffer[length...]))
             }
-            if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
                 let number = errno
                 bytes.wipe()

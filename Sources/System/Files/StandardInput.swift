@@ -21,8 +21,7 @@ package enum StandardInput {
             let ready = poll(&input, 1, Self.patience)
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else { return nil }
-            let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
+            let count = buffer.withUnsafeMutableBytes { FileDescriptor.read(STDIN_FILENO, into: $0) }
             guard count > 0 else { break }
             isComplete = Self.hasBlankLine(buffer[..<count], after: request.last)
             request += buffer[..<count]

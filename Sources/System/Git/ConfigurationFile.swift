@@ -82,7 +82,7 @@ struct ConfigurationFile {
         let clock = SystemClock()
         let end = clock.uptimeMilliseconds + Self.patience
         while true {
-            if let file = FileDescriptor(open(lock, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)) { return file }
+            if let file = FileDescriptor(opening: lock, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666) { return file }
             guard errno == EEXIST else { throw failure() }
             guard clock.uptimeMilliseconds < end else { throw .locked(lock) }
             SystemClock.pause(milliseconds: 20)

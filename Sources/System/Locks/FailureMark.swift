@@ -18,8 +18,8 @@ struct FailureMark {
     ///
     /// A failure costs the others a prompt of their own, and nothing else.
     func renew() {
-        let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-        guard let file = FileDescriptor(open(path, flags, 0o600)) else { return }
+        let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK
+        guard let file = FileDescriptor(opening: path, flags, mode: 0o600) else { return }
         futimens(file.number, nil)
     }
 }

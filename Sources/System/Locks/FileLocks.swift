@@ -44,8 +44,8 @@ package struct FileLocks: Locks {
     ///
     /// - Returns: nil for anything but a regular file of our own. `O_NONBLOCK` keeps a planted FIFO from stopping us.
     private static func open(_ path: String) -> FileDescriptor? {
-        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-        guard let file = FileDescriptor(Glibc.open(path, flags, 0o600)) else { return nil }
+        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK
+        guard let file = FileDescriptor(opening: path, flags, mode: 0o600) else { return nil }
         var status = stat()
         guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
             status.st_nlink == 1

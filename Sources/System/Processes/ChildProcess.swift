@@ -150,8 +150,7 @@ package enum ChildProcess {
             guard left > 0 else { return nil }
             var input = pollfd(fd: reader.number, events: Int16(POLLIN), revents: 0)
             guard poll(&input, 1, Int32(clamping: left)) > 0 else { continue }
-            let count = read(reader.number, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
+            let count = buffer.withUnsafeMutableBytes { FileDescriptor.read(reader.number, into: $0) }
             guard count >= 0 else { return nil }
             if count == 0 { return output }
             output += buffer[..<count]

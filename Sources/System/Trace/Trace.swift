@@ -36,10 +36,8 @@ package struct Trace {
         case .descriptor(let named): number = fcntl(named, F_DUPFD_CLOEXEC, firstNumber)
         // Not waiting for somebody to read a named pipe; readable for nobody else.
         case .file(let path):
-            guard
-                let file = FileDescriptor(
-                    Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600))
-            else { return nil }
+            let flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY
+            guard let file = FileDescriptor(opening: path, flags, mode: 0o600) else { return nil }
             number = fcntl(file.number, F_DUPFD_CLOEXEC, firstNumber)
         }
         return number >= 0 ? number : nil

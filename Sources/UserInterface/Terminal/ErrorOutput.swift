@@ -1,5 +1,4 @@
 internal import CredentialCore
-internal import Glibc
 package import Helper
 package import Messages
 internal import System

@@ -22,7 +22,7 @@ final class Screen {
             number = STDERR_FILENO
             opened = nil
         } else {
-            guard let terminal = FileDescriptor(open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC)) else { return nil }
+            guard let terminal = FileDescriptor(opening: "/dev/tty", O_WRONLY | O_NOCTTY) else { return nil }
             number = terminal.number
             opened = consume terminal
         }

@@ -25,9 +25,9 @@ final class TerminalKeys {
     ///
     /// - Parameter screen: the terminal that shows what the keys do.
     init?(for screen: Int32) {
-        let number = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
         // Of a terminal that is not the controlling one, nobody learns the foreground job.
-        guard let terminal = FileDescriptor(number), tcgetpgrp(screen) >= 0 else { return nil }
+        guard let terminal = FileDescriptor(opening: "/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK), tcgetpgrp(screen) >= 0
+        else { return nil }
         self.terminal = terminal
     }
 
@@ -83,10 +83,10 @@ final class TerminalKeys {
     func pressed() -> [Key] {
         guard let descriptor else { return [] }
         var buffer = [UInt8](repeating: 0, count: 256)
-        let count = read(descriptor, &buffer, buffer.count)
+        let count = buffer.withUnsafeMutableBytes { FileDescriptor.read(descriptor, into: $0) }
         guard count > 0 else {
             // The terminal is gone.
-            if count == 0 || (errno != EAGAIN && errno != EINTR) { giveBack() }
+            if count == 0 || errno != EAGAIN { giveBack() }
             return []
         }
         return Self.keys(in: buffer[..<count])

@@ -41,8 +41,7 @@ package final class TerminalQuestions: Questions {
             ]
             guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0, descriptors[0].revents != 0 else { continue }
             var buffer = [UInt8](repeating: 0, count: Self.mostInput)
-            let count = read(terminal.descriptor.number, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
+            let count = buffer.withUnsafeMutableBytes { terminal.descriptor.read(into: $0) }
             guard count > 0 else { return cancel(terminal) }
             line += buffer[..<count]
             if line.last == UInt8(ascii: "\n") { break }
@@ -68,7 +67,7 @@ private final class FileDescriptorBox {
     let descriptor: FileDescriptor
 
     init?() {
-        guard let opened = FileDescriptor(Glibc.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)) else { return nil }
+        guard let opened = FileDescriptor(opening: "/dev/tty", O_RDWR | O_NOCTTY) else { return nil }
         descriptor = opened
     }
 }
