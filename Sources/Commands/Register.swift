@@ -111,7 +111,8 @@ package struct Register: Command {
         } catch .cancelled, .abandoned {
             throw Cancelled()
         } catch {
-            throw UserFacingError.registration(error, host: context.host.displayName, clientID: DisplayText(own: clientID))
+            throw UserFacingError.registration(
+                error, host: context.host.displayName, clientID: DisplayText(own: clientID))
         }
     }
 

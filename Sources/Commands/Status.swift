@@ -122,7 +122,8 @@ package struct Status: Command {
             host: DisplayText(name.text), provider: signIn?.host.provider ?? .none,
             username: DisplayText(credential.username), state: state(of: credential, signIn),
             isRefreshable: credential.oauthRefreshToken != nil, expiresAt: credential.passwordExpiryUTC,
-            refreshExpiresAt: credential.grant?.refreshTokenExpiryUTC, scopes: credential.grant?.scope.map { DisplayText(own: $0) },
+            refreshExpiresAt: credential.grant?.refreshTokenExpiryUTC,
+            scopes: credential.grant?.scope.map { DisplayText(own: $0) },
             storage: dependencies.keyring.storage)
     }
 

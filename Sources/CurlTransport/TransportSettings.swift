@@ -1,5 +1,5 @@
-internal import Glibc
 internal import CredentialCore
+internal import Glibc
 internal import OAuth
 
 /// What a person has configured about the way out, resolved by the caller from git's `http.*` and its variables.
@@ -49,7 +49,8 @@ package struct TransportSettings {
     }
 
     /// A relative path would depend on the repository in which git happens to run.
-    private static func require(_ path: String, _ kind: mode_t, _ place: Misconfiguration.Place) throws(TransportError) {
+    private static func require(_ path: String, _ kind: mode_t, _ place: Misconfiguration.Place) throws(TransportError)
+    {
         guard path.utf8.first == UInt8(ascii: "/") else {
             throw .misconfigured(.relativePath(place, path))
         }

@@ -76,7 +76,8 @@ extension DeviceFlowError {
             ErrorText(
                 words.what,
                 [
-                    Message("copy the client ID from the app's page on %1$s; it is neither the name nor the App ID", host),
+                    Message(
+                        "copy the client ID from the app's page on %1$s; it is neither the name nor the App ID", host),
                     again,
                 ])
         case .deviceFlowDisabled:

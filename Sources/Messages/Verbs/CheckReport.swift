@@ -116,7 +116,8 @@ extension Finding {
             account.map { "git credential-gitspace login \(host) --username \(word: $0)" }
             ?? "git credential-gitspace login \(host)"
         return ErrorText(
-            account.map { Message("not signed in to %1$s as %2$s", host, $0) } ?? Message("not signed in to %1$s", host),
+            account.map { Message("not signed in to %1$s as %2$s", host, $0) }
+                ?? Message("not signed in to %1$s", host),
             [canRead ? Message("everybody may read it; to push, sign in with:") : Message("sign in with:")]
                 + [.command(command)])
     }
@@ -126,7 +127,8 @@ extension Finding {
         var hints: [Message] = []
         if name.text.lowercased() != repository.text.lowercased() {
             hints += [
-                Message("it is called %1$s by now:", name), .command("git remote set-url origin https://\(host)/\(name)"),
+                Message("it is called %1$s by now:", name),
+                .command("git remote set-url origin https://\(host)/\(name)"),
             ]
         }
         if rights.isArchived {
@@ -165,7 +167,8 @@ extension Finding {
         case .appRestricted:
             ErrorText(
                 Message("the organisation %1$s has not approved the app that signs in", owner),
-                [Message("ask its owners to approve the app; you can request that here, under the app's name:")] + place)
+                [Message("ask its owners to approve the app; you can request that here, under the app's name:")] + place
+            )
         case .appNotInstalled:
             ErrorText(
                 Message("the app that signs in is not installed for %1$s", repository),

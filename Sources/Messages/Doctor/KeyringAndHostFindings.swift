@@ -53,7 +53,8 @@ extension Diagnosis.Host {
         case .onlyKeyringKnows: ErrorText(Message("who is signed in to %1$s only the keyring knows", name))
         case .nobodySignedIn:
             ErrorText(
-                Message("nobody is signed in to %1$s", name), [Message("sign in at the next push, or now:"), .login(name)])
+                Message("nobody is signed in to %1$s", name),
+                [Message("sign in at the next push, or now:"), .login(name)])
         case .keyringAsksForEach:
             ErrorText(Message("the keyring asks a person before it shows a token of %1$s", name))
         case .keyring(let error): error.words
