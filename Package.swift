@@ -46,26 +46,36 @@ let package = Package(
         // The words for people and their catalogues: errors, findings and reports are facts up to here. Imports Commands;
         // imported by the user interface and the full program alone.
         .target(
-            name: "Messages", dependencies: ["CredentialCore", "Commands", "Helper", "OAuth", "Providers", "CLocale"],
+            name: "Messages",
+            dependencies: ["CredentialCore", "Commands", "Helper", "OAuth", "Providers", "System", "CLocale"],
             swiftSettings: strict),
 
         // Files, processes, locks, clock, signals, trace: every system call has one wrapper. Imports CredentialCore.
         .target(name: "System", dependencies: ["CredentialCore", "CProcess"], swiftSettings: strict),
 
         // The outside world: each C library has one importer.
+        // Calls that end in time, values and objects of GLib and GIO, for the keyring and the desktop.
+        .target(
+            name: "GLibSupport", dependencies: ["CredentialCore", "System", "CGLib"], swiftSettings: strict),
         .target(
             name: "SessionBus", dependencies: ["CredentialCore", "System"], path: "Sources/Keyrings/SessionBus",
             swiftSettings: strict),
+        // libsecret's calls take and give GLib's own types, so its C module is built upon GLib's (its shim.h) and shows
+        // them; hence CGLib here, for its module map and not to be imported.
         .target(
-            name: "LibsecretKeyring", dependencies: ["CredentialCore", "CLibsecret"],
+            name: "LibsecretKeyring", dependencies: ["CredentialCore", "GLibSupport", "System", "CGLib", "CLibsecret"],
             path: "Sources/Keyrings/Libsecret", swiftSettings: strict),
         .target(
             name: "MemoryCache", dependencies: ["CredentialCore", "System"], path: "Sources/Keyrings/MemoryCache",
             swiftSettings: strict),
-        .target(name: "CurlTransport", dependencies: ["CredentialCore", "OAuth", "CLibcurl"], swiftSettings: strict),
+        .target(
+            name: "CurlTransport", dependencies: ["CredentialCore", "OAuth", "System", "CLibcurl"],
+            swiftSettings: strict),
         .target(
             name: "UserInterface",
-            dependencies: ["CredentialCore", "Commands", "Helper", "Messages", "OAuth", "System", "CGio", "CQREncode"],
+            dependencies: [
+                "CredentialCore", "Commands", "Helper", "GLibSupport", "Messages", "OAuth", "System", "CQREncode",
+            ],
             swiftSettings: strict),
         .systemLibrary(
             name: "CLibsecret", path: "Sources/C/CLibsecret", pkgConfig: "libsecret-1",
@@ -74,7 +84,7 @@ let package = Package(
             name: "CLibcurl", path: "Sources/C/CLibcurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
-            name: "CGio", path: "Sources/C/CGio", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
+            name: "CGLib", path: "Sources/C/CGLib", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(
             name: "CQREncode", path: "Sources/C/CQREncode", pkgConfig: "libqrencode",
             providers: [.apt(["libqrencode-dev"])]),
@@ -89,7 +99,8 @@ let package = Package(
         .executableTarget(
             name: "git-credential-gitspace-full",
             dependencies: [
-                "CredentialCore", "OAuth", "Providers", "Helper", "Commands", "Messages", "System", "LibsecretKeyring",
+                "CredentialCore", "OAuth", "Providers", "Helper", "Commands", "GLibSupport", "Messages", "System",
+                "LibsecretKeyring",
                 "MemoryCache", "CurlTransport", "UserInterface",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -120,7 +131,7 @@ let package = Package(
         .testTarget(name: "StandInTests", dependencies: ["StandIn"], swiftSettings: strict),
         .testTarget(
             name: "CurlTransportTests",
-            dependencies: ["CredentialCore", "CurlTransport", "OAuth", "Staging"],
+            dependencies: ["CredentialCore", "CurlTransport", "OAuth", "Staging", "System"],
             resources: [.copy("Support/scripted_server.py")], swiftSettings: strict),
         .testTarget(
             name: "LibsecretKeyringTests", dependencies: ["CredentialCore", "LibsecretKeyring", "Staging"],
@@ -155,7 +166,8 @@ let package = Package(
 if Context.environment["GITSPACE_FUZZ"] != nil {
     let targets: [(name: String, dependencies: [Target.Dependency])] = [
         ("Request", ["CredentialCore"]), ("SecretText", ["CredentialCore"]), ("OAuth", ["CredentialCore", "OAuth"]),
-        ("Addresses", ["CredentialCore"]), ("Configuration", ["CredentialCore"]), ("SessionBus", ["SessionBus"]),
+        ("Addresses", ["CredentialCore"]), ("Configuration", ["CredentialCore"]),
+        ("SessionBus", ["SessionBus", "System"]),
     ]
     package.targets.append(.target(name: "FuzzSupport", path: "Tests/Fuzz/Support", swiftSettings: strict))
     for target in targets {

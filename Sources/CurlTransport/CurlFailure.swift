@@ -57,7 +57,7 @@ struct CurlFailure {
         let host = isIPv6 ? String(address.host.dropFirst().dropLast()) : address.host
         if explanation.hasPrefix("Failed to connect to \(host) port \(address.port ?? 443) ") {
             // libcurl 8 names the host, and behind it the proxy.
-            return explanation.utf8Range(of: " via ") != nil
+            return explanation.contains(" via ")
         }
         return explanation.hasPrefix("Failed to connect to ") || explanation.hasPrefix("Unsupported proxy ")
     }

@@ -1,4 +1,4 @@
-internal import CredentialCore
+package import CredentialCore
 package import OAuth
 
 /// The way to a provider, by libcurl: https only, verified, no redirects, each host on a connection of its own.
@@ -6,9 +6,10 @@ package import OAuth
 /// One connection serves all requests to a host, so that polling costs no handshake; nothing is shared between hosts.
 /// Not for use from several threads at once.
 package final class CurlTransport: Transport {
-    private let settings: TransportSettings
+    private let configuration: TransportConfiguration
+    private let userAgent: String
     private let timeouts: TransportTimeouts
-    private let systemTrust: SystemTrust?
+    private let uptimeMilliseconds: () -> Int64
     private let isInterrupted: () -> Bool
     private let trace: ((String) -> Void)?
     private var sessions: [String: HostSession] = [:]
@@ -16,19 +17,22 @@ package final class CurlTransport: Transport {
     /// A transport; libcurl is not touched before the first request.
     ///
     /// - Parameters:
-    ///   - settings: what the person has configured.
+    ///   - configuration: what the person has configured.
+    ///   - userAgent: the product that introduces itself to the server.
     ///   - timeouts: how long a request may take.
-    ///   - systemTrust: where the system keeps its certificates; nil for the places built into libcurl.
+    ///   - uptimeMilliseconds: a clock that does not jump when the system's time is set.
     ///   - isInterrupted: whether Ctrl-C was pressed or git is gone; asked at least every 100 ms.
     ///   - trace: takes one line before each request and one after it, with no secret in it; none after a request that
     ///     cannot be interrupted, since nothing may stand between its answer and the saving of it.
     package init(
-        settings: TransportSettings, timeouts: TransportTimeouts = TransportTimeouts(), systemTrust: SystemTrust? = nil,
-        isInterrupted: @escaping () -> Bool = { false }, trace: ((String) -> Void)? = nil
+        _ configuration: TransportConfiguration, userAgent: String, timeouts: TransportTimeouts = TransportTimeouts(),
+        uptimeMilliseconds: @escaping () -> Int64, isInterrupted: @escaping () -> Bool = { false },
+        trace: ((String) -> Void)? = nil
     ) {
-        self.settings = settings
+        self.configuration = configuration
+        self.userAgent = userAgent
         self.timeouts = timeouts
-        self.systemTrust = systemTrust
+        self.uptimeMilliseconds = uptimeMilliseconds
         self.isInterrupted = isInterrupted
         self.trace = trace
     }
@@ -50,7 +54,8 @@ package final class CurlTransport: Transport {
     private func session(for address: HTTPSAddress) throws(TransportError) -> HostSession {
         if let session = sessions[address.authority] { return session }
         let session = try HostSession(
-            settings: settings, timeouts: timeouts, systemTrust: systemTrust ?? .installed(), trace: trace)
+            configuration, userAgent: userAgent, timeouts: timeouts, uptimeMilliseconds: uptimeMilliseconds,
+            trace: trace)
         sessions[address.authority] = session
         return session
     }

@@ -1,45 +1,38 @@
 internal import CLibcurl
 internal import CredentialCore
 internal import OAuth
+internal import System
 
 /// What one host gets: a connection of its own, and the options under which every request to it is sent.
 final class HostSession {
     private let handle: TransferHandle
-    private let settings: TransportSettings
+    private let configuration: TransportConfiguration
+    private let userAgent: String
     private let timeouts: TransportTimeouts
-    private let systemTrust: SystemTrust
+    private let uptimeMilliseconds: () -> Int64
     private let trace: ((String) -> Void)?
-    /// Whether the system's directory answers for its bundle, which then need not be parsed.
-    private var sparesBundle: Bool
 
     /// A session without a connection yet.
     ///
     /// - Throws: `.misconfigured` if a setting is unusable or libcurl cannot be started.
     init(
-        settings: TransportSettings, timeouts: TransportTimeouts, systemTrust: SystemTrust,
-        trace: ((String) -> Void)?
+        _ configuration: TransportConfiguration, userAgent: String, timeouts: TransportTimeouts,
+        uptimeMilliseconds: @escaping () -> Int64, trace: ((String) -> Void)?
     ) throws(TransportError) {
-        try settings.validate()
+        try configuration.validate()
         handle = try TransferHandle()
-        self.settings = settings
+        self.configuration = configuration
+        self.userAgent = userAgent
         self.timeouts = timeouts
-        self.systemTrust = systemTrust
+        self.uptimeMilliseconds = uptimeMilliseconds
         self.trace = trace
-        sparesBundle = systemTrust.isDirectoryHashed && settings.caFile == nil && settings.caPath == nil
     }
 
     /// Sends one request and reads the whole answer.
     func send(_ request: HTTPRequest, isInterrupted: () -> Bool) throws(TransportError) -> HTTPResponse {
         defer { handle.reset() }
         var exchange = Exchange()
-        var code = try attempt(request, &exchange, isInterrupted)
-        if code == CURLE_PEER_FAILED_VERIFICATION, sparesBundle, !exchange.wasSent {
-            // Some add a certificate to the bundle alone. git, which reads both, trusts it; so the bundle is asked as
-            // well. Nothing has been sent: this is another handshake, not another request.
-            sparesBundle = false
-            trace?("not trusted by the directory of certificates, trying the bundle")
-            code = try attempt(request, &exchange, isInterrupted)
-        }
+        let code = try attempt(request, &exchange, isInterrupted)
         guard code == CURLE_OK else { throw failure(code, request, exchange) }
         return HTTPResponse(
             status: gitspace_curl_status(handle.easy), body: exchange.body, headers: exchange.headers)
@@ -49,9 +42,8 @@ final class HostSession {
     private func attempt(
         _ request: HTTPRequest, _ exchange: inout Exchange, _ isInterrupted: () -> Bool
     ) throws(TransportError) -> CURLcode {
-        handle.reset()
-        try apply(settings)
-        try require(gitspace_curl_address(handle.easy, request.address.text, settings.userAgent))
+        try applyOptions()
+        try require(gitspace_curl_address(handle.easy, request.address.text, userAgent))
         try require(gitspace_curl_send_method(handle.easy, request.method.rawValue))
         let headers = try HeaderLines(for: request)
         return try headers.lend { list throws(TransportError) in
@@ -61,29 +53,30 @@ final class HostSession {
                     try require(
                         gitspace_curl_receive(
                             handle.easy, Exchange.onHeader, Exchange.onBody, Exchange.onSending, exchange))
-                    return try handle.perform(within: timeouts.total, isInterrupted: isInterrupted)
+                    return try handle.perform(
+                        within: timeouts.total, by: uptimeMilliseconds, isInterrupted: isInterrupted)
                 }
             }
         }
     }
 
     /// Sets what is the same for every request: what may be spoken, whom to trust, how long and how much.
-    private func apply(_ settings: TransportSettings) throws(TransportError) {
+    private func applyOptions() throws(TransportError) {
         let easy = handle.easy
         try require(handle.collectExplanation())
         try require(gitspace_curl_speak_https_only(easy))
         try require(gitspace_curl_stay_on_host(easy))
         try require(gitspace_curl_verify(easy))
-        try require(gitspace_curl_trust_file(easy, settings.caFile ?? (sparesBundle ? nil : systemTrust.bundle)))
-        try require(gitspace_curl_trust_directory(easy, settings.caPath ?? systemTrust.directory))
+        // As in git: what is not set stays what libcurl was built with.
+        if let file = configuration.caFile { try require(gitspace_curl_trust_file(easy, file)) }
+        if let directory = configuration.caDirectory { try require(gitspace_curl_trust_directory(easy, directory)) }
         try require(gitspace_curl_add_no_credentials(easy))
         try require(
             gitspace_curl_limit_time(
                 easy, timeouts.connect.wholeMilliseconds, timeouts.total.wholeMilliseconds,
                 max(1, Int(timeouts.silence.components.seconds))))
         try require(gitspace_curl_limit_size(easy, Exchange.limit))
-        if let proxy = settings.proxy { try require(gitspace_curl_use_proxy(easy, proxy)) }
-        if let hosts = settings.noProxy { try require(gitspace_curl_spare_proxy(easy, hosts)) }
+        if let proxy = configuration.proxy { try require(gitspace_curl_use_proxy(easy, proxy)) }
     }
 
     /// Lends the bytes of the body to libcurl while `transfer` runs.
@@ -117,8 +110,8 @@ final class HostSession {
         let failure = CurlFailure(
             code: code, explanation: handle.explanation, proxyStatus: gitspace_curl_proxy_status(handle.easy),
             isTooLarge: exchange.isTooLarge, address: request.address,
-            certificates: settings.caFile ?? settings.caPath)
-        trace?("libcurl error \(code.rawValue): \(TraceText.redacted(failure.explanation))")
+            certificates: configuration.caFile ?? configuration.caDirectory)
+        trace?("libcurl error \(code.rawValue): \(Redaction.redacted(failure.explanation))")
         return failure.error
     }
 }

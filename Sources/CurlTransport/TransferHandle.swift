@@ -1,5 +1,4 @@
 internal import CLibcurl
-internal import Glibc
 internal import OAuth
 
 /// libcurl's two handles for one host, and the buffer for its words.
@@ -54,20 +53,23 @@ struct TransferHandle: ~Copyable {
     ///
     /// - Parameters:
     ///   - limit: the time in all. libcurl has the same limit, but no promise of ours shall rest on its word alone.
+    ///   - uptimeMilliseconds: the clock.
     ///   - isInterrupted: asked at least every 100 ms.
     /// - Returns: how it ended, in libcurl's terms.
     /// - Throws: `.interrupted` or `.timedOut`; the connection is then closed.
-    func perform(within limit: Duration, isInterrupted: () -> Bool) throws(TransportError) -> CURLcode {
+    func perform(
+        within limit: Duration, by uptimeMilliseconds: () -> Int64, isInterrupted: () -> Bool
+    ) throws(TransportError) -> CURLcode {
         guard curl_multi_add_handle(multi, easy) == CURLM_OK else { return CURLE_FAILED_INIT }
         // With CURLOPT_QUICK_EXIT this does not wait for the thread that looks up a name.
         defer { curl_multi_remove_handle(multi, easy) }
-        let deadline = Self.now() + limit
+        let deadline = uptimeMilliseconds() + Int64(limit.wholeMilliseconds)
         while true {
             if isInterrupted() { throw .interrupted }
             var running: Int32 = 0
             guard curl_multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
             if running == 0 { return outcome() }
-            if Self.now() >= deadline { throw .timedOut }
+            if uptimeMilliseconds() >= deadline { throw .timedOut }
             curl_multi_poll(multi, nil, 0, Self.attention, nil)
         }
     }
@@ -78,12 +80,5 @@ struct TransferHandle: ~Copyable {
             if message.pointee.msg == CURLMSG_DONE { return message.pointee.data.result }
         }
         return CURLE_FAILED_INIT
-    }
-
-    /// The monotonic clock, which does not jump when the system's time is set.
-    private static func now() -> Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }

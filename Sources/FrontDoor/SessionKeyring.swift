@@ -9,11 +9,14 @@ package enum SessionKeyring {
 
     /// Looks up items; nil where there is a reason to step aside, whichever it is: only the trace says that.
     package static func items(having attributes: ItemAttributes, _ trace: Trace) -> [Item]? {
-        let end = SystemClock().uptimeMilliseconds + patience
+        let clock = SystemClock()
+        let end = clock.uptimeMilliseconds + patience
         do {
-            let address = try BusAddress(
-                Environment["DBUS_SESSION_BUS_ADDRESS"], runtimeDirectory: Environment["XDG_RUNTIME_DIR"])
-            return try SecretServiceReader(on: address, until: end).items(having: attributes)
+            guard let socket = SessionBusAddress(environment: { Environment[$0] })?.socket else {
+                throw FallbackReason.address
+            }
+            return try SecretServiceReader(on: socket, timeLeft: { end - clock.uptimeMilliseconds })
+                .items(having: attributes)
         } catch {
             trace { "front door: the keyring cannot be read in passing: \(error)" }
             return nil

@@ -8,9 +8,10 @@ internal import System
 
 extension CompositionRoot {
     /// What `doctor` looks at beside the dependencies: with a keyring that asks nobody, and less patience with servers.
-    static func inspections(_ streams: StandardStreams, _ signals: SignalWatch, of dependencies: Dependencies)
-        -> Inspections
-    {
+    func inspections() -> Inspections {
+        let signals = signals
+        let trace = streams.trace
+        let files = configurationFiles
         let isInterrupted = { !signals.isShielding && signals.look() }
         let nowhere = HostName(name: "")
         let settings = SignInSettings(
@@ -19,11 +20,11 @@ extension CompositionRoot {
             collection: settings.collection, canPrompt: false, interrupted: isInterrupted)
         let timeouts = TransportTimeouts(connect: .seconds(5), total: .seconds(10), silence: .seconds(5))
         return Inspections(
-            keyring: keyring, inspection: keyring, canPrompt: canPrompt, gitVersion: GitVersion.read,
-            gitConfiguration: { try? GitConfigurationFiles().entries() }, program: ProgramSearch.find,
+            keyring: keyring, inspection: keyring, canPrompt: Self.canPrompt, gitVersion: GitVersion.read,
+            gitConfiguration: { try? files.entries() }, program: ProgramSearch.find,
             programVersion: { ChildProcess.output(of: [$0, "--version"], within: 5_000) },
             lockDirectory: { LockDirectory.usable },
-            transport: { transport($0, streams.trace, isInterrupted, timeouts) },
+            transport: { Self.transport($0, trace, isInterrupted, timeouts) },
             isInterrupted: { signals.look() }, version: Version.text, isRoot: geteuid() == 0)
     }
 }

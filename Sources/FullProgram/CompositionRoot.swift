@@ -1,7 +1,6 @@
 internal import Commands
 internal import CredentialCore
 internal import CurlTransport
-internal import Glibc
 internal import Helper
 internal import LibsecretKeyring
 internal import MemoryCache
@@ -14,8 +13,14 @@ struct CompositionRoot {
     let dependencies: Dependencies
     /// Other programs' items in the keyring.
     let foreignKeyring: any ForeignKeyring
-    /// Opens a page where the person sits, unless they might not see it, or do not want it; says whether it does.
-    let open: (HTTPSAddress) -> Bool
+    /// git's configuration files.
+    let configurationFiles: any ConfigurationFiles = GitConfigurationFiles()
+    /// Files in which other tools keep credentials.
+    let foreignFiles: any ForeignFiles = PlainFiles()
+    /// Asks the person at the terminal.
+    let questions: any Questions
+    let streams: StandardStreams
+    let signals: SignalWatch
 
     /// Makes the dependencies.
     ///
@@ -24,36 +29,32 @@ struct CompositionRoot {
     ///   - signals: what asks us to end.
     ///   - host: the host in question, for the settings that may differ from host to host.
     init(_ streams: StandardStreams, _ signals: SignalWatch, for host: HostName?) {
+        self.streams = streams
+        self.signals = signals
         let trace = streams.trace
+        let clock = SystemClock()
         let git = GitConfiguration()
         let host = host ?? HostName(name: "")
         let settings = {
             SignInSettings(Configuration(git.entries, for: host), host: host, environment: { Environment[$0] })
         }
         let screen = { ScreenSettings(Configuration(git.entries, for: host), environment: { Environment[$0] }) }
-        let terminal = TerminalUI(streams: streams, signals: signals, settings: screen)
+        let terminal = TerminalUI(streams: streams, signals: signals, clock: clock, settings: screen)
         let locks = FileLocks()
         let ui = FallbackUI(
             terminal,
             else: NotificationUI(
-                onBus: NotificationBusAddress.find(environment: { Environment[$0] }), locks: locks,
+                onBus: SessionBusAddress(environment: { Environment[$0] }), locks: locks, clock: clock,
                 isCancelled: { signals.look() }, isAbandoned: { streams.isAbandoned },
-                aids: { NotificationAids(screen(), in: .here) }))
+                aids: { NotificationAids(screen(), in: .here, clock: clock) }))
         let isInterrupted = { !signals.isShielding && (signals.look() || streams.isAbandoned) }
         let keyring = LibsecretKeyring(
             collection: settings().collection, canPrompt: Self.canPrompt, interrupted: isInterrupted,
             willPrompt: { ui.say(.waitingForKeyring) })
         let chosen = FallbackKeyring(keyring, else: MemoryCache(), choice: { settings().store })
         foreignKeyring = keyring
-        open = { page in
-            let choice = screen().browser
-            guard DesktopSession.here.opensByItself(choice),
-                var process = Browser.open(page, with: choice, in: .here)
-            else { return false }
-            // What cannot open it says so soon; a browser may stay.
-            for _ in 0..<20 where process.look() == .running { poll(nil, 0, 50) }
-            return process.look() != .failed
-        }
+        questions = TerminalQuestions(
+            signals: signals, browser: { Self.open($0, with: screen().browser) })
         dependencies = Dependencies(
             keyring: trace.isOn ? TracedKeyring(chosen, trace) : chosen,
             configuration: { git.entries },
@@ -66,11 +67,20 @@ struct CompositionRoot {
                 ErrorOutput.write(complaint)
             },
             locks: locks,
-            clock: SystemClock(),
+            clock: clock,
             signals: signals,
             builtInClientID: { host in host.displayName == "github.com" ? Environment.builtInGitHubClientID : nil },
             isPersonsOwnCommand: { AskingCommand.subcommand() == "credential" },
             trace: { words in trace(words) })
+    }
+
+    /// Opens a page where the person sits, unless they might not see it, or do not want it; says whether it does.
+    private static func open(_ page: HTTPSAddress, with choice: BrowserChoice) -> Bool {
+        guard DesktopSession.here.opensByItself(choice), var process = Browser.open(page, with: choice, in: .here)
+        else { return false }
+        // What cannot open it says so soon; a browser may stay.
+        for _ in 0..<20 where process.look() == .running { SystemClock.pause(milliseconds: 50) }
+        return process.look() != .failed
     }
 
     /// The way to a provider.
@@ -79,10 +89,9 @@ struct CompositionRoot {
         _ timeouts: TransportTimeouts = TransportTimeouts()
     ) -> CurlTransport {
         CurlTransport(
-            settings: TransportSettings(
-                proxy: configuration.proxy, caFile: configuration.caFile, caPath: configuration.caDirectory,
-                userAgent: "git-credential-gitspace/\(Version.text)"),
-            timeouts: timeouts, isInterrupted: isInterrupted, trace: trace.isOn ? { words in trace { words } } : nil)
+            configuration, userAgent: "git-credential-gitspace/\(Version.text)", timeouts: timeouts,
+            uptimeMilliseconds: { SystemClock().uptimeMilliseconds }, isInterrupted: isInterrupted,
+            trace: trace.isOn ? { words in trace { words } } : nil)
     }
 
     /// Whether a password prompt of the keyring can be seen, and is welcome.

@@ -1,5 +1,6 @@
 internal import Commands
 internal import CredentialCore
+internal import GLibSupport
 internal import Glibc
 internal import Helper
 internal import System

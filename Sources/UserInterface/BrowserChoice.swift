@@ -9,7 +9,7 @@ package enum BrowserChoice: Equatable {
     /// The first of these that can be started.
     case commands([BrowserCommand])
 
-    /// Finds the choice: `GITSPACE_BROWSER`, `credential.gitspaceBrowser`, `BROWSER`; the first that is set decides.
+    /// Finds the choice: `credential.gitspaceBrowser`, else `BROWSER`.
     ///
     /// The configuration of a repository is not among what is read (`ConfigurationEntry.parse`): it must not choose a
     /// program to run.
@@ -18,8 +18,7 @@ package enum BrowserChoice: Equatable {
     ///   - configuration: git's, for the host.
     ///   - environment: looks up a variable.
     package init(_ configuration: Configuration, environment: (String) -> String?) {
-        let own = [environment("GITSPACE_BROWSER"), configuration.value("credential", "gitspaceBrowser")]
-        if let command = own.compactMap(\.self).first(where: { !$0.isEmpty }) {
+        if let command = configuration.value("credential", "gitspaceBrowser"), !command.isEmpty {
             self.init(commands: [Substring(command)])
         } else if let list = environment("BROWSER"), !list.isEmpty {
             self.init(commands: list.split(separator: ":"))
@@ -55,29 +54,8 @@ package struct BrowserCommand: Equatable {
 
     /// The program and its arguments for an address, which comes last if the command does not say where.
     package func arguments(for address: String) -> [String] {
-        let filled = words.dropFirst().map { Self.filled($0, with: address) }
-        let arguments = zip(words.dropFirst(), filled).map { $1 ?? $0 }
-        let hasPlace = filled.contains { $0 != nil }
-        return words.prefix(1) + arguments + (hasPlace ? [] : [address])
-    }
-
-    /// A word with the address in its places; nil if it has none.
-    ///
-    /// By hand: the library that splits strings at strings would come into the front door with this module, and make it
-    /// larger by a fifth.
-    private static func filled(_ word: String, with address: String) -> String? {
-        var result = ""
-        var hasPlace = false
-        var rest = word.unicodeScalars[...]
-        while let scalar = rest.popFirst() {
-            if scalar == "%", rest.first == "s" {
-                rest.removeFirst()
-                result += address
-                hasPlace = true
-            } else {
-                result.unicodeScalars.append(scalar)
-            }
-        }
-        return hasPlace ? result : nil
+        let arguments = words.dropFirst()
+        let hasPlace = arguments.contains { $0.contains("%s") }
+        return words.prefix(1) + arguments.map { $0.replacing("%s", with: address) } + (hasPlace ? [] : [address])
     }
 }

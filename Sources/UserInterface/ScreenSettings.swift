@@ -1,6 +1,6 @@
 package import CredentialCore
 
-/// What the person has configured about how address and code are brought to them (design, part 1.3).
+/// What the person has configured about how address and code are brought to them.
 package struct ScreenSettings: Equatable {
     /// What opens the page.
     package var browser: BrowserChoice
@@ -13,20 +13,21 @@ package struct ScreenSettings: Equatable {
     /// `color.ui`: git has been told never to use colours.
     package var forbidsColour: Bool
 
-    /// Reads the settings; a variable of the environment wins over git's configuration.
+    /// Reads the settings; `GITSPACE_ACCESSIBLE` wins over git's configuration.
     ///
     /// - Parameters:
     ///   - configuration: git's, for the host.
     ///   - environment: looks up a variable.
     package init(_ configuration: Configuration, environment: (String) -> String?) {
-        func isOn(_ variable: String, _ key: String, usually: Bool) -> Bool {
-            if let value = environment(variable), !value.isEmpty { return !Interactivity.isFalse(value) }
-            return configuration.value("credential", key).map { !Interactivity.isFalse($0) } ?? usually
+        func isOn(_ key: String, usually: Bool) -> Bool {
+            configuration.value("credential", key).map { !Interactivity.isFalse($0) } ?? usually
         }
         browser = BrowserChoice(configuration, environment: environment)
-        copiesCode = isOn("GITSPACE_CLIPBOARD", "gitspaceClipboard", usually: true)
-        showsQRCode = isOn("GITSPACE_QR", "gitspaceQr", usually: false)
-        isAccessible = isOn("GITSPACE_ACCESSIBLE", "gitspaceAccessible", usually: false)
+        copiesCode = isOn("gitspaceClipboard", usually: true)
+        showsQRCode = isOn("gitspaceQr", usually: false)
+        let accessible = environment("GITSPACE_ACCESSIBLE").flatMap { $0.isEmpty ? nil : $0 }
+        isAccessible =
+            accessible.map { !Interactivity.isFalse($0) } ?? isOn("gitspaceAccessible", usually: false)
         // git-config(1), color.ui: `always` is for what git prints; it does not bind us.
         let colour = configuration.plainValue("color", "ui") ?? "auto"
         forbidsColour = colour == "never" || Interactivity.isFalse(colour)

@@ -13,7 +13,7 @@ struct AnswerTests {
                     "HTTP/1.1 404 Not StoredMatch\r\nX-A: \t b: c \r\nContent-length:3\r\nx-a:\r\n folded: no\r\n\r\nabc"
                 )
             ])
-        let answer = try CurlTransport(settings: .test).send(HTTPRequest(.get, server.address()))
+        let answer = try CurlTransport(.test).send(HTTPRequest(.get, server.address()))
         #expect(answer.status == 404)
         #expect(answer.body == Array("abc".utf8))
         #expect(answer.headers.map(\.name) == ["x-a", "content-length", "x-a"])
@@ -27,7 +27,7 @@ struct AnswerTests {
                 .send("HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n"),
                 .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Late: 1\r\n\r\n"),
             ])
-        let answer = try CurlTransport(settings: .test).send(HTTPRequest(.get, server.address()))
+        let answer = try CurlTransport(.test).send(HTTPRequest(.get, server.address()))
         #expect(answer.status == 200)
         #expect(answer.body == Array("ok".utf8))
         #expect(answer.headers.map(\.name) == ["transfer-encoding"])
@@ -41,7 +41,7 @@ struct AnswerTests {
                 .send(
                     "HTTP/1.1 \(status) StoredMatch\r\nLocation: \(other.address().text)\r\nContent-Length: 0\r\n\r\n")
             ])
-        let answer = try CurlTransport(settings: .test).send(HTTPRequest(.get, server.address()))
+        let answer = try CurlTransport(.test).send(HTTPRequest(.get, server.address()))
         #expect(answer.status == status)
         #expect(try other.finish().connections == 0)
     }
@@ -49,7 +49,7 @@ struct AnswerTests {
     @Test("a body of exactly 64 KiB is accepted")
     func largest() throws {
         let server = try ScriptedServer(answers: [.ok(String(repeating: "x", count: 65_536))])
-        let answer = try CurlTransport(settings: .test).send(HTTPRequest(.get, server.address()))
+        let answer = try CurlTransport(.test).send(HTTPRequest(.get, server.address()))
         #expect(answer.body.count == 65_536)
     }
 

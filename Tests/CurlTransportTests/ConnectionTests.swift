@@ -8,7 +8,7 @@ struct ConnectionTests {
     @Test("three requests to a host share one connection")
     func reuse() throws {
         let server = try ScriptedServer()
-        let transport = CurlTransport(settings: .test)
+        let transport = CurlTransport(.test)
         for _ in 1...3 {
             #expect(
                 try transport.send(HTTPRequest(.post, server.address(), body: .form(Secret("a=1".utf8)))).status == 200)
@@ -21,7 +21,7 @@ struct ConnectionTests {
     @Test("a request leaves nothing behind for the next: no token, no body, no method")
     func cleanSlate() throws {
         let server = try ScriptedServer()
-        let transport = CurlTransport(settings: .test)
+        let transport = CurlTransport(.test)
         _ = try transport.send(
             HTTPRequest(
                 .delete, server.address(), body: .json(Secret("{}".utf8)), authorization: .bearer(Secret("t".utf8))))
@@ -34,7 +34,7 @@ struct ConnectionTests {
     @Test("a request that broke off is not sent again, though libcurl would")
     func neverTwice() throws {
         let server = try ScriptedServer(answers: [.ok()], [.close], [.ok()])
-        let transport = CurlTransport(settings: .test)
+        let transport = CurlTransport(.test)
         let request = HTTPRequest(.post, server.address(), body: .form(Secret("refresh_token=once".utf8)))
         _ = try transport.send(request)
         #expect(throws: TransportError.unreachable) { try transport.send(request) }
@@ -44,7 +44,7 @@ struct ConnectionTests {
     @Test("a host works again after a failure")
     func recovery() throws {
         let server = try ScriptedServer(answers: [.close], [.ok()])
-        let transport = CurlTransport(settings: .test)
+        let transport = CurlTransport(.test)
         #expect(throws: TransportError.unreachable) { try transport.send(HTTPRequest(.get, server.address())) }
         #expect(try transport.send(HTTPRequest(.get, server.address())).status == 200)
     }
@@ -54,7 +54,7 @@ struct ConnectionTests {
         let server = try ScriptedServer(.rude)
         let body = HTTPRequest.Body.form(Secret(repeatElement(UInt8(ascii: "x"), count: 8_000_000)))
         let request = HTTPRequest(.post, server.address(), body: body)
-        #expect(throws: TransportError.unreachable) { try CurlTransport(settings: .test).send(request) }
+        #expect(throws: TransportError.unreachable) { try CurlTransport(.test).send(request) }
         #expect(try server.finish().connections == 1)
     }
 
@@ -68,7 +68,7 @@ struct ConnectionTests {
     @Test("a name that does not resolve is unreachable")
     func unresolvable() {
         #expect(throws: TransportError.unreachable) {
-            try CurlTransport(settings: .test).send(HTTPRequest(.get, HTTPSAddress(host: "nowhere.invalid")))
+            try CurlTransport(.test).send(HTTPRequest(.get, HTTPSAddress(host: "nowhere.invalid")))
         }
     }
 }

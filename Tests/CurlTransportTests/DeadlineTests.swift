@@ -41,7 +41,7 @@ struct DeadlineTests {
         // So many looks before the silence ends by itself, after fifteen seconds, or the handshake, after ten.
         var looks = 0
         let curl = CurlTransport(
-            settings: .test,
+            .test,
             isInterrupted: {
                 looks += 1
                 return looks > 30
@@ -52,7 +52,7 @@ struct DeadlineTests {
     @Test("after Ctrl-C nothing is sent any more")
     func interruptedBefore() throws {
         let server = try ScriptedServer()
-        let curl = CurlTransport(settings: .test, isInterrupted: { true })
+        let curl = CurlTransport(.test, isInterrupted: { true })
         #expect(throws: TransportError.interrupted) { try curl.send(HTTPRequest(.get, server.address())) }
         #expect(try server.finish().connections == 0)
     }
@@ -60,7 +60,7 @@ struct DeadlineTests {
     @Test("a request that spends a refresh token is not interrupted")
     func uninterruptible() throws {
         let server = try ScriptedServer()
-        let curl = CurlTransport(settings: .test, isInterrupted: { true })
+        let curl = CurlTransport(.test, isInterrupted: { true })
         #expect(try curl.send(HTTPRequest(.post, server.address(), isInterruptible: false)).status == 200)
     }
 }

@@ -13,7 +13,7 @@ struct EnvironmentTests {
             let proxy = try ScriptedServer(.plain, answers: [.tunnel])
             setenv("https_proxy", "http://127.0.0.1:\(proxy.port)", 1)
             for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) }
-            let settings = TransportSettings(caFile: TestCertificates.authority)
+            let settings = TransportConfiguration(caFile: TestCertificates.authority)
             #expect(failure(of: try ScriptedServer(), settings: settings) == nil)
             #expect(try proxy.finish().requests.count == 1)
         }
@@ -25,7 +25,7 @@ struct EnvironmentTests {
             let proxy = try ScriptedServer(.plain, answers: [.tunnel])
             setenv("https_proxy", "http://127.0.0.1:\(proxy.port)", 1)
             setenv("no_proxy", "example.com,127.0.0.1", 1)
-            let settings = TransportSettings(caFile: TestCertificates.authority)
+            let settings = TransportConfiguration(caFile: TestCertificates.authority)
             #expect(failure(of: try ScriptedServer(), settings: settings) == nil)
             #expect(try proxy.finish().connections == 0)
         }

@@ -8,7 +8,7 @@ struct RequestTests {
     /// Sends `request` to a server that agrees to everything, and returns what arrived there.
     private func arrival(_ make: (HTTPSAddress) -> HTTPRequest) throws -> (head: [String], body: String) {
         let server = try ScriptedServer()
-        _ = try CurlTransport(settings: .test).send(make(server.address("/login?x=1")))
+        _ = try CurlTransport(.test).send(make(server.address("/login?x=1")))
         let request = try #require(try server.finish().requests.first)
         let parts = request.split(separator: "\r\n\r\n", maxSplits: 1)
         let head = parts[0].split(separator: "\r\n").map(String.init)
@@ -72,7 +72,7 @@ struct RequestTests {
         #expect(
             throws: TransportError.misconfigured(.credential)
         ) {
-            try CurlTransport(settings: .test).send(request)
+            try CurlTransport(.test).send(request)
         }
         #expect(try server.finish().connections == 0)
     }

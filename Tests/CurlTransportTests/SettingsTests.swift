@@ -8,21 +8,21 @@ struct SettingsTests {
     @Test(
         "a setting that cannot be used is named",
         arguments: [
-            (TransportSettings(caFile: "ca.pem"), .relativePath(.certificateFile, "ca.pem")),
+            (TransportConfiguration(caFile: "ca.pem"), .relativePath(.certificateFile, "ca.pem")),
             (
-                TransportSettings(caFile: "/nonexistent/ca.pem"),
+                TransportConfiguration(caFile: "/nonexistent/ca.pem"),
                 .unreadable(.certificateFile, "/nonexistent/ca.pem")
             ),
-            (TransportSettings(caFile: "/tmp"), .unreadable(.certificateFile, "/tmp")),
-            (TransportSettings(caPath: "/dev/null"), .unreadable(.certificateDirectory, "/dev/null")),
+            (TransportConfiguration(caFile: "/tmp"), .unreadable(.certificateFile, "/tmp")),
+            (TransportConfiguration(caDirectory: "/dev/null"), .unreadable(.certificateDirectory, "/dev/null")),
             (
-                TransportSettings(proxy: "ftp://me:secret@proxy.example"),
+                TransportConfiguration(proxy: "ftp://me:secret@proxy.example"),
                 .proxyScheme("ftp://****@proxy.example")
             ),
-        ] as [(TransportSettings, Misconfiguration)])
-    func unusable(settings: TransportSettings, reason: Misconfiguration) {
+        ] as [(TransportConfiguration, Misconfiguration)])
+    func unusable(settings: TransportConfiguration, reason: Misconfiguration) {
         do throws(TransportError) {
-            _ = try CurlTransport(settings: settings).send(HTTPRequest(.get, HTTPSAddress(host: "127.0.0.1")))
+            _ = try CurlTransport(settings).send(HTTPRequest(.get, HTTPSAddress(host: "127.0.0.1")))
             Issue.record("it was used")
         } catch .misconfigured(let found) {
             #expect(found == reason)
@@ -34,7 +34,7 @@ struct SettingsTests {
     @Test("a certificate file without certificates is named")
     func notCertificates() throws {
         let server = try ScriptedServer()
-        let settings = TransportSettings(proxy: "", caFile: TestCertificates.key)
+        let settings = TransportConfiguration(proxy: "", caFile: TestCertificates.key)
         #expect(
             failure(of: server, settings: settings)
                 == .misconfigured(.certificates(TestCertificates.key)))
@@ -45,7 +45,7 @@ struct SettingsTests {
         var lines: [String] = []
         let server = try ScriptedServer(
             answers: [.ok("{\"access_token\":\"s3cret\"}", headers: "X-T: s3cret\r\n")], [.close])
-        let transport = CurlTransport(settings: .test, trace: { lines.append($0) })
+        let transport = CurlTransport(.test, trace: { lines.append($0) })
         let request = HTTPRequest(
             .post, server.address("/token?code=s3cret"), body: .form(Secret("device_code=s3cret".utf8)),
             authorization: .bearer(Secret("s3cret".utf8)))
@@ -64,8 +64,9 @@ struct SettingsTests {
         ])
     func proxyPassword(proxy: String) throws {
         var lines: [String] = []
+        _ = withoutProxyExceptions
         let transport = CurlTransport(
-            settings: TransportSettings(proxy: proxy, noProxy: ""), trace: { lines.append($0) })
+            TransportConfiguration(proxy: proxy), trace: { lines.append($0) })
         #expect(throws: TransportError.proxy) {
             try transport.send(HTTPRequest(.get, HTTPSAddress(host: "127.0.0.1", port: 1)))
         }

@@ -37,6 +37,13 @@ struct KeyTests {
         }
     }
 
+    /// What `git -c credential.gitspaceBrowser=COMMAND` does for those whom git starts.
+    private static func opening(with command: String) -> [String: String] {
+        [
+            "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "credential.gitspaceBrowser", "GIT_CONFIG_VALUE_0": command,
+        ]
+    }
+
     /// Starts `git ls-remote` and waits for the keys to be taken.
     private func begin(
         _ fixture: EndToEndFixture, on terminal: PseudoTerminal, environment: [String: String] = [:]
@@ -66,7 +73,7 @@ struct KeyTests {
         let browser = try await recorder("browser", in: fixture)
         let terminal = try PseudoTerminal()
         let modes = terminal.modes
-        let running = try await begin(fixture, on: terminal, environment: ["GITSPACE_BROWSER": "\(browser) --new"])
+        let running = try await begin(fixture, on: terminal, environment: Self.opening(with: "\(browser) --new"))
         #expect(terminal.screen.contains("\nEnter opens it here, c copies the code, r shows a QR code.\n"))
         terminal.type("\r")
         let note = try await note("browser", in: fixture)
@@ -92,7 +99,7 @@ struct KeyTests {
         let terminal = try PseudoTerminal()
         let running = try fixture.startGit(
             ["ls-remote", fixture.address()],
-            environment: ["GITSPACE_BROWSER": browser, "WAYLAND_DISPLAY": "none-0", "PATH": path],
+            environment: ["BROWSER": browser, "WAYLAND_DISPLAY": "none-0", "PATH": path],
             terminal: .standardError(terminal))
         try await terminal.shows("The code is in your clipboard.\n")
         try await terminal.shows("The page is opening in your browser.\n")

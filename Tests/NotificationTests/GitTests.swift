@@ -20,7 +20,7 @@ struct GitTests {
         let fixture = try await EndToEndFixture(git: git)
         let desktop = try await ScriptedDesktop(.full, in: fixture.session)
         // A browser for the button; it is not pressed.
-        let running = try fixture.startGit(["ls-remote", fixture.address()], environment: ["GITSPACE_BROWSER": "true"])
+        let running = try fixture.startGit(["ls-remote", fixture.address()], environment: ["BROWSER": "true"])
         let question = try await desktop.notification()
         let code = try #require(fixture.github.newestUserCode)
         #expect(question.summary == "git needs to sign in to GitHub (\(fixture.host)).")
@@ -101,14 +101,18 @@ struct GitTests {
     func forbidden() async throws {
         let fixture = try await EndToEndFixture()
         let desktop = try await ScriptedDesktop(.silent, in: fixture.session)
-        let variables = [
-            ("GIT_TERMINAL_PROMPT", "0"), ("CI", "true"), ("GCM_INTERACTIVE", "never"),
-            ("VSCODE_GIT_FETCH_SILENT", "1"),
-            ("GITSPACE_DEVICE_FLOW", "never"),
+        let environments = [
+            ["GIT_TERMINAL_PROMPT": "0"], ["CI": "true"], ["GCM_INTERACTIVE": "never"],
+            ["VSCODE_GIT_FETCH_SILENT": "1"],
+            [
+                "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "credential.gitspaceDeviceFlow",
+                "GIT_CONFIG_VALUE_0": "never",
+            ],
         ]
-        for (name, value) in variables {
-            let answer = try await fixture.helper("get", environment: [name: value])
-            #expect(answer.output.isEmpty && answer.errors.contains("forbids asking"), "\(name): \(answer.errors)")
+        for environment in environments {
+            let answer = try await fixture.helper("get", environment: environment)
+            #expect(
+                answer.output.isEmpty && answer.errors.contains("forbids asking"), "\(environment): \(answer.errors)")
         }
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
         #expect(try await fixture.helper("get").output.contains("monalisa"))

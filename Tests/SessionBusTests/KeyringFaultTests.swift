@@ -1,4 +1,5 @@
 import CredentialCore
+import System
 import Testing
 
 @testable import SessionBus

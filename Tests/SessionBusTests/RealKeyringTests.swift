@@ -1,6 +1,7 @@
 import CredentialCore
 import Foundation
 import Staging
+import System
 import Testing
 
 @testable import SessionBus
@@ -16,7 +17,7 @@ struct RealKeyringTests {
             let store = ["secret-tool", "store", "--label=test"] + attributes
             try #require(try await session.run(store, input: secret).status == 0)
         }
-        let address = try BusAddress(session.environment["DBUS_SESSION_BUS_ADDRESS"], runtimeDirectory: nil)
+        let address = try #require(SessionBusAddress(environment: { session.environment[$0] })?.socket)
         let (ending, items, _) = try lookUp(on: address)
         #expect(ending == .items(count))
         #expect(items.allSatisfy { $0.secret?.reveal { $0.elementsEqual(secret.utf8) } == true })

@@ -12,11 +12,6 @@
         if (refusal != CURLE_OK) return refusal; \
     } while (0)
 
-/// What this libcurl is and where its certificates are.
-static inline const curl_version_info_data *gitspace_curl_version(void) {
-    return curl_version_info(CURLVERSION_NOW);
-}
-
 /// Leaves https as the only protocol there is, and takes no user name from an address.
 static inline CURLcode gitspace_curl_speak_https_only(CURL *handle) {
 #if LIBCURL_VERSION_NUM >= 0x075500
@@ -49,7 +44,7 @@ static inline CURLcode gitspace_curl_verify(CURL *handle) {
     return curl_easy_setopt(handle, CURLOPT_PROXY_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
 }
 
-/// Trusts the certificates in this file; NULL: in none.
+/// Trusts the certificates in this file.
 static inline CURLcode gitspace_curl_trust_file(CURL *handle, const char *path) {
     return curl_easy_setopt(handle, CURLOPT_CAINFO, path);
 }
@@ -91,11 +86,6 @@ static inline CURLcode gitspace_curl_limit_size(CURL *handle, long bytes) {
 /// Goes through this proxy; an empty text: through none, whatever the environment says.
 static inline CURLcode gitspace_curl_use_proxy(CURL *handle, const char *address) {
     return curl_easy_setopt(handle, CURLOPT_PROXY, address);
-}
-
-/// Goes to these hosts without the proxy: names with commas between them.
-static inline CURLcode gitspace_curl_spare_proxy(CURL *handle, const char *hosts) {
-    return curl_easy_setopt(handle, CURLOPT_NOPROXY, hosts);
 }
 
 /// Says where the request goes and who sends it.

@@ -1,6 +1,10 @@
 #ifndef GITSPACE_CLIBSECRET_SHIM_H
 #define GITSPACE_CLIBSECRET_SHIM_H
 
+/* GLib from its own module, and before libsecret, which would include it anew: then there is one GVariant and one GError
+ * in Swift, whichever module a file imports. */
+#include "../CGLib/shim.h"
+
 /* The calls that take object paths. libsecret names them unstable, yet has kept them as they are since 2012; they tell
  * of every failure, where the calls above them drop some (LibsecretKeyring/SecretServiceConnection.swift). */
 #define SECRET_API_SUBJECT_TO_CHANGE

@@ -35,15 +35,12 @@ package struct SignInSettings {
     ///   - host: where endpoints that are given as a mere path belong.
     ///   - environment: looks up a variable.
     package init(_ configuration: Configuration, host: HostName, environment: (String) -> String?) {
-        func setting(_ variable: String, _ keys: String...) -> String? {
-            if let value = environment(variable), !value.isEmpty { return value }
-            for key in keys {
-                if let value = configuration.value("credential", key), !value.isEmpty { return value }
-            }
-            return nil
+        func setting(_ key: String, variable: String? = nil) -> String? {
+            [variable.flatMap(environment), configuration.value("credential", key)]
+                .compactMap(\.self).first { !$0.isEmpty }
         }
         provider = configuration.value("credential", "provider").flatMap { Provider(rawValue: $0.lowercased()) }
-        clientID = setting("GITSPACE_CLIENT_ID", "oauthClientId")
+        clientID = setting("oauthClientId", variable: "GITSPACE_CLIENT_ID")
         clientSecret = configuration.value("credential", "oauthClientSecret").flatMap {
             $0.isEmpty ? nil : Secret(Array($0.utf8))
         }
@@ -53,9 +50,9 @@ package struct SignInSettings {
             .flatMap { Self.endpoint($0, on: host) }
         tokenEndpoint = configuration.value("credential", "oauthTokenURL", "oauthTokenEndpoint")
             .flatMap { Self.endpoint($0, on: host) }
-        mayStartFromGit = setting("GITSPACE_DEVICE_FLOW", "gitspaceDeviceFlow") != "never"
-        store = setting("GITSPACE_STORE", "gitspaceStore").flatMap(CredentialStore.init) ?? .auto
-        collection = setting("GITSPACE_COLLECTION", "gitspaceCollection")
+        mayStartFromGit = setting("gitspaceDeviceFlow") != "never"
+        store = setting("gitspaceStore", variable: "GITSPACE_STORE").flatMap(CredentialStore.init) ?? .auto
+        collection = setting("gitspaceCollection")
     }
 
     /// An endpoint is an https address, or a path on the host itself.

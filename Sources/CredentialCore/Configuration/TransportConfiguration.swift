@@ -3,11 +3,20 @@
 /// `http.sslVerify` and `GIT_SSL_NO_VERIFY` are not read: certificates are always checked.
 package struct TransportConfiguration: Equatable {
     /// `http.proxy`; nil leaves it to the proxy variables, empty means none.
+    ///
+    /// `[scheme://][user[:password]@]host[:port]`, with http, https, socks4, socks4a, socks5 or socks5h.
     package var proxy: String?
-    /// A file of certificates to trust instead of the system's.
+    /// A file of certificates to trust instead of the system's; the system's directory stays trusted, as in git.
     package var caFile: String?
-    /// A directory of certificates to trust, by their hashes.
+    /// A directory of certificates to trust, by their hashes; the system's file stays trusted, as in git.
     package var caDirectory: String?
+
+    /// Settings; without arguments, those of somebody who has configured nothing.
+    package init(proxy: String? = nil, caFile: String? = nil, caDirectory: String? = nil) {
+        self.proxy = proxy
+        self.caFile = caFile
+        self.caDirectory = caDirectory
+    }
 
     /// Reads the settings; git's own variables win over its configuration, as in git.
     ///

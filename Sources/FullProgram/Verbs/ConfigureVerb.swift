@@ -17,8 +17,8 @@ struct ConfigureVerb: PersonsVerb {
     var dryRun = false
 
     func command(_ start: VerbStart) -> Configure {
-        Configure(
-            system ? .system : .global, isDryRun: dryRun, files: GitConfigurationFiles(),
-            with: start.root(for: nil).dependencies)
+        let root = start.root(for: nil)
+        return Configure(
+            system ? .system : .global, isDryRun: dryRun, files: root.configurationFiles, with: root.dependencies)
     }
 }

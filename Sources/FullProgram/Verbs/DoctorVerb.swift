@@ -16,8 +16,7 @@ struct DoctorVerb: PersonsVerb {
     var json = false
 
     func command(_ start: VerbStart) -> Doctor {
-        let dependencies = start.root(for: nil).dependencies
-        return Doctor(
-            with: dependencies, with: CompositionRoot.inspections(start.streams, start.signals, of: dependencies))
+        let root = start.root(for: nil)
+        return Doctor(with: root.dependencies, with: root.inspections())
     }
 }

@@ -20,7 +20,7 @@ struct ImportVerb: PersonsVerb {
         let root = start.root(for: nil)
         return Import(
             from: from.map { [$0] } ?? ImportSource.allCases, isDryRun: dryRun, keyring: root.foreignKeyring,
-            files: PlainFiles(), with: root.dependencies)
+            files: root.foreignFiles, with: root.dependencies)
     }
 }
 

@@ -3,7 +3,6 @@ internal import Commands
 internal import CredentialCore
 internal import Helper
 internal import System
-internal import UserInterface
 
 /// The verb `register [HOST] [--github-app] [--client-id ID]`.
 struct RegisterVerb: PersonsVerb {
@@ -24,8 +23,8 @@ struct RegisterVerb: PersonsVerb {
     func command(_ start: VerbStart) throws(UserFacingError) -> Register {
         let (request, root) = try start.request(host)
         return Register(
-            request, isGitHubApp ? .gitHubApp : .oauthApp, clientID: clientID,
-            questions: TerminalQuestions(signals: start.signals, browser: root.open), files: GitConfigurationFiles(),
+            request, isGitHubApp ? .gitHubApp : .oauthApp, clientID: clientID, questions: root.questions,
+            files: root.configurationFiles,
             with: root.dependencies)
     }
 }

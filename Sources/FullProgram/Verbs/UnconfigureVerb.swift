@@ -16,6 +16,6 @@ struct UnconfigureVerb: PersonsVerb {
     var dryRun = false
 
     func command(_ start: VerbStart) -> Unconfigure {
-        Unconfigure(system ? .system : .global, isDryRun: dryRun, files: GitConfigurationFiles())
+        Unconfigure(system ? .system : .global, isDryRun: dryRun, files: start.root(for: nil).configurationFiles)
     }
 }

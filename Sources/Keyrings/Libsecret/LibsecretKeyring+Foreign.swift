@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import GLibSupport
 
 extension LibsecretKeyring: ForeignKeyring {
     /// More than any tool has for one person; a keyring that shows more is not worth the wait.

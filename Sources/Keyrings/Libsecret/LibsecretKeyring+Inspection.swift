@@ -1,5 +1,5 @@
 package import CredentialCore
-internal import Glibc
+internal import System
 
 /// A look at the service, a step at a time; nothing is unlocked and nothing is changed.
 extension LibsecretKeyring {
@@ -31,13 +31,7 @@ extension LibsecretKeyring {
 
     /// The program that a process was started as, by proc(5): not `comm`, which is cut to 15 bytes.
     private static func programName(_ process: UInt32) -> String? {
-        let file = open("/proc/\(process)/cmdline", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var buffer = [UInt8](repeating: 0, count: 1_024)
-        let count = read(file, &buffer, buffer.count)
-        guard count > 0 else { return nil }
-        let program = buffer[..<count].prefix { $0 != 0 }
+        guard let program = ProcessEntry.arguments(of: Int32(clamping: process))?.first else { return nil }
         let name = program.split(separator: UInt8(ascii: "/")).last ?? []
         let isPlain = name.allSatisfy { byte in
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

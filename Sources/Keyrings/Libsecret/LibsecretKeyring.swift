@@ -1,9 +1,10 @@
 package import CredentialCore
+internal import GLibSupport
 
 /// ③ ⑥ The Secret Service through libsecret: gnome-keyring, KWallet, KeePassXC.
 ///
 /// Reads and writes exactly the items of git's own `git-credential-libsecret`. Synchronous, and for one thread; no call
-/// waits beyond its deadline (`PendingCalls`). The first instance must be made while the process has one thread
+/// waits beyond its deadline (`KeyringCalls`). The first instance must be made while the process has one thread
 /// (`GLibProcess`).
 package final class LibsecretKeyring: Keyring {
     let limits: KeyringLimits
@@ -11,7 +12,7 @@ package final class LibsecretKeyring: Keyring {
     private(set) lazy var configuredCollection: String? = collection()
     private let collection: () -> String?
     let canPrompt: Bool
-    let calls: PendingCalls
+    let calls: KeyringCalls
     private var openConnection: SecretServiceConnection?
 
     /// Prepares a keyring; nothing is asked of the bus yet.
@@ -32,7 +33,7 @@ package final class LibsecretKeyring: Keyring {
         self.limits = limits
         self.canPrompt = canPrompt
         self.collection = collection
-        calls = PendingCalls(
+        calls = KeyringCalls(
             budget: TimeBudget(milliseconds: limits.silentMilliseconds), promptMilliseconds: limits.promptMilliseconds,
             interrupted: interrupted, willPrompt: willPrompt)
     }
@@ -71,7 +72,7 @@ package final class LibsecretKeyring: Keyring {
     }
 
     /// For calls that name a prompt with some services only, and mostly one that completes by itself.
-    var incidentalPrompting: PendingCalls.Prompting { canPrompt ? .announced(afterMilliseconds: 300) : .none }
+    var incidentalPrompting: KeyringCalls.Prompting { canPrompt ? .announced(afterMilliseconds: 300) : .none }
 
     /// Runs `body` on the running daemon, and once more on its successor if it goes away in the middle.
     func retryingOnce<Value>(

@@ -1,4 +1,5 @@
 internal import CLibsecret
+internal import GLibSupport
 
 extension SecretServiceConnection {
     /// A collection and whether it is locked.
@@ -38,7 +39,7 @@ extension SecretServiceConnection {
     /// - Returns: its path; nil if the person closed the prompt.
     func createCollection(label: String, alias: String) throws(CallFailure) -> String? {
         let properties = PropertyTable()
-        properties.set(Name.collection + ".Label", to: Variant(string: Array(label.utf8)))
+        properties.set(Name.collection + ".Label", to: Variant(.string(label)))
         let path = try call(
             prompting: .announced(afterMilliseconds: 0),
             {

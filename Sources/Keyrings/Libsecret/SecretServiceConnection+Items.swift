@@ -1,5 +1,6 @@
 internal import CLibsecret
 internal import CredentialCore
+internal import GLibSupport
 
 /// An item as its properties describe it, without the secret.
 struct DescribedItem {
@@ -99,7 +100,7 @@ extension SecretServiceConnection {
     /// Deletes exactly this item.
     ///
     /// - Throws: `.noSuchObject` if it is gone already.
-    func delete(_ path: String, prompting: PendingCalls.Prompting) throws(CallFailure) {
+    func delete(_ path: String, prompting: KeyringCalls.Prompting) throws(CallFailure) {
         _ = try call(
             prompting: prompting, { secret_service_delete_item_dbus_path(service, path, $0, $1, $2) },
             finish: { secret_service_delete_item_dbus_path_finish(service, $0, $1) })
@@ -128,13 +129,13 @@ extension SecretServiceConnection {
     /// - Returns: its path.
     /// - Throws: `.noSuchObject` if there is no such collection, `.locked` if it is locked.
     func createItem(
-        in collection: String, attributes: ItemAttributes, secret: Secret, prompting: PendingCalls.Prompting
+        in collection: String, attributes: ItemAttributes, secret: Secret, prompting: KeyringCalls.Prompting
     ) throws(CallFailure) -> String {
         guard let value = SecretValueReference(secret) else { throw .other("no memory for a secret") }
         let schema = (name: ItemAttributes.Name.schema, value: Array(Schema.gitPassword.rawValue.utf8))
         let properties = PropertyTable()
-        properties.set(Name.item + ".Label", to: Variant(string: attributes.label))
-        properties.set(Name.item + ".Attributes", to: Variant(dictionary: attributes.named + [schema]))
+        properties.set(Name.item + ".Label", to: Variant(.text(attributes.label)))
+        properties.set(Name.item + ".Attributes", to: Variant(.texts(attributes.named + [schema])))
         let path = try call(
             prompting: prompting,
             {

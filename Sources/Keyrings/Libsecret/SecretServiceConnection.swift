@@ -1,4 +1,6 @@
 internal import CLibsecret
+internal import GLibSupport
+internal import System
 
 /// The session bus and the Secret Service on it, as one running daemon: gone with it.
 ///
@@ -6,7 +8,7 @@ internal import CLibsecret
 /// loaded, ask the bus five questions for each item instead of one, and keep a freed path if a service names an item
 /// twice; its store would put up a prompt by itself.
 final class SecretServiceConnection {
-    let calls: PendingCalls
+    let calls: KeyringCalls
     private let busReference: ObjectReference
     private let serviceReference: ObjectReference
     /// The unique name on the bus of the daemon that we talk to.
@@ -19,7 +21,7 @@ final class SecretServiceConnection {
     /// with the first secret.
     ///
     /// - Throws: `.noBus`, `.noProvider`, `.unresponsive`, `.interrupted`.
-    init(calls: PendingCalls) throws(CallFailure) {
+    init(calls: KeyringCalls) throws(CallFailure) {
         self.calls = calls
         busReference = try Self.connectToBus(calls)
         serviceReference = try Self.openOwnedService(calls)
@@ -31,14 +33,14 @@ final class SecretServiceConnection {
     ///
     /// A service without an owner is one that nobody offers, or one whose daemon has died while it was asked: then the
     /// bus starts another one for whoever asks again. Taken for nobody's, its tokens would seem to have gone with it.
-    private static func openOwnedService(_ calls: PendingCalls) throws(CallFailure) -> ObjectReference {
+    private static func openOwnedService(_ calls: KeyringCalls) throws(CallFailure) -> ObjectReference {
         let service = try openService(calls)
         return owner(of: service) == nil ? try openService(calls) : service
     }
 
     /// Connects to the bus alone.
-    static func connectToBus(_ calls: PendingCalls) throws(CallFailure) -> ObjectReference {
-        guard SessionBusAddress.isKnown else { throw .noBus }
+    static func connectToBus(_ calls: KeyringCalls) throws(CallFailure) -> ObjectReference {
+        guard SessionBusAddress(environment: { Environment[$0] }) != nil else { throw .noBus }
         let result = try calls.run { g_bus_get(G_BUS_TYPE_SESSION, $0, $1, $2) }
         var error: UnsafeMutablePointer<GError>?
         guard let bus = g_bus_get_finish(result.opaque, &error) else {
@@ -51,7 +53,7 @@ final class SecretServiceConnection {
         return ObjectReference(taking: UnsafeMutableRawPointer(bus))
     }
 
-    private static func openService(_ calls: PendingCalls) throws(CallFailure) -> ObjectReference {
+    private static func openService(_ calls: KeyringCalls) throws(CallFailure) -> ObjectReference {
         let result = try calls.run { secret_service_open(PromptingService.type, nil, SECRET_SERVICE_NONE, $0, $1, $2) }
         do throws(CallFailure) {
             let service = try CallFailure.checked { secret_service_open_finish(result.opaque, $0) }
@@ -81,7 +83,7 @@ final class SecretServiceConnection {
     /// - Returns: what `finish` returned.
     /// - Throws: what the call reports; `.disconnected` if the daemon has gone away in the meantime, whatever the words.
     func call<Value>(
-        prompting: PendingCalls.Prompting = .none,
+        prompting: KeyringCalls.Prompting = .none,
         _ start: (UnsafeMutablePointer<GCancellable>, @escaping GAsyncReadyCallback, gpointer) -> Void,
         finish: (OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Value
     ) throws(CallFailure) -> Value {
@@ -103,7 +105,7 @@ final class SecretServiceConnection {
     /// - Returns: a dictionary from name to value.
     /// - Throws: `.noSuchObject` if there is no such object.
     func properties(of path: String, interface: String) throws(CallFailure) -> Variant {
-        let arguments = Variant(tuple: [interface])
+        let arguments = Variant(.tuple([.string(interface)]))
         let reply = try call(
             {
                 g_dbus_connection_call(
@@ -118,7 +120,7 @@ final class SecretServiceConnection {
 
     /// Asks the bus which process the daemon is.
     func processNumber() throws(CallFailure) -> UInt32? {
-        let arguments = Variant(tuple: [owner])
+        let arguments = Variant(.tuple([.string(owner)]))
         let reply = try call(
             {
                 g_dbus_connection_call(

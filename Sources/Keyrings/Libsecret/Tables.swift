@@ -1,5 +1,6 @@
 internal import CLibsecret
 internal import CredentialCore
+internal import GLibSupport
 
 /// Attributes as libsecret takes them for a search: C strings by name.
 struct AttributeTable: ~Copyable {

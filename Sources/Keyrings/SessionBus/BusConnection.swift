@@ -5,8 +5,8 @@ internal import System
 /// A connection to the session bus, for a few calls and a quarter of a second.
 struct BusConnection: ~Copyable {
     private let socket: FileDescriptor
-    /// When everything must be over, in milliseconds of uptime.
-    private let end: Int64
+    /// The milliseconds until everything must be over.
+    private let timeLeft: () -> Int64
     private var lastSerial: UInt32 = 0
     /// What must stand before the first call.
     private var beginning: [UInt8] = []
@@ -21,11 +21,11 @@ struct BusConnection: ~Copyable {
     ///
     /// - Parameters:
     ///   - address: where the bus listens.
-    ///   - end: when everything must be over, in milliseconds of uptime.
-    init?(to address: BusAddress, until end: Int64) {
+    ///   - timeLeft: the milliseconds until everything must be over.
+    init?(to address: SessionBusAddress.Socket, timeLeft: @escaping () -> Int64) {
         guard let socket = Self.connect(to: address) else { return nil }
         self.socket = socket
-        self.end = end
+        self.timeLeft = timeLeft
         received.reserveCapacity(Self.usualBytes)
     }
 
@@ -44,7 +44,7 @@ struct BusConnection: ~Copyable {
     /// More than the answers of a usual lookup take; growing beyond it would leave a copy behind.
     private static let usualBytes = 32_768
 
-    private static func connect(to address: BusAddress) -> FileDescriptor? {
+    private static func connect(to address: SessionBusAddress.Socket) -> FileDescriptor? {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         guard let socket = FileDescriptor(Glibc.socket(AF_UNIX, kind, 0)) else { return nil }
         var socketAddress = sockaddr_un()
@@ -151,7 +151,7 @@ struct BusConnection: ~Copyable {
 
     private func wait(for events: Int16) throws(FallbackReason) {
         while true {
-            let left = end - SystemClock().uptimeMilliseconds
+            let left = timeLeft()
             guard left > 0 else { throw .deadline }
             var descriptor = pollfd(fd: socket.number, events: events, revents: 0)
             let ready = poll(&descriptor, 1, Int32(clamping: left))

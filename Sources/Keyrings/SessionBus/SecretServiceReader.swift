@@ -1,4 +1,5 @@
 package import CredentialCore
+package import System
 
 /// ③ Reads items from the Secret Service in three round trips, and does nothing else: it never unlocks, prompts or writes.
 ///
@@ -18,24 +19,24 @@ package struct SecretServiceReader {
     /// Attributes beyond this size are none of git's.
     private static let mostAttributeBytes = 8_192
 
-    private let address: BusAddress
-    private let end: Int64
+    private let address: SessionBusAddress.Socket
+    private let timeLeft: () -> Int64
 
     /// A reader of the keyring on a bus.
     ///
     /// - Parameters:
     ///   - address: where the bus listens.
-    ///   - end: when everything must be over, in milliseconds of uptime.
-    package init(on address: BusAddress, until end: Int64) {
+    ///   - timeLeft: the milliseconds until everything must be over.
+    package init(on address: SessionBusAddress.Socket, timeLeft: @escaping () -> Int64) {
         self.address = address
-        self.end = end
+        self.timeLeft = timeLeft
     }
 
     /// The unlocked items that have all of the given attributes, perhaps others as well, with their secrets.
     ///
     /// - Throws: `FallbackReason`, for anything out of the ordinary.
     package func items(having attributes: ItemAttributes) throws(FallbackReason) -> [Item] {
-        guard var bus = BusConnection(to: address, until: end) else { throw .connection }
+        guard var bus = BusConnection(to: address, timeLeft: timeLeft) else { throw .connection }
         defer { bus.wipe() }
         try bus.authenticate()
         try greet(&bus)

@@ -1,5 +1,6 @@
 internal import CLocale
 internal import Glibc
+internal import System
 
 /// The language of the person, and the width of what is said in it.
 ///
@@ -26,7 +27,9 @@ package enum Language {
     private static let catalogue: Catalogue? = {
         guard Charset.isUTF8(environment: value), let folder = catalogues else { return nil }
         for name in PreferredLanguages.names(environment: value) {
-            let file = contents("\(folder)/\(name)/LC_MESSAGES/git-credential-gitspace.mo")
+            // A megabyte is far beyond a catalogue's size.
+            let path = "\(folder)/\(name)/LC_MESSAGES/git-credential-gitspace.mo"
+            let file = try? FileReader.contents(of: path, atMost: 1 << 20)
             if let catalogue = file.flatMap(Catalogue.init) { return catalogue }
         }
         return nil
@@ -37,28 +40,10 @@ package enum Language {
     /// Not isolated, since nobody ever changes it.
     nonisolated(unsafe) private static let widths = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
 
-    private static func value(_ variable: String) -> String? {
-        getenv(variable).map { String(cString: $0) }
-    }
+    private static func value(_ variable: String) -> String? { Environment[variable] }
 
     /// `../share/locale`, seen from the program: right in `bin` and in `libexec`, wherever both were installed.
     private static var catalogues: String? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = readlink("/proc/self/exe", &buffer, buffer.count)
-        guard length > 0, length < buffer.count else { return nil }
-        let program = String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard let end = program.lastIndex(of: "/") else { return nil }
-        return program[..<end] + "/../share/locale"
-    }
-
-    /// The bytes of a file; nil if there is none, or one far beyond a catalogue's size.
-    private static func contents(_ path: String) -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0, (1...1 << 20).contains(status.st_size) else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        return read(file, &bytes, bytes.count) == bytes.count ? bytes : nil
+        ExecHandover.home.map { $0 + "/../share/locale" }
     }
 }

@@ -9,6 +9,9 @@ package struct SystemClock {
 
     package var uptimeMilliseconds: Int64 { Self.read(CLOCK_BOOTTIME) }
 
+    /// Does nothing for a while; a signal that is not blocked may end it early.
+    package static func pause(milliseconds: Int64) { poll(nil, 0, Int32(clamping: milliseconds)) }
+
     /// Milliseconds of a clock; `clock_gettime` fails for no clock that Linux has had since 2.6.39.
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()

@@ -40,24 +40,17 @@ struct ConfigurationFile {
 
     /// What it holds; nil if there is none.
     func contents() throws(ConfigurationFileError) -> [UInt8]? {
-        guard let file = FileDescriptor(open(target, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) else {
-            guard errno != ENOENT else { return nil }
-            throw failure()
+        do throws(FileReader.Failure) {
+            return try FileReader.contents(of: target, atMost: Self.most)
+        } catch {
+            switch error {
+            case .absent: return nil
+            // `GIT_CONFIG_GLOBAL=/dev/null` is common; a rename would put a file in its place.
+            case .notRegular: throw failure(EINVAL)
+            case .tooLarge: throw failure(EFBIG)
+            case .system(let number): throw failure(number)
+            }
         }
-        // `GIT_CONFIG_GLOBAL=/dev/null` is common; a rename would put a file in its place.
-        guard try status(file).st_mode & S_IFMT == S_IFREG else {
-            throw .failed(path, reason: String(cString: strerror(EINVAL)))
-        }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= Self.most {
-            let count = read(file.number, &buffer, buffer.count)
-            if count == 0 { return bytes }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure() }
-            bytes += buffer[..<count]
-        }
-        throw .failed(path, reason: String(cString: strerror(EFBIG)))
     }
 
     /// Changes it, while nobody else can.
@@ -92,7 +85,7 @@ struct ConfigurationFile {
             if let file = FileDescriptor(open(lock, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)) { return file }
             guard errno == EEXIST else { throw failure() }
             guard clock.uptimeMilliseconds < end else { throw .locked(lock) }
-            poll(nil, 0, 20)
+            SystemClock.pause(milliseconds: 20)
         }
     }
 
@@ -104,16 +97,9 @@ struct ConfigurationFile {
         _ = fchown(file.number, old.st_uid, old.st_gid)
     }
 
-    private func status(_ file: borrowing FileDescriptor) throws(ConfigurationFileError) -> stat {
-        var status = stat()
-        guard fstat(file.number, &status) == 0 else { throw failure() }
-        return status
-    }
-
-    /// What the last call says has gone wrong.
-    private func failure() -> ConfigurationFileError {
-        let number = errno
-        return [EACCES, EPERM, EROFS].contains(number)
+    /// What has gone wrong, if nothing else is said by the last call.
+    private func failure(_ number: Int32 = errno) -> ConfigurationFileError {
+        [EACCES, EPERM, EROFS].contains(number)
             ? .notPermitted(path) : .failed(path, reason: String(cString: strerror(number)))
     }
 }

@@ -36,7 +36,7 @@ package struct GitConfigurationFiles {
     private var systemPath: String {
         if let path = Environment["GIT_CONFIG_SYSTEM"] { return path }
         let asked = ChildProcess.output(
-            of: ["env", "GIT_EDITOR=echo", "git", "config", "--system", "--edit"], within: Self.patience)
+            of: ["git", "config", "--system", "--edit"], adding: ["GIT_EDITOR": "echo"], within: Self.patience)
         let line = asked?.split(separator: UInt8(ascii: "\n")).last.flatMap { String(validating: $0, as: UTF8.self) }
         return line.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/etc/gitconfig"
     }
@@ -57,7 +57,7 @@ package struct GitConfigurationFiles {
 
     package func ownCommand() -> HelperCommand? { OwnCommand.find() }
 
-    package func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 }
+    package func isProgram(_ path: String) -> Bool { ProgramSearch.isProgram(path) }
 
     package func set(_ key: String, to value: String) throws(ConfigurationFileError) {
         let command = ["git", "config", "--global", "--replace-all", key, value]

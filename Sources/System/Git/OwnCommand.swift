@@ -10,9 +10,7 @@ enum OwnCommand {
 
     /// The short name if the program of that name on the PATH is this one, else the path by which we were called.
     static func find() -> HelperCommand? {
-        let folders = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":")
-        let onPath = folders.map { folder -> String in "\(folder)/\(name)" }.first { access($0, X_OK) == 0 }
-        if let onPath, isOurs(onPath) { return .short }
+        if let onPath = ProgramSearch.find(name), isOurs(onPath) { return .short }
         guard let called = CommandLine.arguments.first.flatMap(absolute), called.hasSuffix("/\(name)"), isOurs(called)
         else { return nil }
         return HelperCommand(path: called)

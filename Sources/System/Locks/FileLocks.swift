@@ -6,7 +6,7 @@ package struct FileLocks: Locks {
     private let directory: () -> LockDirectory?
 
     /// Milliseconds between two attempts.
-    private static let pause: useconds_t = 50
+    private static let pause: Int64 = 50
 
     /// Locks in a directory that is looked for when the first lock is wanted.
     package init(in directory: @escaping () -> LockDirectory? = LockDirectory.init) { self.directory = directory }
@@ -24,7 +24,7 @@ package struct FileLocks: Locks {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw .impossible }
             guard SystemClock().uptimeMilliseconds - start < milliseconds else { throw .timedOut }
             guard whileWaiting() else { throw .stopped }
-            usleep(Self.pause * 1_000)
+            SystemClock.pause(milliseconds: Self.pause)
         }
         return FileLock(file, mark, predecessorGaveUp: mark.time != before)
     }

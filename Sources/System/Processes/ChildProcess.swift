@@ -7,20 +7,25 @@ package enum ChildProcess {
     /// No answer that we ask for comes near it.
     private static let mostOutput = 4 << 20
 
-    /// Runs a program found on the PATH.
+    /// Runs a program that is found on the PATH (`ProgramSearch`).
     ///
     /// The child gets `input` and none of our descriptors; what it says on standard error is dropped.
     ///
     /// - Parameters:
     ///   - command: the program and its arguments; no shell is involved, and no secret may be among them.
     ///   - input: what it reads; at most what a pipe holds at once (64 KiB).
+    ///   - variables: what its environment has beside ours, or instead.
     ///   - milliseconds: after that long the child is killed.
     /// - Returns: what it printed; nil if it could not be started, failed, or took too long.
-    package static func output(of command: [String], input: Secret? = nil, within milliseconds: Int64) -> [UInt8]? {
+    package static func output(
+        of command: [String], input: Secret? = nil, adding variables: [String: String] = [:], within milliseconds: Int64
+    ) -> [UInt8]? {
         guard let toChild = Pipe(), let fromChild = Pipe() else { return nil }
         let writer = toChild.writer
         let reader = fromChild.reader
-        guard let child = spawn(command, reading: toChild.reader, writing: fromChild.writer) else { return nil }
+        guard let child = spawn(command, variables, reading: toChild.reader, writing: fromChild.writer) else {
+            return nil
+        }
         let isFed = input?.reveal { writer.write($0) } ?? true
         discard(consume writer)
         let end = SystemClock().uptimeMilliseconds + milliseconds
@@ -31,13 +36,37 @@ package enum ChildProcess {
     /// Waits for the end of a child, and brings it about if it is not there in time: one that has closed its output may
     /// go on for ever.
     private static func hasSucceeded(_ child: pid_t, by end: Int64) -> Bool {
-        var status: Int32 = 0
         // As a rule it is ending at this moment; a tenth of a millisecond is less than anybody notices.
-        while waitpid(child, &status, WNOHANG) == 0 {
+        while true {
+            switch state(of: child) {
+            case .running: break
+            case .succeeded: return true
+            case .failed: return false
+            }
             if SystemClock().uptimeMilliseconds >= end { kill(child, SIGKILL) }
             usleep(100)
         }
-        return status == 0
+    }
+
+    /// How a child stands.
+    package enum State {
+        case running
+        /// It ended with status 0.
+        case succeeded
+        /// It ended otherwise, or nobody can say how: where SIGCHLD is ignored, the kernel keeps no status (waitpid(2)).
+        case failed
+    }
+
+    /// Looks how a child stands, without waiting; after its end, this can be asked once.
+    static func state(of child: pid_t) -> State {
+        var status: Int32 = 0
+        while true {
+            switch waitpid(child, &status, WNOHANG) {
+            case 0: return .running
+            case child: return status == 0 ? .succeeded : .failed
+            default: guard errno == EINTR else { return .failed }
+            }
+        }
     }
 
     /// Ends a descriptor's life here, so that the child sees the end of its input.
@@ -53,12 +82,12 @@ package enum ChildProcess {
     ///     them.
     ///   - input: what it reads, at most what a pipe holds at once (64 KiB); nil for the null device.
     /// - Returns: its process, to be waited for; nil if it could not be started.
-    package static func detach(_ command: [String], input: String?) -> Int32? {
+    static func detach(_ command: [String], input: String?) -> Int32? {
         guard let toChild = Pipe(), Array((input ?? "").utf8).withUnsafeBytes({ toChild.writer.write($0) }) else {
             return nil
         }
         // POSIX_SPAWN_SETSID of <spawn.h>, which glibc declares for _GNU_SOURCE only.
-        return spawn(command, flags: 0x80) { actions in
+        return spawn(command, [:], flags: 0x80) { actions in
             if input == nil {
                 posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
             } else {
@@ -70,17 +99,20 @@ package enum ChildProcess {
     }
 
     private static func spawn(
-        _ command: [String], reading: consuming FileDescriptor, writing: consuming FileDescriptor
+        _ command: [String], _ variables: [String: String], reading: consuming FileDescriptor,
+        writing: consuming FileDescriptor
     ) -> pid_t? {
-        spawn(command, flags: 0) { actions in
+        spawn(command, variables, flags: 0) { actions in
             posix_spawn_file_actions_adddup2(&actions, reading.number, STDIN_FILENO)
             posix_spawn_file_actions_adddup2(&actions, writing.number, STDOUT_FILENO)
         }
     }
 
     private static func spawn(
-        _ command: [String], flags: Int32, redirecting: (inout posix_spawn_file_actions_t) -> Void
+        _ command: [String], _ variables: [String: String], flags: Int32,
+        redirecting: (inout posix_spawn_file_actions_t) -> Void
     ) -> pid_t? {
+        guard let program = command.first.flatMap(ProgramSearch.find) else { return nil }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -95,15 +127,17 @@ package enum ChildProcess {
         posix_spawnattr_setsigmask(&attributes, &none)
         var ignored = sigset_t()
         sigemptyset(&ignored)
-        sigaddset(&ignored, SIGPIPE)
+        for signal in [SIGPIPE, SIGCHLD] { sigaddset(&ignored, signal) }
         posix_spawnattr_setsigdefault(&attributes, &ignored)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | flags))
         var arguments = command.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
+        let added = variables.map { strdup("\($0)=\($1)") }
+        defer { added.forEach { free($0) } }
+        var environment = Environment.entries(without: Array(variables.keys)) + added + [nil]
         var child: pid_t = 0
-        guard let program = arguments.first ?? nil,
-            posix_spawnp(&child, program, &actions, &attributes, &arguments, environ) == 0
-        else { return nil }
+        // Not posix_spawnp(3), whose search would run what lies in the folder where git happens to be.
+        guard posix_spawn(&child, program, &actions, &attributes, &arguments, &environment) == 0 else { return nil }
         return child
     }
 

@@ -10,14 +10,17 @@ package enum ExecHandover {
     ///   - folders: where to look, relative to the folder in which we really are, symlinks resolved.
     /// - Returns: its absolute path, or nil if it is nowhere.
     package static func find(_ name: String, in folders: [String]) -> String? {
+        guard let home else { return nil }
+        return folders.lazy.map { "\(home)/\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    }
+
+    /// The folder in which the program that runs really is, symlinks resolved; nil for one whose name is not UTF-8.
+    package static var home: String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         guard count > 0, count < buffer.count else { return nil }
         let bytes = buffer[..<count].map { UInt8(bitPattern: $0) }
-        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")),
-            let home = String(validating: bytes[..<slash], as: UTF8.self)
-        else { return nil }
-        return folders.lazy.map { "\(home)/\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+        return bytes.lastIndex(of: UInt8(ascii: "/")).flatMap { String(validating: bytes[..<$0], as: UTF8.self) }
     }
 
     /// Puts bytes that have been read from standard input back in front of the successor.

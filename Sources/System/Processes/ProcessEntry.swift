@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// What proc(5) tells about a process.
-enum ProcessEntry {
+package enum ProcessEntry {
     /// The program and its arguments; nil if the process is gone, or is none of a program.
-    static func arguments(of process: pid_t) -> [[UInt8]]? {
+    package static func arguments(of process: Int32) -> [[UInt8]]? {
         contents("/proc/\(process)/cmdline").map { $0.split(separator: 0).map(Array.init) }
     }
 
@@ -29,12 +29,6 @@ enum ProcessEntry {
         return fields.count > number - 3 ? Array(fields[number - 3]) : nil
     }
 
-    private static func contents(_ path: String) -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var buffer = [UInt8](repeating: 0, count: 4_096)
-        let count = read(file, &buffer, buffer.count)
-        return count > 0 ? Array(buffer[..<count]) : nil
-    }
+    /// The beginning is enough: no command of git's, and no status, comes near it.
+    private static func contents(_ path: String) -> [UInt8]? { FileReader.beginning(of: path, atMost: 4_096) }
 }

@@ -1,4 +1,5 @@
 package import CredentialCore
+package import System
 
 /// Opens a page in the person's browser, best effort.
 package enum Browser {

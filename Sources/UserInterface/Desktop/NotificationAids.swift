@@ -1,5 +1,5 @@
 package import CredentialCore
-internal import Glibc
+package import Helper
 internal import System
 
 /// What the buttons of the notification do.
@@ -20,17 +20,14 @@ package struct NotificationAids {
     /// - Parameters:
     ///   - settings: what the person has configured.
     ///   - session: where they sit.
-    package init(_ settings: ScreenSettings, in session: DesktopSession) {
+    ///   - clock: the time.
+    package init(_ settings: ScreenSettings, in session: DesktopSession, clock: any Clock) {
         open =
             session.canOpen(settings.browser)
             ? { _ = Browser.open($0, with: settings.browser, in: session) } : nil
-        let hasClipboard = Clipboard.commands(in: session).compactMap(\.first).contains(where: Self.isInstalled)
-        guard settings.copiesCode, hasClipboard else { return }
-        copy = { _ = Clipboard(copying: $0, in: session, now: SystemClock().uptimeMilliseconds) }
-    }
-
-    /// Whether a program is on the PATH: a button promises more than a key does.
-    private static func isInstalled(_ program: String) -> Bool {
-        (Environment["PATH"] ?? "").split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
+        // A button promises more than a key does.
+        let programs = Clipboard.commands(in: session).compactMap(\.first)
+        guard settings.copiesCode, programs.contains(where: { ProgramSearch.find($0) != nil }) else { return }
+        copy = { _ = Clipboard(copying: $0, in: session, now: clock.uptimeMilliseconds) }
     }
 }

@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 /// The signals of the notification service that nobody has looked at yet.
 ///
 /// Some services send everybody the signals about everybody's notifications.
@@ -13,10 +15,10 @@ final class NotificationSignals {
     private var events: [Event] = []
 
     /// Takes a signal in; what is none of the two is dropped.
-    func take(_ member: String, _ arguments: borrowing NotificationVariant) {
-        guard let number = arguments.member(0)?.number else { return }
-        if member == "ActionInvoked", let key = arguments.member(1)?.text { events.append(.action(number, key: key)) }
-        if member == "NotificationClosed", let reason = arguments.member(1)?.number {
+    func take(_ member: String, _ arguments: borrowing Variant) {
+        guard let number = arguments.member(0)?.uint32 else { return }
+        if member == "ActionInvoked", let key = arguments.member(1)?.string { events.append(.action(number, key: key)) }
+        if member == "NotificationClosed", let reason = arguments.member(1)?.uint32 {
             events.append(.closed(number, reason: reason))
         }
     }

@@ -1,22 +1,21 @@
 package import CredentialCore
-internal import Glibc
 package import Helper
 internal import Messages
 internal import OAuth
-internal import System
+package import System
 
 /// The person at the desktop, for a git that has no terminal: an IDE's, a file manager's.
 ///
 /// They are shown one notification at a time, whoever asks, and none for a while after they have sent one away or left
 /// one unanswered. The bus is not touched before a sign-in would begin.
 package final class NotificationUI: SignInUI {
-    private let address: String?
+    private let address: SessionBusAddress?
     private let locks: any Locks
     private let limits: NotificationLimits
     private let isCancelled: () -> Bool
     private let isAbandoned: () -> Bool
     private let findAids: () -> NotificationAids
-    private let clock = SystemClock()
+    private let clock: any Clock
     private lazy var service = address.flatMap {
         NotificationService(onBus: $0, limits: limits, isInterrupted: { [isCancelled] in isCancelled() })
     }
@@ -43,17 +42,20 @@ package final class NotificationUI: SignInUI {
     /// - Parameters:
     ///   - address: where the session bus listens; nil if there is none.
     ///   - locks: those of the machine.
+    ///   - clock: the time.
     ///   - limits: how long things may take.
     ///   - isCancelled: whether we were told to end.
     ///   - isAbandoned: whether nobody reads our answer any more.
     ///   - aids: what the buttons do; asked for when there is something to show.
     package init(
-        onBus address: String?, locks: any Locks, limits: NotificationLimits = NotificationLimits(),
+        onBus address: SessionBusAddress?, locks: any Locks, clock: any Clock,
+        limits: NotificationLimits = NotificationLimits(),
         isCancelled: @escaping () -> Bool, isAbandoned: @escaping () -> Bool,
         aids: @escaping () -> NotificationAids
     ) {
         self.address = address
         self.locks = locks
+        self.clock = clock
         self.limits = limits
         self.isCancelled = isCancelled
         self.isAbandoned = isAbandoned
@@ -104,7 +106,7 @@ package final class NotificationUI: SignInUI {
             guard now < wakeUp else { return .elapsed }
             // A tenth of a second at most, so that the end of git is noticed.
             let pause = min(wakeUp - now, 100)
-            if let service { service.wait(milliseconds: pause) } else { poll(nil, 0, Int32(pause)) }
+            if let service { service.wait(milliseconds: pause) } else { SystemClock.pause(milliseconds: pause) }
         }
     }
 
@@ -131,7 +133,7 @@ package final class NotificationUI: SignInUI {
 
 extension NotificationUI {
     /// The name of the lock under which one notification is shown, and of the mark that keeps others away.
-    private var name: LockName? { address.map { LockName.notification(onBus: $0) } }
+    private var name: LockName? { address.map { LockName.notification(onBus: $0.text) } }
 
     /// Whether the person has sent a notification away, or left one unanswered, a short while ago.
     private var isLeftInPeace: Bool {

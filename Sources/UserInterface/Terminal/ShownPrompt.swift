@@ -11,7 +11,7 @@ final class ShownPrompt {
     private let signals: SignalWatch
     private let end: Int64
     private var aids: SignInAids
-    private let clock = SystemClock()
+    private let clock: any Clock
     /// When the waiting line changes next, in seconds left.
     private var nextChange: Int64 = .max
     private var hasShownTime = false
@@ -24,12 +24,14 @@ final class ShownPrompt {
     ///   - settings: what the person has configured.
     ///   - screen: where they read.
     ///   - signals: tells when the process is stopped, and goes on.
+    ///   - clock: the time.
     init(
         _ prompt: SignInPrompt, askedBy command: Message?, _ settings: ScreenSettings, on screen: Screen,
-        _ signals: SignalWatch
+        _ signals: SignalWatch, _ clock: any Clock
     ) {
         self.screen = screen
         self.signals = signals
+        self.clock = clock
         end = prompt.end
         let form = screen.form
         // In one write: what another git says meanwhile must not stand between "enter this code" and the code.

@@ -2,6 +2,7 @@ internal import CredentialCore
 internal import Helper
 internal import Messages
 internal import OAuth
+internal import System
 
 /// What helps a person with the address and the code: browser, clipboard, QR code.
 ///

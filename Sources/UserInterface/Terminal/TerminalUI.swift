@@ -9,7 +9,7 @@ package import System
 package final class TerminalUI: SignInUI {
     private let streams: StandardStreams
     private let signals: SignalWatch
-    private let clock = SystemClock()
+    private let clock: any Clock
     private let settings: () -> ScreenSettings
     /// Opened when there is first something to say; nil if there is nowhere to say it.
     private lazy var screen = Screen(style: { [settings] in ScreenStyle(settings()) { Environment[$0] } })
@@ -25,10 +25,14 @@ package final class TerminalUI: SignInUI {
     /// - Parameters:
     ///   - streams: where git reads.
     ///   - signals: what asks us to end, or to stop.
+    ///   - clock: the time.
     ///   - settings: what the person has configured; asked for when something is to be shown, since it has its price.
-    package init(streams: StandardStreams, signals: SignalWatch, settings: @escaping () -> ScreenSettings) {
+    package init(
+        streams: StandardStreams, signals: SignalWatch, clock: any Clock, settings: @escaping () -> ScreenSettings
+    ) {
         self.streams = streams
         self.signals = signals
+        self.clock = clock
         self.settings = settings
     }
 
@@ -42,7 +46,7 @@ package final class TerminalUI: SignInUI {
         _ = command
         let description = prompt.isRenewal ? nil : AskingCommand.message
         mayHaveLine = true
-        shown = ShownPrompt(prompt, askedBy: description, settings(), on: screen, signals)
+        shown = ShownPrompt(prompt, askedBy: description, settings(), on: screen, signals, clock)
     }
 
     package func dismissPrompt() {

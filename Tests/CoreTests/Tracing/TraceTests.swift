@@ -22,7 +22,9 @@ struct TraceTests {
             ("github_pat_11AB_cd, glpat-xyz", "github_pat_****, glpat-****"),
             ("https://me:secret@host/path", "https://****@host/path"),
             ("https://a@b:c@host", "https://****@host"),
-            ("https://host/a@b", "https://host/a@b"),
+            ("https://me:se/cr et@host/path", "https://****@host/path"),
+            ("syntax in 'me:se'cret@host'", "syntax in '****@host'"),
+            ("isn't there: https://host/path", "isn't there: https://host/path"),
             ("a\u{1b}[31m\nb\u{e9}", "a?[31m?b??"),
         ])
     func redaction(words: String, expected: String) {

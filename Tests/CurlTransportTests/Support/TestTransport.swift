@@ -1,18 +1,37 @@
+import CredentialCore
 import CurlTransport
+import Foundation
 import OAuth
+import System
 
-extension TransportSettings {
+/// Takes out of the environment what would lead past the proxies of the tests, once and before the first of them is used.
+let withoutProxyExceptions: Void = { for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) } }()
+
+extension CurlTransport {
+    /// A transport by the machine's clock.
+    convenience init(
+        _ configuration: TransportConfiguration, timeouts: TransportTimeouts = TransportTimeouts(),
+        isInterrupted: @escaping () -> Bool = { false }, trace: ((String) -> Void)? = nil
+    ) {
+        self.init(
+            configuration, userAgent: "git-credential-gitspace", timeouts: timeouts,
+            uptimeMilliseconds: { SystemClock().uptimeMilliseconds }, isInterrupted: isInterrupted, trace: trace)
+    }
+}
+
+extension TransportConfiguration {
     /// Trusts the test authority and, whatever the environment says, goes through no proxy.
-    static var test: TransportSettings {
-        TransportSettings(proxy: "", noProxy: "", caFile: TestCertificates.authority)
+    static var test: TransportConfiguration {
+        TransportConfiguration(proxy: "", caFile: TestCertificates.authority)
     }
 }
 
 /// Sends one GET and tells why it failed; nil if it did not.
 func failure(
-    of server: ScriptedServer, settings: TransportSettings = .test, timeouts: TransportTimeouts = TransportTimeouts()
+    of server: ScriptedServer, settings: TransportConfiguration = .test,
+    timeouts: TransportTimeouts = TransportTimeouts()
 ) -> TransportError? {
-    let transport = CurlTransport(settings: settings, timeouts: timeouts)
+    let transport = CurlTransport(settings, timeouts: timeouts)
     do throws(TransportError) {
         _ = try transport.send(HTTPRequest(.get, server.address()))
         return nil

@@ -1,4 +1,5 @@
 import FuzzSupport
+import System
 
 @testable import SessionBus
 
@@ -15,8 +16,8 @@ public func fuzzSessionBus(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt 
         readValues(bytes, way)
     }
     if let text = String(validating: bytes, as: UTF8.self) {
-        _ = try? BusAddress(text, runtimeDirectory: nil)
-        _ = try? BusAddress(nil, runtimeDirectory: text)
+        _ = SessionBusAddress(text).socket
+        _ = SessionBusAddress(environment: { $0 == "XDG_RUNTIME_DIR" ? text : nil }, isOwnSocket: { _ in true })?.socket
     }
     return 0
 }

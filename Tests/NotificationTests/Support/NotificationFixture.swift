@@ -52,7 +52,8 @@ final class NotificationFixture: Sendable {
         var dependencies = Dependencies.forTests(doubles)
         dependencies.transport = { _ in self.provider }
         dependencies.ui = NotificationUI(
-            onBus: address, locks: FileLocks(), limits: limits, isCancelled: { false }, isAbandoned: { false },
+            onBus: address.map { SessionBusAddress($0) }, locks: FileLocks(), clock: MachineClock(), limits: limits,
+            isCancelled: { false }, isAbandoned: { false },
             aids: {
                 NotificationAids(
                     open: { page in self.uses.withLock { $0.append("open " + page.text) } },
@@ -62,4 +63,12 @@ final class NotificationFixture: Sendable {
         let output = CredentialHelper(with: dependencies).answer(.get, request).encoded(for: request).text
         return End(output: output, complaints: doubles.errors)
     }
+}
+
+/// The machine's own: the real service takes real time.
+private struct MachineClock: Helper.Clock {
+    private let clock = SystemClock()
+
+    var now: Int64 { clock.now }
+    var uptimeMilliseconds: Int64 { clock.uptimeMilliseconds }
 }

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Glibc
 import Synchronization
+import System
 
 @testable import SessionBus
 
@@ -30,7 +31,7 @@ final class ScriptedBus: Sendable {
     private let closed = DispatchSemaphore(value: 0)
 
     /// Where the bus listens.
-    var address: BusAddress { .path(Array((folder + "/bus").utf8)) }
+    var address: SessionBusAddress.Socket { .path(Array((folder + "/bus").utf8)) }
 
     /// The calls so far, in order.
     var names: [String] { calls.withLock { $0 } }

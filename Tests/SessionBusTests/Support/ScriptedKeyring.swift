@@ -1,4 +1,5 @@
 import CredentialCore
+import System
 import Testing
 
 @testable import SessionBus
@@ -80,10 +81,10 @@ enum Ending: Equatable {
 ///
 /// - Returns: how it ended, and after how many milliseconds.
 func lookUp(
-    on address: BusAddress, within patience: Int64 = 60_000
+    on address: SessionBusAddress.Socket, within patience: Int64 = 60_000
 ) throws -> (ending: Ending, items: [Item], milliseconds: Int64) {
     let begin = Clock.now
-    let reader = SecretServiceReader(on: address, until: begin + patience)
+    let reader = SecretServiceReader(on: address, timeLeft: { begin + patience - Clock.now })
     let attributes = try wanted()
     do throws(FallbackReason) {
         let items = try reader.items(having: attributes)

@@ -1,4 +1,4 @@
-internal import CGio
+internal import CGLib
 package import CredentialCore
 internal import Glibc
 
@@ -15,7 +15,7 @@ package enum DefaultBrowser {
     /// - Returns: the exit status. It is 1 where the desktop knows no browser: unlike xdg-open(1), GIO then starts
     ///   nothing, and no browser that wants the terminal.
     package static func open(_ page: HTTPSAddress) -> Int32 {
-        g_log_set_writer_func({ _, _, _, _ in G_LOG_WRITER_HANDLED }, nil, nil)
+        precondition(GLibProcess.isPrepared)
         alarm(patience)
         let outcome = Outcome()
         // A browser that is started by a message on the bus needs us until the message has gone out: hence not the

@@ -1,23 +1,26 @@
-internal import CLibsecret
+internal import CGLib
 internal import Glibc
+internal import System
 
 /// What GLib does to the whole process, and what is done about it before its first call.
-enum GLibProcess {
-    /// Prepares the process once, however many keyrings there are.
+package enum GLibProcess {
+    /// Prepares the process, once.
     ///
     /// Must first be touched while the process has one thread: it changes the environment.
     ///
     /// - stdout belongs to git and stderr to people: neither warnings (libsecret's CRITICALs among them) nor
     ///   `G_DBUS_DEBUG`, which prints whole messages, may write there. What went wrong is in the error that is thrown.
     /// - `SECRET_BACKEND` moves libsecret's password functions to another store. We use none of them; it goes all the same.
-    static let isPrepared: Bool = {
+    /// - A `DBUS_SESSION_BUS_ADDRESS` that is empty says nothing (`SessionBusAddress`); GLib would take it for an address.
+    package static let isPrepared: Bool = {
         unsetenv("SECRET_BACKEND")
+        if Environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == true { unsetenv("DBUS_SESSION_BUS_ADDRESS") }
         g_log_set_writer_func({ _, _, _, _ in G_LOG_WRITER_HANDLED }, nil, nil)
         g_set_print_handler { _ in }
         g_set_printerr_handler { _ in }
         return true
     }()
 
-    /// Now, in milliseconds on the monotonic clock.
-    static var now: Int64 { Int64(g_get_monotonic_time()) / 1000 }
+    /// Now, in milliseconds on GLib's clock, the monotonic one.
+    package static var now: Int64 { Int64(g_get_monotonic_time()) / 1000 }
 }

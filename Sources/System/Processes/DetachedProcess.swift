@@ -1,22 +1,12 @@
 internal import Glibc
-internal import System
 
 /// A program that goes its own way: a browser, a clipboard's keeper.
 ///
 /// It has a session of its own and so no terminal, the null device for what it says, and none of our descriptors: a
 /// browser that lives on must neither write into git's protocol nor keep a pipe of git's open. It stays when we end.
 package struct DetachedProcess {
-    /// How it stands.
-    package enum State {
-        case running
-        /// It ended with status 0.
-        case succeeded
-        /// It ended otherwise.
-        case failed
-    }
-
     private let id: pid_t
-    private var end: State?
+    private var end: ChildProcess.State?
 
     /// Starts a program that is found on the PATH; no shell is involved.
     ///
@@ -31,13 +21,10 @@ package struct DetachedProcess {
     }
 
     /// Looks how it stands, without waiting.
-    package mutating func look() -> State {
+    package mutating func look() -> ChildProcess.State {
         if let end { return end }
-        var status: Int32 = 0
-        let found = waitpid(id, &status, WNOHANG)
-        guard found != 0 else { return .running }
-        let state: State = found == id && status == 0 ? .succeeded : .failed
-        end = state
+        let state = ChildProcess.state(of: id)
+        if state != .running { end = state }
         return state
     }
 

@@ -1,38 +1,14 @@
-internal import CLibsecret
+internal import CGLib
 
 /// Owns one reference to a GVariant: a value as D-Bus carries it, checked by GDBus to be well-formed.
-struct Variant: ~Copyable {
-    let pointer: OpaquePointer
+package struct Variant: ~Copyable {
+    package let pointer: OpaquePointer
 
     /// Takes over a reference that the caller holds.
-    init(taking pointer: OpaquePointer) { self.pointer = pointer }
+    package init(taking pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// A string.
-    ///
-    /// - Parameter text: valid UTF-8 without NUL; GVariant takes nothing else.
-    init(string text: [UInt8]) {
-        pointer = (text + [0]).withUnsafeBytes { bytes in
-            g_variant_ref_sink(g_variant_new_string(bytes.assumingMemoryBound(to: CChar.self).baseAddress))
-        }
-    }
-
-    /// A tuple of strings.
-    init(tuple strings: [String]) {
-        var members = strings.map { g_variant_new_string($0) }
-        pointer = g_variant_ref_sink(g_variant_new_tuple(&members, gsize(members.count)))
-    }
-
-    /// A dictionary of strings, `a{ss}`, with at least one entry.
-    init(dictionary entries: [(name: String, value: [UInt8])]) {
-        var members = entries.map { name, value in
-            (value + [0]).withUnsafeBytes { bytes in
-                g_variant_new_dict_entry(
-                    g_variant_new_string(name),
-                    g_variant_new_string(bytes.assumingMemoryBound(to: CChar.self).baseAddress))
-            }
-        }
-        pointer = g_variant_ref_sink(g_variant_new_array(nil, &members, gsize(members.count)))
-    }
+    /// Makes a value.
+    package init(_ value: VariantValue) { pointer = g_variant_ref_sink(value.floating) }
 
     deinit { g_variant_unref(pointer) }
 
@@ -40,28 +16,43 @@ struct Variant: ~Copyable {
     private var type: String { g_variant_get_type_string(pointer).map { String(cString: $0) } ?? "" }
 
     /// The only member of a tuple of the given type; nil for a value of another type.
-    func onlyMember(ofTuple type: String) -> Variant? {
+    package func onlyMember(ofTuple type: String) -> Variant? {
         guard self.type == type else { return nil }
         return g_variant_get_child_value(pointer, 0).map { Variant(taking: $0) }
     }
 
+    /// A member of a tuple or list; nil if there is none.
+    package func member(_ index: Int) -> Variant? {
+        guard g_variant_is_container(pointer) != 0, index < g_variant_n_children(pointer) else { return nil }
+        return g_variant_get_child_value(pointer, gsize(index)).map { Variant(taking: $0) }
+    }
+
     /// What a dictionary `a{sv}` has under `key`; nil if nothing is there.
-    subscript(key: String) -> Variant? {
+    package subscript(key: String) -> Variant? {
         guard type == "a{sv}" else { return nil }
         return g_variant_lookup_value(pointer, key, nil).map { Variant(taking: $0) }
     }
 
     /// The value of a boolean.
-    var boolean: Bool? { type == "b" ? g_variant_get_boolean(pointer) != 0 : nil }
+    package var boolean: Bool? { type == "b" ? g_variant_get_boolean(pointer) != 0 : nil }
 
     /// The value of an unsigned number of 32 bits.
-    var uint32: UInt32? { type == "u" ? g_variant_get_uint32(pointer) : nil }
+    package var uint32: UInt32? { type == "u" ? g_variant_get_uint32(pointer) : nil }
 
     /// The value of an unsigned number of 64 bits.
-    var uint64: UInt64? { type == "t" ? UInt64(g_variant_get_uint64(pointer)) : nil }
+    package var uint64: UInt64? { type == "t" ? UInt64(g_variant_get_uint64(pointer)) : nil }
+
+    /// The value of a string.
+    package var string: String? { type == "s" ? g_variant_get_string(pointer, nil).map { String(cString: $0) } : nil }
+
+    /// The members of a list of strings; nil for a value of another type.
+    package var strings: [String]? {
+        guard type == "as" else { return nil }
+        return (0..<Int(g_variant_n_children(pointer))).compactMap { member($0)?.string }
+    }
 
     /// The entries of a dictionary of strings; nil for a value of another type.
-    var dictionary: [(name: String, value: [UInt8])]? {
+    package var dictionary: [(name: String, value: [UInt8])]? {
         guard type == "a{ss}" else { return nil }
         return (0..<g_variant_n_children(pointer)).compactMap { index in
             guard let entry = g_variant_get_child_value(pointer, index).map({ Variant(taking: $0) }),
@@ -72,7 +63,7 @@ struct Variant: ~Copyable {
     }
 
     /// The members of a list of object paths; nil for a value of another type.
-    var objectPaths: [String]? {
+    package var objectPaths: [String]? {
         guard type == "ao" else { return nil }
         return (0..<g_variant_n_children(pointer)).compactMap { index in
             bytes(ofMember: index).map { String(decoding: $0, as: UTF8.self) }

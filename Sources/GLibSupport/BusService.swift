@@ -1,0 +1,119 @@
+internal import CGLib
+package import System
+
+/// A service on the session bus, over a connection of our own, on which no call lasts longer than its deadline.
+///
+/// Not the connection that GIO shares: what hangs here must not hang the keyring. Its interface has the name of the
+/// service itself, as is usual.
+package final class BusService {
+    private let calls = PendingCalls<NoAnswer>(graceMilliseconds: 100)
+    private let connection: ObjectReference
+    private let name: String
+    private let path: String
+
+    /// Every kind of failure, which all mean the same to those who ask here.
+    private struct NoAnswer: Error {}
+
+    /// Connects to the bus; nil if nobody listens there, or not to us.
+    ///
+    /// - Parameters:
+    ///   - name: the service's, and its interface's.
+    ///   - path: of the object that is called.
+    ///   - address: where the bus listens.
+    ///   - milliseconds: how long that may take.
+    ///   - isInterrupted: asked ten times a second; once true, the wait is over.
+    package init?(
+        _ name: String, at path: String, on address: SessionBusAddress, within milliseconds: Int64,
+        unless isInterrupted: () -> Bool
+    ) {
+        precondition(GLibProcess.isPrepared)
+        self.name = name
+        self.path = path
+        let flags = GDBusConnectionFlags(
+            G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
+                | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
+        let connected = Self.run(calls, within: milliseconds, unless: isInterrupted) {
+            g_dbus_connection_new_for_address(address.text, flags, nil, $0, $1, $2)
+        } finish: {
+            g_dbus_connection_new_for_address_finish($0, $1)
+        }
+        guard let connected else { return nil }
+        connection = ObjectReference(taking: UnsafeMutableRawPointer(connected))
+    }
+
+    /// Calls a method.
+    ///
+    /// - Parameters:
+    ///   - method: its name.
+    ///   - arguments: what it is given.
+    ///   - type: the type of the answer; any other is a failure.
+    ///   - milliseconds: how long it may take.
+    ///   - isInterrupted: asked ten times a second; once true, the wait is over.
+    /// - Returns: the answer; nil for every kind of failure.
+    package func call(
+        _ method: String, _ arguments: [VariantValue] = [], answer type: String, within milliseconds: Int64,
+        unless isInterrupted: () -> Bool
+    ) -> Variant? {
+        let answerType = g_variant_type_new(type)
+        defer { g_variant_type_free(answerType) }
+        let arguments = Variant(.tuple(arguments))
+        let answer = Self.run(calls, within: milliseconds, unless: isInterrupted) {
+            g_dbus_connection_call(
+                connection.opaque, name, path, name, method, arguments.pointer, answerType, G_DBUS_CALL_FLAGS_NONE,
+                Int32(clamping: milliseconds), $0, $1, $2)
+        } finish: {
+            g_dbus_connection_call_finish(connection.opaque, $0, $1)
+        }
+        return answer.map { Variant(taking: $0) }
+    }
+
+    /// Hands on the service's signals, by name and arguments, from now on and as long as the process runs.
+    package func collectSignals(_ take: @escaping (String, borrowing Variant) -> Void) {
+        let receiver = Unmanaged.passRetained(SignalReceiver(take)).toOpaque()
+        calls.inContext {
+            g_dbus_connection_signal_subscribe(
+                connection.opaque, name, name, nil, path, nil, G_DBUS_SIGNAL_FLAGS_NONE,
+                { _, _, _, _, member, arguments, receiver in
+                    guard let member, let arguments, let receiver else { return }
+                    Unmanaged<SignalReceiver>.fromOpaque(receiver).takeUnretainedValue()
+                        .take(String(cString: member), Variant(taking: g_variant_ref(arguments)))
+                }, receiver, nil)
+        }
+    }
+
+    /// Lets signals come.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: how long at most.
+    ///   - isDone: asked at least ten times a second, and whenever something has come.
+    package func iterate(forMilliseconds milliseconds: Int64, until isDone: () -> Bool) {
+        calls.iterate(forMilliseconds: milliseconds, until: isDone)
+    }
+
+    /// Runs a call to its end, and frees the error that it may report.
+    private static func run(
+        _ calls: PendingCalls<NoAnswer>, within milliseconds: Int64, unless isInterrupted: () -> Bool,
+        _ start: PendingCalls<NoAnswer>.Start,
+        finish: (OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> OpaquePointer?
+    ) -> OpaquePointer? {
+        let end = GLibProcess.now + milliseconds
+        do throws(NoAnswer) {
+            let result = try calls.run(start) { () throws(NoAnswer) in
+                if isInterrupted() || GLibProcess.now >= end { throw NoAnswer() }
+            }
+            var error: UnsafeMutablePointer<GError>?
+            let value = finish(result.opaque, &error)
+            g_clear_error(&error)
+            return value
+        } catch {
+            return nil
+        }
+    }
+}
+
+/// Where signals go, as an object that C can hold on to.
+private final class SignalReceiver {
+    let take: (String, borrowing Variant) -> Void
+
+    init(_ take: @escaping (String, borrowing Variant) -> Void) { self.take = take }
+}

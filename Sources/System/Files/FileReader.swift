@@ -1,0 +1,76 @@
+internal import CredentialCore
+internal import Glibc
+
+/// Reads files that are known to be small.
+package enum FileReader {
+    /// Why a file was not read.
+    package enum Failure: Error, Equatable {
+        /// There is none.
+        case absent
+        /// A folder, a device, a pipe.
+        case notRegular
+        /// It holds more than the caller can have meant.
+        case tooLarge
+        /// A call failed, with this `errno`.
+        case system(Int32)
+    }
+
+    /// Reads a regular file whole.
+    ///
+    /// The bytes lie in one piece of memory from the start: whoever reads a secret wipes that one.
+    ///
+    /// - Parameters:
+    ///   - path: the file's; links are followed.
+    ///   - most: the most bytes that it may hold.
+    /// - Returns: all of them.
+    /// - Throws: why not.
+    package static func contents(of path: String, atMost most: Int) throws(Failure) -> [UInt8] {
+        let file = try open(path)
+        var status = stat()
+        guard fstat(file.number, &status) == 0 else { throw .system(errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
+        guard status.st_size <= most else { throw .tooLarge }
+        // A byte more, so that a file which has grown since is noticed.
+        let limit = Int(status.st_size) + 1
+        let bytes = try read(file, atMost: limit)
+        guard bytes.count < limit else { throw .tooLarge }
+        return bytes
+    }
+
+    /// Reads the beginning of a file that does not know its size, as those of proc(5).
+    ///
+    /// - Returns: nil if nothing can be read.
+    package static func beginning(of path: String, atMost most: Int) -> [UInt8]? {
+        let bytes = try? read(open(path), atMost: most)
+        return bytes.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Opens it without waiting for whoever would write to a pipe.
+    private static func open(_ path: String) throws(Failure) -> FileDescriptor {
+        guard let file = FileDescriptor(Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) else {
+            throw errno == ENOENT || errno == ENOTDIR ? .absent : .system(errno)
+        }
+        return file
+    }
+
+    private static func read(_ file: borrowing FileDescriptor, atMost most: Int) throws(Failure) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: most)
+        var length = 0
+        while length < most {
+            let count = bytes.withUnsafeMutableBytes { buffer in
+                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[length...])
+                return Glibc.read(file.number, rest.baseAddress, rest.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                let number = errno
+                bytes.wipe()
+                throw .system(number)
+            }
+            if count == 0 { break }
+            length += count
+        }
+        bytes.removeLast(most - length)
+        return bytes
+    }
+}

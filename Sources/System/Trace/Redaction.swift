@@ -1,0 +1,47 @@
+/// Takes out of somebody else's words what looks like a secret: those of a library, those that a person has configured.
+///
+/// Secrets of ours have types that cannot get into a text. This is the second net, and nothing takes it away.
+package enum Redaction {
+    /// What tokens begin with: GitHub's five kinds and its fine-grained ones, GitLab's.
+    private static let tokenStarts = ["gho_", "ghu_", "ghr_", "ghp_", "ghs_", "github_pat_", "glpat-"]
+        .map { Array($0.utf8) }
+
+    /// What an address may begin behind: a scheme, or the quote in which a library repeats what it was given.
+    private static let addressStarts = ["://", "'"].map { Array($0.utf8) }
+
+    private static let masked = Array("****".utf8)
+
+    /// Words without a token, without the user part of any address, and without a byte that a terminal would obey.
+    ///
+    /// Rather too much is left out than too little: from where an address can start, everything up to the last `@`. A
+    /// password may hold any character, if it is written down without care.
+    package static func redacted(_ words: String) -> String {
+        let bytes = words.utf8.map { (0x20...0x7e).contains($0) ? $0 : UInt8(ascii: "?") }
+        var result: [UInt8] = []
+        var rest = bytes[...]
+        while let byte = rest.first {
+            if let start = tokenStarts.first(where: rest.starts) {
+                result += start + masked
+                rest = rest.dropFirst(start.count).drop(while: isPartOfToken)
+            } else if let start = addressStarts.first(where: rest.starts),
+                let at = rest.lastIndex(of: UInt8(ascii: "@"))
+            {
+                result += start + masked
+                rest = rest[at...]
+            } else {
+                result.append(byte)
+                rest = rest.dropFirst()
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func isPartOfToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

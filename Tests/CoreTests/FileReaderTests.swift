@@ -1,0 +1,33 @@
+import Foundation
+import System
+import Testing
+
+@Suite("A small file, read whole")
+struct FileReaderTests {
+    @Test("what a file holds, up to the limit and no further")
+    func contents() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "read-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try "12345".write(to: file, atomically: true, encoding: .utf8)
+        #expect(try FileReader.contents(of: file.path, atMost: 5) == Array("12345".utf8))
+        #expect(throws: FileReader.Failure.tooLarge) { try FileReader.contents(of: file.path, atMost: 4) }
+        #expect(FileReader.beginning(of: file.path, atMost: 4) == Array("1234".utf8))
+        #expect(FileReader.beginning(of: file.path, atMost: 6) == Array("12345".utf8))
+    }
+
+    @Test(
+        "what is no file is told apart",
+        arguments: [
+            ("/nonexistent/file", .absent), ("/dev/null/file", .absent), ("/dev/zero", .notRegular),
+            ("/tmp", .notRegular),
+        ] as [(String, FileReader.Failure)])
+    func failures(path: String, failure: FileReader.Failure) {
+        #expect(throws: failure) { try FileReader.contents(of: path, atMost: 10) }
+    }
+
+    @Test("what the kernel makes up has no size and is read all the same")
+    func process() {
+        #expect(ProcessEntry.arguments(of: getpid())?.isEmpty == false)
+        #expect(ProcessEntry.arguments(of: 0) == nil)
+    }
+}
