@@ -92,9 +92,12 @@ struct DoctorTests {
             examination.answer()
             return examination.diagnoses(.git).first
         }
-        #expect(diagnosis("git version 2.39.5 (Apple Git-154)\n")?.words.what.english.contains("password_expiry_utc") == true)
         #expect(
-            diagnosis("git version 2.40.1\n")?.words.what.english.hasSuffix(": oauth_refresh_token (2.41), state[] (2.46)")
+            diagnosis("git version 2.39.5 (Apple Git-154)\n")?.words.what.english.contains("password_expiry_utc")
+                == true)
+        #expect(
+            diagnosis("git version 2.40.1\n")?.words.what.english.hasSuffix(
+                ": oauth_refresh_token (2.41), state[] (2.46)")
                 == true)
         #expect(diagnosis("git version 2.45.0\n")?.words.what.english.hasSuffix(": state[] (2.46)") == true)
         #expect(diagnosis("git version 2.46.rc1\n")?.result == .ok)

@@ -35,5 +35,7 @@ extension [Diagnosis] {
     /// The sentences alone.
     var texts: [String] { map(\.words.what.english) }
     /// Everything that a person would read.
-    var everything: String { flatMap { [$0.words.what.english] + $0.words.hints.map(\.english) }.joined(separator: "\n") }
+    var everything: String {
+        flatMap { [$0.words.what.english] + $0.words.hints.map(\.english) }.joined(separator: "\n")
+    }
 }

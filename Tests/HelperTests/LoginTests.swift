@@ -9,7 +9,8 @@ struct LoginTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
 
-    private func login(_ lines: String = "protocol=https\nhost=github.com", isForced: Bool = false) throws -> Commands.ExitStatus
+    private func login(_ lines: String = "protocol=https\nhost=github.com", isForced: Bool = false) throws
+        -> Commands.ExitStatus
     {
         doubles.run(try command(lines, isForced: isForced)).status
     }
@@ -97,6 +98,8 @@ struct LoginTests {
 
     @Test("the exit statuses are those of the manual page")
     func statuses() {
-        #expect(Commands.ExitStatus.done.rawValue == 0 && Commands.ExitStatus.failed.rawValue == 1 && Commands.ExitStatus.cancelled.rawValue == 130)
+        #expect(
+            Commands.ExitStatus.done.rawValue == 0 && Commands.ExitStatus.failed.rawValue == 1
+                && Commands.ExitStatus.cancelled.rawValue == 130)
     }
 }

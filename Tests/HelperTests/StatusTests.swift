@@ -12,7 +12,8 @@ struct StatusTests {
 
     private func status(_ host: String? = "github.com", isOffline: Bool = false) throws -> [Status.Account] {
         let request = try host.map { try Request("protocol=https\nhost=\($0)") }
-        return try #require(doubles.run(Status(request, isOffline: isOffline, with: .forTests(doubles))).reports.first).accounts
+        return try #require(doubles.run(Status(request, isOffline: isOffline, with: .forTests(doubles))).reports.first)
+            .accounts
     }
 
     private func refresh() throws -> RefreshNow.Report? {

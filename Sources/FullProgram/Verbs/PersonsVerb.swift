@@ -58,6 +58,7 @@ final class VerbStart {
     /// Makes what a command depends on.
     ///
     /// - Parameter host: the host in question; nil if there is none.
+    /// - Returns: it, with the dependencies by which errors are told from now on.
     func root(for host: HostName?) -> CompositionRoot {
         let root = CompositionRoot(streams, signals, for: host)
         dependencies = root.dependencies

@@ -17,5 +17,6 @@ package struct ErrorText: Equatable, Sendable {
     /// The same advice about something that failed for that reason.
     ///
     /// - Parameter outer: says what failed, with this text in one of its places.
+    /// - Returns: that text, with these hints.
     func within(_ outer: (Message) -> Message) -> ErrorText { ErrorText(outer(what), hints) }
 }

@@ -16,11 +16,12 @@ package enum SignInWords {
             ?? Message("git: sign in to %1$s", prompt.host)
     }
 
-    /// `git push, in ~/src/widgets`.
+    /// What asks, and where: `git push, in ~/src/widgets`.
     ///
     /// - Parameters:
     ///   - command: what asks.
     ///   - folder: where it runs.
+    /// - Returns: the line.
     package static func askedBy(_ command: String, in folder: String) -> Message {
         Message("Asked by: %1$s", Message("%1$s, in %2$s", DisplayText(own: command), DisplayText(own: folder)))
     }
@@ -42,6 +43,7 @@ package enum SignInWords {
     /// - Parameters:
     ///   - code: the code.
     ///   - dash: the word for a dash.
+    /// - Returns: the line.
     package static func spelled(_ code: String, dash: String) -> Message {
         Message(
             "Code: %1$s", DisplayText(own: code.map { $0 == "-" ? dash : String($0) }.joined(separator: " ")))
@@ -80,6 +82,7 @@ extension Notice {
     /// What is said.
     ///
     /// - Parameter isNarrow: whether there is room for hardly more than a name.
+    /// - Returns: the line.
     package func text(isNarrow: Bool = false) -> Message {
         switch self {
         case .signedIn(let account, .keyring) where isNarrow: Message("✓ Signed in as %1$s.", account)

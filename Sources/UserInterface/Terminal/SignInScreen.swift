@@ -2,6 +2,7 @@ internal import CredentialCore
 internal import Helper
 internal import Messages
 internal import OAuth
+internal import System
 
 /// How the words of the sign-in stand on the screen.
 ///
@@ -41,5 +42,12 @@ enum SignInScreen {
     /// The lines for a notice.
     static func lines(_ notice: Notice, _ form: ScreenForm) -> [String] {
         form.wrapped(Language.text(notice.text(isNarrow: form.isNarrow))).map(form.style.line)
+    }
+}
+
+extension AskingCommand {
+    /// `Asked by: git push, in ~/src/widgets`; nil if it cannot be found out.
+    static var message: Message? {
+        description(home: Environment["HOME"]).map { SignInWords.askedBy($0.command, in: $0.folder) }
     }
 }
