@@ -21,8 +21,12 @@ package struct SessionBusAddress: Equatable {
     ///   - isOwnSocket: whether a path is that of a socket of ours; for tests.
     package init?(environment: (String) -> String?, isOwnSocket: (String) -> Bool = Self.isOwnSocket) {
         if let text = environment("DBUS_SESSION_BUS_ADDRESS"), !text.isEmpty {
-            let addresses = Array(text.utf8).split(separator: UInt8(ascii: ";"))
-            if addresses.contains(where: { $0.starts(with: "autolaunch:".utf8) }) { return nil }
+            // Not by splitting: that was a fortieth of all that the front door does for a hit.
+            var rest = text.utf8[...]
+            while !rest.isEmpty {
+                if rest.starts(with: "autolaunch:".utf8) { return nil }
+                rest = rest.drop { $0 != UInt8(ascii: ";") }.dropFirst()
+            }
             self.text = text
             return
         }
