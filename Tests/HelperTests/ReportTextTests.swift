@@ -2,6 +2,7 @@ import Commands
 import CredentialCore
 import Helper
 import Messages
+import Providers
 import TestSupport
 import Testing
 

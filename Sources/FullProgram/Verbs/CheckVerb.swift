@@ -1,8 +1,8 @@
-internal import Providers
 internal import ArgumentParser
 internal import Commands
 internal import CredentialCore
 internal import Helper
+internal import Providers
 
 /// The verb `check URL [--json]`.
 struct CheckVerb: PersonsVerb {
