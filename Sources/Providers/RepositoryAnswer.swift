@@ -15,7 +15,11 @@ package enum RepositoryAnswer: Equatable {
     /// The organisation lets only certain network addresses in.
     case addressNotAllowed
     /// There is none, or none that the token may see: hosts do not tell the two apart.
-    case notFound(scopes: [String]?)
+    case notFound
+    /// As before, or the app that the token belongs to is not installed there.
+    case notFoundByApp
+    /// As before, and the token lacks the scope that private repositories take.
+    case scopeMissing
     /// Too many questions; in seconds since 1970, when the next one is welcome.
     case rateLimited(until: Int64?)
     /// Taken down by the host, for legal reasons or others.
@@ -34,8 +38,6 @@ package struct RepositoryRights: Equatable {
     package var name: String?
     /// Whether the account has the right to push.
     package var mayPush: Bool
-    /// What was granted to the token; nil for tokens without scopes, as those of GitHub Apps.
-    package var scopes: [String]?
     /// Whether the scopes let the token push.
     package var scopesAllowPush: Bool
     /// Whether the token may change workflow files; nil if nobody says.
@@ -45,12 +47,11 @@ package struct RepositoryRights: Equatable {
 
     /// Rights.
     package init(
-        name: String?, mayPush: Bool, scopes: [String]?, scopesAllowPush: Bool, mayChangeWorkflows: Bool?,
+        name: String?, mayPush: Bool, scopesAllowPush: Bool, mayChangeWorkflows: Bool?,
         isArchived: Bool
     ) {
         self.name = name
         self.mayPush = mayPush
-        self.scopes = scopes
         self.scopesAllowPush = scopesAllowPush
         self.mayChangeWorkflows = mayChangeWorkflows
         self.isArchived = isArchived

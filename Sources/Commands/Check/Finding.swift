@@ -38,7 +38,7 @@ package struct Finding: Equatable {
         case singleSignOn(page: HTTPSAddress?)
         case appRestricted
         case appNotInstalled
-        /// Absent, hidden, or the app is not installed: of a GitHub App's token, the host does not tell.
+        /// Absent, hidden, or the app is not installed: the host does not tell.
         case notFoundByApp
         case addressNotAllowed
         case scopeMissing
@@ -192,9 +192,9 @@ extension Finding.Reason {
             case .appRestricted: .appRestricted
             case .appNotInstalled: .appNotInstalled
             case .addressNotAllowed: .addressNotAllowed
-            case .notFound(nil): .notFoundByApp
-            // GitHub does not tell what is absent from what is hidden; the scopes narrow it down.
-            case .notFound(let scopes?): scopes.contains("repo") ? .notFound : .scopeMissing
+            case .notFound: .notFound
+            case .notFoundByApp: .notFoundByApp
+            case .scopeMissing: .scopeMissing
             case .rateLimited(let until): .rateLimited(minutes: Self.minutes(until, now))
             case .blocked: .blocked
             case .refused(let status): .refused(status: status)
@@ -203,7 +203,7 @@ extension Finding.Reason {
             }
     }
 
-    /// GitHub's limits are counted by the hour; a time beyond that is none of its own.
+    /// Limits are counted by the hour; a time beyond that is none of the host's own.
     private static func minutes(_ until: Int64?, _ now: Int64) -> Int64 {
         let hour: Int64 = 60
         return until.map { min(max(($0 - min(now, $0) + 59) / 60, 1), hour) } ?? hour

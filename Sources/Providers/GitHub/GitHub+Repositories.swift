@@ -40,7 +40,6 @@ extension GitHub {
         let reaching = isPrivate ? ["repo"] : ["repo", "public_repo"]
         return RepositoryRights(
             name: body["full_name"]?.string.flatMap(Self.plainName), mayPush: permissions?["push"]?.bool ?? false,
-            scopes: scopes,
             // The permissions are the person's, whatever was granted to the token.
             scopesAllowPush: scopes.map { !$0.allSatisfy { !reaching.contains($0) } } ?? true,
             mayChangeWorkflows: scopes?.contains("workflow"),
@@ -77,8 +76,11 @@ extension GitHub {
         return .refused(status: response.status)
     }
 
+    /// What is absent is not told from what is hidden; the scopes narrow it down.
     private func absence(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer {
-        singleSignOn(response, on: host) ?? .notFound(scopes: Self.scopes(response))
+        if let required = singleSignOn(response, on: host) { return required }
+        guard let scopes = Self.scopes(response) else { return .notFoundByApp }
+        return scopes.contains("repo") ? .notFound : .scopeMissing
     }
 
     /// Reads `X-GitHub-SSO: required; url=https://github.com/orgs/ORG/sso?authorization_request=…`.

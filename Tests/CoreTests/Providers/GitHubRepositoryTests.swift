@@ -93,7 +93,7 @@ struct GitHubRepositoryTests {
         ]
         for url in bad { #expect(page(url) == .singleSignOnRequired(page: nil), "\(url)") }
         #expect(
-            answer("{}", 404, ("x-github-sso", "required; url=\(good)")) != .notFound(scopes: nil),
+            answer("{}", 404, ("x-github-sso", "required; url=\(good)")) == page(good),
             "also where the repository is hidden")
         #expect(message("gone", 403, ("x-github-sso", "partial-results; organizations=1")) == .refused(status: 403))
     }
@@ -111,9 +111,9 @@ struct GitHubRepositoryTests {
         #expect(limit == .rateLimited(until: 1_700_000_100))
         #expect(message("slow", 429) == .rateLimited(until: nil))
         #expect(message("else") == .refused(status: 403))
-        #expect(
-            message("Not Found", 404, ("x-oauth-scopes", "gist, repo")) == .notFound(scopes: ["gist", "repo"]))
-        #expect(message("Not Found", 404) == .notFound(scopes: nil))
+        #expect(message("Not Found", 404, ("x-oauth-scopes", "gist, repo")) == .notFound)
+        #expect(message("Not Found", 404, ("x-oauth-scopes", "gist, public_repo")) == .scopeMissing)
+        #expect(message("Not Found", 404) == .notFoundByApp)
         #expect(answer(.page(status: 502)) == .unavailable(status: 502))
         #expect(answer(.page(status: 200)) == .malformed)
     }

@@ -24,7 +24,7 @@ public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     if let authorization = try? flow.requestCode() { check(authorization, flow) }
     switch TokenAnswer(response, client.dialect) {
     case .success(let token): check(token)
-    case .failure(.other(let text), _): checkShown(text)
+    case .failure(.other(let text), _): checkShown(text.text)
     case .failure, .malformed: break
     case .unavailable(_, let retryAfter): require((0...900).contains(retryAfter ?? 0), "a wait without bounds")
     }
