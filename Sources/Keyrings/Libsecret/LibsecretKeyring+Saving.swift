@@ -22,14 +22,20 @@ extension LibsecretKeyring {
     private func save(
         _ secret: Secret, under attributes: ItemAttributes, on service: SecretServiceConnection
     ) throws(CallFailure) {
-        let twins = try twins(of: attributes, on: service)
-        let path: String
-        if let current = twins.first(where: { $0.schemaName == Schema.gitPassword.rawValue }) {
+        var twins = try twins(of: attributes, on: service)
+        var path: String
+        if let current = twins.first(where: \.isOfNewerSchema) {
             // Not by creating it anew: KeePassXC 2.7.4 answers that with a dialog.
-            try service.replaceSecret(of: current.path, with: secret)
             path = current.path
+            try service.replaceSecret(of: path, with: secret)
         } else {
             path = try create(secret, under: attributes, on: service)
+            // A sibling that found nothing either has created one as well: both settle on the same.
+            twins = try self.twins(of: attributes, on: service)
+            if let first = twins.filter(\.isOfNewerSchema).map(\.path).min(), first < path {
+                path = first
+                try service.replaceSecret(of: path, with: secret)
+            }
         }
         // That no error came back proves nothing. A sibling may also have saved in between; then ours goes over it.
         guard try service.secret(of: path) == secret else { throw .notKept }

@@ -31,6 +31,9 @@ struct DescribedItem {
         isLocked = properties["Locked"]?.boolean ?? false
     }
 
+    /// Whether it is of the schema that we write.
+    var isOfNewerSchema: Bool { schemaName == Schema.gitPassword.rawValue }
+
     /// The item for the core.
     func item(secret: Secret?) -> Item {
         Item(path: path, attributes: attributes, schemaName: schemaName, modified: modified, secret: secret)
