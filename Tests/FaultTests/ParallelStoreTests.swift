@@ -1,0 +1,23 @@
+import Staging
+import StandIn
+import Testing
+
+/// Many gits that store what worked, where nothing is stored yet.
+@Suite("Many at once, with a first password")
+struct ParallelStoreTests {
+    /// Without the second look after a creation, a quarter of the rounds left two items.
+    private static let rounds = 20
+
+    @Test("six that store at the same moment leave one item")
+    func one() async throws {
+        let fixture = try await EndToEndFixture()
+        for round in 1...Self.rounds {
+            let stores = try (1...6).map { number in
+                try fixture.startHelper("store", ["username=user\(round)", "password=secret\(number)"])
+            }
+            for store in stores { #expect(try await store.ended().errors.isEmpty) }
+            let items = try await fixture.session.items().filter { $0.attributes["user"] == "user\(round)" }
+            #expect(items.count == 1, "\(items)")
+        }
+    }
+}
