@@ -83,9 +83,9 @@ package struct Register: Command {
             do {
                 try check(clientID, context)
                 return clientID
-            } catch let complaint as UserFacingError {
-                guard Self.isWorthAnotherID(complaint), attempt < Self.mostAttempts else { throw complaint }
-                dependencies.report(complaint)
+            } catch let failure as UserFacingError {
+                guard Self.isWorthAnotherID(failure), attempt < Self.mostAttempts else { throw failure }
+                dependencies.report(failure)
                 if Self.isSound(clientID) { last = clientID }
             }
         }

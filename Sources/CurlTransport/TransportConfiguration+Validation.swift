@@ -18,14 +18,14 @@ extension TransportConfiguration {
     }
 
     /// A relative path would depend on the repository in which git happens to run.
-    private static func require(_ path: String, _ kind: mode_t, _ place: Misconfiguration.Place) throws(TransportError)
+    private static func require(_ path: String, _ kind: mode_t, _ setting: Misconfiguration.Setting) throws(TransportError)
     {
         guard path.utf8.first == UInt8(ascii: "/") else {
-            throw .misconfigured(.relativePath(place, path))
+            throw .misconfigured(.relativePath(setting, path))
         }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == kind, access(path, R_OK) == 0 else {
-            throw .misconfigured(.unreadable(place, path))
+            throw .misconfigured(.unreadable(setting, path))
         }
     }
 }

@@ -61,10 +61,10 @@ struct CompositionRoot {
             environment: { Environment[$0] },
             transport: { Self.transport($0, trace, isInterrupted) },
             ui: ui,
-            report: { complaint in
-                trace { "complaint: \(complaint)" }
+            report: { error in
+                trace { "error: \(error)" }
                 terminal.makeWay()
-                ErrorOutput.write(complaint)
+                ErrorOutput.write(error)
             },
             locks: locks,
             clock: clock,

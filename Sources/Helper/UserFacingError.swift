@@ -33,7 +33,7 @@ package enum UserFacingError: Error, Equatable {
     case registration(DeviceFlowError, host: DisplayText, clientID: DisplayText)
     case clientIDNotKept(ConfigurationFileError, key: DisplayText, clientID: DisplayText)
 
-    /// The complaint about a request that leads nowhere.
+    /// The error about a request that leads nowhere.
     package init(_ refusal: CredentialContext.Refusal) {
         switch refusal {
         case .malformedHost: self = .requestRefused(.malformedHost)

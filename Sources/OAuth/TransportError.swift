@@ -32,16 +32,16 @@ package enum TransportError: Error, Equatable {
 
 /// What on this side keeps a request from being sent; nothing of it is a secret.
 package enum Misconfiguration: Equatable, Sendable {
-    /// What a setting names.
-    package enum Place: Equatable, Sendable {
+    /// A setting that names a place in the file system.
+    package enum Setting: Equatable, Sendable {
         case certificateFile
         case certificateDirectory
     }
 
     /// A path that would depend on the folder in which git happens to run.
-    case relativePath(Place, String)
+    case relativePath(Setting, String)
     /// A file or directory that is not there, is none, or may not be read.
-    case unreadable(Place, String)
+    case unreadable(Setting, String)
     /// Certificates that the TLS library does not take; nil for the system's own.
     case certificates(String?)
     /// A proxy of a kind that libcurl does not know, without its password.

@@ -31,7 +31,7 @@ work() {
     local run answer expected good=0
     expected=$(<"$scratch/expected")
     for ((run = 0; run < $1; run++)); do
-        answer=$("$scratch/alone/${ours##*/}" get <"$scratch/get" 2>>"$scratch/complaints") || true
+        answer=$("$scratch/alone/${ours##*/}" get <"$scratch/get" 2>>"$scratch/errors") || true
         if [[ $answer == "$expected" ]]; then good=$((good + 1)); fi
     done
     printf '%d\n' "$good"
@@ -50,6 +50,6 @@ owner=$(gdbus call --session --dest org.freedesktop.DBus --object-path /org/free
 [[ $owner == "(uint32 $KEYRING_PID,)" ]] || fail "another daemon has taken over: $owner, once $KEYRING_PID"
 if "$root/Tests/Support/keyring-control.py" is-locked; then fail 'the keyring has been locked'; fi
 if grep CRITICAL "$KEYRING_LOG" >&2; then fail 'the daemon has complained'; fi
-((good == runs)) || fail "only $good of $runs runs gave the password: $(sort "$scratch/complaints" | uniq -c | head -n 3)"
+((good == runs)) || fail "only $good of $runs runs gave the password: $(sort "$scratch/errors" | uniq -c | head -n 3)"
 printf 'stress: %d of %d runs by %d workers gave the password, in %d s; the daemon lives, is open and has nothing to say\n' \
     "$good" "$runs" "$workers" "$((SECONDS - begun))"

@@ -3,7 +3,7 @@ import Staging
 import StandIn
 import Testing
 
-/// Surroundings that would divert, weaken or betray: no secret leaves, nothing is weakened, nothing is lost.
+/// An environment that would divert, weaken or betray: no secret leaves, nothing is weakened, nothing is lost.
 @Suite("Hostile environments")
 struct HostileEnvironmentTests {
     /// One whose token has expired, so that one `get` goes all the way: keyring, network, keyring, answer.

@@ -23,8 +23,8 @@ struct LanguageTests {
         (["LC_ALL": "ko_KR.EUC-KR", "LOCPATH": "/nowhere"], false),
     ]
 
-    @Test("a complaint is in the person's language, behind prefixes that never change; the answer to git is the same")
-    func complaint() async throws {
+    @Test("an error is in the person's language, behind prefixes that never change; the answer to git is the same")
+    func failure() async throws {
         let fixture = try await EndToEndFixture()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
         for choice in Self.choices + (try generatedLocales(in: fixture.session.home)) {

@@ -40,7 +40,7 @@ struct NobodyHereTests {
             let terminal = circumstance.setting == nil ? nil : try PseudoTerminal()
             let answer = try await fixture.helper("get", environment: circumstance.environment, on: terminal)
             #expect(answer.output.isEmpty)
-            #expect((terminal?.text ?? answer.errors) == Self.complaint(fixture, circumstance))
+            #expect((terminal?.text ?? answer.errors) == Self.failure(fixture, circumstance))
         }
         #expect(fixture.github.requests.isEmpty)
     }
@@ -52,7 +52,7 @@ struct NobodyHereTests {
             let end = try await fixture.git("ls-remote", fixture.address(), environment: circumstance.environment)
             let lines = end.errors.split(separator: "\n")
             #expect(end.status == 128, "\(circumstance)")
-            #expect(end.errors.hasPrefix(Self.complaint(fixture, circumstance)), "\(end.errors)")
+            #expect(end.errors.hasPrefix(Self.failure(fixture, circumstance)), "\(end.errors)")
             #expect(lines.count == 4 && lines.last?.hasPrefix("fatal: ") == true, "\(end.errors)")
         }
         #expect(fixture.github.count(of: .deviceCode) == 0)
@@ -68,7 +68,7 @@ struct NobodyHereTests {
         #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
     }
 
-    private static func complaint(_ fixture: EndToEndFixture, _ circumstance: Circumstance) -> String {
+    private static func failure(_ fixture: EndToEndFixture, _ circumstance: Circumstance) -> String {
         let reason = circumstance.setting.map { "\($0) forbids asking" } ?? "nobody is here to sign in"
         let condition = circumstance.setting.map { ", without \($0)" } ?? ""
         return """

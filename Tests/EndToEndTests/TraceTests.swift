@@ -89,7 +89,7 @@ struct TraceTests {
         let fixture = try await EndToEndFixture()
         let answer = try await fixture.helper("get", environment: ["GITSPACE_TRACE": "true", "CI": "1"])
         let told = lines(answer.errors)
-        #expect(told.contains { $0.hasPrefix("complaint: nobodyHere") }, "\(answer.errors)")
+        #expect(told.contains { $0.hasPrefix("error: nobodyHere") }, "\(answer.errors)")
         #expect(told.contains("answering with nothing"))
         #expect(answer.errors.contains("\ngitspace: error: not signed in to \(fixture.host), and CI forbids asking\n"))
     }

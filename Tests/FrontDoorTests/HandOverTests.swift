@@ -57,9 +57,9 @@ private final class Installation {
         process.standardError = errors
         try process.run()
         let told = try output.fileHandleForReading.readToEnd() ?? Data()
-        let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()
+        let failure = try errors.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        return (told, String(decoding: complaint, as: UTF8.self), process.terminationStatus)
+        return (told, String(decoding: failure, as: UTF8.self), process.terminationStatus)
     }
 }
 

@@ -2,7 +2,7 @@ import CredentialCore
 import Helper
 import TestSupport
 
-/// The helper among doubles, and what the tests of its story keep asking it.
+/// The helper among doubles, and what its tests keep asking it.
 struct HelperFixture {
     /// Everything outside.
     let doubles = Doubles()

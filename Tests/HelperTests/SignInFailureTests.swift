@@ -18,7 +18,7 @@ struct SignInFailureTests {
         return output
     }
 
-    private func complaint(_ error: DeviceFlowError) -> UserFacingError {
+    private func failure(_ error: DeviceFlowError) -> UserFacingError {
         .signIn(error, host: "github.com", clientID: "Iv1.0123456789abcdef")
     }
 
@@ -30,7 +30,7 @@ struct SignInFailureTests {
                 GitHubAnswers.device,
                 GitHubAnswers.expired) == "quit=1\n")
         #expect(doubles.ui.prompts.map(\.isRenewal) == [false, true, true])
-        #expect(doubles.errors == [complaint(.expired)])
+        #expect(doubles.errors == [failure(.expired)])
     }
 
     @Test("the new code may be approved")
@@ -55,18 +55,18 @@ struct SignInFailureTests {
             for _ in 1...3 { doubles.transport.answer(GitHubAnswers.pending) }
         }
         #expect(try outcome() == "quit=1\n")
-        #expect(doubles.errors == [complaint(.expired)])
+        #expect(doubles.errors == [failure(.expired)])
         #expect(doubles.ui.waits.count == 9)
     }
 
     @Test("declined in the browser, git is told to stop, and those who wait as well")
     func declined() throws {
         #expect(try outcome(GitHubAnswers.device, GitHubAnswers.denied) == "quit=1\n")
-        #expect(doubles.errors == [complaint(.declined)])
+        #expect(doubles.errors == [failure(.declined)])
         #expect(doubles.locks.gaveUp == 1)
     }
 
-    @Test("cancelled here, no complaint is needed: the person knows", arguments: [1, 2])
+    @Test("cancelled here, no error is needed: the person knows", arguments: [1, 2])
     func cancelled(wait: Int) throws {
         doubles.transport.answer(GitHubAnswers.device)
         if wait == 2 { doubles.transport.answer(GitHubAnswers.pending) }
@@ -95,7 +95,7 @@ struct SignInFailureTests {
     func unanswered() throws {
         doubles.ui.endOfWait = (1, .unanswered)
         #expect(try outcome(GitHubAnswers.device) == "quit=1\n")
-        #expect(doubles.errors == [complaint(.unanswered)])
+        #expect(doubles.errors == [failure(.unanswered)])
         #expect(doubles.locks.gaveUp == 1 && doubles.ui.withdrawals == 1)
     }
 
@@ -132,7 +132,7 @@ struct SignInFailureTests {
         ])
     func refused(status: Int, body: String, error: DeviceFlowError) throws {
         #expect(try outcome(.json(body, status: status)) == "quit=1\n")
-        #expect(doubles.errors == [complaint(error)])
+        #expect(doubles.errors == [failure(error)])
         #expect(doubles.ui.prompts.isEmpty)
     }
 
@@ -141,7 +141,7 @@ struct SignInFailureTests {
         let answer = HTTPResponse.json(
             #"{"device_code":"d","user_code":"AAAA","verification_uri":"https://evil.example/","expires_in":900}"#)
         #expect(try outcome(answer) == "quit=1\n")
-        #expect(doubles.ui.prompts.isEmpty && doubles.errors == [complaint(.foreignAddress)])
+        #expect(doubles.ui.prompts.isEmpty && doubles.errors == [failure(.foreignAddress)])
     }
 
     @Test("who waits for another's sign-in says so once, and uses its token")
@@ -165,9 +165,9 @@ struct SignInFailureTests {
         arguments: [
             (LockError.timedOut, UserFacingError.otherNotFinished(host: "github.com")), (.impossible, .lockImpossible),
         ])
-    func noLock(error: LockError, complaint: UserFacingError) throws {
+    func noLock(error: LockError, failure: UserFacingError) throws {
         doubles.locks.fault = error
         #expect(try outcome() == "quit=1\n")
-        #expect(doubles.errors == [complaint])
+        #expect(doubles.errors == [failure])
     }
 }

@@ -43,8 +43,8 @@ struct UserFacingErrorTests {
 
     @Test("a text is one line that says what failed, without a full stop")
     func texts() {
-        for complaint in Self.all {
-            let text = complaint.text.english
+        for failure in Self.all {
+            let text = failure.text.english
             #expect(!text.isEmpty && !text.hasSuffix(".") && !text.contains("\n"))
             // Lower case, but for a name: GitHub.
             #expect(text.first?.isLowercase == true || text.hasPrefix("GitHub"), "\(text)")
@@ -62,9 +62,9 @@ struct UserFacingErrorTests {
 
     @Test("a command to paste comes last, on a line of its own, indented")
     func hints() {
-        for complaint in Self.all {
-            #expect(complaint.hints.dropLast().allSatisfy { !$0.english.hasPrefix(" ") }, "\(complaint.text)")
-            #expect(complaint.hints.allSatisfy { !$0.english.contains("\n") })
+        for failure in Self.all {
+            #expect(failure.hints.dropLast().allSatisfy { !$0.english.hasPrefix(" ") }, "\(failure.text)")
+            #expect(failure.hints.allSatisfy { !$0.english.contains("\n") })
         }
     }
 

@@ -73,7 +73,7 @@ struct SignInNotificationTests {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.full, in: session)
         let end = try await NotificationFixture(session) { $0.patienceMilliseconds = 200 }.get()
-        #expect(end.output == "quit=1\n" && end.complaints == Self.unanswered)
+        #expect(end.output == "quit=1\n" && end.failures == Self.unanswered)
         // With markup, what is text stays text.
         let shown = try await desktop.notification()
         #expect(shown.body?.hasPrefix("<b>WDJB-MJHT</b>\nEnter this code on https://") == true)
@@ -82,14 +82,14 @@ struct SignInNotificationTests {
 
         let next = NotificationFixture(session) { $0.patienceMilliseconds = 200 }
         let answer = try await next.get()
-        #expect(answer.output.isEmpty && answer.complaints == Self.nobody && next.provider.requests == 0)
+        #expect(answer.output.isEmpty && answer.failures == Self.nobody && next.provider.requests == 0)
         #expect(try desktop.notifications.count == 1)
 
         let later = NotificationFixture(session) { limits in
             limits.patienceMilliseconds = 200
             limits.silenceSeconds = 0
         }
-        #expect(try await later.get().complaints == Self.unanswered)
+        #expect(try await later.get().failures == Self.unanswered)
         #expect(try desktop.notifications.count == 2)
     }
 
@@ -117,7 +117,7 @@ struct SignInNotificationTests {
         }
         let begun = ContinuousClock.now
         let end = try await fixture.get()
-        #expect(end.output.isEmpty && end.complaints == Self.nobody)
+        #expect(end.output.isEmpty && end.failures == Self.nobody)
         #expect(fixture.provider.requests == (mode == .silent ? 0 : 1))
         // GDBus itself would wait for 25 seconds.
         #expect(ContinuousClock.now - begun < .seconds(20))
@@ -132,14 +132,14 @@ struct SignInNotificationTests {
         defer { withExtendedLifetime(deaf) {} }
         let end = try await NotificationFixture(session, onBus: "unix:path=" + path) { $0.searchMilliseconds = 300 }
             .get()
-        #expect(end.complaints == Self.nobody)
+        #expect(end.failures == Self.nobody)
     }
 
     @Test("without a service, or without a bus, nobody is there", arguments: [Session.Kind.noProvider, .deadAddress])
     func absent(kind: Session.Kind) async throws {
         let fixture = try await NotificationFixture(Session(kind))
         let end = try await fixture.get()
-        #expect(end.output.isEmpty && end.complaints == Self.nobody && fixture.provider.requests == 0)
+        #expect(end.output.isEmpty && end.failures == Self.nobody && fixture.provider.requests == 0)
     }
 
     @Test("two sign-ins at once are shown one after the other")
@@ -151,7 +151,7 @@ struct SignInNotificationTests {
         async let second = fixtures[1].get()
         try await desktop.notification()
         for fixture in fixtures { fixture.provider.approve() }
-        #expect(try await (first.complaints + second.complaints).isEmpty)
+        #expect(try await (first.failures + second.failures).isEmpty)
         // The second begins where the first one has ended: with words that say so.
         #expect(try desktop.notifications.map(\.urgency) == [2, 1, 2, 1])
     }

@@ -4,7 +4,7 @@ package import Helper
 
 /// Everything outside the operations, in its harmless form: an empty keyring, no network, a patient person, free locks.
 ///
-/// A test changes what its rule is about, lets the story run in `world`, and looks at what has become of the doubles.
+/// A test changes what its rule is about, lets the helper run with them, and looks at what has become of the doubles.
 package final class Doubles {
     /// What happened, in its order.
     package let journal: Journal

@@ -1,4 +1,4 @@
-/// What happened outside the story, in its order, whichever double it happened to.
+/// What happened outside the helper, in its order, whichever double it happened to.
 package final class Journal {
     /// One entry for each event, such as `keyring save` or `POST https://github.com/login/oauth/access_token`.
     package private(set) var entries: [String] = []

@@ -71,7 +71,7 @@ package struct SignInPrompt {
     package let isRenewal: Bool
 }
 
-/// What is said while things take their course; complaints are `UserFacingError`s.
+/// What is said while things take their course; what fails is a `UserFacingError`.
 package enum Notice: Equatable {
     /// The sign-in succeeded.
     case signedIn(account: DisplayText, storage: CredentialStorage)

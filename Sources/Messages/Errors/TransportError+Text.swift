@@ -48,7 +48,7 @@ extension Misconfiguration {
     }
 }
 
-extension Misconfiguration.Place {
+extension Misconfiguration.Setting {
     fileprivate var name: Message {
         switch self {
         case .certificateFile: Message("certificate file")

@@ -5,7 +5,7 @@ internal import System
 
 /// Says what failed and what to do, on standard error; the only place where these prefixes are written.
 package enum ErrorOutput {
-    /// Writes a complaint, a line at a time.
+    /// Writes an error, a line at a time.
     package static func write(_ error: UserFacingError) { write(error.words) }
 
     /// Writes what failed, and what to do about it.

@@ -14,7 +14,7 @@ final class NotificationFixture: Sendable {
         /// What git would read.
         let output: String
         /// What people were told.
-        let complaints: [UserFacingError]
+        let failures: [UserFacingError]
     }
 
     /// Where the person approves.
@@ -61,7 +61,7 @@ final class NotificationFixture: Sendable {
             })
         let request = try Request("protocol=https\nhost=github.com")
         let output = CredentialHelper(with: dependencies).answer(.get, request).encoded(for: request).text
-        return End(output: output, complaints: doubles.errors)
+        return End(output: output, failures: doubles.errors)
     }
 }
 
