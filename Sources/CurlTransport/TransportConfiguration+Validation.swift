@@ -18,7 +18,8 @@ extension TransportConfiguration {
     }
 
     /// A relative path would depend on the repository in which git happens to run.
-    private static func require(_ path: String, _ kind: mode_t, _ setting: Misconfiguration.Setting) throws(TransportError)
+    private static func require(_ path: String, _ kind: mode_t, _ setting: Misconfiguration.Setting)
+        throws(TransportError)
     {
         guard path.utf8.first == UInt8(ascii: "/") else {
             throw .misconfigured(.relativePath(setting, path))

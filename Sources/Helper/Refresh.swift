@@ -162,8 +162,7 @@ package struct Refresh {
         credential.isAlive(at: dependencies.clock.now) ? .usable(credential) : .unrenewable
     }
 
-    private func kept(_ credential: StoredCredential, or failure: UserFacingError) throws(OperationFailure) -> Outcome
-    {
+    private func kept(_ credential: StoredCredential, or failure: UserFacingError) throws(OperationFailure) -> Outcome {
         guard !isForced, credential.isAlive(at: dependencies.clock.now) else { throw .failed(failure) }
         return .usable(credential)
     }
