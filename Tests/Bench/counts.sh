@@ -25,9 +25,9 @@ check() {
     printf '%-64s %9s  (limit %d) %s\n' "$3" "$1" "$2" "$verdict"
 }
 
-check "$(instructions "$ours" get <"$scratch/get")" 850000 'instructions of a hit, git 2.39'
-check "$(instructions "$ours" get <"$scratch/get-newer")" 850000 'instructions of a hit, git 2.46 and newer'
-check "$(instructions "$ours" store <"$scratch/store-newer")" 550000 "instructions of a store with our state[]"
+check "$(instructions "$ours" get <"$scratch/get")" 720000 'instructions of a hit, git 2.39'
+check "$(instructions "$ours" get <"$scratch/get-newer")" 720000 'instructions of a hit, git 2.46 and newer'
+check "$(instructions "$ours" store <"$scratch/store-newer")" 380000 "instructions of a store with our state[]"
 # Another library of the toolchain's would make it larger by a megabyte, and slower to load.
 check "$(stat -c %s "${ours%/*}/stripped/${ours##*/}")" 7400000 'bytes of the front door, as installed'
 check "$(shared_libraries "$ours")" 0 'shared libraries of the front door'

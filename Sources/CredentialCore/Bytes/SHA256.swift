@@ -15,11 +15,13 @@ package struct SHA256 {
 
     /// Adds `bytes` to the message.
     package mutating func update(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes {
-            block.append(byte)
-            messageBytes += 1
-            if block.count == Self.blockBytes { compress() }
-        }
+        for byte in bytes { append(byte) }
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        block.append(byte)
+        messageBytes += 1
+        if block.count == Self.blockBytes { compress() }
     }
 
     /// Adds a field to the message with its length before it, so that no two lists of fields read alike.
@@ -33,17 +35,21 @@ package struct SHA256 {
     /// - Returns: the digest, 64 lower-case hexadecimal digits in ASCII.
     package consuming func finish() -> [UInt8] {
         let messageBits = messageBytes &* 8
-        update(CollectionOfOne(0x80))
-        while block.count != Self.blockBytes - 8 { update(CollectionOfOne(0)) }
+        append(0x80)
+        while block.count != Self.blockBytes - 8 { append(0) }
         update(bigEndian: messageBits)
         let digits = Array("0123456789abcdef".utf8)
-        return state.flatMap { word in
-            stride(from: 28, through: 0, by: -4).map { digits[Int(word >> UInt32($0) & 0xf)] }
+        var digest: [UInt8] = []
+        for word in state {
+            for nibble in 1...8 { digest.append(digits[Int(word >> UInt32(32 - 4 * nibble) & 0xf)]) }
         }
+        return digest
     }
 
+    /// By plain loops here and above: for a stride or a lazy map the runtime searches all conformances, which took a sixth
+    /// of all instructions on git's path.
     private mutating func update(bigEndian value: UInt64) {
-        update(stride(from: UInt64(56), through: 0, by: -8).lazy.map { UInt8(truncatingIfNeeded: value >> $0) })
+        for byte in 1...8 { append(UInt8(truncatingIfNeeded: value >> UInt64(64 - 8 * byte))) }
     }
 
     /// FIPS 180-4, 6.2.2.
