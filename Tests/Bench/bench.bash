@@ -7,8 +7,8 @@
 # shellcheck disable=SC2154  # `here` is set by whoever sources this
 . "$here/../Support/in-session.bash"
 
-# The programs under test, as they were built or installed.
-ours=$root/.build/release/git-credential-gitspace
+# The program under test, as it is installed: without its debug symbols.
+ours=$root/.build/release/stripped/git-credential-gitspace
 
 # The credential that is read all the time.
 readonly host=github.com account=monalisa password=gho_thePasswordThatIsReadAllTheTime0000
@@ -18,7 +18,7 @@ scratch=''
 
 # Starts the calling script again in a private session with a keyring, unless it is in one already, and makes the folder.
 enter_keyring() {
-    [[ -x $ours ]] || fail "no ${ours##*/} in .build/release (make build)"
+    [[ -x $ours ]] || fail "no ${ours##*/} in .build/release/stripped (make build)"
     in_private_session "$@"
     scratch=$(mktemp -d /tmp/bench.XXXXXX)
     trap 'rm -rf "$scratch"' EXIT
