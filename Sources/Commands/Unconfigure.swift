@@ -40,7 +40,6 @@ package struct Unconfigure: Command {
         /// The value.
         package let value: String
 
-        /// A line.
         package init(file: String, key: String, value: String) {
             self.file = file
             self.key = key

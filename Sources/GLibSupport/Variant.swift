@@ -7,7 +7,6 @@ package struct Variant: ~Copyable {
     /// Takes over a reference that the caller holds.
     package init(taking pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// Makes a value.
     package init(_ value: VariantValue) { pointer = g_variant_ref_sink(value.floating) }
 
     deinit { g_variant_unref(pointer) }

@@ -11,7 +11,6 @@ internal import OAuth
 package struct CredentialHelper {
     private let dependencies: Dependencies
 
-    /// A helper.
     package init(with dependencies: Dependencies) { self.dependencies = dependencies }
 
     /// Does what git asks.

@@ -8,7 +8,6 @@ package struct DeviceFlow {
     package let client: OAuthClient
     private let transport: any Transport
 
-    /// A flow over a transport.
     package init(client: OAuthClient, transport: any Transport) {
         self.client = client
         self.transport = transport

@@ -4,7 +4,6 @@ package import CredentialCore
 package struct FormBuilder {
     private var text: [UInt8] = []
 
-    /// Starts an empty form.
     package init() {}
 
     /// Adds a parameter; an empty value is the same as an absent one (RFC 6749, 3.1), and is left out.

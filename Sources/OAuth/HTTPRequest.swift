@@ -41,7 +41,6 @@ package struct HTTPRequest {
     /// Not while a refresh token is being spent: its successor would be lost.
     package var isInterruptible: Bool
 
-    /// A request.
     package init(
         _ method: Method, _ address: HTTPSAddress, body: Body = .none, authorization: Authorization = .none,
         accept: String = "application/json", isInterruptible: Bool = true

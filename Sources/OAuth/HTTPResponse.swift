@@ -7,7 +7,6 @@ package struct HTTPResponse {
     /// Header fields, names in lower case, in the order in which they came; at most 64 KiB in all.
     package var headers: [(name: String, value: [UInt8])]
 
-    /// An answer.
     package init(status: Int, body: [UInt8] = [], headers: [(name: String, value: [UInt8])] = []) {
         self.status = status
         self.body = body

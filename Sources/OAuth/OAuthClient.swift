@@ -13,7 +13,6 @@ package struct OAuthClient {
     /// What the answers mean beyond the RFCs.
     package var dialect: OAuthDialect
 
-    /// A client.
     package init(
         id: String, secret: Secret? = nil, scopes: String, endpoints: OAuthEndpoints, dialect: OAuthDialect = .standard
     ) {
@@ -32,7 +31,6 @@ package struct OAuthEndpoints {
     /// RFC 6749, 3.2.
     package var token: HTTPSAddress
 
-    /// The endpoints of one server.
     package init(deviceAuthorization: HTTPSAddress, token: HTTPSAddress) {
         self.deviceAuthorization = deviceAuthorization
         self.token = token

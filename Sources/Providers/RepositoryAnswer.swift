@@ -45,7 +45,6 @@ package struct RepositoryRights: Equatable {
     /// Whether it is read-only for everybody.
     package var isArchived: Bool
 
-    /// Rights.
     package init(
         name: String?, mayPush: Bool, scopesAllowPush: Bool, mayChangeWorkflows: Bool?,
         isArchived: Bool

@@ -38,7 +38,6 @@ package struct Diagnosis: Equatable {
     /// What was found.
     package let finding: Finding
 
-    /// A line.
     init(_ check: Check, _ result: Result, _ finding: Finding) {
         self.check = check
         self.result = result

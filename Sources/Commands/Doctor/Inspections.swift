@@ -31,7 +31,6 @@ package struct Inspections {
     /// Whether we are root.
     package var isRoot: Bool
 
-    /// Inspections.
     package init(
         keyring: any Keyring, inspection: any KeyringInspection, canPrompt: Bool, gitVersion: @escaping () -> [UInt8]?,
         gitConfiguration: @escaping () -> [OriginatedEntry]?, program: @escaping (String) -> String?,

@@ -8,7 +8,6 @@ struct CredentialStoreFile {
     /// How many lines were something else.
     private(set) var badLines = 0
 
-    /// Reads a file.
     init(_ text: UnsafeRawBufferPointer, path: String) {
         for line in text.split(separator: UInt8(ascii: "\n")) {
             var bytes = Array(line)

@@ -23,7 +23,6 @@ struct HostsFile {
     /// The hosts in their order.
     private(set) var hosts: [Host] = []
 
-    /// Reads a file.
     init(_ text: UnsafeRawBufferPointer) {
         // The names above the line, with their indentation.
         var above: [(indentation: Int, name: [UInt8])] = []

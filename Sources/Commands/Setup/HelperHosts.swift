@@ -19,7 +19,6 @@ package struct HelperHosts {
     /// The hosts: github.com and its gists, then those for which the person has named a provider or a client ID.
     package let all: [Host]
 
-    /// The hosts of a configuration.
     package init(_ resolver: ContextResolver) {
         var hosts = [Host(HostName(name: "github.com")), Host(HostName(name: "gist.github.com"))]
         for host in resolver.configuredHosts.map({ Host($0.host.name) }) where !hosts.contains(host) {

@@ -8,7 +8,6 @@ package struct SHA256 {
     private var block: [UInt8] = []
     private var messageBytes: UInt64 = 0
 
-    /// Starts a digest of nothing.
     package init() {
         block.reserveCapacity(Self.blockBytes)
     }

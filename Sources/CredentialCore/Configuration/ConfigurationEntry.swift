@@ -9,7 +9,6 @@ package struct ConfigurationEntry: Equatable {
     /// The value; nil for a key without `=`, which git reads as true.
     package let value: String?
 
-    /// An entry.
     package init(section: String, subsection: String? = nil, key: String, value: String?) {
         self.section = section
         self.subsection = subsection

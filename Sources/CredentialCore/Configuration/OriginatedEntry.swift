@@ -7,7 +7,6 @@ package struct OriginatedEntry: Equatable {
     /// The line.
     package let entry: ConfigurationEntry
 
-    /// A line in a file.
     package init(scope: String, origin: String, entry: ConfigurationEntry) {
         self.scope = scope
         self.origin = origin

@@ -20,7 +20,6 @@ package struct CredentialContext: Equatable {
         case downgrade
     }
 
-    /// The context of a request.
     package init(of request: Request) throws(Refusal) {
         guard let host = HostName(request.host) else { throw .malformedHost }
         try self.init(protocol: request.protocol, host: host, path: request.path)

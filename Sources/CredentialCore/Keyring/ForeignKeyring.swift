@@ -17,7 +17,6 @@ package struct ForeignItem {
     /// The secret, in that program's own form.
     package let secret: Secret
 
-    /// An item as found.
     package init(attributes: [(name: String, value: [UInt8])], modified: UInt64, secret: Secret) {
         self.attributes = attributes
         self.modified = modified

@@ -11,7 +11,6 @@ package struct Item {
     /// The secret text, or nil while the item is locked.
     package let secret: Secret?
 
-    /// An item as found.
     package init(path: String, attributes: ItemAttributes, schemaName: String?, modified: UInt64, secret: Secret?) {
         self.path = path
         self.attributes = attributes

@@ -13,7 +13,6 @@ package struct ItemAttributes: Hashable {
     /// The host without its port.
     package var server: [UInt8]?
 
-    /// The attributes of a credential.
     package init(protocol: [UInt8], host: HostName, user: [UInt8]? = nil, object: [UInt8]? = nil) {
         self.protocol = `protocol`
         server = host.name

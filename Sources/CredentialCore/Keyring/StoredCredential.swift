@@ -24,7 +24,6 @@ package struct StoredCredential {
         /// A `store` of it is late, and ignored.
         package var supersededDigest: [UInt8]?
 
-        /// The provenance of a grant.
         package init(
             clientID: String, scope: String? = nil, refreshTokenExpiryUTC: Int64? = nil,
             supersededDigest: [UInt8]? = nil
@@ -36,7 +35,6 @@ package struct StoredCredential {
         }
     }
 
-    /// A credential of an account.
     package init(
         username: [UInt8], password: Secret, passwordExpiryUTC: Int64? = nil, oauthRefreshToken: Secret? = nil,
         grant: Grant? = nil

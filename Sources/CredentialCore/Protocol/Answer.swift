@@ -20,7 +20,6 @@ package enum Answer {
         /// Only a refresh token that came to us from outside: git hands it to every helper in the chain.
         package var oauthRefreshToken: Secret?
 
-        /// A credential for git.
         package init(
             username: [UInt8], password: Secret, passwordExpiryUTC: Int64? = nil, oauthRefreshToken: Secret? = nil
         ) {

@@ -30,7 +30,6 @@ package struct Dependencies {
     /// Takes what is found and decided, for those who want to see inside; the words are made only if somebody does.
     package var trace: (() -> String) -> Void
 
-    /// Dependencies.
     package init(
         keyring: any Keyring, configuration: @escaping () -> [ConfigurationEntry],
         environment: @escaping (String) -> String?,

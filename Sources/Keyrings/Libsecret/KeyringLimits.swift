@@ -10,6 +10,5 @@ package struct KeyringLimits {
     /// One save with all its attempts: it has an allowance of its own, since what was exchanged must not be lost.
     package var saveMilliseconds = 10_000
 
-    /// The usual limits.
     package init() {}
 }

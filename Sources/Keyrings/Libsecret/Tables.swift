@@ -24,7 +24,6 @@ struct AttributeTable: ~Copyable {
 struct PropertyTable: ~Copyable {
     let pointer: OpaquePointer?
 
-    /// A table of nothing.
     init() {
         pointer = g_hash_table_new_full(g_str_hash, g_str_equal, g_free) { g_variant_unref(OpaquePointer($0)) }
     }

@@ -5,7 +5,6 @@ final class TimeBudget {
     /// What is left of it, in milliseconds.
     private(set) var remaining: Int64
 
-    /// A budget of so many milliseconds.
     init(milliseconds: Int) {
         self.milliseconds = milliseconds
         remaining = Int64(milliseconds)

@@ -5,7 +5,6 @@ internal import System
 ///
 /// It keeps the expiry since git 2.40 and the refresh token since 2.41; our own lines are lost in it.
 package final class MemoryCache: Keyring {
-    /// A cache.
     package init() {}
 
     package var storage: CredentialStorage { .memory }

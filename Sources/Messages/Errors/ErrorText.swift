@@ -8,7 +8,6 @@ package struct ErrorText: Equatable, Sendable {
     /// What to do, a line each.
     package let hints: [Message]
 
-    /// A text; without hints where nothing can be done.
     package init(_ what: Message, _ hints: [Message] = []) {
         self.what = what
         self.hints = hints

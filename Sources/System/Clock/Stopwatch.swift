@@ -4,7 +4,6 @@ internal import Glibc
 package struct Stopwatch {
     private let start: Int64
 
-    /// Starts.
     package init() { start = Self.microseconds() }
 
     /// The time since then: `1.9 ms`.

@@ -2,7 +2,6 @@ internal import Glibc
 
 /// The machine's clocks.
 package struct SystemClock {
-    /// The clocks.
     package init() {}
 
     package var now: Int64 { Self.read(CLOCK_REALTIME) / 1_000 }

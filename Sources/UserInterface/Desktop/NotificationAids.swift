@@ -9,7 +9,6 @@ package struct NotificationAids {
     /// Puts the code into the clipboard, and returns at once; nil if that cannot be done.
     package var copy: ((String) -> Void)?
 
-    /// Buttons that do so.
     package init(open: ((HTTPSAddress) -> Void)?, copy: ((String) -> Void)?) {
         self.open = open
         self.copy = copy

@@ -13,6 +13,5 @@ package struct NotificationLimits {
     /// A notification that vanishes so soon after its button was pressed has vanished because of that.
     package var afterActionMilliseconds: Int64 = 2_000
 
-    /// The usual limits.
     package init() {}
 }

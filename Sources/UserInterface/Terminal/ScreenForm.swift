@@ -7,7 +7,6 @@ struct ScreenForm: Equatable {
     /// What it can show.
     var style: ScreenStyle
 
-    /// A form.
     init(columns: Int, style: ScreenStyle = ScreenStyle()) {
         self.columns = columns
         self.style = style
