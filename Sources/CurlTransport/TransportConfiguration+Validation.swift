@@ -8,8 +8,8 @@ extension TransportConfiguration {
     ///
     /// - Throws: `.misconfigured`, which names the setting and holds no password.
     func validate() throws(TransportError) {
-        if let caFile { try Self.require(caFile, S_IFREG, .certificateFile) }
-        if let caDirectory { try Self.require(caDirectory, S_IFDIR, .certificateDirectory) }
+        if let caFile { try Self.require(caFile, .regular, .certificateFile) }
+        if let caDirectory { try Self.require(caDirectory, .directory, .certificateDirectory) }
         guard let proxy, let schemeEnd = proxy.utf8.firstRange(of: "://".utf8)?.lowerBound else { return }
         let scheme = proxy[..<schemeEnd].lowercased()
         guard ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme) else {
@@ -18,14 +18,13 @@ extension TransportConfiguration {
     }
 
     /// A relative path would depend on the repository in which git happens to run.
-    private static func require(_ path: String, _ kind: mode_t, _ setting: Misconfiguration.Setting)
+    private static func require(_ path: String, _ kind: FileStatus.Kind, _ setting: Misconfiguration.Setting)
         throws(TransportError)
     {
         guard path.utf8.first == UInt8(ascii: "/") else {
             throw .misconfigured(.relativePath(setting, path))
         }
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == kind, access(path, R_OK) == 0 else {
+        guard FileStatus(path)?.kind == kind, access(path, R_OK) == 0 else {
             throw .misconfigured(.unreadable(setting, path))
         }
     }

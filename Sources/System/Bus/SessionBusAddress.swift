@@ -1,4 +1,3 @@
-internal import Glibc
 
 /// Where the session bus listens (D-Bus specification, "Server Addresses").
 ///
@@ -40,8 +39,8 @@ package struct SessionBusAddress: Equatable {
 
     /// Were one of these conditions of GLib's not met, it would go on to launch a bus.
     package static func isOwnSocket(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK && status.st_uid == geteuid()
+        guard let status = FileStatus(path) else { return false }
+        return status.kind == .socket && status.isOwn
     }
 
     /// A value as it stands in an address: only these bytes may be themselves.

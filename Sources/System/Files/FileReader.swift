@@ -26,12 +26,11 @@ package enum FileReader {
     /// - Throws: why not.
     package static func contents(of path: String, atMost most: Int) throws(Failure) -> [UInt8] {
         let file = try open(path)
-        var status = stat()
-        guard fstat(file.number, &status) == 0 else { throw .system(errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
-        guard status.st_size <= most else { throw .tooLarge }
+        guard let status = FileStatus(of: file) else { throw .system(errno) }
+        guard status.kind == .regular else { throw .notRegular }
+        guard status.size <= most else { throw .tooLarge }
         // A byte more, so that a file which has grown since is noticed.
-        let limit = Int(status.st_size) + 1
+        let limit = status.size + 1
         let bytes = try read(file, atMost: limit)
         guard bytes.count < limit else { throw .tooLarge }
         return bytes

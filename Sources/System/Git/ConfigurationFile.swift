@@ -90,11 +90,10 @@ struct ConfigurationFile {
     }
 
     private func keepMode(_ file: borrowing FileDescriptor) throws(ConfigurationFileError) {
-        var old = stat()
-        guard stat(target, &old) == 0 else { return }
-        guard fchmod(file.number, old.st_mode & 0o7777) == 0 else { throw failure() }
+        guard let old = FileStatus(target) else { return }
+        guard fchmod(file.number, old.permissions) == 0 else { throw failure() }
         // root may set up another's file, which must stay theirs; anybody else's is their own already.
-        _ = fchown(file.number, old.st_uid, old.st_gid)
+        _ = fchown(file.number, old.owner, old.group)
     }
 
     /// What has gone wrong, if nothing else is said by the last call.

@@ -33,9 +33,7 @@ enum OwnCommand {
     }
 
     private static func isSame(_ left: String, _ right: String) -> Bool {
-        var leftStatus = stat()
-        var rightStatus = stat()
-        return stat(left, &leftStatus) == 0 && stat(right, &rightStatus) == 0
-            && leftStatus.st_dev == rightStatus.st_dev && leftStatus.st_ino == rightStatus.st_ino
+        guard let left = FileStatus(left), let right = FileStatus(right) else { return false }
+        return left.isSameFile(as: right)
     }
 }

@@ -9,9 +9,8 @@ struct FailureMark {
 
     /// When a sign-in was last given up, in nanoseconds since 1970; nil for never.
     var time: Int64? {
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        guard let status = FileStatus(withoutFollowing: path), status.kind == .regular else { return nil }
+        return status.modified
     }
 
     /// Sets the time to now.

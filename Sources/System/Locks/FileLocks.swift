@@ -46,10 +46,9 @@ package struct FileLocks: Locks {
     private static func open(_ path: String) -> FileDescriptor? {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK
         guard let file = FileDescriptor(opening: path, flags, mode: 0o600) else { return nil }
-        var status = stat()
-        guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
-            status.st_nlink == 1
-        else { return nil }
+        guard let status = FileStatus(of: file), status.kind == .regular, status.isOwn, status.links == 1 else {
+            return nil
+        }
         return file
     }
 }

@@ -19,10 +19,7 @@ package struct LockDirectory {
     /// This looks, and changes nothing.
     package static var usable: String? {
         candidates.first { path in
-            var status = stat()
-            if lstat(path, &status) == 0 {
-                return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
-            }
+            if let status = FileStatus(withoutFollowing: path) { return status.kind == .directory && status.isOwn }
             let parent = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex))
             return errno == ENOENT && access(parent, W_OK | X_OK) == 0
         }
@@ -37,11 +34,10 @@ package struct LockDirectory {
 
     private static func isSafe(_ path: String) -> Bool {
         _ = mkdir(path, 0o700)
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else {
+        guard let status = FileStatus(withoutFollowing: path), status.kind == .directory, status.isOwn else {
             return false
         }
         // A umask cannot have widened it; somebody else's carelessness can.
-        return status.st_mode & 0o077 == 0 || chmod(path, 0o700) == 0
+        return status.permissions & 0o077 == 0 || chmod(path, 0o700) == 0
     }
 }

@@ -18,7 +18,6 @@ package enum ProgramSearch {
 
     /// Whether a path leads to a file that could be run.
     static func isProgram(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+        FileStatus(path)?.kind == .regular && access(path, X_OK) == 0
     }
 }

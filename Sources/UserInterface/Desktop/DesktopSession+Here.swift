@@ -11,7 +11,6 @@ extension DesktopSession {
     }
 
     private static func owner(of path: String) -> UInt32? {
-        var status = stat()
-        return stat(path, &status) == 0 ? status.st_uid : nil
+        FileStatus(path)?.owner
     }
 }
