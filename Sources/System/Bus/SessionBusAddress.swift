@@ -1,4 +1,3 @@
-
 /// Where the session bus listens (D-Bus specification, "Server Addresses").
 ///
 /// GLib, asked for the session bus without an address at hand, runs `dbus-launch --autolaunch` if DISPLAY is set. That
