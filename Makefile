@@ -56,7 +56,7 @@ test-world: dependencies-world
 	Tests/World/bare-debian.sh trixie
 
 ## lint         formatting and compiler warnings as errors, the manual, the translations, the scripts
-# In a folder of its own, since each change of the setting would build everything anew; where it is set for all builds,
+# In a folder of its own, since each change of the setting would build everything again; where it is set for all builds,
 # as in continuous integration, the tests run what is built here.
 lint: dependencies-lint
 	GITSPACE_WARNINGS=errors swift build --build-tests $(if $(GITSPACE_WARNINGS),,--scratch-path .build/lint)
@@ -126,7 +126,7 @@ installed := \
 ## copy         install what was built, and never build: for packages
 copy:
 	@[[ -z $$(find Package.swift Sources -newer $(stripped)/$(program) -print -quit) ]] || \
-	    echo 'note: the sources have changed since the programs were built; `make` builds them anew' >&2
+	    echo 'note: the sources have changed since the programs were built; `make` builds them again' >&2
 	for file in $(installed); do \
 	    IFS=: read -r source place mode <<<"$$file"; \
 	    install -D -m "$$mode" "$$source" "$(DESTDIR)$(PREFIX)/$$place"; \
@@ -139,7 +139,7 @@ uninstall:
 	    rm -f "$(DESTDIR)$(PREFIX)/$$place"; \
 	done
 
-## recording    record a first clone anew, for the README
+## recording    record a first clone again, for the README
 recording: dependencies-recording build
 	swift build --product stand-in
 	Tests/Recording/recording.sh $(built)

@@ -78,7 +78,7 @@ struct Get {
         return .withoutPassword(username: credential.username, oauthRefreshToken: credential.oauthRefreshToken)
     }
 
-    /// A keyring that fails is no reason to sign in anew: only an empty one is.
+    /// A keyring that fails is no reason to sign in again: only an empty one is.
     private func look(_ body: () throws(KeyringError) -> StoredMatch?) throws(OperationFailure) -> StoredMatch? {
         do {
             return try body()

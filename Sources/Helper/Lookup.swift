@@ -44,7 +44,7 @@ package struct Lookup {
     private func outline(_ credential: StoredCredential, of count: Int) -> String {
         let seconds = credential.passwordExpiryUTC.map { String($0 - dependencies.clock.now) }
         return "found \(count), the best of \(DisplayText(credential.username)): "
-            + (seconds.map { "ends in \($0) s" } ?? "without an end")
+            + (seconds.map { "ends in \($0) s" } ?? "does not expire")
             + (credential.oauthRefreshToken == nil ? "" : ", renewable")
     }
 

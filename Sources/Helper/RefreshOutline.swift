@@ -6,7 +6,7 @@ extension RefreshRequest.Outcome {
     package var outline: String {
         switch self {
         case .renewed(let response):
-            "renewed" + (response.expiresIn.map { ", for \($0) s" } ?? ", without an end")
+            "renewed" + (response.expiresIn.map { ", for \($0) s" } ?? ", and does not expire")
         case .failed(let error): "not renewed: \(error)"
         case .unavailable(let status): "not renewed: status \(status)"
         case .refused(let code): "the server refuses to renew it: \(code)"

@@ -25,7 +25,7 @@ extension LibsecretKeyring {
         var twins = try twins(of: attributes, on: service)
         var path: String
         if let current = twins.first(where: \.isOfNewerSchema) {
-            // Not by creating it anew: KeePassXC 2.7.4 answers that with a dialog.
+            // Not by creating it again: KeePassXC 2.7.4 answers that with a dialog.
             path = current.path
             try service.replaceSecret(of: path, with: secret)
         } else {
