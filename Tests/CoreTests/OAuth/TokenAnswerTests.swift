@@ -121,7 +121,7 @@ struct TokenAnswerTests {
             ("authorization_pending", .authorizationPending), ("slow_down", .slowDown),
             ("access_denied", .accessDenied),
             ("expired_token", .expiredToken), ("token_expired", .expiredToken),
-            ("device_flow_disabled", .deviceFlowDisabled), ("incorrect_client_credentials", .invalidClient),
+            ("device_flow_disabled", .deviceFlowDisabled), ("incorrect_client_credentials", .incorrectClientCredentials),
             ("invalid_client", .invalidClient), ("incorrect_device_code", .incorrectDeviceCode),
             ("bad_verification_code", .incorrectDeviceCode), ("unverified_user_email", .unverifiedUserEmail),
             ("bad_refresh_token", .invalidGrant), ("invalid_grant", .invalidGrant),
