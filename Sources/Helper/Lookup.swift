@@ -29,7 +29,8 @@ package struct Lookup {
     package func best(_ query: ItemQuery, isSignInHost: () -> Bool) throws(KeyringError) -> StoredMatch? {
         let matching = query.matching(try dependencies.keyring.items(having: query.search))
         var found = read(matching, for: query)
-        if matching.contains(where: \.isLocked), found.first?.credential.isProtected(at: dependencies.clock.now) != true,
+        if matching.contains(where: \.isLocked),
+            found.first?.credential.isProtected(at: dependencies.clock.now) != true,
             found.isEmpty || isSignInHost()
         {
             found = read(try dependencies.keyring.unlock(matching.filter(\.isLocked)) + matching, for: query)

@@ -137,7 +137,8 @@ package struct Refresh {
     }
 
     /// What a refusal means for whoever waits: a client that the server would not have cannot sign in either.
-    private func notRenewed(_ credential: StoredCredential, _ code: OAuthErrorCode) throws(OperationFailure) -> Outcome {
+    private func notRenewed(_ credential: StoredCredential, _ code: OAuthErrorCode) throws(OperationFailure) -> Outcome
+    {
         if !isForced, case .usable(let credential) = alive(credential) { return .usable(credential) }
         guard code.isAboutClient, let client = client(for: credential) else { return .refused(code) }
         throw .failed(.clientRefused(host: context.host.displayName, clientID: DisplayText(client.id.utf8), code))

@@ -104,7 +104,9 @@ package struct SignIn {
             token, username: Array(username.utf8), clientID: client.id, now: dependencies.clock.now,
             since: dependencies.clock.now)
         // What a person has approved is not lost to a Ctrl-C that comes a moment later.
-        let error = dependencies.signals.whileSignalsWait { Save(with: dependencies).run(signIn: credential, of: context) }
+        let error = dependencies.signals.whileSignalsWait {
+            Save(with: dependencies).run(signIn: credential, of: context)
+        }
         if let error {
             dependencies.report(.notSaved(error))
         } else {

@@ -26,7 +26,8 @@ struct Store {
             guard lock != nil || !isSignInHost else { return dependencies.report(.lockImpossible) }
             switch try decision(username, password) {
             case .nothing: return
-            case .keep: dependencies.ui.say(.signInKept(host: DisplayText(context.host.text), account: DisplayText(username)))
+            case .keep:
+                dependencies.ui.say(.signInKept(host: DisplayText(context.host.text), account: DisplayText(username)))
             case .complete(let same): try complete(same)
             case .save: try save(username, password)
             }

@@ -33,7 +33,8 @@ struct HostileRepositoryTests {
             git commit --quiet -m hostile; git push --quiet --force "$4" HEAD:refs/heads/main
             """
         let end = try await fixture.start([
-            "sh", "-c", script, "sh", folder, modules.joined(), fixture.address("octo/public"), fixture.address("octo/parent"),
+            "sh", "-c", script, "sh", folder, modules.joined(), fixture.address("octo/public"),
+            fixture.address("octo/parent"),
         ]).ended()
         try #require(end.status == 0, "\(end.errors)")
         return fixture
@@ -118,7 +119,8 @@ struct HostileRepositoryTests {
         #expect(pushed.status == 0 && fixture.github.count(of: .refresh) == 1, "\(pushed.errors)")
         let trace = fixture.session.home + "/trace"
         let filled = try await fixture.git(
-            "credential", "fill", environment: ["GITSPACE_TRACE": trace], input: "protocol=https\nhost=\(fixture.host)\n\n")
+            "credential", "fill", environment: ["GITSPACE_TRACE": trace],
+            input: "protocol=https\nhost=\(fixture.host)\n\n")
         #expect(filled.output.contains("username=monalisa\npassword=\(first.accessToken)\n"), "\(filled.output)")
         // And that without the slow way.
         #expect(try String(contentsOfFile: trace, encoding: .utf8).contains("front door: get answered"))

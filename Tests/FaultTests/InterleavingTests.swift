@@ -113,7 +113,8 @@ struct InterleavingTests {
         case .rejectOld: try fixture.startHelper("erase", said(old))
         case .garbage: try fixture.startHelper("store", ["username=monalisa", "password=garbage"])
         case .foreign: try fixture.startHelper("store", ["username=eve", "password=ghp_eve"])
-        case .foreignPath: try fixture.startHelper("store", ["username=eve", "password=ghp_eve", "path=octo/public.git"])
+        case .foreignPath:
+            try fixture.startHelper("store", ["username=eve", "password=ghp_eve", "path=octo/public.git"])
         }
     }
 }

@@ -123,7 +123,8 @@ struct GetDecisionTests {
     func notText() throws {
         let item = try Door.item("")
         door.items = [
-            Item(path: item.path, attributes: item.attributes, schemaName: item.schemaName, secret: Secret([0xff, 0x41]))
+            Item(
+                path: item.path, attributes: item.attributes, schemaName: item.schemaName, secret: Secret([0xff, 0x41]))
         ]
         #expect(door.answer(.get, request[0], request[1]) == nil)
     }

@@ -9,12 +9,15 @@ struct HostileStoreTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
 
-    private func store(_ password: String, as user: String = "octocat", path: String? = nil, host: String = "github.com")
+    private func store(
+        _ password: String, as user: String = "octocat", path: String? = nil, host: String = "github.com"
+    )
         throws
     {
         try helper.run(
             .store,
-            "protocol=https\nhost=\(host)\nusername=\(user)\npassword=\(password)" + (path.map { "\npath=\($0)" } ?? ""))
+            "protocol=https\nhost=\(host)\nusername=\(user)\npassword=\(password)" + (path.map { "\npath=\($0)" } ?? "")
+        )
     }
 
     private var saves: Int { doubles.keyring.calls.filter { $0 == .save }.count }
@@ -68,7 +71,9 @@ struct HostileStoreTests {
     @Test("what cannot be read is not overwritten either")
     func unreadable() throws {
         doubles.keyring.put(
-            Secret("gho\r"), under: ItemAttributes(protocol: Array("https".utf8), host: HostName(name: "github.com"),
+            Secret("gho\r"),
+            under: ItemAttributes(
+                protocol: Array("https".utf8), host: HostName(name: "github.com"),
                 user: Array("octocat".utf8)))
         try store("garbage")
         #expect(saves == 0 && doubles.errors == [.notSaved(.denied)])
@@ -91,7 +96,9 @@ struct HostileStoreTests {
         #expect(saves == 0)
     }
 
-    @Test("somebody else's token is kept, and never becomes the answer to a request without a name", arguments: [nil, "x.git"])
+    @Test(
+        "somebody else's token is kept, and never becomes the answer to a request without a name",
+        arguments: [nil, "x.git"])
     func outranking(path: String?) throws {
         helper.stored(expiresIn: -10)
         try store("ghp_mallory", as: "mallory", path: path)

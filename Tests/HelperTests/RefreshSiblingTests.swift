@@ -82,7 +82,8 @@ struct RefreshSiblingTests {
         #expect(doubles.errors.isEmpty && doubles.transport.requests.isEmpty)
     }
 
-    @Test("without a place for locks nothing is renewed: a token that still lives serves, and one that has ended is told")
+    @Test(
+        "without a place for locks nothing is renewed: a token that still lives serves, and one that has ended is told")
     func noLocks() throws {
         doubles.locks.fault = .impossible
         helper.stored(expiresIn: 100)

@@ -48,12 +48,18 @@ struct OrderTests {
         let bus = try ScriptedBus { call in
             if call.name == "Get Collections" { return .send(keyring.answer(to: call)) }
             held.withLock { $0 = keyring.answer(to: call).bytes + $0 }
-            let isLast = call.name == "SearchItems" || call.name == last && asked.withLock { $0 += 1; return $0 == count }
+            let isLast =
+                call.name == "SearchItems"
+                || call.name == last
+                    && asked.withLock {
+                        $0 += 1; return $0 == count
+                    }
             guard isLast else { return .nothing }
-            return .send(held.withLock { held in
-                defer { held = [] }
-                return held
-            })
+            return .send(
+                held.withLock { held in
+                    defer { held = [] }
+                    return held
+                })
         }
         let (ending, items, _) = try lookUp(on: bus.address)
         bus.finish()

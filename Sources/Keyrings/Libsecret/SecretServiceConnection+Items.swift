@@ -38,7 +38,9 @@ struct DescribedItem {
 
     /// The item for the core.
     func item(secret: Secret?) -> Item {
-        Item(path: path, attributes: attributes, schemaName: schemaName, created: created, modified: modified, secret: secret)
+        Item(
+            path: path, attributes: attributes, schemaName: schemaName, created: created, modified: modified,
+            secret: secret)
     }
 }
 

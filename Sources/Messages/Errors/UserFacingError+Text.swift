@@ -33,7 +33,8 @@ extension UserFacingError {
         case .otherNotFinished(let host):
             ErrorText(Message("another sign-in or refresh has not finished"), Self.inTerminal(host))
         case .refreshRefused(let host, let code):
-            ErrorText(Message("%1$s no longer accepts the stored sign-in (%2$s)", host, code.name), Self.inTerminal(host))
+            ErrorText(
+                Message("%1$s no longer accepts the stored sign-in (%2$s)", host, code.name), Self.inTerminal(host))
         case .clientRefused(let host, let clientID, let code): Self.clientRefused(host, clientID, code)
         case .signIn(let error, let host, let clientID): error.words(host: host, clientID: clientID)
         case .notForSignIn(let host): Self.notForSignIn(host)
@@ -113,7 +114,9 @@ extension UserFacingError {
         _ host: DisplayText, _ clientID: DisplayText, _ code: OAuthErrorCode
     ) -> ErrorText {
         ErrorText(
-            Message("%1$s refuses the client ID %2$s, or its secret (%3$s); the stored token was kept", host, clientID, code.name),
+            Message(
+                "%1$s refuses the client ID %2$s, or its secret (%3$s); the stored token was kept", host, clientID,
+                code.name),
             [
                 Message("see what is configured, and correct it:"),
                 .command("git config --global --get-regexp 'credential\\..*oauthclient'"),

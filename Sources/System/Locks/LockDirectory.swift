@@ -17,7 +17,9 @@ package struct LockDirectory {
         guard let parent = Self.parent, Self.isOwn(parent) || Self.make(parent) else { return nil }
         let path = parent + Self.name
         _ = mkdir(path, 0o700)
-        guard let status = FileStatus(withoutFollowing: path), status.kind == .directory, status.isOwn else { return nil }
+        guard let status = FileStatus(withoutFollowing: path), status.kind == .directory, status.isOwn else {
+            return nil
+        }
         // A umask cannot have widened it; somebody else's carelessness can.
         guard status.permissions & 0o077 == 0 || chmod(path, 0o700) == 0 else { return nil }
         self.path = path
@@ -29,7 +31,9 @@ package struct LockDirectory {
     package static var usable: String? {
         guard let parent else { return nil }
         let path = parent + name
-        if let status = FileStatus(withoutFollowing: path) { return status.kind == .directory && status.isOwn ? path : nil }
+        if let status = FileStatus(withoutFollowing: path) {
+            return status.kind == .directory && status.isOwn ? path : nil
+        }
         let above = existing(parent)
         return isOwn(above) && access(above, W_OK | X_OK) == 0 ? path : nil
     }

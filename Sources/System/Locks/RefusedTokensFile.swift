@@ -70,7 +70,9 @@ package struct RefusedTokensFile: RefusedTokens {
 
     /// Replaces the file while nobody else does; that it cannot be done is passed over: the keyring had failed before.
     private func change(_ directory: LockDirectory, _ edit: (inout [Refusal]) -> Void) {
-        guard let lock = try? locks.acquire(.refusedTokens, within: Self.patience, whileWaiting: { true }) else { return }
+        guard let lock = try? locks.acquire(.refusedTokens, within: Self.patience, whileWaiting: { true }) else {
+            return
+        }
         defer { lock.release() }
         var refusals = Self.read(directory)
         edit(&refusals)

@@ -44,7 +44,9 @@ struct RefreshTests {
         #expect(try outcome(GitHubAnswers.oauthAppToken) == "renewed gho_16C7e42F292c6912E7710c838347Ae178B4a")
     }
 
-    @Test("what is final is the end of the refresh token", arguments: ["bad_refresh_token", "invalid_grant", "expired_token"])
+    @Test(
+        "what is final is the end of the refresh token",
+        arguments: ["bad_refresh_token", "invalid_grant", "expired_token"])
     func spent(code: String) throws {
         #expect(try outcome(GitHubAnswers.error(code, "?")).hasPrefix("spent"))
         #expect(try outcome(.json(#"{"error":"\#(code)"}"#, status: 400)).hasPrefix("spent"))
@@ -52,7 +54,9 @@ struct RefreshTests {
 
     @Test(
         "a mistake of the client's is not, nor what nobody knows; it is told by its name",
-        arguments: ["unauthorized_client", "invalid_client", "access_denied", "invalid_scope", "unsupported_grant_type"])
+        arguments: [
+            "unauthorized_client", "invalid_client", "access_denied", "invalid_scope", "unsupported_grant_type",
+        ])
     func refused(code: String) throws {
         #expect(try outcome(GitHubAnswers.error(code, "?")) == "refused, \(code)")
         #expect(try outcome(.json(#"{"error":"\#(code)"}"#, status: 400), secret: "s3cret") == "refused, \(code)")
