@@ -31,6 +31,10 @@ package enum UserFacingError: Error, Equatable {
     case configuration(ConfigurationFileError, verb: DisplayText)
     case nobodyToAsk(host: DisplayText, because: DisplayText?)
     case malformedClientID
+    case malformedToken
+    case tokenRefused(host: DisplayText)
+    case tokenNotVerified(host: DisplayText)
+    case tokenOfAnother(asked: DisplayText, owner: DisplayText)
     case registration(DeviceFlowError, host: DisplayText, clientID: DisplayText)
     case clientIDNotKept(ConfigurationFileError, key: DisplayText, clientID: DisplayText)
 

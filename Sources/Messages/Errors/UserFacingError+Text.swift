@@ -54,6 +54,15 @@ extension UserFacingError {
                 Message("the token was not revoked: %1$s offers no way to do that from here", host), page)
         case .nobodyToAsk(let host, let setting): Self.nobodyToAsk(host, setting)
         case .malformedClientID: ErrorText(Message("that is no client ID: it has no blanks, and is not empty"))
+        case .malformedToken:
+            ErrorText(Message("that is no token: it is one line of letters, digits and _ . ~ + / = -"))
+        case .tokenRefused(let host): ErrorText(Message("%1$s does not accept this token; nothing was stored", host))
+        case .tokenNotVerified(let host):
+            ErrorText(
+                Message("%1$s could not be asked whose token this is; nothing was stored", host),
+                [Message("see what is wrong:"), .command("git credential-gitspace doctor")])
+        case .tokenOfAnother(let asked, let owner):
+            ErrorText(Message("this is a token of %1$s, not of %2$s; nothing was stored", owner, asked))
         case .registration(let error, let host, let clientID):
             error.registrationWords(host: host, clientID: clientID)
         case .clientIDNotKept(let error, let key, let clientID): Self.clientIDNotKept(error, key, clientID)
