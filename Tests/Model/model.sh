@@ -23,7 +23,7 @@ readonly -A runs=(
     [store]='CRASHES=1 EXPIRIES=1 OUTAGES=1 PLACELESS=true P1=get,0 P2=plant,0 P3=renew,0'
     [erase]='CRASHES=1 EXPIRIES=1 MINUTES=1 PLACELESS=true P1=get,0 P2=renew,0 P3=logout,0'
     [sign-in]='CRASHES=2 REVOCATIONS=true PERSON=true P1=get,0 P2=login,ANYBODY P3=plant,0'
-    [first-sign-in]='ACCOUNTS=0 CRASHES=2 PERSON=true P1=get,0 P2=get,ANYBODY P3=plant,0'
+    [first-sign-in]='ACCOUNTS=0 CRASHES=2 PERSON=true PLACELESS=true P1=get,0 P2=get,ANYBODY P3=plant,0'
     [two-accounts]='ACCOUNTS=2 CRASHES=2 REVOCATIONS=true PERSON=true P1=get,ANYBODY P2=login,1 P3=plant,1'
     [second-account]='CRASHES=2 REVOCATIONS=true PERSON=true P1=get,ANYBODY P2=login,1 P3=plant,1'
     [outage]='CRASHES=1 OUTAGES=1 PERSON=true P1=get,0 P2=renew,0 P3=logout,0'
