@@ -15,7 +15,7 @@ SECONDS_EACH ?= 60
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: build test demo lint conformance fuzz newer-git bench counts stress install copy uninstall \
+.PHONY: build test demo lint conformance fuzz newer-git bench counts stress model install copy uninstall \
 	install-test completions-test test-world recording clean help
 # Two builds at once wait for each other, and two targets would install packages at once.
 .NOTPARALLEL:
@@ -103,6 +103,11 @@ counts: dependencies-bench build
 ## stress       thousands of reads at once, after which the keyring's daemon must live and be open
 stress: dependencies-test build
 	Tests/Bench/stress.sh
+
+## model        check the protocol of get, refresh, store, erase and sign-in: every order of the steps, every crash (Spin)
+# Nothing of the program is built for it.
+model: dependencies-model
+	Tests/Model/model.sh
 
 # Not empty if nothing was built yet, or without the client ID that is given now.
 unbuilt = $(if $(wildcard $(stripped)/$(program)-full),$(filter-out +$(built_in),+$(GITHUB_CLIENT_ID)),yes)

@@ -7,6 +7,7 @@
 #   lint         the program and its tests, which are compiled, and the checkers of the manual and of scripts
 #   conformance  and what builds git from Debian's source package, for git's own test suite
 #   bench        and what counts instructions
+#   model        Spin, and the compiler of the programs that it makes; no Swift
 #   completions  and the shells that people use
 #   recording    and a terminal that draws nothing
 #   world        what makes a Debian from nothing, in which the tests run
@@ -28,6 +29,7 @@ readonly tests=(
 readonly conformance=(dpkg-dev gcc make perl libcurl4-openssl-dev libexpat1-dev zlib1g-dev libssl-dev)
 readonly lint=(mandoc shellcheck python3)
 readonly bench=(valgrind gcc)
+readonly model=(spin gcc libc6-dev)
 readonly completions=(bash bash-completion zsh fish)
 readonly recording=(python3-pyte)
 readonly world=(git debootstrap debian-archive-keyring)
@@ -77,16 +79,17 @@ test) packages=("${build[@]}" "${tests[@]}") ;;
 lint) packages=("${build[@]}" "${tests[@]}" "${lint[@]}") ;;
 conformance) packages=("${build[@]}" "${tests[@]}" "${conformance[@]}") ;;
 bench) packages=("${build[@]}" "${tests[@]}" "${bench[@]}") ;;
+model) packages=("${model[@]}") ;;
 completions) packages=("${build[@]}" "${tests[@]}" "${completions[@]}") ;;
 recording) packages=("${build[@]}" "${tests[@]}" "${recording[@]}") ;;
 world) packages=("${world[@]}") ;;
 *)
-    printf 'usage: %s [build|test|lint|conformance|bench|completions|recording|world]\n' "${0##*/}" >&2
+    printf 'usage: %s [build|test|lint|conformance|bench|model|completions|recording|world]\n' "${0##*/}" >&2
     exit 64
     ;;
 esac
 
-require_swift
+[[ ${1:-build} == model ]] || require_swift
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     say "this is not Debian; what is needed has these names there: ${packages[*]}"
