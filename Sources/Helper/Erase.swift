@@ -54,19 +54,18 @@ struct Erase {
 
     /// Forgets what was found, if it is still that when nobody else can be renewing it.
     ///
-    /// A renewed token lies in the same item: without the lock of the renewal, it would go with the old one's name, or come
-    /// back after it was forgotten.
+    /// A renewed token, or that of a new sign-in, lies in the same item: without the lock, it would go with the old one's name,
+    /// or come back after it was forgotten.
     ///
     /// - Returns: whether it was forgotten.
     private func forgetUnlessRenewed(_ found: StoredMatch) throws(UserFacingError) -> Bool {
-        // What is never renewed needs no lock.
-        guard found.credential.oauthRefreshToken != nil else {
-            try forget(found)
-            return true
-        }
         let lock: any HeldLock
         do {
             lock = try AccountLock(with: dependencies).acquire(found.credential.username, on: context.host)
+        } catch .impossible where found.credential.oauthRefreshToken == nil {
+            // It is never renewed.
+            try forget(found)
+            return true
         } catch .impossible {
             throw .lockImpossible
         } catch {

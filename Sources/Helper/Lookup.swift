@@ -72,7 +72,12 @@ package struct Lookup {
         else { return found }
         var refused = found
         refused.credential.passwordExpiryUTC = 1
-        refused.credential.grant?.refusedAt = time
+        if refused.credential.grant?.wasJustRefused(at: time) == true {
+            // It came of a renewal after a refusal: another renewal would bring another that is refused.
+            refused.credential.oauthRefreshToken = nil
+        } else {
+            refused.credential.grant?.refusedAt = time
+        }
         return refused
     }
 }

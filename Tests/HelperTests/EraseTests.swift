@@ -134,6 +134,20 @@ struct EraseTests {
         #expect(try helper.get().isEmpty && doubles.transport.requests.count == 1)
     }
 
+    @Test("nor is it renewed again where the second refusal could only be remembered")
+    func refusedTwiceUnwritable() throws {
+        helper.stored(expiresIn: 3_600)
+        doubles.ui.canBeReached = false
+        try refuse("ghu_old")
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        _ = try helper.get()
+        doubles.keyring.beforeCall = { [doubles] call in doubles.keyring.fault = call == .remove ? .denied : nil }
+        try refuse(try #require(doubles.keyring.credential(of: "octocat")?.password.text))
+        #expect(doubles.errors == [.notErased(.denied)] && doubles.keyring.items.count == 1)
+        for _ in 1...3 { #expect(try helper.get().isEmpty) }
+        #expect(doubles.transport.requests.count == 1)
+    }
+
     @Test("a refusal that comes later is the first again")
     func refusedLater() throws {
         helper.stored(expiresIn: 3_600)

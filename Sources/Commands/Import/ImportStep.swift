@@ -33,6 +33,10 @@ struct ImportStep {
             let copy = StoredCredential(
                 username: attributes.user ?? [], password: credential.password,
                 grant: isSignIn ? .init(clientID: nil, since: dependencies.clock.now) : nil)
+            let lock = try? attributes.hostName.map { host throws(LockError) in
+                try AccountLock(with: dependencies).acquire(credential.user, on: host)
+            }
+            defer { lock?.release() }
             try Save(with: dependencies).run(copy, under: attributes)
             return try self.stored(attributes)?.credential.password == credential.password ? .imported : .failed
         } catch .unstorable {
