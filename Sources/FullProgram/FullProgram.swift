@@ -15,6 +15,7 @@ internal import UserInterface
 enum FullProgram {
     static func main() {
         Environment.harden()
+        RelativePaths.forget()
         guard let streams = StandardStreams(), let signals = SignalWatch() else { exit(1) }
         if let refusal = streams.trace.refusal { ErrorOutput.write(refusal.words) }
         let arguments = Array(CommandLine.arguments.dropFirst())

@@ -27,10 +27,10 @@ extension Finding: ReportText {
         return [
             JSONText.object([
                 ("host", JSONText.string(host)), ("repository", JSONText.string(repository)),
-                ("account", account.map { JSONText.string($0) }), ("result", JSONText.string(result.rawValue)),
+                ("account", account.map { JSONText.string($0) }), ("result", JSONText.string(result)),
                 ("read", String(canRead)), ("push", String(rights?.canPush ?? false)),
                 ("workflow", rights.map { $0.canPush ? $0.mayChangeWorkflows.map { String($0) } : "false" } ?? "false"),
-                ("page", page.map { JSONText.string($0.text) }),
+                ("page", page.map { JSONText.string("\($0)") }),
                 ("other_account", otherAccount.map { JSONText.string($0) }), ("text", JSONText.string(words.what)),
                 ("hints", JSONText.list(words.hints)),
             ])
