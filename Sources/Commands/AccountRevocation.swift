@@ -41,9 +41,11 @@ struct AccountRevocation {
         let tokens: Logout.Report.Tokens =
             switch lock {
             case .success: revoke(found)
+            // It goes in any case, and without a lock nobody else refreshes it either.
+            case .failure(.lockImpossible) where isForced: revoke(found)
             case .failure(let failure): .notRevoked(failure)
             }
-        if case .notRevoked(let failure) = tokens, !isForced || failure == .interrupted {
+        if case .notRevoked(let failure) = tokens, !isForced || failure.isInterruption {
             throw .notRevoked(
                 account: DisplayText(account), host: DisplayText(context.host.text), failure,
                 page: signIn.accessPage(for: found))
@@ -112,4 +114,9 @@ extension SignInContext {
         let clientID = found.lazy.compactMap(\.credential.grant).first?.clientID
         return host.provider.page(.access(clientID: clientID), on: host)
     }
+}
+
+extension RevocationFailure {
+    /// Whether a person has ended it: then nothing goes, whatever else was asked for.
+    var isInterruption: Bool { self == .interrupted || self == .transport(.interrupted) }
 }

@@ -1,6 +1,5 @@
 package import CredentialCore
 package import Helper
-internal import OAuth
 
 /// The verb `logout`: removes what is stored, and has the server forget it if the person wishes.
 ///
@@ -158,9 +157,4 @@ package struct Logout: Command {
         for item in found where !names.contains(item.credential.username) { names.append(item.credential.username) }
         return names
     }
-}
-
-extension RevocationFailure {
-    /// Whether a person has ended it, and the other accounts with it.
-    fileprivate var isInterruption: Bool { self == .interrupted || self == .transport(.interrupted) }
 }

@@ -92,11 +92,11 @@ struct LogoutRevocationTests {
         #expect(doubles.errors == [notRevoked(.refused(status: 500), account: DisplayText(kept))])
     }
 
-    @Test("after Ctrl-C no further account is asked about")
-    func interrupted() throws {
+    @Test("after Ctrl-C no further account is asked about, and nothing goes, forced or not", arguments: [false, true])
+    func interrupted(isForced: Bool) throws {
         for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
         doubles.transport.fail(.interrupted)
-        #expect(try logout(.all, isForced: false).status == .failed)
+        #expect(try logout(.all, isForced: isForced).status == .failed)
         #expect(doubles.transport.requests.count == 1 && doubles.keyring.items.count == 2)
     }
 
@@ -197,5 +197,14 @@ struct LogoutRevocationTests {
         #expect(try logout().status == .failed)
         #expect(doubles.errors == [notRevoked(failure)])
         #expect(doubles.keyring.items.count == 1 && doubles.transport.requests.isEmpty)
+    }
+
+    @Test("where there is no place for locks, --force asks the server all the same")
+    func forcedWithoutLock() throws {
+        helper.stored(expiresIn: -10)
+        doubles.locks.fault = .impossible
+        doubles.transport.answer(Self.accepted)
+        #expect(try logout(isForced: true).reports.map(\.tokens) == [.revoked])
+        #expect(doubles.keyring.items.isEmpty)
     }
 }
