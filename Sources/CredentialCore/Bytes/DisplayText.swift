@@ -51,6 +51,23 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { text }
 
+    /// Lines as they may be printed: what a message is made of can be shown already, but a library's words, such as an
+    /// argument parser's, repeat what was typed.
+    ///
+    /// - Parameter text: lines, of which tabs may be a part.
+    /// - Returns: the same, where each other character that is not fit to be shown is written as `\xNN`.
+    package static func lines(_ text: String) -> String {
+        func isFit(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\t" || isVisible(scalar) }
+        guard !text.unicodeScalars.allSatisfy(isFit) else { return text }
+        return text.unicodeScalars.reduce(into: "") { shown, scalar in
+            if isFit(scalar) {
+                shown.unicodeScalars.append(scalar)
+            } else {
+                for byte in String(scalar).utf8 { append(byte, to: &shown) }
+            }
+        }
+    }
+
     private static func append(_ byte: UInt8, to text: inout String) {
         let digits = Array("0123456789abcdef".unicodeScalars)
         text += "\\x"

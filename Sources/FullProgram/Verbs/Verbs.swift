@@ -40,7 +40,7 @@ struct Verbs: ParsableCommand {
             return ExitCode.success.rawValue
         } catch {
             let status = exitCode(for: error)
-            let text = shown(fullMessage(for: error))
+            let text = fullMessage(for: error) + "\n"
             if status == .success {
                 _ = streams.send(text)
             } else {
@@ -48,12 +48,6 @@ struct Verbs: ParsableCommand {
             }
             return status.rawValue
         }
-    }
-
-    /// The parser repeats what was typed, or pasted, with whatever is in it.
-    private static func shown(_ message: String) -> String {
-        message.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { DisplayText(own: String($0)).text + "\n" }.joined()
     }
 
     /// Says that there is no such verb, to a person who has typed it; git, which never types, is told nothing.

@@ -66,6 +66,15 @@ struct DisplayTextTests {
         #expect(DisplayText(Array(repeating: 0x41, count: 900), longest: 1_000).text.utf8.count == 900)
     }
 
+    @Test("lines stay lines, and lose the same characters, whatever library has put them together")
+    func lines() {
+        #expect(DisplayText.lines("a\n\tb \u{ae30}\u{301}\n") == "a\n\tb \u{ae30}\u{301}\n")
+        #expect(DisplayText.lines("a\r\nb\u{9b}\u{1b}\u{202e}\n") == "a\\x0d\nb\\xc2\\x9b\\x1b\\xe2\\x80\\xae\n")
+        for scalar in Self.unfit.joined().compactMap(Unicode.Scalar.init) where scalar != "\n" && scalar != "\t" {
+            #expect(DisplayText.lines("x\(scalar)").hasPrefix("x\\x"), "U+\(String(scalar.value, radix: 16))")
+        }
+    }
+
     @Test("our own words take in what can be shown, numbers and addresses")
     func words() {
         let host = DisplayText(Array("h\u{1b}".utf8))
