@@ -61,11 +61,7 @@ struct AccountRevocation {
 
     private func acquireLock(_ account: [UInt8]) -> Result<any HeldLock, RevocationFailure> {
         do throws(LockError) {
-            let name = LockName.refresh(of: account, on: context.host)
-            return .success(
-                try dependencies.locks.acquire(name, within: Refresh.longestWait) {
-                    dependencies.ui.wait(milliseconds: 0, until: nil) == .elapsed
-                })
+            return .success(try AccountLock(with: dependencies).acquire(account, on: context.host))
         } catch {
             return switch error {
             case .timedOut: .failure(.busy)

@@ -7,14 +7,20 @@ package struct Login: Command {
     private let request: Request
     private let dependencies: Dependencies
     private let isForced: Bool
+    private let tokenSource: (any Questions)?
 
     /// A sign-in.
     ///
     /// - Parameters:
     ///   - request: the host, and the account if one is named.
     ///   - isForced: whether to sign in although a good token is there.
+    ///   - tokenSource: who has a token already; nil to go by the browser.
     ///   - dependencies: everything outside.
-    package init(_ request: Request, isForced: Bool, with dependencies: Dependencies) {
+    package init(
+        _ request: Request, isForced: Bool, tokenFrom tokenSource: (any Questions)? = nil,
+        with dependencies: Dependencies
+    ) {
+        self.tokenSource = tokenSource
         self.request = request
         self.isForced = isForced
         self.dependencies = dependencies
@@ -24,11 +30,21 @@ package struct Login: Command {
     package enum Report: Equatable {
         /// A good token is there.
         case alreadySignedIn(account: DisplayText, host: DisplayText)
+        /// The person's own token is kept.
+        case tokenKept(account: DisplayText, host: DisplayText, storage: CredentialStorage)
     }
 
     /// Signs in to the host of the request, as the account that it names if it names one.
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         let context = try ContextResolver(with: dependencies).signInContext(of: request)
+        if let tokenSource {
+            guard let account = try TokenLogin(context, tokenSource, with: dependencies).run() else {
+                return .cancelled
+            }
+            let storage = dependencies.keyring.storage
+            tell(.tokenKept(account: DisplayText(account), host: context.host.displayName, storage: storage))
+            return .done
+        }
         do throws(OperationFailure) {
             try signIn(context, tell)
             return .done
@@ -49,7 +65,7 @@ package struct Login: Command {
         let lookup = Lookup(with: dependencies)
         let found: StoredMatch?
         do {
-            found = try lookup.best(context.query(path: nil))
+            found = try lookup.best(context.query(path: nil)) { true }
         } catch {
             throw .failed(.keyring(error))
         }

@@ -8,6 +8,9 @@ package protocol Questions: AnyObject {
     /// Asks for a line.
     func ask(_ question: Question) -> Reply
 
+    /// Asks for a line that nobody may see; where standard input is no terminal, that is all of it instead.
+    func askSecret(_ question: Question) -> SecretReply
+
     /// Opens a page in the browser.
     ///
     /// - Returns: whether it is opening, so that it can be said.
@@ -18,6 +21,8 @@ package protocol Questions: AnyObject {
 package enum Question: Equatable {
     /// A client ID; an empty answer tries the last one again, if there is one.
     case clientID(last: DisplayText?)
+    /// A token that the person has made on the host's pages.
+    case token(host: DisplayText)
 }
 
 /// What came of a question.
@@ -25,5 +30,13 @@ package enum Reply: Equatable {
     /// A line, without blanks around it; may be empty.
     case line(String)
     /// Ctrl-C, Ctrl-D, or nobody there any more.
+    case cancelled
+}
+
+/// What came of a question whose answer is a secret.
+package enum SecretReply {
+    /// The line, without blanks around it; may be empty.
+    case secret(Secret)
+    /// Ctrl-C, Ctrl-D, or nobody there.
     case cancelled
 }

@@ -51,7 +51,7 @@ struct CompositionRoot {
         let keyring = LibsecretKeyring(
             collection: settings().collection, canPrompt: Self.canPrompt, interrupted: isInterrupted,
             willPrompt: { ui.say(.waitingForKeyring) })
-        let chosen = FallbackKeyring(keyring, else: MemoryCache(), choice: { settings().store })
+        let chosen = FallbackKeyring(keyring, else: MemoryCache(locks: locks), choice: { settings().store })
         foreignKeyring = keyring
         questions = TerminalQuestions(
             signals: signals, browser: { Self.open($0, with: screen().browser) })
@@ -67,6 +67,7 @@ struct CompositionRoot {
                 ErrorOutput.write(error)
             },
             locks: locks,
+            refusedTokens: RefusedTokensFile(besideLocksOf: locks),
             clock: clock,
             signals: signals,
             builtInClientID: { host in host.displayName == "github.com" ? Environment.builtInGitHubClientID : nil },

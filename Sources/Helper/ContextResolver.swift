@@ -44,6 +44,11 @@ package struct ContextResolver {
         return signInContext(of: context.host, path: context.path, username: username)
     }
 
+    /// Whether we sign in for a credential context; asks for git's configuration only where the host is not built in.
+    package func signsIn(to context: CredentialContext) -> Bool {
+        context.builtIn != nil || signInContext(of: context) != nil
+    }
+
     /// Where and how we sign in to an https host.
     ///
     /// - Parameters:

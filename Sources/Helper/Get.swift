@@ -31,17 +31,18 @@ struct Get {
     /// Nothing but the keyring has been asked until then.
     private func find() throws(OperationFailure) -> Answer {
         let lookup = Lookup(with: dependencies)
+        let resolver = ContextResolver(with: dependencies)
         let found = try look { () throws(KeyringError) in
-            try lookup.best(context.query(user: request.username))
+            try lookup.best(context.query(user: request.username)) { resolver.signsIn(to: context) }
         }
         if let found, lookup.isFresh(found) { return found.credential.answer }
-        guard let signIn = ContextResolver(with: dependencies).signInContext(of: context, username: request.username)
+        guard let signIn = resolver.signInContext(of: context, username: request.username)
         else { return answerOfPlainStore(found) }
         // Of a host that is known without any configuration that was the whole question. On any other a token serves every
         // path, which only its configuration has told.
         if context.builtIn != nil { return try renew(found, signIn) }
         let served = try look { () throws(KeyringError) in
-            try lookup.best(signIn.query(path: context.path))
+            try lookup.best(signIn.query(path: context.path)) { true }
         }
         if let served, lookup.isFresh(served) { return served.credential.answer }
         return try renew(served, signIn)
@@ -49,33 +50,31 @@ struct Get {
 
     /// What to do where nothing fresh is stored, on a host where we sign in.
     private func renew(_ found: StoredMatch?, _ signIn: SignInContext) throws(OperationFailure) -> Answer {
-        var isRefused = false
+        var refusal: OAuthErrorCode?
         if let found {
             // ④ One that is about to end is renewed; one that cannot be renewed serves while it lives.
             switch try Refresh(signIn, with: dependencies).run(found) {
             case .usable(let credential): return credential.answer
             case .unrenewable: break
-            case .refused: isRefused = true
+            case .refused(let code): refusal = code
             }
         }
         // ⑤ and ⑥
         do throws(OperationFailure) {
             return try SignIn(signIn, with: dependencies).run().answer
-        } catch .unserved(.nobodyHere) where isRefused {
-            let host = signIn.host
-            throw .unserved(.refreshRefused(provider: host.provider.displayName, host: host.displayName))
         } catch {
-            throw error
+            guard let refusal, case .unserved(.nobodyHere) = error else { throw error }
+            throw .unserved(.refreshRefused(host: signIn.host.displayName, refusal))
         }
     }
 
     /// A plain store never asks anybody.
     ///
-    /// An expired password is of no use to git, but what came with it may be.
+    /// An expired password is of no use to git, but what another program brought with it may be.
     private func answerOfPlainStore(_ found: StoredMatch?) -> Answer {
         guard let credential = found?.credential else { return .nothing }
         if credential.isAlive(at: dependencies.clock.now) { return credential.answer }
-        return .withoutPassword(username: credential.username, oauthRefreshToken: credential.oauthRefreshToken)
+        return .withoutPassword(username: credential.username, oauthRefreshToken: credential.foreignRefreshToken)
     }
 
     /// A keyring that fails is no reason to sign in again: only an empty one is.

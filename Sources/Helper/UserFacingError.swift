@@ -14,7 +14,8 @@ package enum UserFacingError: Error, Equatable {
     case noClientID(host: DisplayText)
     case offline(host: DisplayText, TransportError)
     case serverInTrouble(host: DisplayText, status: Int)
-    case refreshRefused(provider: DisplayText, host: DisplayText)
+    case refreshRefused(host: DisplayText, OAuthErrorCode)
+    case clientRefused(host: DisplayText, clientID: DisplayText, OAuthErrorCode)
     case otherNotFinished(host: DisplayText)
     case signIn(DeviceFlowError, host: DisplayText, clientID: DisplayText)
     case lockImpossible
@@ -30,6 +31,10 @@ package enum UserFacingError: Error, Equatable {
     case configuration(ConfigurationFileError, verb: DisplayText)
     case nobodyToAsk(host: DisplayText, because: DisplayText?)
     case malformedClientID
+    case malformedToken
+    case tokenRefused(host: DisplayText)
+    case tokenNotVerified(host: DisplayText)
+    case tokenOfAnother(asked: DisplayText, owner: DisplayText)
     case registration(DeviceFlowError, host: DisplayText, clientID: DisplayText)
     case clientIDNotKept(ConfigurationFileError, key: DisplayText, clientID: DisplayText)
 

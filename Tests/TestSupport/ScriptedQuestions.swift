@@ -23,6 +23,11 @@ package final class ScriptedQuestions: Questions {
         return answers.isEmpty ? .cancelled : .line(answers.removeFirst())
     }
 
+    package func askSecret(_ question: Question) -> SecretReply {
+        asked.append(question.text.english)
+        return answers.isEmpty ? .cancelled : .secret(Secret(Array(answers.removeFirst().utf8)))
+    }
+
     package func open(_ page: HTTPSAddress) -> Bool {
         opened.append(page.text)
         return hasBrowser

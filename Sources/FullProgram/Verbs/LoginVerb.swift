@@ -3,7 +3,7 @@ internal import Commands
 internal import CredentialCore
 internal import Helper
 
-/// The verb `login [HOST] [--username NAME] [--force]`.
+/// The verb `login [HOST] [--username NAME] [--force] [--with-token]`.
 struct LoginVerb: PersonsVerb {
     static let configuration = CommandConfiguration(commandName: "login", abstract: "Sign in now.")
 
@@ -16,8 +16,11 @@ struct LoginVerb: PersonsVerb {
     @Flag(help: "Sign in although a good token is there.")
     var force = false
 
+    @Flag(help: "Use a token that you have made yourself: asked for, or read from standard input.")
+    var withToken = false
+
     func command(_ start: VerbStart) throws(UserFacingError) -> Login {
         let (request, root) = try start.request(host, username)
-        return Login(request, isForced: force, with: root.dependencies)
+        return Login(request, isForced: force, tokenFrom: withToken ? root.questions : nil, with: root.dependencies)
     }
 }

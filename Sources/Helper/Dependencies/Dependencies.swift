@@ -19,6 +19,8 @@ package struct Dependencies {
     package var report: (UserFacingError) -> Void
     /// Locks across processes.
     package var locks: any Locks
+    /// What servers have refused.
+    package var refusedTokens: any RefusedTokens
     /// The time.
     package var clock: any Clock
     /// Keeps signals waiting.
@@ -34,7 +36,8 @@ package struct Dependencies {
         keyring: any Keyring, configuration: @escaping () -> [ConfigurationEntry],
         environment: @escaping (String) -> String?,
         transport: @escaping (TransportConfiguration) -> any Transport, ui: any SignInUI,
-        report: @escaping (UserFacingError) -> Void, locks: any Locks, clock: any Clock, signals: any SignalShield,
+        report: @escaping (UserFacingError) -> Void, locks: any Locks,
+        refusedTokens: any RefusedTokens, clock: any Clock, signals: any SignalShield,
         builtInClientID: @escaping (SignInHost) -> String?, isPersonsOwnCommand: @escaping () -> Bool,
         trace: @escaping (() -> String) -> Void = { _ in }
     ) {
@@ -45,6 +48,7 @@ package struct Dependencies {
         self.ui = ui
         self.report = report
         self.locks = locks
+        self.refusedTokens = refusedTokens
         self.clock = clock
         self.signals = signals
         self.builtInClientID = builtInClientID

@@ -45,6 +45,7 @@ extension Question {
         switch self {
         case .clientID(let last?): Message("Client ID (Enter tries %1$s again): ", last)
         case .clientID(nil): Message("Client ID: ")
+        case .token(let host): Message("Token for %1$s (not shown): ", host)
         }
     }
 }

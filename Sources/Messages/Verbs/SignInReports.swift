@@ -6,6 +6,8 @@ extension Login.Report: ReportText {
         switch self {
         case .alreadySignedIn(let account, let host):
             [Message("Already signed in to %1$s as %2$s.", host, account)]
+        case .tokenKept(let account, let host, let storage):
+            [Message("Signed in to %1$s as %2$s.", host, account), SignInWords.kept(in: storage)]
         }
     }
 }

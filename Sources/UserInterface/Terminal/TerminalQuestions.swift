@@ -11,8 +11,8 @@ package final class TerminalQuestions: Questions {
     private let browser: (HTTPSAddress) -> Bool
     private lazy var terminal = FileDescriptorBox()
 
-    /// No client ID is longer.
-    private static let mostInput = 1_024
+    /// Bytes; no client ID, token or password is longer.
+    private static let mostInput = 4_096
 
     /// A conversation.
     ///
@@ -30,31 +30,69 @@ package final class TerminalQuestions: Questions {
     package func open(_ page: HTTPSAddress) -> Bool { browser(page) }
 
     package func ask(_ question: Question) -> Reply {
-        guard let terminal else { return .cancelled }
+        guard let terminal, let line = line(question, on: terminal) else { return .cancelled }
+        return .line(String(decoding: Self.trimmed(line), as: UTF8.self))
+    }
+
+    package func askSecret(_ question: Question) -> SecretReply {
+        guard isatty(STDIN_FILENO) != 0 else { return Self.standardInput() }
+        guard canAsk, let terminal else { return .cancelled }
+        // Nobody is asked for a secret that would then stand on the screen.
+        guard let echo = HiddenEcho(on: terminal.descriptor.number) else { return .cancelled }
+        defer { echo.restore() }
+        guard var line = line(question, on: terminal) else { return .cancelled }
+        defer { line.wipe() }
+        write("\n", to: terminal)
+        return .secret(Secret(Self.trimmed(line)))
+    }
+
+    /// All of standard input, up to what no token or password comes near.
+    private static func standardInput() -> SecretReply {
+        var bytes = [UInt8](repeating: 0, count: mostInput)
+        defer { bytes.wipe() }
+        var length = 0
+        while length < mostInput {
+            let count = bytes.withUnsafeMutableBytes { buffer in
+                FileDescriptor.read(STDIN_FILENO, into: UnsafeMutableRawBufferPointer(rebasing: buffer[length...]))
+            }
+            guard count > 0 else { break }
+            length += count
+        }
+        return .secret(Secret(trimmed(bytes[..<length])))
+    }
+
+    /// Writes the question and reads a line; nil for a person who would rather not.
+    private func line(_ question: Question, on terminal: FileDescriptorBox) -> [UInt8]? {
         write(Language.text(question.text), to: terminal)
         var line: [UInt8] = []
+        line.reserveCapacity(2 * Self.mostInput)
         while line.count <= Self.mostInput {
-            if signals.look() { return cancel(terminal) }
+            if signals.look() { return cancel(terminal, &line) }
             var descriptors = [
                 pollfd(fd: terminal.descriptor.number, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: signals.number, events: Int16(POLLIN), revents: 0),
             ]
             guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0, descriptors[0].revents != 0 else { continue }
             var buffer = [UInt8](repeating: 0, count: Self.mostInput)
+            defer { buffer.wipe() }
             let count = buffer.withUnsafeMutableBytes { terminal.descriptor.read(into: $0) }
-            guard count > 0 else { return cancel(terminal) }
+            guard count > 0 else { return cancel(terminal, &line) }
             line += buffer[..<count]
             if line.last == UInt8(ascii: "\n") { break }
         }
+        return line
+    }
+
+    private static func trimmed(_ line: some BidirectionalCollection<UInt8>) -> [UInt8] {
         let blanks: Set<UInt8> = [0x09, 0x0a, 0x0d, 0x20]
-        let end = line.lastIndex { !blanks.contains($0) }.map { $0 + 1 } ?? 0
-        return .line(String(decoding: line[..<end].drop { blanks.contains($0) }, as: UTF8.self))
+        return Array(line.reversed().drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) })
     }
 
     /// What comes next begins on a line of its own.
-    private func cancel(_ terminal: FileDescriptorBox) -> Reply {
+    private func cancel(_ terminal: FileDescriptorBox, _ line: inout [UInt8]) -> [UInt8]? {
+        line.wipe()
         write("\n", to: terminal)
-        return .cancelled
+        return nil
     }
 
     private func write(_ text: String, to terminal: FileDescriptorBox) {

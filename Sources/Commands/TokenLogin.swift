@@ -1,0 +1,50 @@
+internal import CredentialCore
+internal import Helper
+internal import OAuth
+internal import Providers
+
+/// Signs in with a token that the person has made, once the host has said whose it is.
+struct TokenLogin {
+    private let context: SignInContext
+    private let questions: any Questions
+    private let dependencies: Dependencies
+
+    init(_ context: SignInContext, _ questions: any Questions, with dependencies: Dependencies) {
+        self.context = context
+        self.questions = questions
+        self.dependencies = dependencies
+    }
+
+    /// Reads the token, asks the host, and saves, in place of whatever is stored for the account: it is the person's word.
+    ///
+    /// - Returns: whose it is; nil if the person would rather not.
+    func run() throws(UserFacingError) -> [UInt8]? {
+        guard case .secret(let token) = questions.askSecret(.token(host: context.host.displayName)) else { return nil }
+        guard token.isToken else { throw .malformedToken }
+        let username = try account(of: token)
+        let now = dependencies.clock.now
+        let credential = StoredCredential(
+            username: username, password: token, grant: StoredCredential.Grant(clientID: nil, since: now))
+        if let error = dependencies.signals.whileSignalsWait({
+            Save(with: dependencies).run(signIn: credential, of: context)
+        }) {
+            throw .keyring(error)
+        }
+        return username
+    }
+
+    private func account(of token: Secret) throws(UserFacingError) -> [UInt8] {
+        let host = context.host
+        let transport = dependencies.transport(context.transport)
+        switch host.provider.account(of: token, on: host, over: transport) {
+        case .username(let login):
+            guard let asked = context.username else { return Array(login.utf8) }
+            guard ASCII.equalsIgnoringCase(asked, login) else {
+                throw .tokenOfAnother(asked: DisplayText(asked), owner: DisplayText(own: login))
+            }
+            return asked
+        case .rejected: throw .tokenRefused(host: host.displayName)
+        case .unknown, .interrupted: throw .tokenNotVerified(host: host.displayName)
+        }
+    }
+}

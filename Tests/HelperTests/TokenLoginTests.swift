@@ -1,0 +1,66 @@
+import Commands
+import CredentialCore
+import Helper
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("The verb login, with a token of one's own")
+struct TokenLoginTests {
+    private let helper = HelperFixture()
+    private let questions = ScriptedQuestions()
+    private var doubles: Doubles { helper.doubles }
+
+    private func login(_ token: String?, _ more: String = "") throws -> (Commands.ExitStatus, [Login.Report]) {
+        questions.answers = token.map { [$0] } ?? []
+        let request = try Request("protocol=https\nhost=github.com" + more)
+        let (status, reports) = doubles.run(
+            Login(request, isForced: false, tokenFrom: questions, with: .forTests(doubles)))
+        return (status, reports)
+    }
+
+    @Test("the host says whose it is, and it replaces the sign-in that is there: it is the person's word")
+    func kept() throws {
+        helper.stored(expiresIn: 3_600)
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        let (status, reports) = try login("ghp_mine")
+        #expect(status == .done && reports == [.tokenKept(account: "octocat", host: "github.com", storage: .keyring)])
+        let stored = try #require(doubles.keyring.credential(of: "octocat"))
+        #expect(stored.password.text == "ghp_mine" && stored.oauthRefreshToken == nil)
+        #expect(stored.grant?.clientID == nil && stored.grant?.since == 1)
+        #expect(questions.asked == ["Token for github.com (not shown): "])
+        // And then nothing but the person replaces that one.
+        try helper.run(.store, "protocol=https\nhost=github.com\nusername=octocat\npassword=garbage")
+        #expect(doubles.keyring.credential(of: "octocat")?.password.text == "ghp_mine")
+    }
+
+    @Test("what is no token goes nowhere", arguments: ["", "two words", "tok\u{e9}n", "a\nb"])
+    func malformed(token: String) throws {
+        #expect(try login(token).0 == .failed)
+        #expect(doubles.errors == [.malformedToken] && doubles.journal.entries.isEmpty)
+    }
+
+    @Test("one that the host refuses, or of which it says nothing, is not stored")
+    func notVerified() throws {
+        doubles.transport.answer(.json("{}", status: 401))
+        #expect(try login("ghp_dead").0 == .failed)
+        doubles.transport.fail(.unreachable)
+        #expect(try login("ghp_mine").0 == .failed)
+        #expect(doubles.errors == [.tokenRefused(host: "github.com"), .tokenNotVerified(host: "github.com")])
+        #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test("one of another account than the one that was named is not stored")
+    func another() throws {
+        doubles.transport.answer(GitHubAnswers.user("hubot"))
+        #expect(try login("ghp_hubot", "\nusername=octocat").0 == .failed)
+        #expect(doubles.errors == [.tokenOfAnother(asked: "octocat", owner: "hubot")])
+        #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test("who would rather not is asked no further")
+    func cancelled() throws {
+        #expect(try login(nil).0 == .cancelled)
+        #expect(doubles.journal.entries.isEmpty && doubles.errors.isEmpty)
+    }
+}
