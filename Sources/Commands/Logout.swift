@@ -1,11 +1,13 @@
 package import CredentialCore
 package import Helper
-internal import Providers
 
 /// The verb `logout`: removes what is stored, and has the server forget it if the person wishes.
+///
+/// Without the server's word that a token is dead, `--revoke` keeps it: once it is gone from the keyring, nobody could
+/// revoke it from here any more.
 package struct Logout: Command {
     private let request: Request
-    private let revokes: Bool
+    private let revocation: Revocation
     private let dependencies: Dependencies
     private let scope: Scope
 
@@ -17,16 +19,45 @@ package struct Logout: Command {
         case all
     }
 
+    /// Whether the server is to forget the tokens as well.
+    package enum Revocation {
+        /// Nobody is asked to.
+        case none
+        /// It has to, or what is stored stays: `--revoke`.
+        case required
+        /// It is asked, and what is stored goes in any case: `--revoke --force`.
+        case attempted
+    }
+
     /// What was done.
-    package struct Report {
+    package struct Report: Equatable {
+        /// What became of the tokens at the server.
+        package enum Tokens: Equatable {
+            /// It was not asked.
+            case untouched
+            /// It has been told to forget them.
+            case revoked
+            /// It had rejected them already.
+            case alreadyRejected
+            /// They may still be valid, and the person wanted them removed all the same.
+            case notRevoked(RevocationFailure)
+        }
+
         /// The host as it is said to people.
         package let host: DisplayText
         /// The accounts that were removed.
         package let accounts: [DisplayText]
-        /// Whether the server has been told to forget the token.
-        package let isRevoked: Bool
-        /// Where the person can withdraw the app's access; nil if that is of no use, or is said with what failed.
+        /// What became of their tokens.
+        package let tokens: Tokens
+        /// Where the person can withdraw the app's access; nil if that is of no use.
         package let page: HTTPSAddress?
+
+        package init(host: DisplayText, accounts: [DisplayText], tokens: Tokens, page: HTTPSAddress?) {
+            self.host = host
+            self.accounts = accounts
+            self.tokens = tokens
+            self.page = page
+        }
     }
 
     /// A log-out.
@@ -34,12 +65,14 @@ package struct Logout: Command {
     /// - Parameters:
     ///   - request: the host, and the account if one is named.
     ///   - scope: which accounts of the host go.
-    ///   - revokes: whether the server is to be told.
+    ///   - revocation: whether the server is to be told.
     ///   - dependencies: everything outside.
-    package init(_ request: Request, _ scope: Scope, revokes: Bool, with dependencies: Dependencies) {
+    package init(
+        _ request: Request, _ scope: Scope, revocation: Revocation = .none, with dependencies: Dependencies
+    ) {
         self.request = request
         self.scope = scope
-        self.revokes = revokes
+        self.revocation = revocation
         self.dependencies = dependencies
     }
 
@@ -52,63 +85,76 @@ package struct Logout: Command {
         } catch {
             throw UserFacingError(error)
         }
-        let found = try accounts(of: context, request.username)
         let signIn = resolver.signInContext(of: context)
-        // First the server, then the keyring: if we are ended in between, what is left can be logged out again.
-        let revocation = revokes ? signIn.flatMap { revoke(found, $0) } : nil
+        guard revocation != .none else {
+            let found = try chosen(of: context)
+            try remove(found)
+            tell(report(found, .untouched, context, signIn))
+            return .done
+        }
+        guard let signIn else { throw .nothingToRevokeAt(host: DisplayText(context.host.text)) }
+        return try revoke(AccountRevocation(context, signIn, with: dependencies), tell)
+    }
+
+    /// Each account for itself, first the server, then the keyring: if we are ended in between, what is left can be
+    /// logged out again.
+    private func revoke(_ revoker: AccountRevocation, _ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
+        var status = ExitStatus.done
+        for account in accounts(try chosen(of: revoker.context)) {
+            do throws(UserFacingError) {
+                try revoker.run(account, isForced: revocation == .attempted) { found, tokens in
+                    tell(report(found, tokens, revoker.context, revoker.signIn))
+                }
+            } catch {
+                dependencies.report(error)
+                status = .failed
+                if case .notRevoked(_, _, let failure, _) = error, failure.isInterruption { break }
+            }
+        }
+        return status
+    }
+
+    private func report(
+        _ found: [StoredMatch], _ tokens: Report.Tokens, _ context: CredentialContext, _ signIn: SignInContext?
+    ) -> Report {
+        let isOfUse =
+            switch tokens {
+            case .untouched, .notRevoked: true
+            case .revoked, .alreadyRejected: false
+            }
+        return Report(
+            host: DisplayText(context.host.text), accounts: accounts(found).map { DisplayText($0) }, tokens: tokens,
+            page: isOfUse ? signIn?.accessPage(for: found) : nil)
+    }
+
+    private func remove(_ found: [StoredMatch]) throws(UserFacingError) {
         do {
             for item in found { try dependencies.keyring.remove(item.item) }
         } catch {
             throw .notErased(error)
         }
-        let name = DisplayText(context.host.text)
-        let page = signIn.map { self.page(found, on: $0.host) }
-        let isRevoked = if case .accepted? = revocation { true } else { false }
-        tell(
-            Report(
-                host: name, accounts: names(found), isRevoked: isRevoked, page: revocation == nil ? page : nil))
-        // What is gone from the keyring was told first: it is true whatever the server says.
-        switch revocation {
-        case .failed(let error): throw .notRevoked(host: name, error, page: page)
-        case .refused(let status): throw .revocationRefused(host: name, status: status, page: page)
-        case .unsupported: throw .revocationUnsupported(host: name, page: page)
-        case .accepted, nil: return .done
-        }
     }
 
-    private func accounts(of context: CredentialContext, _ user: [UInt8]?) throws(UserFacingError) -> [StoredMatch] {
+    private func chosen(of context: CredentialContext) throws(UserFacingError) -> [StoredMatch] {
         let host = DisplayText(context.host.text)
         let found: [StoredMatch]
         do {
-            found = try Lookup(with: dependencies).all(context.everything(user: user))
+            found = try Lookup(with: dependencies).all(context.everything(user: request.username))
         } catch {
             throw .keyring(error)
         }
         guard !found.isEmpty else { throw .notSignedIn(host: host) }
-        let names = names(found)
-        guard scope == .all || names.count == 1 else { throw .severalAccounts(host: host, names) }
+        let names = accounts(found)
+        guard scope == .all || names.count == 1 else {
+            throw .severalAccounts(host: host, names.map { DisplayText($0) })
+        }
         return found
     }
 
     /// Each account once, in the order in which they were found.
-    private func names(_ found: [StoredMatch]) -> [DisplayText] {
-        var names: [DisplayText] = []
-        for item in found {
-            let name = DisplayText(item.credential.username)
-            if !names.contains(name) { names.append(name) }
-        }
+    private func accounts(_ found: [StoredMatch]) -> [[UInt8]] {
+        var names: [[UInt8]] = []
+        for item in found where !names.contains(item.credential.username) { names.append(item.credential.username) }
         return names
-    }
-
-    private func revoke(_ found: [StoredMatch], _ context: SignInContext) -> RevocationOutcome? {
-        let tokens = found.flatMap { [$0.credential.password, $0.credential.oauthRefreshToken] }
-            .compactMap { $0 }.filter(\.isToken)
-        guard !tokens.isEmpty else { return nil }
-        return context.host.provider.revoke(tokens, on: context.host, over: dependencies.transport(context.transport))
-    }
-
-    private func page(_ found: [StoredMatch], on host: SignInHost) -> HTTPSAddress {
-        let clientID = found.lazy.compactMap(\.credential.grant).first?.clientID
-        return host.provider.page(.access(clientID: clientID), on: host)
     }
 }

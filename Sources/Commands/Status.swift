@@ -21,6 +21,9 @@ package struct Status: Command {
         self.dependencies = dependencies
     }
 
+    /// More than all scopes of GitHub's together.
+    private static let longestScopes = 1_000
+
     /// How an account stands.
     package enum State: String {
         /// The token is good, as far as we have asked.
@@ -123,7 +126,7 @@ package struct Status: Command {
             username: DisplayText(credential.username), state: state(of: credential, signIn),
             isRefreshable: credential.oauthRefreshToken != nil, expiresAt: credential.passwordExpiryUTC,
             refreshExpiresAt: credential.grant?.refreshTokenExpiryUTC,
-            scopes: credential.grant?.scope.map { DisplayText(own: $0) },
+            scopes: credential.grant?.scope.map { DisplayText($0.utf8, longest: Self.longestScopes) },
             storage: dependencies.keyring.storage)
     }
 

@@ -42,7 +42,8 @@ final class HostSession {
     private func attempt(
         _ request: HTTPRequest, _ exchange: inout Exchange, _ isInterrupted: () -> Bool
     ) throws(TransportError) -> CURLcode {
-        try applyOptions()
+        let limit = try limit(of: request)
+        try applyOptions(limit)
         try require(gitspace_curl_address(handle.easy, request.address.text, userAgent))
         try require(gitspace_curl_send_method(handle.easy, request.method.rawValue))
         let headers = try HeaderLines(for: request)
@@ -54,14 +55,24 @@ final class HostSession {
                         gitspace_curl_receive(
                             handle.easy, Exchange.onHeader, Exchange.onBody, Exchange.onSending, exchange))
                     return try handle.perform(
-                        within: timeouts.total, by: uptimeMilliseconds, isInterrupted: isInterrupted)
+                        within: limit, by: uptimeMilliseconds, isInterrupted: isInterrupted)
                 }
             }
         }
     }
 
-    /// Sets what is the same for every request: what may be spoken, whom to trust, how long and how much.
-    private func applyOptions() throws(TransportError) {
+    /// How long the request may take in all.
+    ///
+    /// - Throws: `.timedOut` if its deadline has passed; nothing is sent then.
+    private func limit(of request: HTTPRequest) throws(TransportError) -> Duration {
+        guard let deadline = request.deadline else { return timeouts.total }
+        let left = deadline - uptimeMilliseconds()
+        guard left > 0 else { throw .timedOut }
+        return min(timeouts.total, .milliseconds(left))
+    }
+
+    /// Sets under what conditions a request is sent: what may be spoken, whom to trust, how long and how much.
+    private func applyOptions(_ limit: Duration) throws(TransportError) {
         let easy = handle.easy
         try require(handle.collectExplanation())
         try require(gitspace_curl_speak_https_only(easy))
@@ -73,7 +84,7 @@ final class HostSession {
         try require(gitspace_curl_add_no_credentials(easy))
         try require(
             gitspace_curl_limit_time(
-                easy, timeouts.connect.wholeMilliseconds, timeouts.total.wholeMilliseconds,
+                easy, timeouts.connect.wholeMilliseconds, limit.wholeMilliseconds,
                 max(1, Int(timeouts.silence.components.seconds))))
         try require(gitspace_curl_limit_size(easy, Exchange.limit))
         if let proxy = configuration.proxy { try require(gitspace_curl_use_proxy(easy, proxy)) }

@@ -3,6 +3,7 @@ internal import CredentialCore
 internal import GLibSupport
 internal import Glibc
 internal import Helper
+internal import Messages
 internal import System
 internal import UserInterface
 
@@ -14,7 +15,9 @@ internal import UserInterface
 enum FullProgram {
     static func main() {
         Environment.harden()
+        RelativePaths.forget()
         guard let streams = StandardStreams(), let signals = SignalWatch() else { exit(1) }
+        if let refusal = streams.trace.refusal { ErrorOutput.write(refusal.words) }
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard let first = arguments.first else { exit(Verbs.usage()) }
         if Verbs.understand(first) { exit(Verbs.run(arguments, streams, signals)) }

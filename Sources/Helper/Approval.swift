@@ -11,6 +11,9 @@ struct Approval {
     /// How many codes one sign-in may use: after the third, nobody is there.
     private static let mostCodes = 3
 
+    /// The time that an answer usually takes, in milliseconds; a poll with less time left is not worth sending.
+    private static let answerTime: Int64 = 2_000
+
     init(_ flow: DeviceFlow, _ context: SignInContext, with dependencies: Dependencies) {
         self.flow = flow
         self.context = context
@@ -34,28 +37,43 @@ struct Approval {
         throw .expired
     }
 
-    /// Polls until the answer is there.
+    /// Polls until the answer is there, and never beyond the end that the person sees.
     ///
-    /// - Returns: nil if the code has ended. Our own clock ends it too, with a margin: where clocks run fast the
-    ///   server's word comes later, and is the better one.
+    /// A poll that would come later than that is left out, and one that is under way then is given up. The server's clock
+    /// may end the code a little later than ours: who approves in that moment is shown a new code.
+    ///
+    /// - Returns: nil if the code has ended, by the server's word or our own clock.
     private func wait(
         for authorization: DeviceAuthorization, until end: Int64
     ) throws(DeviceFlowError) -> TokenResponse? {
         var polling = Polling(interval: authorization.interval)
-        while dependencies.clock.uptimeMilliseconds < end + polling.wait {
-            switch dependencies.ui.wait(milliseconds: polling.wait, until: end) {
-            case .elapsed: break
-            case .cancelled: throw .cancelled
-            case .abandoned: throw .abandoned
-            case .unanswered: throw .unanswered
-            case .unreachable: throw .unreachable
-            }
-            switch try flow.poll(authorization, &polling) {
+        while let pause = polling.wait(within: left(until: end) - Self.answerTime) {
+            try rest(pause, until: end)
+            switch try flow.poll(authorization, &polling, deadline: end) {
             case .approved(let token): return token
             case .expired: return nil
             case .waiting: continue
+            case .postponed(let status):
+                // Nothing that the person does until then would be noticed, and a new code would be refused as well.
+                guard polling.wait(within: left(until: end) - Self.answerTime) != nil else {
+                    throw .unavailable(status: status)
+                }
             }
         }
+        try rest(left(until: end), until: end)
         return nil
+    }
+
+    private func left(until end: Int64) -> Int64 { end - dependencies.clock.uptimeMilliseconds }
+
+    private func rest(_ milliseconds: Int64, until end: Int64) throws(DeviceFlowError) {
+        guard milliseconds > 0 else { return }
+        switch dependencies.ui.wait(milliseconds: milliseconds, until: end) {
+        case .elapsed: return
+        case .cancelled: throw .cancelled
+        case .abandoned: throw .abandoned
+        case .unanswered: throw .unanswered
+        case .unreachable: throw .unreachable
+        }
     }
 }

@@ -23,9 +23,9 @@ package enum UserFacingError: Error, Equatable {
     case notSignedIn(host: DisplayText)
     case notRenewable(host: DisplayText)
     case severalAccounts(host: DisplayText, [DisplayText])
-    case notRevoked(host: DisplayText, TransportError, page: HTTPSAddress?)
-    case revocationRefused(host: DisplayText, status: Int, page: HTTPSAddress?)
-    case revocationUnsupported(host: DisplayText, page: HTTPSAddress?)
+    case notRevoked(account: DisplayText, host: DisplayText, RevocationFailure, page: HTTPSAddress)
+    case revokedNotErased(account: DisplayText, KeyringError)
+    case nothingToRevokeAt(host: DisplayText)
     case noSuchVerb
     case notARepository
     case configuration(ConfigurationFileError, verb: DisplayText)

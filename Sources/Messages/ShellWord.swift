@@ -17,7 +17,7 @@ package enum ShellWord {
     }
 
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+        DisplayText.isVisible(scalar) && scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
             || "/._-+,:@%".unicodeScalars.contains(scalar)
     }
 

@@ -58,6 +58,8 @@ package struct DeviceFlow {
         case approved(TokenResponse)
         /// Not yet; `Polling` has been told.
         case waiting
+        /// The server does not answer before the time that it has told; its status.
+        case postponed(status: Int)
         /// The code has ended.
         case expired
     }
@@ -67,11 +69,12 @@ package struct DeviceFlow {
     /// - Parameters:
     ///   - authorization: what `requestCode` brought.
     ///   - polling: learns from the answer how long to wait for the next poll.
+    ///   - deadline: when the code ends, in milliseconds of uptime: no answer is waited for beyond that.
     /// - Returns: what the poll brought.
     /// - Throws: `DeviceFlowError`, after which polling must stop. Faults on the way are no reason to stop: the person may
     ///   be about to approve, so they count as "not yet".
     package func poll(
-        _ authorization: DeviceAuthorization, _ polling: inout Polling
+        _ authorization: DeviceAuthorization, _ polling: inout Polling, deadline: Int64
     ) throws(DeviceFlowError) -> Poll {
         var form = FormBuilder()
         form.add("client_id", client.id.utf8)
@@ -80,21 +83,25 @@ package struct DeviceFlow {
         if let secret = client.secret { form.add("client_secret", secret) }
         let response: HTTPResponse
         do {
-            response = try transport.send(HTTPRequest(.post, client.endpoints.token, body: form.finish()))
+            response = try transport.send(
+                HTTPRequest(.post, client.endpoints.token, body: form.finish(), deadline: deadline))
         } catch .interrupted {
             throw .cancelled
+        } catch .tooLarge {
+            throw .malformedAnswer
         } catch {
-            if error.mayPass {
-                polling.backOff(retryAfter: nil)
-                return .waiting
-            }
-            throw .transport(error)
+            guard error.mayPass else { throw .transport(error) }
+            polling.backOff()
+            return .waiting
         }
         switch TokenAnswer(response, client.dialect) {
         case .success(let token): return .approved(token)
         case .failure(let code, let interval): return try take(code, interval, &polling)
-        case .unavailable(_, let retryAfter):
-            polling.backOff(retryAfter: retryAfter)
+        case .unavailable(let status, let retryAfter?):
+            polling.postpone(by: retryAfter)
+            return .postponed(status: status)
+        case .unavailable(_, nil):
+            polling.backOff()
             return .waiting
         case .malformed: throw .malformedAnswer
         }

@@ -40,10 +40,12 @@ package struct HTTPRequest {
     ///
     /// Not while a refresh token is being spent: its successor would be lost.
     package var isInterruptible: Bool
+    /// When the answer is of no use any more, in milliseconds of uptime; nil if only the transport's own limits count.
+    package var deadline: Int64?
 
     package init(
         _ method: Method, _ address: HTTPSAddress, body: Body = .none, authorization: Authorization = .none,
-        accept: String = "application/json", isInterruptible: Bool = true
+        accept: String = "application/json", isInterruptible: Bool = true, deadline: Int64? = nil
     ) {
         self.method = method
         self.address = address
@@ -51,5 +53,6 @@ package struct HTTPRequest {
         self.authorization = authorization
         self.accept = accept
         self.isInterruptible = isInterruptible
+        self.deadline = deadline
     }
 }

@@ -2,13 +2,13 @@ package import CredentialCore
 
 /// Why no answer came.
 ///
-/// All of these are faults on the way: nothing that is stored may be given up for them.
+/// Nothing that is stored may be given up for any of these.
 package enum TransportError: Error, Equatable {
     /// The name does not resolve, nobody listens, or the connection broke.
     case unreachable
     /// The proxy does not resolve, does not listen, or refuses.
     case proxy
-    /// Connecting took more than 10 seconds, or the request more than 30.
+    /// Connecting took more than 10 seconds, or the request more than 30, or its deadline has passed.
     case timedOut
     /// The certificate is not one that we trust for this host, or no TLS could be agreed on.
     case untrusted
@@ -22,10 +22,12 @@ package enum TransportError: Error, Equatable {
     case misconfigured(Misconfiguration)
 
     /// Whether the same request may succeed a little later without anybody's help.
+    ///
+    /// What is too large has come the whole way, over verified TLS: it is the server's answer, and no fault.
     var mayPass: Bool {
         switch self {
-        case .unreachable, .proxy, .timedOut, .tooLarge, .malformed: true
-        case .untrusted, .interrupted, .misconfigured: false
+        case .unreachable, .proxy, .timedOut, .malformed: true
+        case .untrusted, .tooLarge, .interrupted, .misconfigured: false
         }
     }
 }

@@ -37,7 +37,7 @@ package protocol Provider: Sendable {
     ///   - host: where it is.
     ///   - token: whose right is asked about; nil for what everybody is told.
     ///   - transport: the way.
-    /// - Returns: its answer; where the repository has moved, that of the new place.
+    /// - Returns: its answer.
     /// - Throws: `TransportError`, if no answer came.
     func repository(
         _ name: String, on host: SignInHost, token: Secret?, over transport: any Transport

@@ -10,6 +10,8 @@ package enum ProviderPage {
     case approval
     /// See where apps are installed, and let them into a repository.
     case installations
+    /// Look at a repository, by a name as `Provider.repositoryName` gives it.
+    case repository(String)
     /// Sign on with an organisation.
     case singleSignOn(organisation: String)
 }

@@ -4,6 +4,8 @@ package import CredentialCore
 package enum RepositoryAnswer: Equatable {
     /// It is there and can be read.
     case reached(RepositoryRights)
+    /// It has another name or owner by now; which, is not asked: an answer that leads elsewhere is not followed.
+    case moved
     /// The token is good for nothing.
     case tokenRejected
     /// The organisation wants single sign-on first, on that page if one was named that can be trusted.
@@ -34,8 +36,6 @@ package enum RepositoryAnswer: Equatable {
 
 /// What may be done in a repository that can be read.
 package struct RepositoryRights: Equatable {
-    /// The name that the host gives it, `OWNER/NAME`, if that can be shown.
-    package var name: String?
     /// Whether the account has the right to push.
     package var mayPush: Bool
     /// Whether the scopes let the token push.
@@ -46,10 +46,9 @@ package struct RepositoryRights: Equatable {
     package var isArchived: Bool
 
     package init(
-        name: String?, mayPush: Bool, scopesAllowPush: Bool, mayChangeWorkflows: Bool?,
+        mayPush: Bool, scopesAllowPush: Bool, mayChangeWorkflows: Bool?,
         isArchived: Bool
     ) {
-        self.name = name
         self.mayPush = mayPush
         self.scopesAllowPush = scopesAllowPush
         self.mayChangeWorkflows = mayChangeWorkflows

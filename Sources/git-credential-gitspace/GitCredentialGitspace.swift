@@ -11,7 +11,10 @@ enum GitCredentialGitspace {
         let trace = Trace()
         let stopwatch = Stopwatch()
         StandardStreams.openClosed()
-        guard let operation, operation == .get || operation == .store else { becomeFullProgram() }
+        // Why a trace is not written, the full program has the words to say.
+        guard trace.refusal == nil, let operation, operation == .get || operation == .store else {
+            becomeFullProgram()
+        }
         guard var request = StandardInput.read() else { exit(1) }
         let door = FrontDoor(
             environment: { Environment[$0] }, now: SystemClock().now,

@@ -1,5 +1,6 @@
 import CurlTransport
 import OAuth
+import System
 import Testing
 
 @Suite("No request waits for ever")
@@ -31,6 +32,29 @@ struct DeadlineTests {
         expectTimeout(
             try ScriptedServer(answers: [.drip(secondsPerByte: 1, answer)])
         ) { $0.total = .milliseconds(2_500) }
+    }
+
+    @Test("a request's own deadline ends it before the transport's limits do")
+    func ownDeadline() throws {
+        let server = try ScriptedServer(answers: [.hang])
+        let curl = CurlTransport(.test)
+        let start = clock.now
+        let deadline = SystemClock().uptimeMilliseconds + 500
+        #expect(throws: TransportError.timedOut) {
+            try curl.send(HTTPRequest(.get, server.address(), deadline: deadline))
+        }
+        #expect(clock.now - start < .seconds(10))
+    }
+
+    @Test("after its deadline nothing is sent any more")
+    func deadlineBefore() throws {
+        let server = try ScriptedServer()
+        let curl = CurlTransport(.test)
+        let deadline = SystemClock().uptimeMilliseconds
+        #expect(throws: TransportError.timedOut) {
+            try curl.send(HTTPRequest(.get, server.address(), deadline: deadline))
+        }
+        #expect(try server.finish().connections == 0)
     }
 
     @Test(

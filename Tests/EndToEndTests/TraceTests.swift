@@ -75,13 +75,71 @@ struct TraceTests {
         #expect(!lines(try String(contentsOfFile: file, encoding: .utf8)).isEmpty)
     }
 
+    /// What a `get` answers and says with that value of the variable.
+    private func get(_ fixture: EndToEndFixture, tracing value: String, _ door: String) async throws
+        -> RunningProgram.End
+    {
+        try await fixture.helper("get", environment: ["GITSPACE_TRACE": value, "GITSPACE_FRONT_DOOR": door])
+    }
+
     @Test(
-        "where nothing can be written, all goes on as without a trace",
-        arguments: ["/nonexistent/trace", "/dev/full", "/", "nonsense"])
-    func unwritable(destination: String) async throws {
+        "where nothing can be written, that is one line, and all goes on as without a trace", arguments: ["on", "off"])
+    func unwritable(door: String) async throws {
         let (fixture, _) = try await fixture()
-        let answer = try await fixture.helper("get", environment: ["GITSPACE_TRACE": destination])
-        #expect(answer.output.contains("password=ghu_") && answer.errors.isEmpty)
+        for destination in ["/nonexistent/trace", "/"] {
+            let answer = try await get(fixture, tracing: destination, door)
+            #expect(answer.status == 0 && answer.output.contains("password=ghu_"))
+            #expect(
+                answer.errors == "gitspace: error: no trace is written to \(destination): it cannot be opened\n")
+        }
+        for destination in ["nonsense", "/dev/null"] {
+            let answer = try await get(fixture, tracing: destination, door)
+            #expect(answer.output.contains("password=ghu_") && answer.errors.isEmpty, "\(answer.errors)")
+        }
+    }
+
+    @Test("a link, a pipe, a device or a file with two names is left alone", arguments: ["on", "off"])
+    func notOwnFile(door: String) async throws {
+        let (fixture, file) = try await fixture()
+        let files = FileManager.default
+        try Data("precious\n".utf8).write(to: URL(filePath: file))
+        try files.createSymbolicLink(atPath: file + ".link", withDestinationPath: file)
+        try files.createSymbolicLink(atPath: file + ".dangling", withDestinationPath: file + ".new")
+        try files.linkItem(atPath: file, toPath: file + ".second")
+        #expect(mkfifo(file + ".pipe", 0o600) == 0)
+        for destination in [
+            file + ".link", file + ".dangling", file + ".second", file + ".pipe", "/dev/full", "/dev/stdout",
+            "/proc/self/fd/1",
+        ] {
+            let answer = try await get(fixture, tracing: destination, door)
+            #expect(answer.status == 0 && answer.output.contains("password=ghu_"))
+            #expect(!answer.output.contains("credential-gitspace: "), "\(answer.output)")
+            let line = "gitspace: error: no trace is written to \(destination): it is not a regular file of your own\n"
+            #expect(answer.errors == line, "\(answer.errors)")
+        }
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious\n")
+        #expect(!files.fileExists(atPath: file + ".new"))
+    }
+
+    @Test(
+        "by no name is it written where git reads the answer", arguments: ["on", "off"],
+        [
+            ("5", "get 5>&1", true), ("2", "get 2>&1", false), ("1", "get 2>&1", false),
+            ("FILE", "get >FILE; cat FILE", true), ("2", "get >FILE 2>&1; cat FILE", false),
+        ])
+    func answer(door: String, how: (value: String, command: String, isSaid: Bool)) async throws {
+        let (fixture, file) = try await fixture()
+        let quiet = try await fixture.helper("get")
+        let end = try await fixture.start(
+            ["sh", "-c", "\"$0\" \(how.command.replacing("FILE", with: "\"$1\""))", BuiltFiles.helper, file],
+            environment: [
+                "GITSPACE_TRACE": how.value.replacing("FILE", with: file), "GITSPACE_FRONT_DOOR": door,
+            ],
+            input: "protocol=https\nhost=\(fixture.host)\n"
+        ).ended()
+        #expect(end.output == quiet.output && quiet.output.contains("password=ghu_"))
+        let line = "gitspace: error: no trace is written to the descriptor where git reads the answer\n"
+        #expect(end.errors == (how.isSaid ? line : ""), "\(end.errors)")
     }
 
     @Test("on standard error it stands beside what the person is told")

@@ -12,18 +12,18 @@ struct LogoutTests {
     private var doubles: Doubles { helper.doubles }
 
     private func logout(
-        _ scope: Logout.Scope = .one, as username: String? = nil, revokes: Bool = false
+        _ scope: Logout.Scope = .one, as username: String? = nil
     ) throws -> Logout.Report? {
         let account = username.map { "\nusername=\($0)" } ?? ""
         let request = try Request("protocol=https\nhost=github.com" + account)
-        return doubles.run(Logout(request, scope, revokes: revokes, with: .forTests(doubles))).reports.first
+        return doubles.run(Logout(request, scope, with: .forTests(doubles))).reports.first
     }
 
     @Test("it removes the only account, asks no server, and says where to withdraw the app's access")
     func onlyAccount() throws {
         helper.stored(expiresIn: nil, clientID: "Ov23liExample")
         let report = try #require(try logout())
-        #expect(report.accounts == ["octocat"] && !report.isRevoked)
+        #expect(report.accounts == ["octocat"] && report.tokens == .untouched)
         #expect(report.page?.text == "https://github.com/settings/connections/applications/Ov23liExample")
         #expect(doubles.keyring.items.isEmpty && doubles.transport.requests.isEmpty)
     }
@@ -45,32 +45,6 @@ struct LogoutTests {
     func nothingStored() throws {
         #expect(try logout() == nil)
         #expect(doubles.errors == [.notSignedIn(host: "github.com")])
-    }
-
-    @Test("revoking names both tokens, and removes them whatever the server says", arguments: [202, 500])
-    func revoking(status: Int) throws {
-        helper.stored(expiresIn: -10)
-        doubles.transport.answer(HTTPResponse(status: status))
-        let report = try #require(try logout(revokes: true))
-        #expect(report.isRevoked == (status == 202))
-        let page = HTTPSAddress(parsing: "https://github.com/settings/apps/authorizations")
-        #expect(
-            doubles.errors
-                == (status == 202 ? [] : [.revocationRefused(host: "github.com", status: status, page: page)]))
-        #expect(doubles.transport.requests.first?.body == #"{"credentials":["ghu_old","ghr_old"]}"#)
-        #expect(doubles.keyring.items.isEmpty)
-    }
-
-    @Test("a server that cannot be reached keeps nothing here")
-    func offline() throws {
-        helper.stored(expiresIn: nil)
-        doubles.transport.fail(.unreachable)
-        #expect(try logout(revokes: true)?.isRevoked == false)
-        guard case .notRevoked(_, .unreachable, _)? = doubles.errors.first else {
-            Issue.record("\(doubles.errors)")
-            return
-        }
-        #expect(doubles.keyring.items.isEmpty)
     }
 
     @Test("a keyring that fails is no empty one")

@@ -20,7 +20,7 @@ struct ShownHostTests {
     func shown() throws {
         _ = doubles.run(Login(try request(), isForced: false, with: dependencies))
         _ = doubles.run(RefreshNow(try request(), with: dependencies))
-        _ = doubles.run(Logout(try request(), .all, revokes: false, with: dependencies))
+        _ = doubles.run(Logout(try request(), .all, with: dependencies))
         #expect(
             doubles.errors == [
                 .notForSignIn(host: Self.shown), .notForSignIn(host: Self.shown), .notSignedIn(host: Self.shown),
@@ -34,7 +34,7 @@ struct ShownHostTests {
     func removed() throws {
         _ = CredentialHelper(with: dependencies).answer(
             .store, try Request("protocol=https\nhost=\(Self.host)\nusername=u\npassword=p"))
-        let logout = Logout(try request(), .one, revokes: false, with: dependencies)
+        let logout = Logout(try request(), .one, with: dependencies)
         #expect(doubles.run(logout).reports.first?.host == Self.shown)
         #expect(doubles.keyring.items.isEmpty)
     }

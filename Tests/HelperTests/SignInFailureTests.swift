@@ -43,22 +43,6 @@ struct SignInFailureTests {
         #expect(doubles.errors.isEmpty)
     }
 
-    @Test("our own clock ends a code as well, if the server never does")
-    func ownClock() throws {
-        let short = HTTPResponse.json(
-            """
-            {"device_code":"d","user_code":"AAAA","verification_uri":"https://github.com/login/device",\
-            "expires_in":12,"interval":5}
-            """)
-        for _ in 1...3 {
-            doubles.transport.answer(short)
-            for _ in 1...3 { doubles.transport.answer(GitHubAnswers.pending) }
-        }
-        #expect(try outcome() == "quit=1\n")
-        #expect(doubles.errors == [failure(.expired)])
-        #expect(doubles.ui.waits.count == 9)
-    }
-
     @Test("declined in the browser, git is told to stop, and those who wait as well")
     func declined() throws {
         #expect(try outcome(GitHubAnswers.device, GitHubAnswers.denied) == "quit=1\n")

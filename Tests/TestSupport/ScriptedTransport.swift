@@ -6,6 +6,8 @@ package final class ScriptedTransport: Transport {
     /// What was asked, in order.
     package private(set) var requests: [SentRequest] = []
     private var script: [Result<HTTPResponse, TransportError>]
+    /// Lets time go by, or a sibling do its work, before a request is answered.
+    package var beforeAnswer: (SentRequest) -> Void = { _ in }
     private let journal: Journal
 
     /// A transport that answers one request for each answer.
@@ -27,6 +29,7 @@ package final class ScriptedTransport: Transport {
         let sent = SentRequest(request)
         requests.append(sent)
         journal.note("\(sent.method) \(sent.address)")
+        beforeAnswer(sent)
         guard !script.isEmpty else {
             Issue.record("a request that nobody expected: \(sent.method) \(sent.address)")
             throw .unreachable

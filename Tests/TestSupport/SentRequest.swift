@@ -17,6 +17,8 @@ package struct SentRequest {
     package let accept: String
     /// Whether Ctrl-C might have ended it.
     package let isInterruptible: Bool
+    /// When its answer is of no use any more, in milliseconds of uptime.
+    package let deadline: Int64?
 
     /// What `request` looks like on the wire.
     package init(_ request: HTTPRequest) {
@@ -24,6 +26,7 @@ package struct SentRequest {
         address = request.address.text
         accept = request.accept
         isInterruptible = request.isInterruptible
+        deadline = request.deadline
         switch request.body {
         case .none: (body, fields) = ("", [])
         case .form(let form): (body, fields) = (form.text, Self.decoded(form.text))

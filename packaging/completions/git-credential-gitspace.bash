@@ -51,7 +51,7 @@ __git_credential_gitspace() {
     import,--from,*) candidates='gh gcm store' ;;
     register,--client-id,*) ;;
     login,*,-*) candidates='--username --force --help' ;;
-    logout,*,-*) candidates='--username --all --revoke --help' ;;
+    logout,*,-*) candidates='--username --all --revoke --force --help' ;;
     refresh,*,-*) candidates='--username --help' ;;
     status,*,-*) candidates='--json --offline --help' ;;
     configure,*,-*) candidates='--system --dry-run --help' ;;

@@ -58,7 +58,8 @@ end
 __git_credential_gitspace_of 'login logout refresh' -x -l username -a '(__git_credential_gitspace_usernames)' -d Account
 __git_credential_gitspace_of login -l force -d 'Even if a good token is there'
 __git_credential_gitspace_of logout -l all -d 'Every account of the host'
-__git_credential_gitspace_of logout -l revoke -d 'Have the server forget the token as well'
+__git_credential_gitspace_of logout -l revoke -d 'Revoke the token first, and keep it if that fails'
+__git_credential_gitspace_of logout -l force -d 'With --revoke: remove what could not be revoked'
 __git_credential_gitspace_of 'status doctor check' -l json -d 'For programs'
 __git_credential_gitspace_of status -l offline -d 'Do not ask the servers'
 __git_credential_gitspace_of 'configure unconfigure' -l system -d 'For all people on this machine'

@@ -20,6 +20,7 @@ package struct Finding: Equatable {
         case scopeMissing = "scope_missing"
         case wrongAccount = "wrong_account"
         case notFound = "not_found"
+        case moved
         case rateLimited = "rate_limited"
         case blocked
         case refused
@@ -43,6 +44,8 @@ package struct Finding: Equatable {
         case addressNotAllowed
         case scopeMissing
         case notFound
+        /// It has another name or owner by now.
+        case moved
         case rateLimited(minutes: Int64)
         case blocked
         case refused(status: Int)
@@ -100,6 +103,7 @@ package struct Finding: Equatable {
             furtherPage = host.provider.page(.singleSignOn(organisation: owner.text), on: host)
         case .appRestricted: page = host.provider.page(.approval, on: host)
         case .appNotInstalled, .notFoundByApp: page = installations
+        case .moved: page = host.provider.page(.repository(repository), on: host)
         case .reached: furtherPage = installations
         default: break
         }
@@ -142,6 +146,7 @@ package struct Finding: Equatable {
         case .addressNotAllowed: .addressNotAllowed
         case .scopeMissing: .scopeMissing
         case .notFound: .notFound
+        case .moved: .moved
         case .rateLimited: .rateLimited
         case .blocked: .blocked
         case .refused: .refused
@@ -158,7 +163,8 @@ package struct Finding: Equatable {
         case .notSignedIn, .tokenEnded, .tokenRejected, .singleSignOn, .appRestricted, .appNotInstalled, .scopeMissing,
             .notFound, .refused:
             true
-        case .wrongAccount, .addressNotAllowed, .rateLimited, .blocked, .offline, .serverInTrouble, .unknown: false
+        case .wrongAccount, .moved, .addressNotAllowed, .rateLimited, .blocked, .offline, .serverInTrouble, .unknown:
+            false
         }
     }
 
@@ -193,6 +199,7 @@ extension Finding.Reason {
             case .appNotInstalled: .appNotInstalled
             case .addressNotAllowed: .addressNotAllowed
             case .notFound: .notFound
+            case .moved: .moved
             case .notFoundByApp: .notFoundByApp
             case .scopeMissing: .scopeMissing
             case .rateLimited(let until): .rateLimited(minutes: Self.minutes(until, now))

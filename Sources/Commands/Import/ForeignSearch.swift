@@ -89,7 +89,7 @@ struct ForeignSearch {
     }
 
     private var ghFile: String? {
-        if let folder = dependencies.environment("GH_CONFIG_DIR"), !folder.isEmpty { return folder + "/hosts.yml" }
+        if let folder = folder("GH_CONFIG_DIR") { return folder + "/hosts.yml" }
         return configurationFolder.map { $0 + "/gh/hosts.yml" }
     }
 
@@ -143,7 +143,7 @@ struct ForeignSearch {
 
     private func ofStore() -> ForeignCredentials {
         var found = ForeignCredentials()
-        let home = dependencies.environment("HOME").flatMap { $0.isEmpty ? nil : $0 + "/.git-credentials" }
+        let home = folder("HOME").map { $0 + "/.git-credentials" }
         for path in [home, configurationFolder.map { $0 + "/git/credentials" }].compactMap({ $0 }) {
             switch files.contents(of: path) {
             case .absent: continue
@@ -158,7 +158,11 @@ struct ForeignSearch {
     }
 
     private var configurationFolder: String? {
-        if let folder = dependencies.environment("XDG_CONFIG_HOME"), !folder.isEmpty { return folder }
-        return dependencies.environment("HOME").flatMap { $0.isEmpty ? nil : $0 + "/.config" }
+        folder("XDG_CONFIG_HOME") ?? folder("HOME").map { $0 + "/.config" }
+    }
+
+    /// The folder that a variable names; nil for a relative one, which would be the repository's and not the person's.
+    private func folder(_ variable: String) -> String? {
+        dependencies.environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 }

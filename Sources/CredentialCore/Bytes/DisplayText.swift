@@ -9,13 +9,13 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
     package let text: String
 
     /// A stranger's text, such as a server's or a stored name: every byte outside printable ASCII is written as `\xNN`,
-    /// and it is cut to `longest` characters.
+    /// and it is cut at `longest` characters.
     ///
     /// That covers escape sequences, C1 controls, bidirectional marks and zero-width characters at once.
-    package init(_ bytes: some Sequence<UInt8>) {
+    package init(_ bytes: some Sequence<UInt8>, longest: Int = Self.longest) {
         var text = ""
         for byte in bytes {
-            guard text.unicodeScalars.count < Self.longest else {
+            guard text.utf8.count < longest else {
                 text += "..."
                 break
             }
@@ -28,11 +28,18 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
+    /// The longest text of this machine's that is shown, in characters: a path has room (PATH_MAX), a flood has not.
+    package static let longestOwn = 4_096
+
     /// Text of this machine, such as a path or a line of git's configuration: letters and signs of any script stay as they
-    /// are, all else is written as `\xNN`, and nothing is cut, since such texts are there to be copied.
+    /// are, all else is written as `\xNN`, and no path is cut, since such texts are there to be copied.
     package init(own text: String) {
         var shown = ""
-        for scalar in text.unicodeScalars {
+        for (number, scalar) in text.unicodeScalars.enumerated() {
+            guard number < Self.longestOwn else {
+                shown += "..."
+                break
+            }
             if Self.isVisible(scalar) {
                 shown.unicodeScalars.append(scalar)
             } else {
@@ -44,6 +51,23 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { text }
 
+    /// Lines as they may be printed: what a message is made of can be shown already, but a library's words, such as an
+    /// argument parser's, repeat what was typed.
+    ///
+    /// - Parameter text: lines, of which tabs may be a part.
+    /// - Returns: the same, where each other character that is not fit to be shown is written as `\xNN`.
+    package static func lines(_ text: String) -> String {
+        func isFit(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\t" || isVisible(scalar) }
+        guard !text.unicodeScalars.allSatisfy(isFit) else { return text }
+        return text.unicodeScalars.reduce(into: "") { shown, scalar in
+            if isFit(scalar) {
+                shown.unicodeScalars.append(scalar)
+            } else {
+                for byte in String(scalar).utf8 { append(byte, to: &shown) }
+            }
+        }
+    }
+
     private static func append(_ byte: UInt8, to text: inout String) {
         let digits = Array("0123456789abcdef".unicodeScalars)
         text += "\\x"
@@ -51,10 +75,17 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
         text.unicodeScalars.append(digits[Int(byte & 0xf)])
     }
 
-    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether a character can be seen, stands where it is written, and looks like no other that separates words.
+    ///
+    /// The property Default_Ignorable_Code_Point (Unicode, 5.21) has what no category tells: variation selectors, fillers
+    /// of Hangul, the tags.
+    package static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        guard scalar.value >= 0x80 else { return (0x20...0x7e).contains(scalar.value) }
         switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
-        default: true
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
+            .spaceSeparator:
+            return false
+        default: return !scalar.properties.isDefaultIgnorableCodePoint
         }
     }
 }

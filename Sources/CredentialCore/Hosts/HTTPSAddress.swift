@@ -9,11 +9,35 @@ package struct HTTPSAddress: Hashable {
     /// The path from its first slash, and the query if there is one.
     package let path: String
 
-    /// An address of which every part is known to be sound.
+    /// An address on a host that is known to be sound.
+    ///
+    /// - Parameters:
+    ///   - host: the host's name.
+    ///   - port: the port, if it is not https's own.
+    ///   - path: path and query; what cannot stand in them is percent-encoded (RFC 3986, 2.1), since an address is shown
+    ///     as it is.
     package init(host: String, port: UInt16? = nil, path: String = "/") {
         self.host = host
         self.port = port
-        self.path = path
+        self.path = path.utf8.allSatisfy(Self.isPlain) ? path : Self.encoded(path)
+    }
+
+    /// Printable ASCII but for what RFC 3986 leaves no place for in path and query.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x22, 0x23, 0x3c, 0x3e, 0x5c, 0x5e, 0x60, 0x7b...0x7d: false
+        default: (0x21...0x7e).contains(byte)
+        }
+    }
+
+    private static func encoded(_ path: String) -> String {
+        path.utf8.reduce(into: "") { text, byte in
+            if isPlain(byte) {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
     }
 
     /// Takes an address apart, strictly: scheme `https`, a plain host, no user part, no fragment, printable ASCII only.
@@ -28,8 +52,7 @@ package struct HTTPSAddress: Hashable {
             return nil
         }
         let rest = bytes[scheme.utf8.count...]
-        let forbidden = Set("\\\"<>^`{|}#".utf8)
-        guard rest.allSatisfy({ (0x21...0x7e).contains($0) && !forbidden.contains($0) }) else { return nil }
+        guard rest.allSatisfy(Self.isPlain) else { return nil }
         let authorityEnd = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
         guard let name = HostName(Array(rest[..<authorityEnd])), !name.name.isEmpty,
             Self.isPlainHost(name.name)

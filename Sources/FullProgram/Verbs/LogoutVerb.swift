@@ -3,7 +3,7 @@ internal import Commands
 internal import CredentialCore
 internal import Helper
 
-/// The verb `logout [HOST] [--username NAME] [--all] [--revoke]`.
+/// The verb `logout [HOST] [--username NAME] [--all] [--revoke [--force]]`.
 struct LogoutVerb: PersonsVerb {
     static let configuration = CommandConfiguration(
         commandName: "logout", abstract: "Remove what is stored for a host.",
@@ -18,11 +18,19 @@ struct LogoutVerb: PersonsVerb {
     @Flag(help: "Remove every account of the host.")
     var all = false
 
-    @Flag(help: "Have the server forget the token as well; GitHub tells you by e-mail.")
+    @Flag(help: "Revoke the token first, and keep it if that fails; GitHub tells you by e-mail.")
     var revoke = false
+
+    @Flag(help: "With --revoke: remove what could not be revoked as well.")
+    var force = false
+
+    func validate() throws {
+        guard revoke || !force else { throw ValidationError("'--force' can only be used together with '--revoke'.") }
+    }
 
     func command(_ start: VerbStart) throws(UserFacingError) -> Logout {
         let (request, root) = try start.request(host, username)
-        return Logout(request, all ? .all : .one, revokes: revoke, with: root.dependencies)
+        let revocation: Logout.Revocation = !revoke ? .none : force ? .attempted : .required
+        return Logout(request, all ? .all : .one, revocation: revocation, with: root.dependencies)
     }
 }

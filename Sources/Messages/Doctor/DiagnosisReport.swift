@@ -14,7 +14,7 @@ extension Diagnosis: ReportText {
         let words = words
         return [
             JSONText.object([
-                ("check", JSONText.string(check.rawValue)), ("result", JSONText.string(result.rawValue)),
+                ("check", JSONText.string(check)), ("result", JSONText.string(result)),
                 ("text", JSONText.string(words.what)), ("hints", JSONText.list(words.hints)),
             ])
         ]

@@ -45,13 +45,11 @@ extension UserFacingError {
             ErrorText(Message("nothing is stored for %1$s", host), [Message("sign in with:"), .login(host)])
         case .notRenewable(let host): Self.notRenewable(host)
         case .severalAccounts(let host, let names): Self.severalAccounts(host, names)
-        case .notRevoked(let host, let error, let page):
-            Self.notRevoked(Message("the token was not revoked: %1$s", error.words(host: host).what), page)
-        case .revocationRefused(let host, let status, let page):
-            Self.notRevoked(Message("the token was not revoked: %1$s refused (status %2$s)", host, status), page)
-        case .revocationUnsupported(let host, let page):
-            Self.notRevoked(
-                Message("the token was not revoked: %1$s offers no way to do that from here", host), page)
+        case .notRevoked(let account, let host, let failure, let page):
+            Self.notRevoked(account, host, failure, page)
+        case .revokedNotErased(let account, let error):
+            error.words.within { Message("the token of %1$s is revoked but still in the keyring: %2$s", account, $0) }
+        case .nothingToRevokeAt(let host): Self.nothingToRevokeAt(host)
         case .nobodyToAsk(let host, let setting): Self.nobodyToAsk(host, setting)
         case .malformedClientID: ErrorText(Message("that is no client ID: it has no blanks, and is not empty"))
         case .malformedToken:
@@ -142,11 +140,25 @@ extension UserFacingError {
             ])
     }
 
-    /// The server may still accept the token.
-    private static func notRevoked(_ what: Message, _ page: HTTPSAddress?) -> ErrorText {
+    private static func notRevoked(
+        _ account: DisplayText, _ host: DisplayText, _ failure: RevocationFailure, _ page: HTTPSAddress
+    ) -> ErrorText {
         ErrorText(
-            what,
-            page.map { [Message("it may still be good; withdraw the app's access on:"), .command("\($0)")] } ?? [])
+            Message("the token of %1$s was not revoked and stays in the keyring: %2$s", account, failure.what(host)),
+            [
+                Message("try again, or withdraw the app's access on %1$s", page),
+                Message("to remove it although it may still be valid:"),
+                .command(
+                    "git credential-gitspace logout \(word: host) --username \(word: account) --revoke --force"),
+            ])
+    }
+
+    private static func nothingToRevokeAt(_ host: DisplayText) -> ErrorText {
+        ErrorText(
+            Message("gitspace does not sign in to %1$s, so it cannot revoke a token there; nothing was removed", host),
+            [
+                Message("to remove what is stored:"), .command("git credential-gitspace logout \(word: host)"),
+            ])
     }
 
     private static func nobodyToAsk(_ host: DisplayText, _ setting: DisplayText?) -> ErrorText {

@@ -27,10 +27,10 @@ extension Finding: ReportText {
         return [
             JSONText.object([
                 ("host", JSONText.string(host)), ("repository", JSONText.string(repository)),
-                ("account", account.map { JSONText.string($0) }), ("result", JSONText.string(result.rawValue)),
+                ("account", account.map { JSONText.string($0) }), ("result", JSONText.string(result)),
                 ("read", String(canRead)), ("push", String(rights?.canPush ?? false)),
                 ("workflow", rights.map { $0.canPush ? $0.mayChangeWorkflows.map { String($0) } : "false" } ?? "false"),
-                ("page", page.map { JSONText.string($0.text) }),
+                ("page", page.map { JSONText.string("\($0)") }),
                 ("other_account", otherAccount.map { JSONText.string($0) }), ("text", JSONText.string(words.what)),
                 ("hints", JSONText.list(words.hints)),
             ])
@@ -91,6 +91,13 @@ extension Finding {
             ErrorText(
                 Message("%1$s is not there, or is hidden from %2$s", repository, who),
                 [Message("look whether the name is right, and ask its owner to let you in")])
+        case .moved:
+            ErrorText(
+                Message("%1$s has been renamed or moved", repository),
+                [
+                    Message("this page leads to its new address; check that one:"),
+                    .command(page.map { "\($0)" } ?? ""),
+                ])
         case .addressNotAllowed:
             ErrorText(
                 Message("the organisation %1$s lets in only certain networks, and not this one", owner),
@@ -123,14 +130,7 @@ extension Finding {
     }
 
     private func reached(_ rights: RepositoryRights) -> ErrorText {
-        let name = rights.name.map { DisplayText(own: $0) } ?? repository
         var hints: [Message] = []
-        if name.text.lowercased() != repository.text.lowercased() {
-            hints += [
-                Message("it is called %1$s by now:", name),
-                .command("git remote set-url origin https://\(host)/\(name)"),
-            ]
-        }
         if rights.isArchived {
             hints.append(Message("it is archived: nobody may push to it"))
         } else if rights.mayPush, !rights.scopesAllowPush {
@@ -146,8 +146,8 @@ extension Finding {
         }
         return ErrorText(
             rights.canPush
-                ? Message("%1$s may read %2$s and push to it", who, name)
-                : Message("%1$s may read %2$s, but not push to it", who, name), hints)
+                ? Message("%1$s may read %2$s and push to it", who, repository)
+                : Message("%1$s may read %2$s, but not push to it", who, repository), hints)
     }
 
     private func singleSignOn(_ page: HTTPSAddress?) -> ErrorText {

@@ -23,14 +23,19 @@ extension RefreshNow.Report: ReportText {
 
 extension Logout.Report: ReportText {
     package var lines: [Message] {
-        let removed = Message(
-            "Signed out of %1$s: removed %2$s from the keyring.", host, accounts.joined(separator: ", "))
-        if isRevoked {
-            return [removed, Message("%1$s has been told to forget the token; it says so by e-mail.", host)]
+        [Message("Signed out of %1$s: removed %2$s from the keyring.", host, accounts.joined(separator: ", "))]
+            + whatBecameOfTokens
+            + (page.map {
+                [Message("The token stays valid until you withdraw the app's access:"), .command("\($0)")]
+            } ?? [])
+    }
+
+    private var whatBecameOfTokens: [Message] {
+        switch tokens {
+        case .untouched: []
+        case .revoked: [Message("%1$s has been told to forget the token; it says so by e-mail.", host)]
+        case .alreadyRejected: [Message("%1$s had rejected the token already, so there was nothing to revoke.", host)]
+        case .notRevoked(let failure): [Message("The token was not revoked: %1$s.", failure.what(host))]
         }
-        guard let page else { return [removed] }
-        return [
-            removed, Message("The token stays valid until you withdraw the app's access:"), .command("\(page)"),
-        ]
     }
 }

@@ -47,7 +47,7 @@ extension Status.Account {
     }
 
     fileprivate var json: String {
-        let place =
+        let place: DisplayText =
             switch storage {
             case .keyring: "keyring"
             case .memory: "memory"
@@ -55,8 +55,8 @@ extension Status.Account {
             }
         return JSONText.object([
             ("host", JSONText.string(host)),
-            ("provider", JSONText.string(provider?.rawValue ?? "")),
-            ("username", username.map { JSONText.string($0) }), ("state", JSONText.string(state.rawValue)),
+            ("provider", provider.map { JSONText.string($0) } ?? JSONText.string("")),
+            ("username", username.map { JSONText.string($0) }), ("state", JSONText.string(state)),
             ("refreshable", String(isRefreshable)), ("expires_at", expiresAt.map { String($0) }),
             ("refresh_expires_at", refreshExpiresAt.map { String($0) }),
             ("scopes", scopes.map { JSONText.string($0) }), ("storage", JSONText.string(place)),

@@ -10,6 +10,7 @@ extension GitHub {
         case .access(nil): host.origin.appending("/settings/apps/authorizations")
         case .approval: host.origin.appending("/settings/connections/applications")
         case .installations: host.origin.appending("/settings/installations")
+        case .repository(let name): host.origin.appending("/\(name)")
         case .singleSignOn(let organisation): host.origin.appending("/orgs/\(organisation)/sso")
         }
     }
@@ -43,9 +44,12 @@ extension GitHub {
     }
 
     /// The access of OAuth Apps is listed by their client IDs, that of GitHub Apps (`Iv…`) on one page.
+    ///
+    /// What is stored may have been written by anybody: an ID that is no plain word leads to the list as well.
     private func access(of clientID: String, on host: SignInHost) -> HTTPSAddress {
-        clientID.hasPrefix("Iv")
+        let isWord = !clientID.isEmpty && clientID.utf8.allSatisfy(ASCII.isLetterOrDigit)
+        return clientID.hasPrefix("Iv") || !isWord
             ? page(.access(clientID: nil), on: host)
-            : host.origin.appending("/settings/connections/applications/\(DisplayText(clientID.utf8).text)")
+            : host.origin.appending("/settings/connections/applications/\(clientID)")
     }
 }

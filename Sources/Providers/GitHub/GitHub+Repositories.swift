@@ -11,18 +11,14 @@ extension GitHub {
     package func repository(
         _ name: String, on host: SignInHost, token: Secret?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
-        var response = try transport.send(request(api("/repos/\(name)", of: host), token: token))
-        if Self.movedStatuses.contains(response.status), let address = newAddress(response, on: host) {
-            response = try transport.send(request(address, token: token))
-        }
-        return answer(response, on: host)
+        answer(try transport.send(request(api("/repos/\(name)", of: host), token: token)), on: host)
     }
-
-    private static let movedStatuses: Set = [301, 302, 307, 308]
 
     private func answer(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer {
         switch response.status {
         case 200: return rights(response).map { .reached($0) } ?? .malformed
+        // "Best practices for using the REST API", Follow redirects: we do not, since the token would go along.
+        case 301, 302, 307, 308: return .moved
         case 401: return .tokenRejected
         case 403, 429: return refusal(response, on: host)
         case 404: return absence(response, on: host)
@@ -39,25 +35,11 @@ extension GitHub {
         let permissions = body["permissions"]
         let reaching = isPrivate ? ["repo"] : ["repo", "public_repo"]
         return RepositoryRights(
-            name: body["full_name"]?.string.flatMap(Self.plainName), mayPush: permissions?["push"]?.bool ?? false,
+            mayPush: permissions?["push"]?.bool ?? false,
             // The permissions are the person's, whatever was granted to the token.
             scopesAllowPush: scopes.map { !$0.allSatisfy { !reaching.contains($0) } } ?? true,
             mayChangeWorkflows: scopes?.contains("workflow"),
             isArchived: body["archived"]?.bool ?? false || body["disabled"]?.bool ?? false)
-    }
-
-    /// A renamed or transferred repository answers with its number: `https://api.github.com/repositories/1296269`.
-    private func newAddress(_ response: HTTPResponse, on host: SignInHost) -> HTTPSAddress? {
-        let folder = api("/repositories/", of: host)
-        let location = response.header("location") ?? JSONValue(parsing: response.body)?["url"]?.string ?? []
-        guard let address = HTTPSAddress(parsing: String(decoding: location, as: UTF8.self)),
-            address.isSameOrigin(as: folder), address.path.hasPrefix(folder.path)
-        else { return nil }
-        let number = address.path.dropFirst(folder.path.count)
-        guard (1...20).contains(number.count), number.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        return api("/repositories/\(number)", of: host)
     }
 
     private func refusal(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer {
@@ -84,23 +66,36 @@ extension GitHub {
     }
 
     /// Reads `X-GitHub-SSO: required; url=https://github.com/orgs/ORG/sso?authorization_request=…`.
-    ///
-    /// The page is taken over only if it is on the very host, under an organisation or enterprise.
     private func singleSignOn(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer? {
         guard let header = response.header("x-github-sso") else { return nil }
         let parts = String(decoding: header, as: UTF8.self).split(separator: ";").map { $0.drop { $0 == " " } }
         guard parts.first == "required" else { return nil }
         let url = parts.first { $0.hasPrefix("url=") }?.dropFirst(4)
-        guard let page = url.flatMap({ HTTPSAddress(parsing: String($0)) }), page.isSameOrigin(as: host.origin),
-            page.path.hasPrefix("/orgs/") || page.path.hasPrefix("/enterprises/"), !page.path.contains(".."),
-            page.path.utf8.allSatisfy(Self.isPlainInPage)
-        else { return .singleSignOnRequired(page: nil) }
-        return .singleSignOnRequired(page: HTTPSAddress(host: page.host, port: page.port, path: page.path))
+        return .singleSignOnRequired(page: url.flatMap { Self.singleSignOnPage(String($0), on: host) })
     }
 
-    /// Letters, digits and what separates the parts of such a page's address: nothing that a shell or terminal minds.
-    private static func isPlainInPage(_ byte: UInt8) -> Bool {
-        ASCII.isLetterOrDigit(byte) || "/-_.?=%~".utf8.contains(byte)
+    /// The page is put together from the two words that it takes from the server, and is nil for any other page: one on
+    /// the same host may do something in the person's name, and there are many ways to write `..`.
+    private static func singleSignOnPage(_ url: String, on host: SignInHost) -> HTTPSAddress? {
+        guard let address = HTTPSAddress(parsing: url), address.isSameOrigin(as: host.origin) else { return nil }
+        let parts = address.path.split(separator: "?", omittingEmptySubsequences: false)
+        let folders = parts[0].split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, folders.count == 4, folders[0].isEmpty, ["orgs", "enterprises"].contains(folders[1]),
+            isWord(folders[2]), folders[3] == "sso"
+        else { return nil }
+        let page = host.origin.appending("/\(folders[1])/\(folders[2])/sso")
+        guard parts.count == 2 else { return page }
+        let field = parts[1].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        // base64url, whose padding may follow.
+        guard field.count == 2, field[0] == "authorization_request" else { return nil }
+        let request = field[1].prefix { $0 != "=" }
+        guard isWord(request), field[1].dropFirst(request.count).allSatisfy({ $0 == "=" }) else { return nil }
+        return page.appending("?authorization_request=\(field[1])")
+    }
+
+    /// Letters, digits, `-` and `_`: nothing that separates, escapes or leads elsewhere.
+    private static func isWord(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == 0x2d || $0 == 0x5f }
     }
 
     /// What was granted; nil where no scopes are told, as with the tokens of GitHub Apps.
@@ -108,11 +103,6 @@ extension GitHub {
         response.header("x-oauth-scopes").map { header in
             String(decoding: header, as: UTF8.self).split { $0 == "," || $0 == " " }.map(String.init)
         }
-    }
-
-    private static func plainName(_ bytes: [UInt8]) -> String? {
-        let address = RepositoryAddress("https://github.com/" + String(decoding: bytes, as: UTF8.self))
-        return address.flatMap { $0.segments.count == 2 ? $0.segments.joined(separator: "/") : nil }
     }
 
     private static func number(_ header: [UInt8]?) -> Int64? { header.flatMap { DecimalNumber.parse($0) } }

@@ -9,6 +9,8 @@ package struct FileStatus {
         case regular
         case directory
         case socket
+        /// A character device: a terminal, `/dev/null`.
+        case character
         case other
     }
 
@@ -29,9 +31,12 @@ package struct FileStatus {
     }
 
     /// Of an open file.
-    init?(of file: borrowing FileDescriptor) {
+    init?(of file: borrowing FileDescriptor) { self.init(ofDescriptor: file.number) }
+
+    /// Of an open file that somebody else owns.
+    init?(ofDescriptor number: Int32) {
         var status = stat()
-        guard fstat(file.number, &status) == 0 else { return nil }
+        guard fstat(number, &status) == 0 else { return nil }
         self.status = status
     }
 
@@ -40,6 +45,7 @@ package struct FileStatus {
         case S_IFREG: .regular
         case S_IFDIR: .directory
         case S_IFSOCK: .socket
+        case S_IFCHR: .character
         default: .other
         }
     }

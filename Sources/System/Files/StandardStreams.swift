@@ -34,15 +34,15 @@ package final class StandardStreams {
     /// - Returns: whether all of it was taken.
     package func send(_ text: Secret) -> Bool { text.reveal { answer.write($0) } }
 
-    /// Prints a text for people: what a verb has to say.
-    package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+    /// Prints a text for people or programs: what a verb has to say.
+    package func send(_ text: String) -> Bool { send(Array(DisplayText.lines(text).utf8)) }
 
     /// Prints bytes that are no secret.
     package func send(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { answer.write($0) } }
 
     /// Prints a text for people on standard error.
     package static func report(_ text: String) {
-        Array(text.utf8).withUnsafeBytes { _ = FileDescriptor.write($0, to: STDERR_FILENO) }
+        Array(DisplayText.lines(text).utf8).withUnsafeBytes { _ = FileDescriptor.write($0, to: STDERR_FILENO) }
     }
 
     /// Whether nobody will read the answer any more: git is gone.

@@ -1,3 +1,4 @@
+internal import CredentialCore
 internal import Glibc
 
 /// The git command that a person typed, found by climbing from our parent: best effort, for words and for noticing that
@@ -75,16 +76,10 @@ package enum AskingCommand {
     private static func workingDirectory(home: String?) -> String? {
         guard let raw = getcwd(nil, 0) else { return nil }
         defer { free(raw) }
-        guard let path = String(validatingCString: raw), path.unicodeScalars.allSatisfy(isPrintable) else { return nil }
+        guard let path = String(validatingCString: raw), path.unicodeScalars.allSatisfy(DisplayText.isVisible) else {
+            return nil
+        }
         guard let home, home.count > 1, path == home || path.hasPrefix(home + "/") else { return path }
         return "~" + path.dropFirst(home.count)
-    }
-
-    /// Letters of any script, digits, punctuation and the plain space; no control, format or bidirectional character.
-    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
-        default: true
-        }
     }
 }

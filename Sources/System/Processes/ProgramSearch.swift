@@ -10,8 +10,8 @@ package enum ProgramSearch {
     /// - Returns: an absolute path, symlinks and all; nil if there is no file that could be run.
     package static func find(_ name: String) -> String? {
         if name.utf8.contains(UInt8(ascii: "/")) { return name.hasPrefix("/") && isProgram(name) ? name : nil }
-        // Without a PATH, what execvp(3) takes then. One folder that is not UTF-8 hides none of the others.
-        let path = getenv("PATH").map { String(cString: $0) } ?? "/bin:/usr/bin"
+        // One folder that is not UTF-8 hides none of the others.
+        let path = getenv("PATH").map { String(cString: $0) } ?? RelativePaths.defaultPath
         let folders = path.split(separator: ":").filter { $0.hasPrefix("/") }
         return folders.lazy.map { "\($0)/\(name)" }.first(where: isProgram)
     }

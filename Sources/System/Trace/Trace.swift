@@ -3,15 +3,37 @@ internal import Glibc
 /// What `GITSPACE_TRACE` shows: what was asked, found and decided, and when.
 ///
 /// Made before anything is opened: a descriptor that the person names must not turn out to be one of ours, least of all
-/// the one where git reads the answer.
+/// the one where git reads the answer. A trace that cannot be written safely is not written, and costs nothing else.
 package struct Trace {
+    /// Why the trace that was asked for is not written.
+    package enum Refusal: Error, Equatable {
+        /// A link, a pipe, a device, or somebody else's file: what is appended to it may be lost or do harm.
+        case notOwnFile(String)
+        /// The file cannot be opened.
+        case unwritable(String)
+        /// git reads the answer there.
+        case answer
+    }
+
     /// Where the lines go; nil if nobody wants them.
     ///
     /// Ours until the process ends, and not a child's.
     private let number: Int32?
+    /// Why they go nowhere although somebody wants them; nil as well where saying so would spoil the answer.
+    package let refusal: Refusal?
 
     /// The trace that the environment asks for.
-    package init() { number = Self.open(TraceDestination(Environment["GITSPACE_TRACE"])) }
+    ///
+    /// - Parameter answer: the descriptor where git reads the answer.
+    package init(sparing answer: Int32 = STDOUT_FILENO) {
+        do throws(Refusal) {
+            number = try Self.open(TraceDestination(Environment["GITSPACE_TRACE"]), sparing: answer)
+            refusal = nil
+        } catch {
+            number = nil
+            refusal = Self.isAnswer(STDERR_FILENO, answer) ? nil : error
+        }
+    }
 
     /// Whether anybody reads it.
     package var isOn: Bool { number != nil }
@@ -28,19 +50,51 @@ package struct Trace {
     /// The first descriptor that is taken, beyond those that a caller may pass on.
     private static let firstNumber: Int32 = 10
 
-    private static func open(_ destination: TraceDestination) -> Int32? {
-        let number: Int32
+    private static func open(_ destination: TraceDestination, sparing answer: Int32) throws(Refusal) -> Int32? {
         switch destination {
         case .off: return nil
-        case .standardError: number = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, firstNumber)
-        case .descriptor(let named): number = fcntl(named, F_DUPFD_CLOEXEC, firstNumber)
-        // Not waiting for somebody to read a named pipe; readable for nobody else.
-        case .file(let path):
-            let flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY
-            guard let file = FileDescriptor(opening: path, flags, mode: 0o600) else { return nil }
-            number = fcntl(file.number, F_DUPFD_CLOEXEC, firstNumber)
+        case .standardError: return try duplicate(STDERR_FILENO, sparing: answer)
+        case .descriptor(let named): return try duplicate(named, sparing: answer)
+        case .file(let path): return try duplicate(open(path), sparing: answer)
         }
+    }
+
+    /// Opens a file of the person's own, readable for nobody else if it is new; not waiting for whoever would read from a
+    /// named pipe.
+    private static func open(_ path: String) throws(Refusal) -> FileDescriptor {
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+        guard let file = FileDescriptor(opening: path, flags, mode: 0o600) else {
+            // open(2): ELOOP for a link, ENXIO for a pipe that nobody reads.
+            throw errno == ELOOP || errno == ENXIO ? .notOwnFile(path) : .unwritable(path)
+        }
+        guard let status = FileStatus(of: file) else { throw .unwritable(path) }
+        let isOwnFile = status.kind == .regular && status.isOwn && status.links == 1
+        guard isOwnFile || FileStatus("/dev/null").map(status.isSameFile) == true else { throw .notOwnFile(path) }
+        return file
+    }
+
+    /// The file is lent for the time of the call, or it would be closed as soon as its number is known.
+    private static func duplicate(
+        _ file: borrowing FileDescriptor, sparing answer: Int32
+    ) throws(Refusal) -> Int32? {
+        try duplicate(file.number, sparing: answer)
+    }
+
+    /// - Returns: nil where the descriptor is closed.
+    private static func duplicate(_ named: Int32, sparing answer: Int32) throws(Refusal) -> Int32? {
+        guard !isAnswer(named, answer) else { throw .answer }
+        let number = fcntl(named, F_DUPFD_CLOEXEC, firstNumber)
         return number >= 0 ? number : nil
+    }
+
+    /// Whether what is written to a descriptor ends up in the answer, by whatever name.
+    ///
+    /// A terminal is where a person reads both.
+    private static func isAnswer(_ number: Int32, _ answer: Int32) -> Bool {
+        guard let status = FileStatus(ofDescriptor: number), let other = FileStatus(ofDescriptor: answer) else {
+            return false
+        }
+        return status.kind != .character && status.isSameFile(as: other)
     }
 
     /// `HH:MM:SS.uuuuuu`, local time.

@@ -14,10 +14,65 @@ struct DisplayTextTests {
         #expect(DisplayText(own: text).text == shown)
     }
 
-    @Test("text of this machine is never cut, since it is there to be copied")
+    @Test("no path of this machine is cut, since it is there to be copied; a flood is")
     func whole() {
-        let path = String(repeating: "/folder", count: 100)
+        let path = String(repeating: "/folder", count: 585)
         #expect(DisplayText(own: path).text == path)
+        #expect(DisplayText(own: String(repeating: "\u{1b}", count: 1_000_000)).text.utf8.count == 4 * 4_096 + 3)
+    }
+
+    /// What a terminal acts on, what turns text round or cannot be seen, and what only looks like a space.
+    static let unfit: [ClosedRange<UInt32>] = [
+        0x00...0x1f, 0x7f...0xa0, 0xad...0xad, 0x34f...0x34f, 0x600...0x605, 0x61c...0x61c, 0x6dd...0x6dd,
+        0x70f...0x70f, 0x115f...0x1160, 0x1680...0x1680, 0x17b4...0x17b5, 0x180b...0x180f, 0x2000...0x200f,
+        0x2028...0x202f, 0x205f...0x206f, 0x3000...0x3000, 0x3164...0x3164, 0xe000...0xf8ff, 0xfdd0...0xfdef,
+        0xfe00...0xfe0f, 0xfeff...0xfeff, 0xffa0...0xffa0, 0xfff0...0xfffb, 0xfffe...0xffff, 0x1bca0...0x1bca3,
+        0x1d173...0x1d17a, 0xe0000...0xe0fff, 0xf0000...0x10ffff,
+    ]
+
+    @Test("each character that is unfit is written as its bytes, from this machine or a stranger")
+    func unfitCharacters() {
+        for scalar in Self.unfit.joined().compactMap(Unicode.Scalar.init) {
+            let text = String(scalar)
+            let escaped = text.utf8.map { "\\x" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            #expect(DisplayText(own: text).text == escaped, "U+\(String(scalar.value, radix: 16))")
+            #expect(DisplayText(text.utf8).text == escaped, "U+\(String(scalar.value, radix: 16))")
+        }
+    }
+
+    @Test("of all other characters none is one that a category or property of Unicode calls invisible")
+    func fitCharacters() {
+        let unfit = Set(Self.unfit.joined())
+        let seen = (0...0x10ffff).lazy.compactMap(Unicode.Scalar.init).filter { DisplayText.isVisible($0) }
+        #expect(seen.allSatisfy { !unfit.contains($0.value) && !$0.properties.isDefaultIgnorableCodePoint })
+        #expect(seen.count { $0.properties.isWhitespace } == 1, "the space")
+        #expect(["A", "\u{e9}", "\u{301}", "\u{ae30}", "\u{5d0}", "\u{1f600}"].allSatisfy(DisplayText.isVisible))
+    }
+
+    @Test(
+        "of a stranger's bytes nothing but printable ASCII is left, whatever they were meant to be",
+        arguments: [
+            ([0xc0, 0xaf], #"\xc0\xaf"#), ([0xed, 0xa0, 0x80], #"\xed\xa0\x80"#), ([0xff, 0x41], #"\xffA"#),
+            ([0x9b, 0x32, 0x4a], #"\x9b2J"#), ([0xe2, 0x80], #"\xe2\x80"#), ([0x5c, 0x78], #"\x5cx"#),
+        ] as [([UInt8], String)])
+    func bytes(bytes: [UInt8], shown: String) {
+        #expect(DisplayText(bytes).text == shown)
+    }
+
+    @Test("it is cut at 120 characters, escapes and all, unless more is wanted")
+    func cut() {
+        let flood = [UInt8](repeating: 0x1b, count: 1_000_000)
+        #expect(DisplayText(flood).text == String(repeating: "\\x1b", count: 30) + "...")
+        #expect(DisplayText(Array(repeating: 0x41, count: 900), longest: 1_000).text.utf8.count == 900)
+    }
+
+    @Test("lines stay lines, and lose the same characters, whatever library has put them together")
+    func lines() {
+        #expect(DisplayText.lines("a\n\tb \u{ae30}\u{301}\n") == "a\n\tb \u{ae30}\u{301}\n")
+        #expect(DisplayText.lines("a\r\nb\u{9b}\u{1b}\u{202e}\n") == "a\\x0d\nb\\xc2\\x9b\\x1b\\xe2\\x80\\xae\n")
+        for scalar in Self.unfit.joined().compactMap(Unicode.Scalar.init) where scalar != "\n" && scalar != "\t" {
+            #expect(DisplayText.lines("x\(scalar)").hasPrefix("x\\x"), "U+\(String(scalar.value, radix: 16))")
+        }
     }
 
     @Test("our own words take in what can be shown, numbers and addresses")

@@ -20,7 +20,7 @@ struct DeviceFlowPollTests {
     private func poll(_ response: HTTPResponse) throws -> (poll: DeviceFlow.Poll, interval: Int64) {
         transport.answer(response)
         var polling = Polling(interval: authorization.interval)
-        let poll = try flow.poll(authorization, &polling)
+        let poll = try flow.poll(authorization, &polling, deadline: 9_000)
         return (poll, polling.interval)
     }
 
@@ -34,7 +34,7 @@ struct DeviceFlowPollTests {
         #expect(sent.fields.map(\.name) == ["client_id", "device_code", "grant_type"])
         #expect(sent["device_code"] == "3584d83530557fdd1f46af8289938c8ef79f9dc5")
         #expect(sent["grant_type"] == "urn:ietf:params:oauth:grant-type:device_code")
-        #expect(sent.accept == "application/json" && sent.isInterruptible)
+        #expect(sent.accept == "application/json" && sent.isInterruptible && sent.deadline == 9_000)
     }
 
     @Test("a configured secret is sent")
@@ -43,7 +43,7 @@ struct DeviceFlowPollTests {
         let transport = ScriptedTransport(GitHubAnswers.pending)
         var polling = Polling(interval: 5)
         let flow = DeviceFlow(client: OAuthClient(id: "c", secret: Secret("s3cret"), of: host), transport: transport)
-        _ = try flow.poll(authorization, &polling)
+        _ = try flow.poll(authorization, &polling, deadline: 9_000)
         #expect(transport.requests.first?["client_secret"] == "s3cret")
     }
 
@@ -108,18 +108,19 @@ struct DeviceFlowPollTests {
     @Test("what it asks for in Retry-After is obeyed")
     func retryAfter() throws {
         let (poll, interval) = try poll(.page(status: 429, headers: [("retry-after", "120")]))
-        #expect(isWaiting(poll) && interval == 120)
+        guard case .postponed(status: 429) = poll else { return #expect(Bool(false), "postponed") }
+        #expect(interval == 120)
     }
 
     @Test(
         "a fault on the way may pass: the person may be about to approve",
         arguments: [
-            TransportError.unreachable, .proxy, .timedOut, .tooLarge, .malformed,
+            TransportError.unreachable, .proxy, .timedOut, .malformed,
         ])
     func faults(error: TransportError) throws {
         transport.fail(error)
         var polling = Polling(interval: 5)
-        #expect(isWaiting(try flow.poll(authorization, &polling)))
+        #expect(isWaiting(try flow.poll(authorization, &polling, deadline: 9_000)))
         #expect(polling.interval == 10)
     }
 
@@ -128,12 +129,12 @@ struct DeviceFlowPollTests {
         arguments: [
             (TransportError.untrusted, DeviceFlowError.transport(.untrusted)),
             (.misconfigured(.libraryStart), .transport(.misconfigured(.libraryStart))),
-            (.interrupted, .cancelled),
+            (.interrupted, .cancelled), (.tooLarge, .malformedAnswer),
         ])
     func lastingFaults(error: TransportError, expected: DeviceFlowError) {
         transport.fail(error)
         var polling = Polling(interval: 5)
-        #expect(throws: expected) { try flow.poll(authorization, &polling) }
+        #expect(throws: expected) { try flow.poll(authorization, &polling, deadline: 9_000) }
     }
 }
 
@@ -166,12 +167,33 @@ struct PollingTests {
     @Test("trouble doubles, and nothing ever makes it faster again")
     func backOff() {
         var polling = Polling(interval: 5)
-        polling.backOff(retryAfter: nil)
+        polling.backOff()
         #expect(polling.interval == 10)
-        polling.backOff(retryAfter: 90)
+        polling.postpone(by: 90)
         #expect(polling.interval == 90)
-        polling.backOff(retryAfter: 1)
+        polling.postpone(by: 1)
         polling.slowDown(to: 5)
         #expect(polling.interval == 90)
+    }
+
+    @Test(
+        "the last poll is brought forward, but not before the server would have it",
+        arguments: [
+            (left: 20_000, 12_000), (12_000, 12_000), (11_999, 11_999), (5_000, 5_000), (4_999, nil), (0, nil),
+            (-1_000, nil),
+        ] as [(left: Int64, wait: Int64?)])
+    func lastPoll(left: Int64, wait: Int64?) {
+        var polling = Polling(interval: 5)
+        polling.backOff()
+        #expect(polling.wait(within: left) == wait)
+    }
+
+    @Test("what the server has asked for is never undercut", arguments: [10, 120] as [Int64])
+    func demanded(seconds: Int64) {
+        var polling = Polling(interval: 5)
+        if seconds == 10 { polling.slowDown(to: nil) } else { polling.postpone(by: seconds) }
+        polling.backOff()
+        #expect(polling.wait(within: seconds * 1_000) == seconds * 1_000)
+        #expect(polling.wait(within: seconds * 1_000 - 1) == nil)
     }
 }

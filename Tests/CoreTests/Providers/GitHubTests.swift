@@ -50,7 +50,10 @@ struct GitHubTests {
             (.access(clientID: "Ov23li"), "/settings/connections/applications/Ov23li"),
             (.access(clientID: "Iv1.a"), "/settings/apps/authorizations"),
             (.access(clientID: nil), "/settings/apps/authorizations"),
-            (.access(clientID: "\u{1b}[2J"), "/settings/connections/applications/\\x1b[2J"),
+            (.access(clientID: "\u{1b}[2J"), "/settings/apps/authorizations"),
+            (.access(clientID: "../../../logout"), "/settings/apps/authorizations"),
+            (.access(clientID: ""), "/settings/apps/authorizations"),
+            (.repository("acme/widgets.js"), "/acme/widgets.js"),
         ] as [(ProviderPage, String)])
     func pages(page: ProviderPage, path: String) throws {
         #expect(GitHub().page(page, on: try host("ghe.example:8443")).text == "https://ghe.example:8443" + path)

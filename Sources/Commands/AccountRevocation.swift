@@ -1,0 +1,118 @@
+internal import CredentialCore
+internal import Helper
+internal import OAuth
+internal import Providers
+
+/// Has a host forget all tokens of an account, and removes them from the keyring once it has.
+///
+/// A refresh that runs at the same time would put a new pair where the revoked one was; so the account's lock is held,
+/// and what is revoked and removed is what lies there then.
+struct AccountRevocation {
+    let context: CredentialContext
+    let signIn: SignInContext
+    private let dependencies: Dependencies
+
+    init(_ context: CredentialContext, _ signIn: SignInContext, with dependencies: Dependencies) {
+        self.context = context
+        self.signIn = signIn
+        self.dependencies = dependencies
+    }
+
+    /// Revokes and removes.
+    ///
+    /// - Parameters:
+    ///   - account: the account's name.
+    ///   - isForced: whether what could not be revoked is removed as well.
+    ///   - tell: takes what was removed, and what became of the tokens.
+    /// - Throws: why something is still in the keyring.
+    func run(
+        _ account: [UInt8], isForced: Bool, _ tell: ([StoredMatch], Logout.Report.Tokens) -> Void
+    ) throws(UserFacingError) {
+        let lock = acquireLock(account)
+        defer { if case .success(let lock) = lock { lock.release() } }
+        let found: [StoredMatch]
+        do {
+            found = try Lookup(with: dependencies).all(context.everything(user: account))
+        } catch {
+            throw .keyring(error)
+        }
+        // Another process has removed it meanwhile: there is nothing left to be told of.
+        guard !found.isEmpty else { return }
+        let tokens: Logout.Report.Tokens =
+            switch lock {
+            case .success: revoke(found)
+            // It goes in any case, and without a lock nobody else refreshes it either.
+            case .failure(.lockImpossible) where isForced: revoke(found)
+            case .failure(let failure): .notRevoked(failure)
+            }
+        if case .notRevoked(let failure) = tokens, !isForced || failure.isInterruption {
+            throw .notRevoked(
+                account: DisplayText(account), host: DisplayText(context.host.text), failure,
+                page: signIn.accessPage(for: found))
+        }
+        do {
+            for item in found { try dependencies.keyring.remove(item.item) }
+        } catch {
+            if case .notRevoked = tokens { throw .notErased(error) }
+            throw .revokedNotErased(account: DisplayText(account), error)
+        }
+        tell(found, tokens)
+    }
+
+    private func acquireLock(_ account: [UInt8]) -> Result<any HeldLock, RevocationFailure> {
+        do throws(LockError) {
+            return .success(try AccountLock(with: dependencies).acquire(account, on: context.host))
+        } catch {
+            return switch error {
+            case .timedOut: .failure(.busy)
+            case .stopped: .failure(.interrupted)
+            case .impossible: .failure(.lockImpossible)
+            }
+        }
+    }
+
+    private func revoke(_ found: [StoredMatch]) -> Logout.Report.Tokens {
+        let secrets = found.flatMap { [$0.credential.password, $0.credential.oauthRefreshToken] }
+            .compactMap { $0 }.filter { !$0.isEmpty }
+        // What git has reported as refused was dropped then, and nothing came in its place.
+        guard !secrets.isEmpty else { return .alreadyRejected }
+        let failure: RevocationFailure
+        // Half of a grant's tokens revoked is none: what cannot be sent may be the one that outlives the others.
+        if secrets.allSatisfy(\.isToken) {
+            let transport = dependencies.transport(signIn.transport)
+            switch signIn.host.provider.revoke(secrets, on: signIn.host, over: transport) {
+            case .accepted: return .revoked
+            case .unsupported: failure = .unsupported
+            case .refused(let status): failure = .refused(status: status)
+            case .failed(let error): return .notRevoked(.transport(error))
+            }
+        } else {
+            failure = .unsupported
+        }
+        return isRejected(found) ? .alreadyRejected : .notRevoked(failure)
+    }
+
+    /// Whether the host says of each token that it is good for nothing.
+    ///
+    /// Of a refresh token nobody can say so without spending it.
+    private func isRejected(_ found: [StoredMatch]) -> Bool {
+        guard found.allSatisfy({ $0.credential.oauthRefreshToken == nil }) else { return false }
+        let transport = dependencies.transport(signIn.transport)
+        return found.map(\.credential.password).filter { !$0.isEmpty }.allSatisfy {
+            signIn.host.provider.account(of: $0, on: signIn.host, over: transport) == .rejected
+        }
+    }
+}
+
+extension SignInContext {
+    /// Where the person can withdraw the access of the app that got what is stored.
+    func accessPage(for found: [StoredMatch]) -> HTTPSAddress {
+        let clientID = found.lazy.compactMap(\.credential.grant).first?.clientID
+        return host.provider.page(.access(clientID: clientID), on: host)
+    }
+}
+
+extension RevocationFailure {
+    /// Whether a person has ended it: then nothing goes, whatever else was asked for.
+    var isInterruption: Bool { self == .interrupted || self == .transport(.interrupted) }
+}

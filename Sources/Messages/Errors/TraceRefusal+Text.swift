@@ -1,0 +1,16 @@
+internal import CredentialCore
+package import System
+
+extension Trace.Refusal {
+    /// Why there is no trace; what was asked for goes on without.
+    package var words: ErrorText {
+        switch self {
+        case .notOwnFile(let path):
+            ErrorText(
+                Message("no trace is written to %1$s: it is not a regular file of your own", DisplayText(own: path)))
+        case .unwritable(let path):
+            ErrorText(Message("no trace is written to %1$s: it cannot be opened", DisplayText(own: path)))
+        case .answer: ErrorText(Message("no trace is written to the descriptor where git reads the answer"))
+        }
+    }
+}

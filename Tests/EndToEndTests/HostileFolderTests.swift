@@ -1,0 +1,136 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// A repository that holds programs, and a person whose environment names folders relative to it.
+@Suite("Hostile folders")
+struct HostileFolderTests {
+    /// All that is started by its name, by us or by a library of ours, and some that might be.
+    private static let programs = [
+        "git", "git-credential-cache", "git-credential-gitspace", "git-credential-gitspace-full", "wl-copy", "xclip",
+        "xsel", "clip.exe", "xdg-open", "gio", "gio-launch-desktop", "browser", "firefox", "wslview", "powershell.exe",
+        "dbus-launch", "gnome-keyring-daemon", "secret-tool", "sh", "tmux",
+    ]
+
+    /// A folder that holds them; each notes that it has run.
+    private func trap(in fixture: EndToEndFixture) async throws -> (folder: String, note: String) {
+        let folder = fixture.session.home + "/trap"
+        let note = fixture.session.home + "/note"
+        for place in ["/", "/bin/"] {
+            for name in Self.programs {
+                try await fixture.session.write(
+                    program: folder + place + name, "#!/bin/sh\necho \(name) \"$@\" >>'\(note)'\n")
+            }
+        }
+        return (folder, note)
+    }
+
+    private func ran(_ note: String) -> String {
+        FileManager.default.contents(atPath: note).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    /// What the desktop opens https addresses with: an application of that kind of desktop entry.
+    private func makeDefault(_ name: String, _ entry: String, data: String, configuration: String) throws {
+        for folder in [data + "/applications", configuration] {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+        try Data("[Desktop Entry]\nType=Application\nName=X\nMimeType=x-scheme-handler/https;\n\(entry)\n".utf8)
+            .write(to: URL(filePath: "\(data)/applications/\(name).desktop"))
+        try Data("[Default Applications]\nx-scheme-handler/https=\(name).desktop\n".utf8)
+            .write(to: URL(filePath: configuration + "/mimeapps.list"))
+    }
+
+    /// The words before a command that give it that PATH; nil for none at all.
+    private func with(path: String?) -> [String] { ["env"] + (path.map { ["PATH=\($0)"] } ?? ["-u", "PATH"]) }
+
+    @Test(
+        "no verb, no operation and no key runs a program of the folder",
+        arguments: [nil, "", ".", ":REAL", "REAL:", ".:REAL", "./bin:REAL", "bin:REAL", "REAL::REAL"] as [String?])
+    func programs(form: String?) async throws {
+        let fixture = try await EndToEndFixture()
+        let (folder, note) = try await trap(in: fixture)
+        let path = form?.replacing("REAL", with: fixture.session.environment["PATH"] ?? "/usr/bin:/bin")
+        let desktop = ["DISPLAY": ":77", "WAYLAND_DISPLAY": "none-0", "BROWSER": "browser"]
+        for arguments in [
+            ["doctor"], ["status"], ["check", fixture.address("acme/private")], ["configure", "--dry-run"],
+            ["import", "--dry-run"], ["capability"], ["refresh", fixture.host],
+        ] {
+            _ = try await fixture.start(
+                with(path: path) + [BuiltFiles.helper] + arguments, in: folder, environment: desktop
+            ).ended()
+            #expect(ran(note).isEmpty, "\(arguments): \(ran(note))")
+        }
+        let terminal = try PseudoTerminal()
+        let running = try fixture.start(
+            with(path: path) + [BuiltFiles.helper, "get"], in: folder, environment: desktop,
+            input: "protocol=https\nhost=\(fixture.host)\n", terminal: .standardError(terminal))
+        try await terminal.shows("Ctrl-C cancels.")
+        try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
+        terminal.type("c")
+        terminal.type("\r")
+        terminal.type("q")
+        _ = try await running.ended()
+        #expect(ran(note).isEmpty, "\(ran(note))")
+    }
+
+    @Test(
+        "GIO starts none either, not even where there is no PATH",
+        arguments: [nil, "", ".", ":/usr/bin:/bin", "/usr/bin:/bin:.", "bin:/usr/bin:/bin"] as [String?])
+    func desktopEntry(path: String?) async throws {
+        let fixture = try await EndToEndFixture()
+        let (folder, note) = try await trap(in: fixture)
+        let home = fixture.session.home
+        for (name, entry) in [
+            ("plain", "Exec=browser %u"), ("org.example.Browser", "Exec=browser %u\nDBusActivatable=true"),
+        ] {
+            try makeDefault(name, entry, data: home + "/data", configuration: home + "/settings")
+            _ = try await fixture.start(
+                with(path: path)
+                    + [BuiltFiles.helper, "open-page", fixture.address()], in: folder,
+                environment: [
+                    "DISPLAY": ":77", "XDG_DATA_HOME": home + "/data", "XDG_CONFIG_HOME": home + "/settings",
+                    "DBUS_SESSION_BUS_ADDRESS": "autolaunch:",
+                ]
+            ).ended()
+            #expect(ran(note).isEmpty, "\(name): \(ran(note))")
+        }
+    }
+
+    @Test("a desktop entry of the folder is none of the person's")
+    func relativeData() async throws {
+        let fixture = try await EndToEndFixture()
+        let (folder, note) = try await trap(in: fixture)
+        let entry = "Exec=\(folder)/browser %u"
+        try makeDefault("plain", entry, data: folder + "/data", configuration: folder + "/settings")
+        for environment in [
+            ["XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "settings"],
+            ["XDG_DATA_DIRS": "data:/usr/share", "XDG_CONFIG_DIRS": "settings"],
+        ] {
+            _ = try await fixture.start(
+                [BuiltFiles.helper, "open-page", fixture.address()], in: folder, environment: environment
+            ).ended()
+            #expect(ran(note).isEmpty, "\(ran(note))")
+        }
+    }
+
+    @Test(
+        "no credentials of the folder are imported as the person's own",
+        arguments: ["GH_CONFIG_DIR", "XDG_CONFIG_HOME"])
+    func relativeCredentials(variable: String) async throws {
+        let fixture = try await EndToEndFixture()
+        let folder = fixture.session.home + "/trap"
+        for place in ["/gh", "/git"] {
+            try FileManager.default.createDirectory(atPath: folder + place, withIntermediateDirectories: true)
+        }
+        let hosts = "github.com:\n    user: mallory\n    oauth_token: gho_mallory\n"
+        for path in ["/hosts.yml", "/gh/hosts.yml"] { try Data(hosts.utf8).write(to: URL(filePath: folder + path)) }
+        try Data("https://mallory:gho_mallory@github.com\n".utf8)
+            .write(to: URL(filePath: folder + "/git/credentials"))
+        let end = try await fixture.start(
+            [BuiltFiles.helper, "import"], in: folder, environment: [variable: "."]
+        ).ended()
+        #expect(!end.output.contains("mallory") && !end.errors.contains("mallory"), "\(end.output)")
+        #expect(try await fixture.session.items().isEmpty)
+    }
+}

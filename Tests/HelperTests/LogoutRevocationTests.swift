@@ -1,0 +1,210 @@
+import Commands
+import CredentialCore
+import Helper
+import OAuth
+import Providers
+import TestSupport
+import Testing
+
+@Suite("The verb logout: --revoke")
+struct LogoutRevocationTests {
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
+
+    private static let accepted = HTTPResponse(status: 202)
+    private static let appsPage = HTTPSAddress(host: "github.com", path: "/settings/apps/authorizations")
+
+    private func logout(
+        _ scope: Logout.Scope = .one, host: String = "github.com", isForced: Bool = false
+    ) throws -> (status: Commands.ExitStatus, reports: [Logout.Report]) {
+        let request = try Request("protocol=https\nhost=\(host)")
+        return doubles.run(
+            Logout(request, scope, revocation: isForced ? .attempted : .required, with: .forTests(doubles)))
+    }
+
+    private func notRevoked(
+        _ failure: RevocationFailure, account: DisplayText = "octocat", host: DisplayText = "github.com",
+        page: HTTPSAddress = appsPage
+    ) -> UserFacingError { .notRevoked(account: account, host: host, failure, page: page) }
+
+    @Test("both tokens go to the server in one call, and then out of the keyring")
+    func accepted() throws {
+        helper.stored(expiresIn: -10)
+        doubles.transport.answer(Self.accepted)
+        let end = try logout()
+        #expect(
+            end.status == .done
+                && end.reports == [.init(host: "github.com", accounts: ["octocat"], tokens: .revoked, page: nil)])
+        #expect(doubles.transport.requests.first?.body == #"{"credentials":["ghu_old","ghr_old"]}"#)
+        #expect(doubles.keyring.items.isEmpty && doubles.errors.isEmpty)
+        #expect(
+            doubles.journal.entries == [
+                "keyring items", "lock", "keyring items", "POST https://api.github.com/credentials/revoke",
+                "keyring remove", "unlock",
+            ])
+    }
+
+    @Test("what the server has not revoked is kept, and said", arguments: [200, 302, 404, 422, 429, 500])
+    func refused(status: Int) throws {
+        helper.stored(expiresIn: 1_000)
+        let before = doubles.keyring.items.map(\.path)
+        doubles.transport.answer(HTTPResponse(status: status))
+        let end = try logout()
+        #expect(end.status == .failed && end.reports.isEmpty)
+        #expect(doubles.errors == [notRevoked(.refused(status: status))])
+        #expect(doubles.keyring.items.map(\.path) == before)
+    }
+
+    @Test("a server that cannot be reached costs nothing", arguments: [.unreachable, .timedOut] as [TransportError])
+    func offline(error: TransportError) throws {
+        helper.stored(expiresIn: nil)
+        doubles.transport.fail(error)
+        #expect(try logout().status == .failed)
+        #expect(doubles.errors == [notRevoked(.transport(error))])
+        #expect(doubles.keyring.items.count == 1)
+    }
+
+    @Test("--force removes it all the same, and says that it may still be valid")
+    func forced() throws {
+        helper.stored(expiresIn: nil)
+        doubles.transport.fail(.unreachable)
+        let end = try logout(isForced: true)
+        #expect(
+            end.status == .done
+                && end.reports == [
+                    .init(
+                        host: "github.com", accounts: ["octocat"], tokens: .notRevoked(.transport(.unreachable)),
+                        page: Self.appsPage)
+                ])
+        #expect(doubles.errors.isEmpty && doubles.keyring.items.isEmpty)
+    }
+
+    @Test("of several accounts each goes or stays for itself")
+    func severalAccounts() throws {
+        for user in ["octocat", "hubot", "mona"] { helper.stored(expiresIn: nil, user: user) }
+        for status in [202, 500, 202] { doubles.transport.answer(HTTPResponse(status: status)) }
+        let end = try logout(.all)
+        #expect(end.status == .failed)
+        let gone = end.reports.flatMap(\.accounts)
+        #expect(gone.count == 2 && end.reports.allSatisfy { $0.tokens == .revoked })
+        let kept = try #require(doubles.keyring.items.first?.attributes.user)
+        #expect(doubles.keyring.items.count == 1 && !gone.contains(DisplayText(kept)))
+        #expect(doubles.errors == [notRevoked(.refused(status: 500), account: DisplayText(kept))])
+    }
+
+    @Test("after Ctrl-C no further account is asked about, and nothing goes, forced or not", arguments: [false, true])
+    func interrupted(isForced: Bool) throws {
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
+        doubles.transport.fail(.interrupted)
+        #expect(try logout(.all, isForced: isForced).status == .failed)
+        #expect(doubles.transport.requests.count == 1 && doubles.keyring.items.count == 2)
+    }
+
+    @Test("a token that the server no longer accepts counts as revoked")
+    func deadToken() throws {
+        helper.stored(expiresIn: nil, refreshToken: nil)
+        doubles.transport.answer(HTTPResponse(status: 422))
+        doubles.transport.answer(HTTPResponse(status: 401))
+        let end = try logout()
+        #expect(end.status == .done && end.reports.map(\.tokens) == [.alreadyRejected])
+        #expect(doubles.keyring.items.isEmpty)
+        #expect(doubles.transport.requests.last?.address == "https://api.github.com/user")
+    }
+
+    @Test("a token that the server still accepts, or says nothing of, does not", arguments: [200, 403, 500])
+    func liveToken(status: Int) throws {
+        helper.stored(expiresIn: nil, refreshToken: nil)
+        doubles.transport.answer(HTTPResponse(status: 422))
+        doubles.transport.answer(.json(#"{"login":"octocat"}"#, status: status))
+        #expect(try logout().status == .failed)
+        #expect(doubles.errors == [notRevoked(.refused(status: 422))] && doubles.keyring.items.count == 1)
+    }
+
+    @Test("a host that offers no revocation keeps what is stored, unless the token is dead", arguments: [200, 401])
+    func unsupported(status: Int) throws {
+        doubles.configure("credential", "https://ghe.example", "provider", "github")
+        helper.stored(expiresIn: nil, refreshToken: nil, host: "ghe.example")
+        doubles.transport.answer(.json(#"{"login":"octocat"}"#, status: status))
+        let end = try logout(host: "ghe.example")
+        #expect(end.status == (status == 401 ? .done : .failed))
+        #expect(doubles.keyring.items.isEmpty == (status == 401))
+        let page = HTTPSAddress(host: "ghe.example", path: "/settings/apps/authorizations")
+        #expect(
+            doubles.errors == (status == 401 ? [] : [notRevoked(.unsupported, host: "ghe.example", page: page)]))
+    }
+
+    @Test(
+        "where gitspace does not sign in, the option is an error and nothing goes, forced or not",
+        arguments: [nil, "none", "unheard-of"] as [String?], [false, true])
+    func noSignInHost(provider: String?, isForced: Bool) throws {
+        if let provider { doubles.configure("credential", "https://git.example", "provider", provider) }
+        helper.brought("password", host: "git.example")
+        let end = try logout(host: "git.example", isForced: isForced)
+        #expect(end.status == .failed && end.reports.isEmpty)
+        #expect(doubles.errors == [.nothingToRevokeAt(host: "git.example")])
+        #expect(doubles.keyring.items.count == 1 && doubles.transport.requests.isEmpty)
+    }
+
+    @Test("the person's word that github.com is a plain store counts here as well")
+    func plainStore() throws {
+        doubles.configure("credential", "https://github.com", "provider", "none")
+        helper.stored(expiresIn: nil)
+        #expect(try logout().status == .failed)
+        #expect(doubles.errors == [.nothingToRevokeAt(host: "github.com")] && doubles.keyring.items.count == 1)
+    }
+
+    @Test("a password that is no token cannot be sent, and is kept")
+    func noToken() throws {
+        helper.brought("pass\"word")
+        doubles.transport.answer(.json(#"{"login":"octocat"}"#))
+        #expect(try logout().status == .failed)
+        #expect(doubles.errors == [notRevoked(.unsupported)] && doubles.keyring.items.count == 1)
+        #expect(doubles.transport.requests.allSatisfy { $0.method == "GET" })
+    }
+
+    @Test("a keyring that fails after the revocation is told as that")
+    func keyringFault() throws {
+        helper.stored(expiresIn: nil)
+        doubles.transport.answer(Self.accepted)
+        doubles.keyring.faultAtCall = (3, .disconnected)
+        let end = try logout()
+        #expect(end.status == .failed && end.reports.isEmpty)
+        #expect(doubles.errors == [.revokedNotErased(account: "octocat", .disconnected)])
+    }
+
+    @Test("what a sibling has just refreshed is what is revoked")
+    func sibling() throws {
+        helper.stored(expiresIn: -10)
+        doubles.locks.whenAcquired = { [helper] in
+            helper.doubles.keyring.put(
+                StoredCredential(
+                    username: Array("octocat".utf8), password: Secret("ghu_new"),
+                    oauthRefreshToken: Secret("ghr_new"), grant: .init(clientID: "Iv1.0123456789abcdef")),
+                for: "github.com")
+        }
+        doubles.transport.answer(Self.accepted)
+        #expect(try logout().status == .done)
+        #expect(doubles.transport.requests.first?.body == #"{"credentials":["ghu_new","ghr_new"]}"#)
+        #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test(
+        "while somebody else may be refreshing, nothing is revoked",
+        arguments: [(.timedOut, .busy), (.impossible, .lockImpossible)] as [(LockError, RevocationFailure)])
+    func noLock(fault: LockError, failure: RevocationFailure) throws {
+        helper.stored(expiresIn: -10)
+        doubles.locks.fault = fault
+        #expect(try logout().status == .failed)
+        #expect(doubles.errors == [notRevoked(failure)])
+        #expect(doubles.keyring.items.count == 1 && doubles.transport.requests.isEmpty)
+    }
+
+    @Test("where there is no place for locks, --force asks the server all the same")
+    func forcedWithoutLock() throws {
+        helper.stored(expiresIn: -10)
+        doubles.locks.fault = .impossible
+        doubles.transport.answer(Self.accepted)
+        #expect(try logout(isForced: true).reports.map(\.tokens) == [.revoked])
+        #expect(doubles.keyring.items.isEmpty)
+    }
+}
