@@ -28,7 +28,7 @@ struct TokenLogin {
         if let error = dependencies.signals.whileSignalsWait({
             Save(with: dependencies).run(signIn: credential, of: context)
         }) {
-            throw .keyring(error)
+            throw error
         }
         return username
     }

@@ -16,15 +16,20 @@ package struct Save {
 
     /// Saves what a sign-in has brought, in place of the account's item, whose time it inherits.
     ///
-    /// It is the newest there can be, so it is saved even where nobody can be kept from saving at the same time.
+    /// Under the account's lock: a renewal that is under way would put its own pair over it.
     ///
     /// - Parameters:
     ///   - credential: the account and its new token.
     ///   - context: where it was signed in.
     /// - Returns: why it was not saved; nil if it was.
-    package func run(signIn credential: StoredCredential, of context: SignInContext) -> KeyringError? {
-        let lock = try? AccountLock(with: dependencies).acquire(credential.username, on: context.host.name)
-        defer { lock?.release() }
+    package func run(signIn credential: StoredCredential, of context: SignInContext) -> UserFacingError? {
+        let lock: any HeldLock
+        do {
+            lock = try AccountLock(with: dependencies).acquire(credential.username, on: context.host.name)
+        } catch {
+            return error == .impossible ? .lockImpossible : .otherNotFinished(host: context.host.displayName)
+        }
+        defer { lock.release() }
         var credential = credential
         let query = context.with(username: credential.username).query(path: nil)
         if let since = (try? Lookup(with: dependencies).all(query))?.first?.since { credential.grant?.since = since }
@@ -32,7 +37,7 @@ package struct Save {
             try run(credential, under: context.attributes(user: credential.username))
             return nil
         } catch {
-            return error
+            return .notSaved(error)
         }
     }
 }

@@ -108,7 +108,7 @@ package struct SignIn {
             Save(with: dependencies).run(signIn: credential, of: context)
         }
         if let error {
-            dependencies.report(.notSaved(error))
+            dependencies.report(error)
         } else {
             dependencies.ui.say(.signedIn(account: DisplayText(own: username), storage: dependencies.keyring.storage))
         }
