@@ -88,7 +88,7 @@ package struct Logout: Command {
         let signIn = resolver.signInContext(of: context)
         guard revocation != .none else {
             let found = try chosen(of: context)
-            try remove(found)
+            try remove(found, of: context)
             tell(report(found, .untouched, context, signIn))
             return .done
         }
@@ -127,11 +127,29 @@ package struct Logout: Command {
             page: isOfUse ? signIn?.accessPage(for: found) : nil)
     }
 
-    private func remove(_ found: [StoredMatch]) throws(UserFacingError) {
+    /// Each under its account's lock: a refresh that is under way would bring it back.
+    private func remove(_ found: [StoredMatch], of context: CredentialContext) throws(UserFacingError) {
+        for match in found {
+            let lock = try lock(of: match, context)
+            defer { lock?.release() }
+            do {
+                try dependencies.keyring.remove(match.item)
+            } catch {
+                throw .notErased(error)
+            }
+        }
+    }
+
+    /// Nil where there is no place for one, and nothing to renew.
+    private func lock(of match: StoredMatch, _ context: CredentialContext) throws(UserFacingError) -> (any HeldLock)? {
         do {
-            for item in found { try dependencies.keyring.remove(item.item) }
+            return try AccountLock(with: dependencies).acquire(match.credential.username, on: context.host)
+        } catch .impossible where match.credential.oauthRefreshToken == nil {
+            return nil
+        } catch .impossible {
+            throw .lockImpossible
         } catch {
-            throw .notErased(error)
+            throw .otherNotFinished(host: DisplayText(context.host.text))
         }
     }
 

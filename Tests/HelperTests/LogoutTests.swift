@@ -47,6 +47,25 @@ struct LogoutTests {
         #expect(doubles.errors == [.notSignedIn(host: "github.com")])
     }
 
+    @Test("a refresh that is under way does not bring it back: log-out waits for it, or says that it cannot")
+    func refreshUnderWay() throws {
+        helper.stored(expiresIn: 3_600)
+        _ = try logout()
+        #expect(doubles.journal.entries == ["keyring items", "lock", "keyring remove", "unlock"])
+        for (fault, error) in [
+            (LockError.timedOut, UserFacingError.otherNotFinished(host: "github.com")), (.impossible, .lockImpossible),
+        ] {
+            helper.stored(expiresIn: 3_600)
+            doubles.locks.fault = fault
+            #expect(try logout() == nil)
+            #expect(doubles.errors.last == error && doubles.keyring.items.count == 1)
+        }
+        // What is never renewed needs none.
+        helper.stored(expiresIn: 3_600, refreshToken: nil)
+        #expect(try logout() != nil)
+        #expect(doubles.keyring.items.isEmpty)
+    }
+
     @Test("a keyring that fails is no empty one")
     func keyringFault() throws {
         helper.stored(expiresIn: nil)
