@@ -53,7 +53,14 @@ package struct Logout: Command {
             throw UserFacingError(error)
         }
         let found = try accounts(of: context, request.username)
-        let signIn = resolver.signInContext(of: context)
+        let signIn: SignInContext?
+        do {
+            signIn = try resolver.signInContext(of: context)
+        } catch {
+            // What is in the keyring can go all the same; the server cannot be told.
+            guard !revokes else { throw .configurationUnreadable(error) }
+            signIn = nil
+        }
         // First the server, then the keyring: if we are ended in between, what is left can be logged out again.
         let revocation = revokes ? signIn.flatMap { revoke(found, $0) } : nil
         do {

@@ -27,6 +27,7 @@ package enum UserFacingError: Error, Equatable {
     case revocationUnsupported(host: DisplayText, page: HTTPSAddress?)
     case noSuchVerb
     case notARepository
+    case configurationUnreadable(ConfigurationError)
     case configuration(ConfigurationFileError, verb: DisplayText)
     case nobodyToAsk(host: DisplayText, because: DisplayText?)
     case malformedClientID

@@ -20,7 +20,7 @@ struct ImportStep {
     /// - Returns: what became of it.
     /// - Throws: what the keyring says when it is asked what is there; that a save failed is an outcome.
     mutating func take(_ credential: ForeignCredential) throws(KeyringError) -> Import.Outcome {
-        guard let attributes = attributes(of: credential) else { return .unstorable }
+        guard let attributes = try attributes(of: credential) else { return .unstorable }
         if let earlier = taken[attributes] { return earlier == credential.password ? .alreadyThere : .kept }
         if let stored = try stored(attributes) {
             if stored.credential.password == credential.password { return .alreadyThere }
@@ -40,7 +40,7 @@ struct ImportStep {
     }
 
     /// Under what a credential is filed, by the rules that a request of git's has to keep.
-    private func attributes(of credential: ForeignCredential) -> ItemAttributes? {
+    private func attributes(of credential: ForeignCredential) throws(KeyringError) -> ItemAttributes? {
         var lines = Array("protocol=".utf8) + credential.protocol + Array("\nhost=".utf8) + credential.host
         lines += Array("\nusername=".utf8) + credential.user
         if let path = credential.path { lines += Array("\npath=".utf8) + path }
@@ -51,8 +51,12 @@ struct ImportStep {
             let context = try? resolver.credentialContext(of: request)
         else { return nil }
         // A token is for the whole host where we sign in.
-        let object = resolver.signInContext(of: context) == nil ? context.path : nil
-        return context.attributes(user: credential.user, object: object)
+        do {
+            let object = try resolver.signInContext(of: context) == nil ? context.path : nil
+            return context.attributes(user: credential.user, object: object)
+        } catch {
+            throw .unconfigured(error)
+        }
     }
 
     /// What is stored under exactly these attributes.

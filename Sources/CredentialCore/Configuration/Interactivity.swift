@@ -40,5 +40,6 @@ package enum Interactivity {
         ["", "0", "false", "no", "off"].contains(value.lowercased())
     }
 
-    private static func isNever(_ value: String) -> Bool { isFalse(value) || value.lowercased() == "never" }
+    /// What forbids to ask: git's words for false, and Git Credential Manager's own.
+    static func isNever(_ value: String) -> Bool { isFalse(value) || value.lowercased() == "never" }
 }
