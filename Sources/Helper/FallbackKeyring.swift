@@ -61,7 +61,17 @@ package final class FallbackKeyring: Keyring {
     private var writable: any Keyring { isAbsent || (try? choice()) == .cache ? cache : keyring }
 
     /// Whether the cache is a place to look into although there is a keyring.
-    private var mayBeCached: Bool { (try? choice()).map { $0 == .cache } ?? true }
+    private var mayBeCached: Bool {
+        do {
+            return try choice() == .cache
+        } catch {
+            switch error {
+            // The cache is a part of git, and would not answer either.
+            case .noGit, .timedOut: return false
+            case .failed, .tooLarge, .notPermitted, .notText: return true
+            }
+        }
+    }
 
     private func knownChoice() throws(KeyringError) -> SignInSettings.CredentialStore {
         do {
@@ -79,7 +89,7 @@ package final class FallbackKeyring: Keyring {
             let isThere = { (items: [Item]) in items.contains { $0.attributes == attributes } }
             let items = try either { keyring throws(KeyringError) in try keyring.items(having: attributes) }
             if isThere(items) { return isAbsent ? .cache : .secretservice }
-            guard !isAbsent, isThere(try cache.items(having: attributes)) else { throw error }
+            guard !isAbsent, mayBeCached, isThere(try cache.items(having: attributes)) else { throw error }
             return .cache
         }
     }

@@ -94,4 +94,14 @@ struct FallbackKeyringTests {
             #expect(keyring.items.isEmpty && cache.items.isEmpty)
         }
     }
+
+    @Test(
+        "a git that does not answer is not asked for its cache either",
+        arguments: [ConfigurationError.noGit, .timedOut(seconds: 5)])
+    func noGit(error: ConfigurationError) throws {
+        let chosen = FallbackKeyring(keyring, else: cache) { () throws(ConfigurationError) in throw error }
+        #expect(try chosen.items(having: attributes).isEmpty)
+        #expect(throws: KeyringError.unconfigured(error)) { try chosen.save(Secret("p"), under: attributes) }
+        #expect(cache.calls.isEmpty)
+    }
 }

@@ -73,7 +73,8 @@ struct UnreadableConfigurationTests {
         expectSilence()
     }
 
-    @Test("what git says worked is kept, and what it says does not work goes")
+    @Test(
+        "what git says worked goes to the keyring, which knows whether it has a place for it; what does not work goes")
     func storeAndErase() throws {
         let lines = "protocol=https\nhost=github.com\nusername=octocat\npassword=typed"
         try helper.run(.store, lines)

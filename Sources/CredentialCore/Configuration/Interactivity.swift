@@ -35,9 +35,9 @@ package enum Interactivity {
         return nil
     }
 
-    /// git's own words for false, the empty one included (git-config(1), "boolean").
+    /// git's own words for false, the empty one and every zero included (git-config(1), "boolean").
     package static func isFalse(_ value: String) -> Bool {
-        ["", "0", "false", "no", "off"].contains(value.lowercased())
+        ["", "false", "no", "off"].contains(value.lowercased()) || value.utf8.allSatisfy { $0 == UInt8(ascii: "0") }
     }
 
     /// What forbids to ask: git's words for false, and Git Credential Manager's own.
