@@ -49,7 +49,7 @@ package struct Login: Command {
         let lookup = Lookup(with: dependencies)
         let found: StoredMatch?
         do {
-            found = try lookup.best(context.query(path: nil))
+            found = try lookup.best(context.query(path: nil)) { true }
         } catch {
             throw .failed(.keyring(error))
         }

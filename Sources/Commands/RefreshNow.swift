@@ -43,8 +43,7 @@ package struct RefreshNow: Command {
             return Report(
                 host: host.displayName, username: DisplayText(credential.username),
                 expiresAt: credential.passwordExpiryUTC)
-        case .refused:
-            throw .failed(.refreshRefused(provider: host.provider.displayName, host: host.displayName))
+        case .refused(let code): throw .failed(.refreshRefused(host: host.displayName, code))
         case .unrenewable: throw .failed(.notRenewable(host: host.displayName))
         }
     }

@@ -109,8 +109,7 @@ package struct Status: Command {
     }
 
     private static func host(of item: Item) -> HostName? {
-        guard let server = item.attributes.server, item.attributes.user != nil else { return nil }
-        return HostName(server + (item.attributes.port.map { Array(":".utf8) + $0 } ?? []))
+        item.attributes.user == nil ? nil : item.attributes.hostName
     }
 
     private func missing(_ name: HostName, _ signIn: SignInContext?) -> Account {

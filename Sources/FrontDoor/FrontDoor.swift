@@ -2,7 +2,7 @@ package import CredentialCore
 
 /// What git spawns: ① reads the request, ② sees whose host it is, ③ asks the keyring, ⑦ answers, or steps aside.
 ///
-/// It answers only where there is nothing to decide: one item, unlocked, good for a while. Anything else is the full
+/// It answers only where there is nothing to decide: items that are unlocked, the first of them good for a while. Anything else is the full
 /// program's, so stepping aside is always right. It never prompts, never unlocks, never writes.
 package struct FrontDoor {
     /// Looks up the unlocked items that have certain attributes; nil where there is a reason to step aside.
@@ -19,6 +19,7 @@ package struct FrontDoor {
     private let environment: (String) -> String?
     private let now: Int64
     private let search: Search
+    private let hasRefusedTokens: () -> Bool
     private let configuration: () -> [ConfigurationEntry]?
 
     /// A front door.
@@ -27,14 +28,16 @@ package struct FrontDoor {
     ///   - environment: looks up a variable.
     ///   - now: seconds since 1970.
     ///   - search: the keyring.
+    ///   - hasRefusedTokens: whether any token is remembered as refused; asked only before one is handed out.
     ///   - configuration: git's, asked only after a miss; nil if git cannot be asked.
     package init(
         environment: @escaping (String) -> String?, now: Int64, search: @escaping Search,
-        configuration: @escaping () -> [ConfigurationEntry]?
+        hasRefusedTokens: @escaping () -> Bool, configuration: @escaping () -> [ConfigurationEntry]?
     ) {
         self.environment = environment
         self.now = now
         self.search = search
+        self.hasRefusedTokens = hasRefusedTokens
         self.configuration = configuration
     }
 
@@ -53,10 +56,10 @@ package struct FrontDoor {
         guard let context = try? CredentialContext(of: request), let found = find(context, request.username) else {
             return .stepAside
         }
-        guard let credential = found.credential else { return miss(context, request) }
-        guard credential.isFresh(at: now, margin: SignInSettings.minValidity(environment: environment)) else {
-            return .stepAside
-        }
+        guard let credential = found.first?.credential else { return miss(context, request) }
+        guard credential.isFresh(at: now, margin: SignInSettings.minValidity(environment: environment)),
+            credential.isSound, !hasRefusedTokens()
+        else { return .stepAside }
         return .answer(credential.answer.encoded(for: request))
     }
 
@@ -75,23 +78,17 @@ package struct FrontDoor {
         let done = Outcome.answer(Answer.nothing.encoded(for: request))
         if request.carriesOurState { return done }
         guard let username = request.username, let context = try? CredentialContext(of: request),
-            let found = find(context, username), found.credential?.makesNeedless(request) == true
+            let found = find(context, username), found.first?.credential.makesNeedless(request) == true
         else { return .stepAside }
         return done
     }
 
-    private struct StoredMatch {
-        let credential: StoredCredential?
-    }
-
-    /// The one credential that a request means, if there is one; nil where that takes more than a look.
-    private func find(_ context: CredentialContext, _ user: [UInt8]?) -> StoredMatch? {
+    /// The credentials that a request means, best first; nil where that takes more than a look.
+    private func find(_ context: CredentialContext, _ user: [UInt8]?) -> [StoredMatch]? {
         let query = context.query(user: user)
-        guard let matching = search(query.search).map(query.ranked) else { return nil }
-        guard let item = matching.first else { return StoredMatch(credential: nil) }
-        guard matching.count == 1, let secret = item.secret, let user = item.attributes.user,
-            let credential = SecretText.parse(secret, username: user)
-        else { return nil }
-        return StoredMatch(credential: credential)
+        guard let items = search(query.search).map(query.matching) else { return nil }
+        let found = items.compactMap(StoredMatch.init)
+        // What is locked, or cannot be read, may be what counts before all else.
+        return found.count == items.count ? found.ranked(for: query, at: now) : nil
     }
 }

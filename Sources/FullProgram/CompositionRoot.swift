@@ -56,7 +56,7 @@ struct CompositionRoot {
             collection: (try? settings())?.collection, canPrompt: Self.canPrompt(git.entries),
             interrupted: isInterrupted, willPrompt: { ui.say(.waitingForKeyring) })
         let chosen = FallbackKeyring(
-            keyring, else: MemoryCache(),
+            keyring, else: MemoryCache(locks: locks),
             choice: { () throws(ConfigurationError) in
                 if let store = SignInSettings.store(environment: { Environment[$0] }) { return store }
                 return try settings().store
@@ -76,6 +76,7 @@ struct CompositionRoot {
                 ErrorOutput.write(error)
             },
             locks: locks,
+            refusedTokens: RefusedTokensFile(besideLocksOf: locks),
             clock: clock,
             signals: signals,
             builtInClientID: { host in host.displayName == "github.com" ? Environment.builtInGitHubClientID : nil },

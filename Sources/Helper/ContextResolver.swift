@@ -48,6 +48,18 @@ package struct ContextResolver {
         return try signInContext(of: context.host, path: context.path, username: username)
     }
 
+    /// Whether we sign in for a credential context; asks for git's configuration only where the host is not built in.
+    ///
+    /// Where that cannot be read, we may: what a sign-in has left is then guarded as if we did.
+    package func signsIn(to context: CredentialContext) -> Bool {
+        guard context.builtIn == nil else { return true }
+        do {
+            return try signInContext(of: context) != nil
+        } catch {
+            return true
+        }
+    }
+
     /// Where and how we sign in to an https host.
     ///
     /// - Parameters:

@@ -18,49 +18,64 @@ struct Erase {
     /// Removes, item by item, what matches: with a password only where the stored one is equal, since a newer one may
     /// have been saved while git worked with the old one.
     func run() {
-        do throws(KeyringError) {
+        do throws(UserFacingError) {
             var went: [StoredMatch] = []
             for found in try matching() {
                 if try forgetUnlessRenewed(found) { went.append(found) }
             }
             if !went.isEmpty, dependencies.isPersonsOwnCommand() { sayWhatWent(went) }
-        } catch .interrupted {
-            return
+        } catch .notErased(.interrupted) {
+            rememberRefusal()
         } catch {
-            dependencies.report(.notErased(error))
+            rememberRefusal()
+            dependencies.report(error)
         }
     }
 
-    private func matching() throws(KeyringError) -> [StoredMatch] {
-        try Lookup(with: dependencies).all(query).filter { found in
-            request.password.map { $0 == found.credential.password } ?? true
+    /// What could not be forgotten must not be handed out again all the same.
+    ///
+    /// That is for tokens alone: a password of few characters could be guessed from its digest. So a host of which nobody
+    /// knows, since git's configuration cannot be read, is left out.
+    private func rememberRefusal() {
+        guard let username = request.username, let password = request.password,
+            context.builtIn != nil || (try? ContextResolver(with: dependencies).signInContext(of: context)) != nil
+        else { return }
+        dependencies.refusedTokens.remember(password, for: .account(username, on: context.host))
+    }
+
+    private func matching() throws(UserFacingError) -> [StoredMatch] {
+        do {
+            return try Lookup(with: dependencies).all(query).filter { found in
+                request.password.map { $0 == found.credential.password } ?? true
+            }
+        } catch {
+            throw .notErased(error)
         }
     }
 
     /// Forgets what was found, if it is still that when nobody else can be renewing it.
     ///
-    /// A renewed token lies in the same item: without the lock of the renewal, it would go with the old one's name.
+    /// A renewed token lies in the same item: without the lock of the renewal, it would go with the old one's name, or come
+    /// back after it was forgotten.
     ///
     /// - Returns: whether it was forgotten.
-    private func forgetUnlessRenewed(_ found: StoredMatch) throws(KeyringError) -> Bool {
-        // What is never renewed, or goes whatever it is, needs no lock.
-        guard request.password != nil, found.credential.oauthRefreshToken != nil else {
+    private func forgetUnlessRenewed(_ found: StoredMatch) throws(UserFacingError) -> Bool {
+        // What is never renewed needs no lock.
+        guard found.credential.oauthRefreshToken != nil else {
             try forget(found)
             return true
         }
-        let lock: (any HeldLock)?
+        let lock: any HeldLock
         do {
-            let name = LockName.refresh(of: found.credential.username, on: context.host)
-            lock = try dependencies.locks.acquire(name, within: Refresh.longestWait) {
-                if case .elapsed = dependencies.ui.wait(milliseconds: 0, until: nil) { true } else { false }
-            }
+            lock = try AccountLock(with: dependencies).acquire(found.credential.username, on: context.host)
         } catch .impossible {
-            // There is still the second look.
-            lock = nil
+            throw .lockImpossible
         } catch {
+            // Whoever renews it will have replaced it; if they fail, it is still the one that was refused.
+            rememberRefusal()
             return false
         }
-        defer { lock?.release() }
+        defer { lock.release() }
         guard let current = try matching().first(where: { $0.item.attributes == found.item.attributes }) else {
             return false
         }
@@ -75,16 +90,15 @@ struct Erase {
             paths: request.password != nil && context.path != nil ? .wholeHostServesPath : .wildcard)
     }
 
-    /// A token of ours that the server refused: its refresh token may still be good.
-    private func forget(_ found: StoredMatch) throws(KeyringError) {
-        guard request.carriesOurState, found.credential.grant != nil, found.credential.oauthRefreshToken != nil else {
-            return try dependencies.keyring.remove(found.item)
+    /// A token of ours that the server refused: its refresh token may still be good, unless the token has just come of it.
+    private func forget(_ found: StoredMatch) throws(UserFacingError) {
+        do throws(KeyringError) {
+            guard request.carriesOurState, let rest = found.credential.withoutAccessToken(at: dependencies.clock.now)
+            else { return try dependencies.keyring.remove(found.item) }
+            try Save(with: dependencies).run(rest, under: found.item.attributes)
+        } catch {
+            throw .notErased(error)
         }
-        var rest = found.credential
-        rest.grant?.supersededDigest = StoredCredential.digest(of: rest.password)
-        rest.password = Secret([])
-        rest.passwordExpiryUTC = 1
-        try Save(with: dependencies).run(rest, under: found.item.attributes)
     }
 
     private func sayWhatWent(_ went: [StoredMatch]) {

@@ -31,13 +31,14 @@ struct Get {
     /// Nothing but the keyring has been asked until then.
     private func find() throws(OperationFailure) -> Answer {
         let lookup = Lookup(with: dependencies)
+        let resolver = ContextResolver(with: dependencies)
         let found = try look { () throws(KeyringError) in
-            try lookup.best(context.query(user: request.username))
+            try lookup.best(context.query(user: request.username)) { resolver.signsIn(to: context) }
         }
         if let found, lookup.isFresh(found) { return found.credential.answer }
         let resolved: SignInContext?
         do {
-            resolved = try ContextResolver(with: dependencies).signInContext(of: context, username: request.username)
+            resolved = try resolver.signInContext(of: context, username: request.username)
         } catch {
             return try answerUnresolved(found, error)
         }
@@ -46,7 +47,7 @@ struct Get {
         // path, which only its configuration has told.
         if context.builtIn != nil { return try renew(found, signIn) }
         let served = try look { () throws(KeyringError) in
-            try lookup.best(signIn.query(path: context.path))
+            try lookup.best(signIn.query(path: context.path)) { true }
         }
         if let served, lookup.isFresh(served) { return served.credential.answer }
         return try renew(served, signIn)
@@ -54,33 +55,31 @@ struct Get {
 
     /// What to do where nothing fresh is stored, on a host where we sign in.
     private func renew(_ found: StoredMatch?, _ signIn: SignInContext) throws(OperationFailure) -> Answer {
-        var isRefused = false
+        var refusal: OAuthErrorCode?
         if let found {
             // ④ One that is about to end is renewed; one that cannot be renewed serves while it lives.
             switch try Refresh(signIn, with: dependencies).run(found) {
             case .usable(let credential): return credential.answer
             case .unrenewable: break
-            case .refused: isRefused = true
+            case .refused(let code): refusal = code
             }
         }
         // ⑤ and ⑥
         do throws(OperationFailure) {
             return try SignIn(signIn, with: dependencies).run().answer
-        } catch .unserved(.nobodyHere) where isRefused {
-            let host = signIn.host
-            throw .unserved(.refreshRefused(provider: host.provider.displayName, host: host.displayName))
         } catch {
-            throw error
+            guard let refusal, case .unserved(.nobodyHere) = error else { throw error }
+            throw .unserved(.refreshRefused(host: signIn.host.displayName, refusal))
         }
     }
 
     /// A plain store never asks anybody.
     ///
-    /// An expired password is of no use to git, but what came with it may be.
+    /// An expired password is of no use to git, but what another program brought with it may be.
     private func answerOfPlainStore(_ found: StoredMatch?) -> Answer {
         guard let credential = found?.credential else { return .nothing }
         if credential.isAlive(at: dependencies.clock.now) { return credential.answer }
-        return .withoutPassword(username: credential.username, oauthRefreshToken: credential.oauthRefreshToken)
+        return .withoutPassword(username: credential.username, oauthRefreshToken: credential.foreignRefreshToken)
     }
 
     /// Where git's configuration cannot be read, nobody knows whether we sign in here, nor by which way out.

@@ -1,14 +1,6 @@
 package import CredentialCore
 internal import OAuth
 
-/// An item and the credential that its secret holds.
-package struct StoredMatch {
-    /// Where it was found.
-    package let item: Item
-    /// What it says.
-    package let credential: StoredCredential
-}
-
 /// ③ Asks the keyring, and picks what a request really means.
 package struct Lookup {
     private let dependencies: Dependencies
@@ -27,17 +19,27 @@ package struct Lookup {
         found.credential.isFresh(at: dependencies.clock.now, margin: margin)
     }
 
-    /// The one credential to answer with, if there is any.
+    /// The one credential to answer with, if there is any: the first of those that the query means.
     ///
-    /// - Returns: the first that is fresh or can be refreshed, in the order of `ItemQuery.ranked`; else the first.
-    package func best(_ query: ItemQuery) throws(KeyringError) -> StoredMatch? {
-        let all = try all(query)
-        let now = dependencies.clock.now
-        let best =
-            all.first { $0.credential.isFresh(at: now, margin: margin) || $0.credential.oauthRefreshToken != nil }
-            ?? all.first
-        dependencies.trace { best.map { outline($0.credential, of: all.count) } ?? "nothing is stored" }
-        return best
+    /// - Parameters:
+    ///   - query: what is asked.
+    ///   - isSignInHost: whether we sign in there; asked only where it makes a difference. There a locked item may hold the
+    ///     grant that counts before all else, and what is no token serves nobody.
+    /// - Returns: what was found, be it fresh or not.
+    package func best(_ query: ItemQuery, isSignInHost: () -> Bool) throws(KeyringError) -> StoredMatch? {
+        let matching = query.matching(try dependencies.keyring.items(having: query.search))
+        var found = read(matching, for: query)
+        if matching.contains(where: \.isLocked),
+            found.first?.credential.isProtected(at: dependencies.clock.now) != true,
+            found.isEmpty || isSignInHost()
+        {
+            found = read(try dependencies.keyring.unlock(matching.filter(\.isLocked)) + matching, for: query)
+        }
+        if let first = found.first, !first.credential.isSound, isSignInHost() {
+            found = found.map(\.withoutUnsoundPassword).ranked(for: query, at: dependencies.clock.now)
+        }
+        dependencies.trace { found.first.map { outline($0.credential, of: found.count) } ?? "nothing is stored" }
+        return found.first
     }
 
     /// What was found, for the trace.
@@ -50,16 +52,36 @@ package struct Lookup {
 
     /// Every credential that the query means, best first.
     ///
-    /// Locked items are unlocked only if none can be read without: that may put a prompt on the screen. An item whose
-    /// secret is none of ours is passed over; it is neither printed nor deleted.
+    /// Locked items are unlocked only if none can be read without: that may put a prompt on the screen.
     package func all(_ query: ItemQuery) throws(KeyringError) -> [StoredMatch] {
-        let matching = query.ranked(try dependencies.keyring.items(having: query.search))
-        let readable = matching.filter { !$0.isLocked }
-        let items =
-            readable.isEmpty && !matching.isEmpty ? query.ranked(try dependencies.keyring.unlock(matching)) : readable
-        return items.compactMap { item in
-            guard let secret = item.secret, let user = item.attributes.user else { return nil }
-            return SecretText.parse(secret, username: user).map { StoredMatch(item: item, credential: $0) }
-        }
+        let matching = query.matching(try dependencies.keyring.items(having: query.search))
+        let areAllLocked = !matching.isEmpty && matching.allSatisfy(\.isLocked)
+        return read(areAllLocked ? try dependencies.keyring.unlock(matching) : matching, for: query)
+    }
+
+    /// What the secrets of items say, best first; an item whose secret is none of ours is passed over.
+    func read(_ items: [Item], for query: ItemQuery) -> [StoredMatch] {
+        items.compactMap(StoredMatch.init).map(asRefused).ranked(for: query, at: dependencies.clock.now)
+    }
+
+    /// A token that the server has refused is as good as ended, although the keyring still has it as it was.
+    private func asRefused(_ found: StoredMatch) -> StoredMatch {
+        guard let host = found.item.attributes.hostName,
+            let time = dependencies.refusedTokens.refusal(
+                of: found.credential.password, for: .account(found.credential.username, on: host))
+        else { return found }
+        var refused = found
+        refused.credential.passwordExpiryUTC = 1
+        refused.credential.grant?.refusedAt = time
+        return refused
+    }
+}
+
+extension StoredMatch {
+    /// For a host where we sign in: what a keyring has made of a token that it lost is as good as ended.
+    fileprivate var withoutUnsoundPassword: StoredMatch {
+        var match = self
+        if !credential.isSound { match.credential.passwordExpiryUTC = 1 }
+        return match
     }
 }

@@ -1,5 +1,5 @@
 package import CredentialCore
-internal import OAuth
+package import OAuth
 
 /// ④ Renews a token that is about to end, without anybody noticing.
 ///
@@ -19,12 +19,9 @@ package struct Refresh {
         case usable(StoredCredential)
         /// There is nothing to renew it with.
         case unrenewable
-        /// The server will not renew it.
-        case refused
+        /// The server will not renew it, by this code.
+        case refused(OAuthErrorCode)
     }
-
-    /// How long a refresh may keep others waiting: one request of 30 seconds, one save of 10, and some.
-    package static let longestWait: Int64 = 45_000
 
     package init(
         _ context: SignInContext, with dependencies: Dependencies, isForced: Bool = false
@@ -41,21 +38,18 @@ package struct Refresh {
     /// - Throws: `OperationFailure`, after which everything stored is as it was.
     package func run(_ found: StoredMatch) throws(OperationFailure) -> Outcome {
         guard found.credential.oauthRefreshToken != nil else { return alive(found.credential) }
-        let lock: (any HeldLock)?
+        let lock: any HeldLock
         do {
-            let name = LockName.refresh(of: found.credential.username, on: context.host.name)
-            lock = try dependencies.locks.acquire(name, within: Self.longestWait) {
-                if case .elapsed = dependencies.ui.wait(milliseconds: 0, until: nil) { true } else { false }
-            }
+            lock = try AccountLock(with: dependencies).acquire(found.credential.username, on: context.host.name)
         } catch .stopped {
             throw .abandoned
         } catch .timedOut {
             return try kept(found.credential, or: .otherNotFinished(host: context.host.displayName))
         } catch {
-            // Without a place for locks there is still the second look at the keyring, before and after.
-            lock = nil
+            // Two that did not know of each other would spend the same refresh token, and lose the pair.
+            return try kept(found.credential, or: .lockImpossible)
         }
-        defer { lock?.release() }
+        defer { lock.release() }
         return try renew(found)
     }
 
@@ -63,7 +57,7 @@ package struct Refresh {
     private func renew(_ found: StoredMatch) throws(OperationFailure) -> Outcome {
         guard let current = try reread(found) else { return .unrenewable }
         let isAsFound = current.credential.password == found.credential.password
-        if lookup.isFresh(current), !(isForced && isAsFound) {
+        if lookup.isFresh(current), current.credential.isSound, !(isForced && isAsFound) {
             dependencies.trace { "another process has renewed it meanwhile" }
             return .usable(current.credential)
         }
@@ -99,7 +93,7 @@ package struct Refresh {
         guard case .renewed(let response) = outcome else { return nil }
         let renewed = StoredCredential(
             response, username: current.credential.username, clientID: client.id, now: dependencies.clock.now,
-            renewing: current.credential)
+            since: current.credential.grant?.since, renewing: current.credential)
         do {
             try Save(with: dependencies).run(renewed, under: current.item.attributes)
             return Saved(credential: renewed, error: nil)
@@ -117,29 +111,37 @@ package struct Refresh {
         case .failed(let error): return try kept(tried.credential, or: .offline(host: host, error))
         case .unavailable(let status):
             return try kept(tried.credential, or: .serverInTrouble(host: host, status: status))
-        case .refused(let code): return try afterRefusal(tried, code)
+        case .spent(let code): return try afterRefusal(tried, code)
+        case .refused(let code): return try notRenewed(tried.credential, code)
         }
     }
 
-    /// The server will not have the refresh token.
+    /// The server will not have the refresh token any more.
     ///
-    /// If it is spent, and still the stored one, it goes; the rest stays.
+    /// If it is still the stored one it goes; the rest stays.
     private func afterRefusal(_ tried: StoredMatch, _ code: OAuthErrorCode) throws(OperationFailure) -> Outcome {
-        guard let current = try reread(tried) else { return .refused }
+        guard let current = try reread(tried) else { return .refused(code) }
         guard current.credential.oauthRefreshToken == tried.credential.oauthRefreshToken else {
-            // A sibling that does not share our lock has renewed it.
+            // Somebody who knows nothing of our lock has renewed it.
             return alive(current.credential)
         }
         // A pair from outside was tried with a client that it may not belong to: that says nothing about the pair.
-        if current.credential.grant != nil, code.isFinal {
+        if current.credential.grant?.clientID != nil {
             var spent = current.credential
             spent.oauthRefreshToken = nil
             spent.grant?.refreshTokenExpiryUTC = nil
             // If this fails, the next one learns the same from the server.
             try? Save(with: dependencies).run(spent, under: current.item.attributes)
         }
-        guard !isForced, case .usable(let credential) = alive(current.credential) else { return .refused }
-        return .usable(credential)
+        return try notRenewed(current.credential, code)
+    }
+
+    /// What a refusal means for whoever waits: a client that the server would not have cannot sign in either.
+    private func notRenewed(_ credential: StoredCredential, _ code: OAuthErrorCode) throws(OperationFailure) -> Outcome
+    {
+        if !isForced, case .usable(let credential) = alive(credential) { return .usable(credential) }
+        guard code.isAboutClient, let client = client(for: credential) else { return .refused(code) }
+        throw .failed(.clientRefused(host: context.host.displayName, clientID: DisplayText(client.id.utf8), code))
     }
 
     private func reread(_ found: StoredMatch) throws(OperationFailure) -> StoredMatch? {
@@ -153,17 +155,20 @@ package struct Refresh {
 
     /// The grant belongs to the client that got it, whatever is configured now.
     private func client(for credential: StoredCredential) -> OAuthClient? {
-        if let grant = credential.grant { return context.client(id: grant.clientID) }
-        return context.client
+        credential.grant?.clientID.map { context.client(id: $0) } ?? context.client
     }
 
     /// The token, while git would still use it.
     private func alive(_ credential: StoredCredential) -> Outcome {
-        credential.isAlive(at: dependencies.clock.now) ? .usable(credential) : .unrenewable
+        isAlive(credential) ? .usable(credential) : .unrenewable
+    }
+
+    private func isAlive(_ credential: StoredCredential) -> Bool {
+        credential.isAlive(at: dependencies.clock.now) && credential.isSound
     }
 
     private func kept(_ credential: StoredCredential, or failure: UserFacingError) throws(OperationFailure) -> Outcome {
-        guard !isForced, credential.isAlive(at: dependencies.clock.now) else { throw .failed(failure) }
+        guard !isForced, isAlive(credential) else { throw .failed(failure) }
         return .usable(credential)
     }
 }

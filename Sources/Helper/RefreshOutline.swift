@@ -9,6 +9,7 @@ extension RefreshRequest.Outcome {
             "renewed" + (response.expiresIn.map { ", for \($0) s" } ?? ", and does not expire")
         case .failed(let error): "not renewed: \(error)"
         case .unavailable(let status): "not renewed: status \(status)"
+        case .spent(let code): "the refresh token is spent: \(code)"
         case .refused(let code): "the server refuses to renew it: \(code)"
         }
     }

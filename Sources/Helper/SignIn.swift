@@ -94,7 +94,7 @@ package struct SignIn {
     private func savedMeanwhile() throws(OperationFailure) -> StoredCredential? {
         let lookup = Lookup(with: dependencies)
         do {
-            let found = try lookup.best(context.query(path: nil))
+            let found = try lookup.best(context.query(path: nil)) { true }
             return found.flatMap { lookup.isFresh($0) ? $0.credential : nil }
         } catch {
             throw .failed(.keyring(error))
@@ -107,9 +107,12 @@ package struct SignIn {
         let token = try Approval(flow, context, with: dependencies).token()
         let username = try name(of: token, transport)
         let credential = StoredCredential(
-            token, username: Array(username.utf8), clientID: client.id, now: dependencies.clock.now)
+            token, username: Array(username.utf8), clientID: client.id, now: dependencies.clock.now,
+            since: dependencies.clock.now)
         // What a person has approved is not lost to a Ctrl-C that comes a moment later.
-        let error = dependencies.signals.whileSignalsWait { save(credential) }
+        let error = dependencies.signals.whileSignalsWait {
+            Save(with: dependencies).run(signIn: credential, of: context)
+        }
         if let error {
             dependencies.report(.notSaved(error))
         } else {
@@ -120,16 +123,6 @@ package struct SignIn {
             dependencies.ui.say(.notGranted(granted: DisplayText(own: scope), missing: DisplayText(own: missing)))
         }
         return credential
-    }
-
-    /// ⑥ Puts the new token into the keyring.
-    private func save(_ credential: StoredCredential) -> KeyringError? {
-        do {
-            try Save(with: dependencies).run(credential, under: context.attributes(user: credential.username))
-            return nil
-        } catch {
-            return error
-        }
     }
 
     /// The account's name.

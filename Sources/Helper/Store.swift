@@ -12,18 +12,24 @@ struct Store {
         self.dependencies = dependencies
     }
 
-    /// Saves, unless there is nothing to save or all of it is there already.
+    /// Saves, unless there is nothing to save, all of it is there already, or a sign-in stands there.
     func run() {
         guard let username = request.username, let password = request.password else { return }
         // A ready-made header value is what git has used then, and no item has a place for it.
         guard !request.isEphemeral, !request.hasAuthtype, !request.carriesOurState else { return }
         do throws(KeyringError) {
-            let known = try known(username)
-            guard !known.contains(where: { $0.credential.makesNeedless(request) }) else { return }
-            if let same = known.first(where: { $0.credential.password == password }) {
-                try complete(same)
-            } else {
-                try save(username, password)
+            // Mostly there is nothing to do, and for that nobody has to wait.
+            if case .nothing = try decision(username, password) { return }
+            let lock = try? AccountLock(with: dependencies).acquire(username, on: context.host)
+            defer { lock?.release() }
+            // Without the lock, a sign-in that is just being saved might be overwritten.
+            guard lock != nil || !isSignInHost else { return dependencies.report(.lockImpossible) }
+            switch try decision(username, password) {
+            case .nothing: return
+            case .keep:
+                dependencies.ui.say(.signInKept(host: DisplayText(context.host.text), account: DisplayText(username)))
+            case .complete(let same): try complete(same)
+            case .save: try save(username, password)
             }
         } catch .interrupted {
             return
@@ -32,17 +38,43 @@ struct Store {
         }
     }
 
+    /// What is to be done with a password.
+    private enum Decision {
+        /// It is there already, or is one that has been replaced.
+        case nothing
+        /// A sign-in stands there, which no `store` changes.
+        case keep
+        /// It is there, and something new is known of it.
+        case complete(StoredMatch)
+        /// It is new.
+        case save
+    }
+
+    private func decision(_ username: [UInt8], _ password: Secret) throws(KeyringError) -> Decision {
+        let known = try known(username)
+        if known.contains(where: { $0.credential.makesNeedless(request) }) { return .nothing }
+        if known.contains(where: { $0.credential.isProtected(at: dependencies.clock.now) }) { return .keep }
+        return known.first { $0.credential.password == password }.map { .complete($0) } ?? .save
+    }
+
     /// What is stored already for the account.
     ///
     /// Which host is one where we sign in, only the configuration knows. But what we signed in for tells itself: such a
     /// token is for the whole host, and is not stored once more for the path where git used it.
+    ///
+    /// - Throws: `KeyringError.locked` where a sign-in may be behind a lock, `.denied` where it cannot be read: nobody is asked
+    ///   to unlock for the sake of what a URL may have held.
     private func known(_ username: [UInt8]) throws(KeyringError) -> [StoredMatch] {
         let lookup = Lookup(with: dependencies)
-        let exact = try lookup.all(context.query(user: username))
-        guard exact.isEmpty, context.path != nil, context.builtIn == nil else { return exact }
-        let wholeHost = context.everything(user: username)
-        return try lookup.all(wholeHost).filter { $0.item.attributes.object == nil && $0.credential.grant != nil }
+        let query = context.query(user: username)
+        let items = query.matching(try dependencies.keyring.items(having: query.search))
+        let found = lookup.read(items, for: query)
+        guard items.contains(where: { StoredMatch($0) == nil }) else { return found }
+        guard isSignInHost else { return try lookup.all(query) }
+        throw items.contains(where: \.isLocked) ? .locked : .denied
     }
+
+    private var isSignInHost: Bool { ContextResolver(with: dependencies).signsIn(to: context) }
 
     /// The same password with an expiry or a refresh token that is new; what is known beyond that stays.
     private func complete(_ found: StoredMatch) throws(KeyringError) {

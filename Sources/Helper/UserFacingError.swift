@@ -14,7 +14,8 @@ package enum UserFacingError: Error, Equatable {
     case noClientID(host: DisplayText)
     case offline(host: DisplayText, TransportError)
     case serverInTrouble(host: DisplayText, status: Int)
-    case refreshRefused(provider: DisplayText, host: DisplayText)
+    case refreshRefused(host: DisplayText, OAuthErrorCode)
+    case clientRefused(host: DisplayText, clientID: DisplayText, OAuthErrorCode)
     case otherNotFinished(host: DisplayText)
     case signIn(DeviceFlowError, host: DisplayText, clientID: DisplayText)
     case lockImpossible

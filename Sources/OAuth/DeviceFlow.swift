@@ -35,7 +35,7 @@ package struct DeviceFlow {
         switch code {
         case .deviceFlowDisabled: .deviceFlowDisabled
         case .unauthorizedClient: .deviceFlowUnsupported
-        case .invalidClient: .unknownClient
+        case .invalidClient, .incorrectClientCredentials: .unknownClient
         case .unverifiedUserEmail: .unverifiedUserEmail
         case .other where status == client.dialect.unknownClientStatus: .unknownClient
         case .other(let text): status == 429 ? .unavailable(status: status) : .refused(text)
@@ -111,7 +111,7 @@ package struct DeviceFlow {
         case .expiredToken: return .expired
         case .accessDenied: throw .declined
         case .deviceFlowDisabled: throw .deviceFlowDisabled
-        case .invalidClient: throw .unknownClient
+        case .invalidClient, .incorrectClientCredentials: throw .unknownClient
         case .unauthorizedClient: throw .deviceFlowUnsupported
         case .incorrectDeviceCode, .invalidGrant: throw .incorrectDeviceCode
         case .unverifiedUserEmail: throw .unverifiedUserEmail

@@ -12,6 +12,8 @@ package enum OAuthErrorCode: Equatable, Sendable {
     case expiredToken
     /// The server does not know the client, or its secret is wrong.
     case invalidClient
+    /// The client's secret is wrong, or the token is another client's; a provider's own code.
+    case incorrectClientCredentials
     /// The refresh token is spent, withdrawn or ended, or the device code is none.
     case invalidGrant
     /// The client may not do this.
@@ -36,6 +38,34 @@ package enum OAuthErrorCode: Equatable, Sendable {
         case "invalid_grant": self = .invalidGrant
         case "unauthorized_client": self = .unauthorizedClient
         default: return nil
+        }
+    }
+}
+
+extension OAuthErrorCode {
+    /// Whether the server would not have the client, so that nothing can be had in its name.
+    package var isAboutClient: Bool {
+        switch self {
+        case .invalidClient, .unauthorizedClient, .incorrectClientCredentials: true
+        default: false
+        }
+    }
+
+    /// The code by its name in the RFCs, or as the server sent it, so that it can be looked up.
+    package var name: DisplayText {
+        switch self {
+        case .authorizationPending: "authorization_pending"
+        case .slowDown: "slow_down"
+        case .accessDenied: "access_denied"
+        case .expiredToken: "expired_token"
+        case .invalidClient: "invalid_client"
+        case .incorrectClientCredentials: "incorrect_client_credentials"
+        case .invalidGrant: "invalid_grant"
+        case .unauthorizedClient: "unauthorized_client"
+        case .deviceFlowDisabled: "device_flow_disabled"
+        case .incorrectDeviceCode: "incorrect_device_code"
+        case .unverifiedUserEmail: "unverified_user_email"
+        case .other(let text): text
         }
     }
 }

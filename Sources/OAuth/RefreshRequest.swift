@@ -8,7 +8,9 @@ package enum RefreshRequest {
     package enum Outcome {
         /// A new access token, perhaps with a new refresh token; without one the old one stays good.
         case renewed(TokenResponse)
-        /// The server will not renew; whether the refresh token is spent, the code says (`isFinal`).
+        /// The refresh token is spent, withdrawn or ended.
+        case spent(OAuthErrorCode)
+        /// The server will not renew, for a reason that says nothing about the refresh token: it may serve tomorrow.
         case refused(OAuthErrorCode)
         /// No answer, or one that decides nothing: everything stays as it was.
         case failed(TransportError)
@@ -39,19 +41,22 @@ package enum RefreshRequest {
         switch TokenAnswer(response, client.dialect) {
         case .success(let token): return .renewed(token)
         case .failure(.authorizationPending, _), .failure(.slowDown, _): return .unavailable(status: response.status)
-        case .failure(let code, _): return .refused(code)
+        case .failure(let code, _):
+            return isFinal(code, withSecret: client.secret != nil) ? .spent(code) : .refused(code)
+        // A provider was seen to say so of a token that it had withdrawn.
+        case .malformed(status: 400) where response.body.isEmpty: return .spent(.invalidGrant)
         case .unavailable(let status, _), .malformed(let status): return .unavailable(status: status)
         }
     }
-}
 
-extension OAuthErrorCode {
-    /// Whether the refresh token is spent, withdrawn or ended.
+    /// Whether the error is about the refresh token.
     ///
-    /// Any other error is about the request: an old server may want a client secret, and have one tomorrow.
-    package var isFinal: Bool {
-        switch self {
-        case .invalidGrant, .invalidClient, .unauthorizedClient, .expiredToken, .accessDenied: true
+    /// Any other is about the request: a client ID or secret may be mistyped today and right tomorrow.
+    private static func isFinal(_ code: OAuthErrorCode, withSecret: Bool) -> Bool {
+        switch code {
+        case .invalidGrant, .expiredToken: true
+        // Without a secret of ours it cannot be the secret that is wrong: GitHub says so of another client's token.
+        case .incorrectClientCredentials: !withSecret
         default: false
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Staging
 import StandIn
@@ -22,6 +23,45 @@ struct KeyringTroubleTests {
         let last = "✓ Signed in as monalisa. No keyring here: git credential-cache keeps the token in memory.\n"
         #expect(terminal.screen.hasSuffix(last), "\(terminal.text)")
         #expect(fixture.github.count(of: .deviceCode) == 1)
+    }
+
+    @Test("in memory, our lines stay with us, the first account stays the first, and a pair is renewed")
+    func memory() async throws {
+        let fixture = try await EndToEndFixture(
+            app: .gitHubApp(interval: 1, lifetime: App.TokenLifetime(access: 1)), session: .noProvider)
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal(columns: 100)
+        let script = """
+            say() { printf 'protocol=https\nhost=%s\n%s\n' "$host" "$1"; }
+            host=$1; helper=$2
+            say | "$helper" get >first
+            say 'username=bob
+            password=ghp_bob' | "$helper" store
+            say | "$helper" get >second
+            say username=bob | "$helper" get >bob
+            say | git credential-cache get >other
+            say 'username=bob
+            password=ghp_bob' | "$helper" erase
+            say username=bob | GIT_TERMINAL_PROMPT=0 "$helper" get >gone
+            say username=monalisa | GIT_TERMINAL_PROMPT=0 "$helper" get >third
+            git credential-cache exit
+            """
+        let end = try await fixture.start(
+            ["sh", "-c", script, "sh", fixture.host, BuiltFiles.helper], terminal: .standardError(terminal)
+        ).ended()
+        #expect(end.status == 0, "\(terminal.text)")
+        func answer(_ name: String) throws -> String {
+            try String(contentsOfFile: fixture.session.home + "/" + name, encoding: .utf8)
+        }
+        let tokens = fixture.github.tokens
+        for (name, token) in zip(["first", "second", "third"], tokens) {
+            let text = try answer(name)
+            #expect(text.hasPrefix("username=monalisa\npassword=\(token.accessToken)\n"), "\(name): \(text)")
+            #expect(!text.contains("oauth_refresh_token"), "\(name): \(text)")
+        }
+        #expect(tokens.count == 3 && fixture.github.count(of: .refresh) == 2 && fixture.github.refreshTokenReuses == 0)
+        #expect(try answer("bob") == "username=bob\npassword=ghp_bob\n")
+        #expect(try answer("other").isEmpty && answer("gone").isEmpty)
     }
 
     @Test("a keyring that nobody has unlocked since it started is locked, not empty, and no reason to sign in")

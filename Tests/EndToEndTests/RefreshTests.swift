@@ -41,7 +41,7 @@ struct RefreshTests {
         #expect(
             answer.errors.hasPrefix(
                 """
-                gitspace: error: GitHub no longer accepts the stored sign-in
+                gitspace: error: \(fixture.host) no longer accepts the stored sign-in (invalid_grant)
                 hint: sign in once in a terminal:
                 hint:   git credential-gitspace login \(fixture.host)
 

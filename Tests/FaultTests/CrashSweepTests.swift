@@ -6,9 +6,13 @@ import Testing
 
 /// Ends the program at any moment between reading an expired pair and printing the new one.
 ///
-/// `FAULT_STRIKES` says how many strikes each sweep has (12 by default): `FAULT_STRIKES=160` is some minutes.
+/// `FAULT_STRIKES` says how many strikes each sweep has (12 by default): `FAULT_STRIKES=160` is some minutes. `FAULT_KIND`
+/// names the only kind that is wanted: `killed`.
 @Suite("Crash-safe rotation", .serialized)
 struct CrashSweepTests {
+    private static let kinds = Fault.Kind.allCases.filter { kind in
+        ProcessInfo.processInfo.environment["FAULT_KIND"].map { $0 == "\(kind)" } ?? true
+    }
     private static let strikes = ProcessInfo.processInfo.environment["FAULT_STRIKES"].flatMap(Int.init) ?? 12
 
     /// Strikes again and again, and counts what the keyring held afterwards.
@@ -32,7 +36,9 @@ struct CrashSweepTests {
     /// How long a renewal takes here and now, with some time to spare.
     private func usualDuration() async throws -> Duration {
         let rotation = try await Rotation()
+        let bystanders = try rotation.startHostileStores()
         let end = try await rotation.fixture.helper("get")
+        for program in bystanders { _ = try await program.ended() }
         #expect(end.status == 0 && end.output.contains("password="), "\(end.errors)")
         return end.duration * 1.2
     }
@@ -43,7 +49,7 @@ struct CrashSweepTests {
         for fault in outcomes[.spent] ?? [] { print("sweep: \(what): spent by \(fault)") }
     }
 
-    @Test("a signal never loses the pair: it waits until the new one is saved", arguments: Fault.Kind.allCases)
+    @Test("a signal never loses the pair: it waits until the new one is saved", arguments: kinds)
     func overTheWholeRun(kind: Fault.Kind) async throws {
         let duration = try await usualDuration()
         let outcomes = try await sweep(moments(upTo: duration).map { Fault(kind: kind, moment: .started($0)) })
@@ -52,7 +58,7 @@ struct CrashSweepTests {
         if kind != .killed { #expect(outcomes[.spent] == nil) }
     }
 
-    @Test("the same in the moments after the server has spent the old refresh token", arguments: Fault.Kind.allCases)
+    @Test("the same in the moments after the server has spent the old refresh token", arguments: kinds)
     func afterTheExchange(kind: Fault.Kind) async throws {
         let end = Duration.milliseconds(60)
         let outcomes = try await sweep(moments(upTo: end).map { Fault(kind: kind, moment: .spent($0)) })
@@ -77,6 +83,35 @@ struct CrashSweepTests {
         // And afterwards it works.
         #expect(try await rotation.fixture.helper("get").output.contains("password="))
     }
+
+    @Test("a token that was refused is not handed out again, though the keyring could not be written just then")
+    func fullKeyringAtRefusal() async throws {
+        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await fixture.remember(token, expiringIn: 20_000)
+        let given = try await fixture.helper("get", "capability[]=state")
+        #expect(given.output.contains("password=\(token.accessToken)\n"))
+        let daemon = fixture.session.keyring
+        let free = (3...).first { openFiles(of: daemon)[$0] == nil } ?? 3
+        try await limitDescriptors(of: daemon, to: free, in: fixture)
+        let refused = try await fixture.startHelper("erase", given.output.split(separator: "\n").map(String.init))
+            .ended()
+        #expect(refused.errors.contains("nothing was removed"), "\(refused.errors)")
+        let again = try await fixture.helper("get")
+        #expect(!again.output.contains("password="), "\(again.output)")
+        let folder = ["/run/user/\(geteuid())", fixture.session.home + "/.local/state"]
+            .map { $0 + "/git-credential-gitspace" }.first { access($0 + "/refused", F_OK) == 0 }
+        let memory = try String(contentsOfFile: try #require(folder) + "/refused", encoding: .utf8)
+        #expect(!memory.contains(token.accessToken) && memory.split(separator: "\n").count == 1)
+        try await limitDescriptors(of: daemon, to: 1_024, in: fixture)
+        let renewed = try await fixture.helper("get")
+        let new = try #require(fixture.github.tokens.last)
+        #expect(renewed.output.contains("password=\(new.accessToken)\n") && new.accessToken != token.accessToken)
+        // Another token is stored now: what was refused is history, and the front door answers again.
+        _ = try await fixture.helper("get")
+        #expect(try access(#require(folder) + "/refused", F_OK) != 0)
+    }
+
     /// Sets the soft limit of a process's descriptors: prlimit(1).
     private func limitDescriptors(of process: pid_t, to count: Int32, in fixture: EndToEndFixture) async throws {
         let end = try await fixture.session.run(["prlimit", "--pid", "\(process)", "--nofile=\(count):"])

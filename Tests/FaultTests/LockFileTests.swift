@@ -40,16 +40,14 @@ struct LockFileTests {
         case .folder: try #require(mkdir(lock, 0o700) == 0)
         }
         let before = try status(of: victim)
-        // A refresh goes on without its lock: it looks at the keyring once more in any case.
+        // Without its lock nothing is renewed: that is said, and the pair stays.
         let fixture = rotation.fixture
         let requests = fixture.github.count(of: .refresh)
-        fixture.github.answer(.refresh, with: .silence)
-        let program = try fixture.startHelper("get")
-        try await fixture.github.waitForRequests(requests + 1, to: .refresh, within: .seconds(120))
-        #expect(heldLocks(of: program.id).isEmpty)
-        #expect(!openFiles(of: program.id).values.contains { [victim, lock].contains($0) })
-        program.signal(SIGKILL)
-        _ = try await program.ended()
+        let issued = fixture.github.tokens.count
+        let end = try await fixture.helper("get")
+        #expect(end.output == "quit=1\n" && end.errors.contains("no safe place for a lock file"), "\(end.errors)")
+        #expect(fixture.github.count(of: .refresh) == requests)
+        #expect(try await rotation.outcome(since: issued) == .oldUnspent)
         #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
         #expect(try status(of: victim).st_mtim.tv_nsec == before.st_mtim.tv_nsec)
         #expect(try status(of: victim).st_mode == before.st_mode)
@@ -62,46 +60,80 @@ struct LockFileTests {
     }
 
     @Test(
-        "a folder that is not ours alone is put right or passed over",
+        "a folder that is not ours alone is put right, or there is no lock: there is no second choice",
         .enabled(
-            if: LockFileTests.usesRuntimeDirectory,
+            if: LockFileTests.usesStateFolder,
             "the locks are in /run/user of whoever runs this, or it is not root, who alone can spoil a folder"),
         arguments: Spoiled.allCases)
     func folder(_ spoiled: Spoiled) async throws {
         let rotation = try await Rotation()
-        let session = rotation.fixture.session
-        let folder = (session.environment["XDG_RUNTIME_DIR"] ?? "") + "/git-credential-gitspace"
-        rmdir(folder)
-        let elsewhere = session.home + "/elsewhere"
+        let fixture = rotation.fixture
+        let state = fixture.session.home + "/.local/state"
+        let folder = state + "/git-credential-gitspace"
+        let elsewhere = fixture.session.home + "/elsewhere"
         try #require(mkdir(elsewhere, 0o700) == 0)
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         switch spoiled {
         case .symlink: try #require(symlink(elsewhere, folder) == 0)
         case .file: try Data().write(to: URL(filePath: folder))
         case .foreign: try #require(mkdir(folder, 0o700) == 0 && chown(folder, 65_534, 65_534) == 0)
         case .open: try #require(mkdir(folder, 0o700) == 0 && chmod(folder, 0o777) == 0)
         }
-        let lock = try await lockFile(of: rotation, environment: [:])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere).isEmpty)
         if spoiled == .open {
+            let lock = try await lockFile(of: rotation, environment: [:])
             #expect(lock.hasPrefix(folder + "/"))
             #expect(try status(of: folder).st_mode & 0o777 == 0o700)
         } else {
-            #expect(lock.hasPrefix("/tmp/git-credential-gitspace-\(geteuid())/"))
+            for program in try (1...6).map({ _ in try fixture.startHelper("get") }) {
+                let end = try await program.ended()
+                #expect(end.output == "quit=1\n" && end.errors.contains("no safe place"), "\(end.errors)")
+            }
+            #expect(fixture.github.count(of: .refresh) == 0)
         }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere).isEmpty)
     }
 
-    @Test("no umask makes a lock readable for others, and no runtime directory is needed", arguments: [true, false])
-    func umask(hasRuntimeDirectory: Bool) async throws {
+    @Test(
+        "root leaves nothing in somebody else's home, and renews nothing there",
+        .enabled(if: LockFileTests.usesStateFolder, "only root can be in somebody else's home"))
+    func foreignHome() async throws {
         let rotation = try await Rotation()
-        let lock = try await lockFile(
-            of: rotation, environment: hasRuntimeDirectory ? [:] : ["XDG_RUNTIME_DIR": ""], umask: "000")
+        let fixture = rotation.fixture
+        let home = fixture.session.home + "/alice"
+        try #require(mkdir(home, 0o755) == 0 && chown(home, 65_534, 65_534) == 0)
+        let end = try await fixture.helper("get", environment: ["XDG_STATE_HOME": home + "/.local/state"])
+        #expect(end.output == "quit=1\n" && end.errors.contains("no safe place"), "\(end.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home).isEmpty)
+        #expect(fixture.github.count(of: .refresh) == 0)
+    }
+
+    @Test(
+        "without a runtime directory, and with somebody else's, the locks are one and the same: one renewal",
+        .enabled(if: LockFileTests.usesStateFolder, "the locks are in /run/user of whoever runs this"))
+    func runtimeDirectories() async throws {
+        let rotation = try await Rotation()
+        let fixture = rotation.fixture
+        let foreign = fixture.session.home + "/foreign"
+        try #require(mkdir(foreign, 0o700) == 0 && chown(foreign, 65_534, 65_534) == 0)
+        let programs = try (0..<6).map { number in
+            try fixture.startHelper("get", environment: number.isMultiple(of: 2) ? ["XDG_RUNTIME_DIR": foreign] : [:])
+        }
+        for program in programs { _ = try await program.ended() }
+        #expect(fixture.github.refreshTokenReuses == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: foreign).isEmpty)
+    }
+
+    @Test("no umask makes a lock readable for others")
+    func umask() async throws {
+        let rotation = try await Rotation()
+        let lock = try await lockFile(of: rotation, environment: [:], umask: "000")
         #expect(try status(of: lock).st_mode & 0o777 == 0o600)
         let folder = URL(filePath: lock).deletingLastPathComponent().path()
         #expect(try status(of: folder).st_mode & 0o777 == 0o700)
     }
 
-    /// Whether the environment names the folder: not where `/run/user/ID` exists, which is a person's own.
-    static let usesRuntimeDirectory = geteuid() == 0 && access("/run/user/\(geteuid())", F_OK) != 0
+    /// Whether the locks are below the home folder: not where `/run/user/ID` exists, which is a person's own.
+    static let usesStateFolder = geteuid() == 0 && access("/run/user/\(geteuid())", F_OK) != 0
 
     /// The lock that a `get` holds while it renews the pair.
     private func lockFile(

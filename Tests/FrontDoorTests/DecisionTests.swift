@@ -7,6 +7,7 @@ private final class Door {
     var items: [Item]? = []
     var entries: [ConfigurationEntry]? = []
     var variables: [String: String] = [:]
+    var hasRefusedTokens = false
     private(set) var searches: [ItemAttributes] = []
     private(set) var configurationReads = 0
 
@@ -21,6 +22,7 @@ private final class Door {
                 self.searches.append(attributes)
                 return self.items
             },
+            hasRefusedTokens: { self.hasRefusedTokens },
             configuration: {
                 self.configurationReads += 1
                 return self.entries
@@ -34,14 +36,14 @@ private final class Door {
     /// An item for https://host, found by an account's name.
     static func item(
         _ secret: String?, user: String = "octocat", host: String = "github.com", path: String? = nil,
-        schema: String? = "org.git.Password"
+        schema: String? = "org.git.Password", created: UInt64 = 0
     ) throws -> Item {
         let name = try #require(HostName(Array(host.utf8)))
         return Item(
             path: "/item/\(user)",
             attributes: ItemAttributes(
                 protocol: Array("https".utf8), host: name, user: Array(user.utf8), object: path.map { Array($0.utf8) }),
-            schemaName: schema, modified: 0, secret: secret.map { Secret(Array($0.utf8)) })
+            schemaName: schema, created: created, secret: secret.map { Secret(Array($0.utf8)) })
     }
 }
 
@@ -84,11 +86,66 @@ struct GetDecisionTests {
         #expect(door.answer(.get, "protocol=https", "host=unknown.example") == nil)
     }
 
-    @Test("several accounts are a choice to be made")
-    func ambiguous() throws {
-        door.items = [try Door.item("one"), try Door.item("two", user: "monalisa")]
-        #expect(door.answer(.get, request[0], request[1]) == nil)
+    @Test("of several accounts, the one that counts is answered at once")
+    func severalAccounts() throws {
+        let grant = "\ngitspace_client_id=Iv1.0"
+        door.items = [
+            try Door.item("typed", user: "mallory", created: 1),
+            try Door.item("two" + grant, user: "monalisa", created: 3), try Door.item("one" + grant, created: 2),
+        ]
+        #expect(door.answer(.get, request[0], request[1])?.contains("password=one") == true)
         #expect(door.answer(.get, request[0], request[1], "username=monalisa")?.contains("password=two") == true)
+        #expect(door.answer(.get, request[0], request[1], "username=mallory")?.contains("password=typed") == true)
+        #expect(door.configurationReads == 0)
+    }
+
+    @Test("where one of them cannot be read, it may be the one that counts")
+    func unreadableAmongSeveral() throws {
+        door.items = [try Door.item("one"), try Door.item("t\rwo", user: "monalisa")]
+        #expect(door.answer(.get, request[0], request[1]) == nil)
+        door.items = [try Door.item("one"), try Door.item(nil, user: "monalisa")]
+        #expect(door.answer(.get, request[0], request[1]) == nil)
+    }
+
+    @Test("a planted name does not keep the others from an answer")
+    func plantedName() throws {
+        door.items = [try Door.item("evil", user: "a\nquit=1"), try Door.item("token")]
+        #expect(door.answer(.get, request[0], request[1]) == "username=octocat\npassword=token\n")
+    }
+
+    @Test("what can be no token is the full program's", arguments: ["", "\ngitspace_client_id=Iv1.0"])
+    func unsound(secret: String) throws {
+        door.items = [try Door.item(secret)]
+        #expect(door.answer(.get, request[0], request[1]) == nil)
+    }
+
+    @Test("a secret that is no UTF-8 is the full program's")
+    func notText() throws {
+        let item = try Door.item("")
+        door.items = [
+            Item(
+                path: item.path, attributes: item.attributes, schemaName: item.schemaName, secret: Secret([0xff, 0x41]))
+        ]
+        #expect(door.answer(.get, request[0], request[1]) == nil)
+    }
+
+    @Test("while a refused token is remembered, nothing is handed out in passing")
+    func refused() throws {
+        door.items = [try Door.item("token")]
+        #expect(door.answer(.get, request[0], request[1]) != nil)
+        door.hasRefusedTokens = true
+        #expect(door.answer(.get, request[0], request[1]) == nil)
+    }
+
+    @Test("an item for a path is no way round a grant for the whole host", arguments: ["github.com", "ghe.example"])
+    func pathItem(host: String) throws {
+        door.items = [
+            try Door.item("evil", user: "mallory", host: host, path: "octo/public.git"),
+            try Door.item("token\ngitspace_client_id=Iv1.0", host: host),
+        ]
+        for more in ["", "path=octo/public.git"] {
+            #expect(door.answer(.get, "protocol=https", "host=\(host)", more)?.contains("password=token") == true)
+        }
     }
 
     @Test("items of another port, host or schema are not the one", arguments: ["github.com:8443", "github.example"])
@@ -201,7 +258,7 @@ struct StoreDecisionTests {
         #expect(door.searches.map(\.user) == [Array("octocat".utf8)])
     }
 
-    @Test("another password, another expiry, nothing stored, or several: the full program writes")
+    @Test("another password, another expiry, nothing stored, or a strange keyring: the full program writes")
     func different() throws {
         #expect(store() == nil)
         door.items = [try Door.item("old")]
@@ -209,8 +266,6 @@ struct StoreDecisionTests {
         door.items = [try Door.item("token")]
         #expect(store("password_expiry_utc=2000000") == nil)
         #expect(store("oauth_refresh_token=ghr_1") == nil)
-        door.items = [try Door.item("token"), try Door.item("token")]
-        #expect(store() == nil)
         door.items = nil
         #expect(store() == nil)
     }

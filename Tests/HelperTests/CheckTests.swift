@@ -100,8 +100,8 @@ struct CheckTests {
 
     @Test("another account that reaches it is named, with the commands that choose it")
     func otherAccount() throws {
-        helper.stored(expiresIn: 3_600, user: "bob")
         helper.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600, user: "bob")
         doubles.transport.answer(notFound())
         doubles.transport.answer(repository())
         let finding = try check()

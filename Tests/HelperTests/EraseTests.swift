@@ -67,15 +67,82 @@ struct EraseTests {
         #expect(doubles.keyring.calls.allSatisfy { $0 != .remove } && doubles.locks.held == 0)
     }
 
-    @Test("a pair whose renewal does not end stays; without a place for locks a second look has to do")
+    @Test("without the lock of its renewal a pair stays, but the token that was refused is not handed out again")
     func noLock() throws {
+        for fault in [LockError.timedOut, .impossible] {
+            helper.stored(expiresIn: 3_600)
+            doubles.locks.fault = fault
+            try erase("\nusername=octocat\npassword=ghu_old")
+            #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken?.text == "ghr_old")
+            #expect(try helper.get().contains("ghu_old") == false)
+        }
+        #expect(doubles.errors.contains(.lockImpossible) && doubles.transport.requests.isEmpty)
+        // And when there are locks again, it is renewed.
+        doubles.locks.fault = nil
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        #expect(try helper.get().contains("ghu_16C7"))
+    }
+
+    @Test("nor does a person's own log-out remove a pair that may be coming back", arguments: [LockError.impossible])
+    func logOutWithoutLock(fault: LockError) throws {
         helper.stored(expiresIn: 3_600)
-        doubles.locks.fault = .timedOut
-        try erase("\nusername=octocat\npassword=ghu_old")
-        #expect(doubles.keyring.items.count == 1)
-        doubles.locks.fault = .impossible
-        try erase("\nusername=octocat\npassword=ghu_old")
+        doubles.locks.fault = fault
+        try erase()
+        #expect(doubles.keyring.items.count == 1 && doubles.errors == [.lockImpossible])
+        doubles.locks.fault = nil
+        try erase()
+        #expect(doubles.keyring.items.isEmpty && doubles.locks.held == 0)
+    }
+
+    @Test("a refused token is not handed out again though the keyring could not be told", arguments: [true, false])
+    func keyringUnwritable(isRenewable: Bool) throws {
+        helper.stored(expiresIn: 3_600, refreshToken: isRenewable ? "ghr_old" : nil)
+        doubles.ui.canBeReached = false
+        doubles.keyring.beforeCall = { [doubles] call in
+            doubles.keyring.fault = [.save, .remove, .checkWritable].contains(call) ? .denied : nil
+        }
+        try erase("\nusername=octocat\npassword=ghu_old\ncapability[]=state\nstate[]=\(helper.mark("ghu_old"))")
+        #expect(doubles.errors == [.notErased(.denied)])
+        #expect(try !helper.get().contains("ghu_old"))
+        #expect(doubles.transport.requests.isEmpty)
+    }
+
+    @Test("what is remembered is a token's digest alone: a password that somebody thought up could be guessed from it")
+    func plainStore() throws {
+        helper.brought("letmein", host: "h.example")
+        doubles.keyring.beforeCall = { [doubles] call in doubles.keyring.fault = call == .remove ? .denied : nil }
+        try erase("\nusername=octocat\npassword=letmein", host: "h.example")
+        #expect(doubles.errors == [.notErased(.denied)] && doubles.refusedTokens.remembered.isEmpty)
+    }
+
+    private func refuse(_ token: String) throws {
+        try erase("\nusername=octocat\npassword=\(token)\ncapability[]=state\nstate[]=\(helper.mark(token))")
+    }
+
+    @Test("refusals end: a token that came of a renewal after one takes its refresh token with it", arguments: [0, 59])
+    func refusedTwice(seconds: Int64) throws {
+        helper.stored(expiresIn: 3_600)
+        doubles.ui.canBeReached = false
+        try refuse("ghu_old")
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        let second = try helper.get()
+        #expect(second.contains("ghu_16C7"))
+        doubles.clock.advance(milliseconds: seconds * 1_000)
+        let token = try #require(doubles.keyring.credential(of: "octocat")?.password.text)
+        try refuse(token)
         #expect(doubles.keyring.items.isEmpty)
+        #expect(try helper.get().isEmpty && doubles.transport.requests.count == 1)
+    }
+
+    @Test("a refusal that comes later is the first again")
+    func refusedLater() throws {
+        helper.stored(expiresIn: 3_600)
+        try refuse("ghu_old")
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        _ = try helper.get()
+        doubles.clock.advance(milliseconds: 60_000)
+        try refuse(try #require(doubles.keyring.credential(of: "octocat")?.password.text))
+        #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken != nil)
     }
 
     @Test("every item with that password goes, not only the first")

@@ -47,6 +47,20 @@ struct PlainStoreTests {
         #expect(doubles.transport.requests.isEmpty)
     }
 
+    @Test(
+        "a refresh token of ours is printed to nobody, though the host has become a plain store since",
+        arguments: [("github.com", "none"), ("ghe.example", nil)] as [(String, String?)], [3_600, -10])
+    func ownRefreshToken(place: (host: String, provider: String?), seconds: Int64) throws {
+        if let provider = place.provider {
+            doubles.configure("credential", "https://\(place.host)", "provider", provider)
+        }
+        helper.stored(expiresIn: seconds, host: place.host)
+        let answer = try helper.run(.get, "protocol=https\nhost=\(place.host)")
+        #expect(answer.hasPrefix("username=octocat\n") && !answer.contains("ghr_old"))
+        #expect(answer.contains("ghu_old") == (seconds > 0))
+        #expect(doubles.transport.requests.isEmpty)
+    }
+
     @Test("a known host may be configured to be one")
     func none() throws {
         doubles.configure("credential", "https://github.com", "provider", "none")

@@ -66,7 +66,7 @@ struct RefreshFaultTests {
         doubles.ui.canBeReached = false
         doubles.transport.answer(GitHubAnswers.badRefreshToken)
         #expect(try helper.get().isEmpty)
-        #expect(doubles.errors == [.refreshRefused(provider: "GitHub", host: "github.com")])
+        #expect(doubles.errors == [.refreshRefused(host: "github.com", .invalidGrant)])
         #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken == nil)
     }
 

@@ -82,12 +82,17 @@ struct RefreshSiblingTests {
         #expect(doubles.errors.isEmpty && doubles.transport.requests.isEmpty)
     }
 
-    @Test("without a place for locks, a refresh does without")
+    @Test(
+        "without a place for locks nothing is renewed: a token that still lives serves, and one that has ended is told")
     func noLocks() throws {
-        helper.stored(expiresIn: -10)
         doubles.locks.fault = .impossible
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try helper.get().contains("ghu_16C7"))
+        helper.stored(expiresIn: 100)
+        #expect(try helper.get().contains("ghu_old"))
+        helper.stored(expiresIn: -10)
+        let before = doubles.keyring.onlyText
+        #expect(try helper.get() == "quit=1\n")
+        #expect(doubles.errors == [.lockImpossible])
+        #expect(doubles.transport.requests.isEmpty && doubles.keyring.onlyText == before)
     }
 
     @Test("each account has a lock of its own, and its name tells nobody whose it is")

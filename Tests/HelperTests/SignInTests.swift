@@ -25,7 +25,7 @@ struct SignInTests {
                 "POST https://github.com/login/device/code", "show WDJB-MJHT", poll, poll,
                 "dismiss",
                 "GET https://api.github.com/user",
-                "signals wait", "keyring save", "signals pass", "unlock",
+                "signals wait", "lock", "keyring items", "keyring save", "unlock", "signals pass", "unlock",
             ])
         #expect(doubles.ui.waits == [6_000, 6_000])
         #expect(doubles.transport.isExhausted && doubles.errors.isEmpty)
@@ -57,6 +57,7 @@ struct SignInTests {
                 gho_16C7e42F292c6912E7710c838347Ae178B4a
                 gitspace_client_id=Iv1.0123456789abcdef
                 gitspace_scope=repo gist workflow
+                gitspace_since=1700000006
                 """)
     }
 

@@ -55,18 +55,22 @@ struct StoreTests {
         #expect(!doubles.keyring.calls.contains(.save))
     }
 
-    @Test("what it brings in addition is added")
+    @Test("what it brings in addition is added to what came from outside, and to no grant of ours")
     func completed() throws {
-        helper.stored(expiresIn: 3_600)
-        try store("ghu_old", "\npassword_expiry_utc=1800000000\noauth_refresh_token=ghr_new")
+        helper.brought("ghp_1")
+        try store("ghp_1", "\npassword_expiry_utc=1800000000\noauth_refresh_token=ghr_new")
         let credential = try #require(doubles.keyring.credential(of: "octocat"))
         #expect(credential.passwordExpiryUTC == 1_800_000_000)
-        #expect(credential.oauthRefreshToken?.text == "ghr_new" && credential.grant != nil)
+        #expect(credential.oauthRefreshToken?.text == "ghr_new" && credential.grant == nil)
+        helper.stored(expiresIn: 3_600)
+        let before = doubles.keyring.onlyText
+        try store("ghu_old", "\npassword_expiry_utc=1\noauth_refresh_token=ghr_evil")
+        #expect(doubles.keyring.onlyText == before)
     }
 
-    @Test("another password drops what belonged to the old one")
+    @Test("another password drops what belonged to the old one, where that is good for nothing any more")
     func otherPassword() throws {
-        helper.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: -10, refreshToken: nil)
         try store("ghp_typed")
         #expect(doubles.keyring.onlyText == "ghp_typed")
     }

@@ -37,7 +37,8 @@ struct UserFacingErrorTests {
         + keyringErrors.map { .notSaved($0) } + transportErrors.map { .offline(host: "h.example", $0) } + [
             .requestRefused(.tooLong), .downgrade, .nobodyHere(host: "h.example", because: nil),
             .nobodyHere(host: "h.example", because: "CI"), .noClientID(host: "h.example"),
-            .serverInTrouble(host: "h.example", status: 500), .refreshRefused(provider: "GitHub", host: "h.example"),
+            .serverInTrouble(host: "h.example", status: 500), .refreshRefused(host: "h.example", .invalidGrant),
+            .clientRefused(host: "h.example", clientID: "Iv1.0", .invalidClient),
             .otherNotFinished(host: "h.example"), .lockImpossible, .notForSignIn(host: "h.example"),
         ] + setUp
 

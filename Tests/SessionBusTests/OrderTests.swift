@@ -1,4 +1,5 @@
 import CredentialCore
+import Synchronization
 import Testing
 
 @testable import SessionBus
@@ -35,6 +36,35 @@ struct OrderTests {
         let (ending, _, _) = try lookUp(on: bus.address)
         bus.finish()
         #expect(ending == (count <= 16 ? .items(count) : .aside(.ambiguous)))
+    }
+
+    @Test("the answers may come in any order", arguments: [1, 3])
+    func anyOrder(count: Int) throws {
+        let keyring = ScriptedKeyring(count: count)
+        let held = Mutex<[UInt8]>([])
+        // What is sent together is answered together, the last first.
+        let last = count == 1 ? "Get Attributes" : "Get Created"
+        let asked = Mutex(0)
+        let bus = try ScriptedBus { call in
+            if call.name == "Get Collections" { return .send(keyring.answer(to: call)) }
+            held.withLock { $0 = keyring.answer(to: call).bytes + $0 }
+            let isLast =
+                call.name == "SearchItems"
+                || call.name == last
+                    && asked.withLock {
+                        $0 += 1; return $0 == count
+                    }
+            guard isLast else { return .nothing }
+            return .send(
+                held.withLock { held in
+                    defer { held = [] }
+                    return held
+                })
+        }
+        let (ending, items, _) = try lookUp(on: bus.address)
+        bus.finish()
+        #expect(ending == .items(count))
+        #expect(items.allSatisfy { $0.secret?.reveal { $0.elementsEqual("token".utf8) } == true })
     }
 
     @Test("an unanswered first question leads to no second one")

@@ -119,18 +119,34 @@ package final class EndToEndFixture: Sendable {
             standardOutput: standardOutput, terminal: terminal.map { .standardError($0) } ?? .none)
     }
 
-    /// Puts a token into the keyring, as if somebody had brought it from elsewhere.
+    /// Puts a token into the keyring as an earlier sign-in of ours has left it.
     ///
     /// - Parameters:
-    ///   - token: Issued by the stand-in.
-    ///   - seconds: How long it is said to last; nil: for ever.
-    /// - Throws: `NeverHappened` if it was not taken.
-    package func remember(_ token: IssuedToken, expiringIn seconds: Double? = nil) async throws {
+    ///   - token: what the server has issued.
+    ///   - seconds: when it ends, from now; nil for never.
+    ///   - since: when the account was first signed in, in seconds since 1970.
+    package func remember(_ token: IssuedToken, expiringIn seconds: Double? = nil, since: Int? = nil) async throws {
+        var lines = [token.accessToken]
+        if let seconds { lines.append("password_expiry_utc=\(Int(StandIn.systemClock() + seconds))") }
+        if let refreshToken = token.refreshToken { lines.append("oauth_refresh_token=\(refreshToken)") }
+        lines.append("gitspace_client_id=\(app.clientID)")
+        if let since { lines.append("gitspace_since=\(since)") }
+        let place = host.split(separator: ":")
+        var attributes = [
+            "xdg:schema": "org.git.Password", "protocol": "https", "server": String(place[0]), "user": token.login,
+        ]
+        if place.count > 1 { attributes["port"] = String(place[1]) }
+        try await session.put(
+            KeyringItem(
+                label: "Git: https://\(host)/", attributes: attributes, secret: lines.joined(separator: "\n")))
+    }
+
+    /// Stores a token as another helper would bring it.
+    package func bring(_ token: IssuedToken, expiringIn seconds: Double? = nil) async throws {
         var lines = ["protocol=https", "host=\(host)", "username=\(token.login)", "password=\(token.accessToken)"]
         if let seconds { lines.append("password_expiry_utc=\(Int(StandIn.systemClock() + seconds))") }
         if let refreshToken = token.refreshToken { lines.append("oauth_refresh_token=\(refreshToken)") }
-        let end = try await session.run(
-            [BuiltFiles.helper, "store"], input: lines.map { $0 + "\n" }.joined())
+        let end = try await session.run([BuiltFiles.helper, "store"], input: lines.map { $0 + "\n" }.joined())
         guard end.status == 0, end.errors.isEmpty else { throw NeverHappened(description: "store: \(end.errors)") }
     }
 

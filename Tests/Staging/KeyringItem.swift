@@ -1,5 +1,5 @@
 /// An item of the keyring, as `keyring-control.py items` prints it.
-package struct KeyringItem: Decodable, Equatable {
+package struct KeyringItem: Codable, Equatable {
     /// What a person reads in a password manager.
     package let label: String
     /// What it is found by; anybody may read it, even while the keyring is locked.

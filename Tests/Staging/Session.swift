@@ -126,6 +126,13 @@ package final class Session: Sendable {
         return try JSONDecoder().decode([KeyringItem].self, from: Data(answer.utf8))
     }
 
+    /// Puts an item into the keyring, in place of the one with these attributes.
+    package func put(_ item: KeyringItem) async throws {
+        let text = String(decoding: try JSONEncoder().encode(item), as: UTF8.self)
+        let end = try await run([BuiltFiles.script("keyring-control.py"), "put"], input: text)
+        guard end.status == 0 else { throw NeverHappened(description: "keyring-control put: \(end.errors)") }
+    }
+
     /// Does to the keyring what a person could do: `lock`, `unlock`, `delete-collection`.
     @discardableResult
     package func control(_ action: String) async throws -> String {

@@ -1,13 +1,15 @@
 #!/usr/bin/python3
 """keyring-control.py: changes the state of the private keyring of with-keyring.sh, as a person would by prompts.
 
-Usage: keyring-control.py lock | unlock | is-locked | create-collection LABEL | delete-collection | items
+Usage: keyring-control.py lock | unlock | is-locked | create-collection LABEL | delete-collection | items | put
   lock               locks the default collection
   unlock             unlocks it with KEYRING_PASSWORD, without a prompt
   is-locked          exit status 0 if it is locked, 1 if it is open
   create-collection  makes another collection, open, with KEYRING_PASSWORD, and makes it the default one
   delete-collection  deletes the default collection; then there is none
   items              prints the items of the default collection as JSON: label, attributes, secret (null if locked)
+  put                replaces or makes an item of the default collection; standard input has its label, attributes and secret
+                     as JSON, as items prints them
 Exit status 2: it failed and said why; 64: wrong usage.
 
 The distribution's own python3 runs it: the bindings for D-Bus (python3-dbus) are made for that one only. A tool like
@@ -94,6 +96,16 @@ class Keyring:
         if prompt != "/":
             fail("the service wants to ask a person before it deletes the collection")
 
+    def put(self):
+        item = json.load(sys.stdin)
+        attributes = dbus.Dictionary(item["attributes"], signature="ss", variant_level=1)
+        label = dbus.String(item["label"], variant_level=1)
+        properties = {"org.freedesktop.Secret.Item.Label": label, "org.freedesktop.Secret.Item.Attributes": attributes}
+        secret = dbus.Struct(
+            (self._session(), dbus.ByteArray(b""), dbus.ByteArray(item["secret"].encode()), "text/plain"),
+            signature="oayays")
+        self._interface(self._default(), COLLECTION).CreateItem(properties, secret, True)
+
     def items(self):
         properties = self._interface(self._default(), PROPERTIES)
         paths = properties.Get(COLLECTION, "Items")
@@ -119,6 +131,7 @@ def main(arguments):
         ("create-collection", 1): Keyring.create_collection,
         ("delete-collection", 0): Keyring.delete_collection,
         ("items", 0): Keyring.items,
+        ("put", 0): Keyring.put,
     }
     action = actions.get((arguments[0], len(arguments) - 1)) if arguments else None
     if action is None:

@@ -18,6 +18,8 @@ package final class Doubles {
     package let clock: RecordingClock
     /// Locks across processes.
     package let locks: ScriptedLocks
+    /// What servers have refused; nothing.
+    package let refusedTokens: InMemoryRefusedTokens
     /// What people were told about failures.
     package private(set) var errors: [UserFacingError] = []
     /// The environment; empty.
@@ -41,6 +43,7 @@ package final class Doubles {
         transport = ScriptedTransport(journal: journal)
         ui = ScriptedUI(clock: clock, journal: journal)
         locks = ScriptedLocks(journal: journal)
+        refusedTokens = InMemoryRefusedTokens(clock: clock)
     }
 
     /// Adds a setting of git's configuration.
@@ -79,7 +82,8 @@ extension Dependencies {
         Dependencies(
             keyring: doubles.keyring, configuration: doubles.readConfiguration,
             environment: { doubles.environment[$0] }, transport: { _ in doubles.transport }, ui: doubles.ui,
-            report: doubles.report, locks: doubles.locks, clock: doubles.clock,
+            report: doubles.report, locks: doubles.locks, refusedTokens: doubles.refusedTokens,
+            clock: doubles.clock,
             signals: RecordingSignalShield(journal: doubles.journal),
             builtInClientID: { _ in doubles.builtInClientID },
             isPersonsOwnCommand: { doubles.isPersonsOwnCommand })

@@ -19,6 +19,8 @@ package final class InMemoryKeyring: Keyring {
     package private(set) var calls: [Call] = []
     /// Whether the secrets are out of reach until `unlock` has been called.
     package var isLocked = false
+    /// The users whose items are in a collection that is open all the same.
+    package var unlocked: [[UInt8]] = []
     /// Why unlocking fails, if it does.
     package var unlocking: KeyringError?
     /// Why nothing can be asked: absent, unresponsive, ….
@@ -50,7 +52,7 @@ package final class InMemoryKeyring: Keyring {
         return items.filter { item in
             let found = item.attributes.named
             return wanted.allSatisfy { wanted in found.contains { $0.name == wanted.name && $0.value == wanted.value } }
-        }.map { isLocked ? Self.locked($0) : $0 }
+        }.map { isLocked && !unlocked.contains($0.attributes.user ?? []) ? Self.locked($0) : $0 }
     }
 
     package func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
@@ -90,8 +92,8 @@ package final class InMemoryKeyring: Keyring {
 
     private static func locked(_ item: Item) -> Item {
         Item(
-            path: item.path, attributes: item.attributes, schemaName: item.schemaName, modified: item.modified,
-            secret: nil)
+            path: item.path, attributes: item.attributes, schemaName: item.schemaName, created: item.created,
+            modified: item.modified, secret: nil)
     }
 
     /// Puts an item there without a call, as another program would, in place of the one with these attributes.
@@ -99,10 +101,11 @@ package final class InMemoryKeyring: Keyring {
         _ secret: Secret, under attributes: ItemAttributes, schemaName: String? = Schema.gitPassword.rawValue
     ) {
         serial += 1
+        let created = items.first { $0.attributes == attributes && $0.schemaName == schemaName }?.created
         items.removeAll { $0.attributes == attributes && $0.schemaName == schemaName }
         items.append(
             Item(
-                path: "/item/\(serial)", attributes: attributes, schemaName: schemaName, modified: UInt64(serial),
-                secret: secret))
+                path: "/item/\(serial)", attributes: attributes, schemaName: schemaName,
+                created: created ?? UInt64(serial), modified: UInt64(serial), secret: secret))
     }
 }

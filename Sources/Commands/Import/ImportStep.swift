@@ -15,12 +15,13 @@ struct ImportStep {
 
     /// Takes a credential.
     ///
-    /// It is stored as one that came from outside: a foreign token can be used and revoked, and never refreshed by us.
+    /// Where we sign in it is a sign-in like any other, so that nothing but the person replaces it; but nobody knows whose
+    /// client it belongs to, so that it is never refreshed.
     ///
     /// - Returns: what became of it.
     /// - Throws: what the keyring says when it is asked what is there; that a save failed is an outcome.
     mutating func take(_ credential: ForeignCredential) throws(KeyringError) -> Import.Outcome {
-        guard let attributes = try attributes(of: credential) else { return .unstorable }
+        guard let (attributes, isSignIn) = try attributes(of: credential) else { return .unstorable }
         if let earlier = taken[attributes] { return earlier == credential.password ? .alreadyThere : .kept }
         if let stored = try stored(attributes) {
             if stored.credential.password == credential.password { return .alreadyThere }
@@ -29,7 +30,9 @@ struct ImportStep {
         taken[attributes] = credential.password
         guard !isDryRun else { return .imported }
         do throws(KeyringError) {
-            let copy = StoredCredential(username: attributes.user ?? [], password: credential.password)
+            let copy = StoredCredential(
+                username: attributes.user ?? [], password: credential.password,
+                grant: isSignIn ? .init(clientID: nil, since: dependencies.clock.now) : nil)
             try Save(with: dependencies).run(copy, under: attributes)
             return try self.stored(attributes)?.credential.password == credential.password ? .imported : .failed
         } catch .unstorable {
@@ -39,8 +42,10 @@ struct ImportStep {
         }
     }
 
-    /// Under what a credential is filed, by the rules that a request of git's has to keep.
-    private func attributes(of credential: ForeignCredential) throws(KeyringError) -> ItemAttributes? {
+    /// Under what a credential is filed, by the rules that a request of git's has to keep, and whether we sign in there.
+    private func attributes(
+        of credential: ForeignCredential
+    ) throws(KeyringError) -> (ItemAttributes, isSignIn: Bool)? {
         var lines = Array("protocol=".utf8) + credential.protocol + Array("\nhost=".utf8) + credential.host
         lines += Array("\nusername=".utf8) + credential.user
         if let path = credential.path { lines += Array("\npath=".utf8) + path }
@@ -52,8 +57,8 @@ struct ImportStep {
         else { return nil }
         // A token is for the whole host where we sign in.
         do {
-            let object = try resolver.signInContext(of: context) == nil ? context.path : nil
-            return context.attributes(user: credential.user, object: object)
+            let isSignIn = try resolver.signInContext(of: context) != nil
+            return (context.attributes(user: credential.user, object: isSignIn ? nil : context.path), isSignIn)
         } catch {
             throw .unconfigured(error)
         }
@@ -61,9 +66,7 @@ struct ImportStep {
 
     /// What is stored under exactly these attributes.
     private func stored(_ attributes: ItemAttributes) throws(KeyringError) -> StoredMatch? {
-        guard let server = attributes.server, let scheme = attributes.protocol,
-            let host = HostName(server + (attributes.port.map { Array(":".utf8) + $0 } ?? []))
-        else { return nil }
+        guard let scheme = attributes.protocol, let host = attributes.hostName else { return nil }
         let query = ItemQuery(
             protocol: scheme, host: host, user: attributes.user, path: attributes.object, paths: .exact)
         return try Lookup(with: dependencies).all(query).first { $0.item.attributes == attributes }
@@ -71,10 +74,8 @@ struct ImportStep {
 
     /// What has ended goes, and what came from outside goes for something newer; what we have signed in for stays.
     private func gives(way stored: StoredMatch, to credential: ForeignCredential) -> Bool {
-        let isAlive =
-            stored.credential.isAlive(at: dependencies.clock.now) || stored.credential.oauthRefreshToken != nil
-        guard isAlive else { return true }
-        guard stored.credential.grant == nil, let modified = credential.modified else { return false }
+        guard stored.credential.isUsable(at: dependencies.clock.now) else { return true }
+        guard stored.credential.grant?.clientID == nil, let modified = credential.modified else { return false }
         return modified > stored.item.modified
     }
 }

@@ -43,9 +43,14 @@ package struct ItemAttributes: Hashable {
         ].compactMap { name, value in value.map { (name, $0) } }
     }
 
+    /// The host that the item is for; nil if it names none, or one that no request can name.
+    package var hostName: HostName? { server.flatMap { HostName($0 + portSuffix) } }
+
+    private var portSuffix: [UInt8] { port.map { Array(":".utf8) + $0 } ?? [] }
+
     /// The label that git's helper gives an item, so that both look alike in a keyring viewer.
     package var label: [UInt8] {
-        let authority = (server ?? []) + (port.map { Array(":".utf8) + $0 } ?? [])
+        let authority = (server ?? []) + portSuffix
         return Array("Git: ".utf8) + (self.protocol ?? []) + Array("://".utf8) + authority + Array("/".utf8)
             + (object ?? [])
     }

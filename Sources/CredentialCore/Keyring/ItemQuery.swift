@@ -10,10 +10,10 @@ package struct ItemQuery {
 
     /// What the absence of a path means, on either side.
     package enum Paths {
-        /// An item must have the path asked for. Asked for none, one without a path wins, else any (`get`).
+        /// An item must have the path asked for, unless it is a grant of ours: that is for the whole host. Asked for none, one
+        /// without a path wins, else any (`get`).
         case exact
-        /// As `exact`, but an item without a path also serves a request with one, after those with that path: a token
-        /// is for the whole host.
+        /// As `exact`, but any item without a path also serves a request with one.
         case wholeHostServesPath
         /// A path that was not asked for matches anything (`erase`, as git's `credential_match`).
         case wildcard
@@ -28,21 +28,21 @@ package struct ItemQuery {
     /// What to ask the service for: no path, if items without one are to be seen as well.
     package var search: ItemAttributes {
         var search = attributes
-        if case .wholeHostServesPath = paths { search.object = nil }
+        if paths != .wildcard { search.object = nil }
         return search
     }
 
-    /// Keeps the items that the query means, best first.
+    /// Keeps the items that the query can mean; whether one without a path serves a request with one, its secret says
+    /// (`isServed`).
     ///
     /// - Parameter found: whatever the service returned, in any order, locked items included.
-    /// - Returns: exact matches; those of the path asked for first, then `org.git.Password` before the old schema, then the
-    ///   newest, then by path on the bus, so that equal requests get equal answers.
-    package func ranked(_ found: [Item]) -> [Item] {
+    /// - Returns: exact matches, in the same order.
+    package func matching(_ found: [Item]) -> [Item] {
         let matching = found.filter(matches)
-        return preferringPath(matching).sorted { left, right in
-            let leftKey = (distance(left), rank(left), UInt64.max - left.modified, left.path)
-            return leftKey < (distance(right), rank(right), UInt64.max - right.modified, right.path)
-        }
+        // Items for another path than the one asked for count only where there is no better one.
+        guard paths != .wildcard, attributes.object == nil else { return matching }
+        let preferred = matching.filter { distance($0) == 0 }
+        return preferred.isEmpty ? matching : preferred
     }
 
     private func matches(_ item: Item) -> Bool {
@@ -52,31 +52,30 @@ package struct ItemQuery {
             return false
         }
         guard item.schemaName == nil || item.schemaName.flatMap(Schema.init(rawValue:)) != nil else { return false }
+        // A name that no request can hold was planted: whoever meant it could not be answered.
+        guard !foundUser.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return false }
         return foundProtocol == attributes.protocol && foundServer == attributes.server
             && found.port == attributes.port && (attributes.user == nil || attributes.user == foundUser)
-            && matchesPath(found.object)
+            && matchesPath(item)
     }
 
-    private func matchesPath(_ object: [UInt8]?) -> Bool {
-        switch paths {
-        case .exact, .wildcard: attributes.object == nil || attributes.object == object
-        case .wholeHostServesPath: attributes.object == nil || object == nil || attributes.object == object
+    private func matchesPath(_ item: Item) -> Bool {
+        guard let asked = attributes.object, item.attributes.object != asked else { return true }
+        guard item.attributes.object == nil else { return false }
+        return switch paths {
+        case .wildcard: false
+        case .wholeHostServesPath: true
+        // Nobody is asked to unlock what most likely does not serve.
+        case .exact: !item.isLocked
         }
     }
 
-    /// Items for another path than the one asked for count only where there is no better one.
-    private func preferringPath(_ items: [Item]) -> [Item] {
-        switch paths {
-        // Both stay: a token for that path that has ended must not hide the one for the whole host.
-        case .wholeHostServesPath where attributes.object != nil: return items
-        case .wildcard: return items
-        case .exact, .wholeHostServesPath:
-            let preferred = items.filter { distance($0) == 0 }
-            return preferred.isEmpty ? items : preferred
-        }
+    /// Whether the secret, too, makes it an item that the query means.
+    func isServed(by match: StoredMatch) -> Bool {
+        guard paths == .exact, distance(match.item) > 0, attributes.object != nil else { return true }
+        return match.credential.grant != nil
     }
 
-    private func distance(_ item: Item) -> Int { item.attributes.object == attributes.object ? 0 : 1 }
-
-    private func rank(_ item: Item) -> Int { item.schemaName == Schema.networkPassword.rawValue ? 1 : 0 }
+    /// 0 for the path asked for, 1 for any other.
+    func distance(_ item: Item) -> Int { item.attributes.object == attributes.object ? 0 : 1 }
 }

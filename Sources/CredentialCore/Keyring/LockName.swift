@@ -3,9 +3,9 @@ package struct LockName: Equatable {
     /// Fit for a file name, and a digest: the machine's runtime directory need not say who signs in where.
     package let text: String
 
-    /// The lock for refreshing an account.
-    package static func refresh(of account: [UInt8], on host: HostName) -> LockName {
-        LockName(purpose: "refresh", host: host, account: account)
+    /// The lock under which the item of an account is renewed, replaced or removed.
+    package static func account(_ account: [UInt8], on host: HostName) -> LockName {
+        LockName(purpose: "account", host: host, account: account)
     }
 
     /// The lock for signing in; the account is the one asked for, and none is an account of its own.
@@ -22,6 +22,14 @@ package struct LockName: Equatable {
         digest.update(field: "notification".utf8)
         digest.update(field: address.utf8)
         return LockName(purpose: "notification", digest: digest.finish())
+    }
+
+    /// The lock for the file of refused tokens.
+    package static var refusedTokens: LockName { LockName(purpose: "refused", digest: SHA256().finish()) }
+
+    /// The lock for what git's in-memory cache keeps for a host.
+    package static func cacheEntry(of host: HostName) -> LockName {
+        LockName(purpose: "cache", host: host, account: [])
     }
 
     private init(purpose: String, host: HostName, account: [UInt8]) {

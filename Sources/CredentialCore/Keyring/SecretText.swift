@@ -13,6 +13,8 @@ package enum SecretText {
         case scope = "gitspace_scope="
         case refreshTokenExpiryUTC = "gitspace_refresh_token_expiry_utc="
         case supersededDigest = "gitspace_superseded="
+        case since = "gitspace_since="
+        case refusedAt = "gitspace_refused="
     }
 
     /// Reads a secret text.
@@ -32,17 +34,16 @@ package enum SecretText {
                 lines.dropFirst().last { $0.starts(with: key.rawValue.utf8) }
                     .map { UnsafeRawBufferPointer(rebasing: $0[key.rawValue.utf8.count...]) }
             }
-            let grant = value(.clientID).flatMap(text).map { clientID in
-                StoredCredential.Grant(
-                    clientID: clientID, scope: value(.scope).flatMap(text),
-                    refreshTokenExpiryUTC: value(.refreshTokenExpiryUTC).flatMap(time),
-                    supersededDigest: value(.supersededDigest).map { Array($0) })
-            }
+            let grant = StoredCredential.Grant(
+                clientID: value(.clientID).flatMap(text), scope: value(.scope).flatMap(text),
+                refreshTokenExpiryUTC: value(.refreshTokenExpiryUTC).flatMap(time),
+                supersededDigest: value(.supersededDigest).map { Array($0) }, since: value(.since).flatMap(time),
+                refusedAt: value(.refusedAt).flatMap(time))
             return StoredCredential(
                 username: username, password: Secret(copying: lines[0]),
                 passwordExpiryUTC: value(.passwordExpiryUTC).flatMap(time),
                 oauthRefreshToken: value(.oauthRefreshToken).flatMap { $0.isEmpty ? nil : Secret(copying: $0) },
-                grant: grant)
+                grant: grant.clientID == nil && grant.since == nil ? nil : grant)
         }
     }
 
@@ -87,10 +88,12 @@ package enum SecretText {
         if let expiry = credential.passwordExpiryUTC { append(.passwordExpiryUTC, String(expiry).utf8) }
         credential.oauthRefreshToken?.reveal { append(.oauthRefreshToken, $0) }
         if let grant = credential.grant {
-            append(.clientID, grant.clientID.utf8)
+            if let clientID = grant.clientID { append(.clientID, clientID.utf8) }
             if let scope = grant.scope { append(.scope, scope.utf8) }
             if let expiry = grant.refreshTokenExpiryUTC { append(.refreshTokenExpiryUTC, String(expiry).utf8) }
             if let digest = grant.supersededDigest { append(.supersededDigest, digest) }
+            if let since = grant.since { append(.since, String(since).utf8) }
+            if let time = grant.refusedAt { append(.refusedAt, String(time).utf8) }
         }
         return isSound && text.count <= longest ? Secret(text) : nil
     }

@@ -8,13 +8,15 @@ package struct StoredCredential {
     package var passwordExpiryUTC: Int64?
     /// What a new access token can be had for, once.
     package var oauthRefreshToken: Secret?
-    /// How we came by the credential ourselves; nil for one that was typed or brought by another program.
+    /// How we came by the credential ourselves; nil for one that was typed at git's prompt or brought by another program.
     package var grant: Grant?
 
     /// The own lines of a credential that we obtained: they tell it apart from one that came from outside.
+    ///
+    /// One of `clientID` and `since` is there always: it is what makes an item a grant (provenance).
     package struct Grant: Equatable {
-        /// The OAuth client that the grant belongs to: only that client can refresh it.
-        package var clientID: String
+        /// The OAuth client that the grant belongs to: only that client can refresh it; nil if that is not known.
+        package var clientID: String?
         /// What was granted, separated by spaces; nil if the server did not say.
         package var scope: String?
         /// When the refresh token ends, in seconds since 1970; nil if unknown.
@@ -23,16 +25,27 @@ package struct StoredCredential {
         ///
         /// A `store` of it is late, and ignored.
         package var supersededDigest: [UInt8]?
+        /// When the account was first signed in here, in seconds since 1970; nil for a grant of an earlier version.
+        package var since: Int64?
+        /// When the server last refused an access token of this grant, in seconds since 1970; nil if that was never, or
+        /// more than a renewal ago.
+        package var refusedAt: Int64?
 
         package init(
-            clientID: String, scope: String? = nil, refreshTokenExpiryUTC: Int64? = nil,
-            supersededDigest: [UInt8]? = nil
+            clientID: String?, scope: String? = nil, refreshTokenExpiryUTC: Int64? = nil,
+            supersededDigest: [UInt8]? = nil, since: Int64? = nil, refusedAt: Int64? = nil
         ) {
             self.clientID = clientID
             self.scope = scope
             self.refreshTokenExpiryUTC = refreshTokenExpiryUTC
             self.supersededDigest = supersededDigest
+            self.since = since
+            self.refusedAt = refusedAt
         }
+
+        /// Whether a token was refused so shortly before that the next refusal is about the grant and no longer about a
+        /// token: within a minute.
+        package func wasJustRefused(at now: Int64) -> Bool { refusedAt.map { now - $0 < 60 } ?? false }
     }
 
     package init(
@@ -69,13 +82,43 @@ package struct StoredCredential {
 }
 
 extension StoredCredential {
+    /// Whether it is a token that git would still use, or can be had anew without a person.
+    package func isUsable(at now: Int64) -> Bool { isAlive(at: now) || oauthRefreshToken != nil }
+
+    /// Whether no `store` may change it: it was granted to us, and is good for something.
+    ///
+    /// git stores what stood in a URL, although no server has asked for it (credential_approve in http.c).
+    package func isProtected(at now: Int64) -> Bool { grant != nil && isUsable(at: now) }
+
+    /// Whether the password can be a token: what is empty, or no UTF-8, is what a keyring makes of one that it has lost.
+    package var isSound: Bool {
+        !password.isEmpty && password.reveal { String(validating: $0, as: UTF8.self) != nil }
+    }
+
+    /// What remains of a grant when a server has refused its access token; nil if nothing does.
+    ///
+    /// A token that came of a renewal after a refusal, and is refused as well, shows that the server will have none: then a
+    /// caller that goes on asking (git-lfs 3.6.1 does) would have us renew for ever.
+    package func withoutAccessToken(at now: Int64) -> StoredCredential? {
+        guard var grant, oauthRefreshToken != nil, !grant.wasJustRefused(at: now) else { return nil }
+        grant.supersededDigest = Self.digest(of: password)
+        grant.refusedAt = now
+        return StoredCredential(
+            username: username, password: Secret([]), passwordExpiryUTC: 1, oauthRefreshToken: oauthRefreshToken,
+            grant: grant)
+    }
+
+    /// The refresh token as far as git may see it.
+    ///
+    /// git hands whatever we print to every helper in the chain; a grant of ours stays with us.
+    package var foreignRefreshToken: Secret? { grant == nil ? oauthRefreshToken : nil }
+
     /// ⑦ The credential as git gets it.
     package var answer: Answer {
         .credential(
             Answer.Credential(
                 username: username, password: password, passwordExpiryUTC: passwordExpiryUTC,
-                // git hands whatever we print to every helper in the chain; a grant of ours stays with us.
-                oauthRefreshToken: grant == nil ? oauthRefreshToken : nil))
+                oauthRefreshToken: foreignRefreshToken))
     }
 
     /// Whether a `store` brings nothing that this credential does not hold already.
@@ -85,6 +128,8 @@ extension StoredCredential {
     package func makesNeedless(_ request: Request) -> Bool {
         guard let stored = request.password else { return true }
         guard stored == password else { return supersedes(stored) }
+        // Where a grant's own token ends, its issuer has said; nobody else's word about that counts.
+        guard grant == nil else { return true }
         return (request.passwordExpiryUTC == nil || request.passwordExpiryUTC == passwordExpiryUTC)
             && (request.oauthRefreshToken == nil || request.oauthRefreshToken == oauthRefreshToken)
     }

@@ -21,6 +21,8 @@ package struct Dependencies {
     package var report: (UserFacingError) -> Void
     /// Locks across processes.
     package var locks: any Locks
+    /// What servers have refused.
+    package var refusedTokens: any RefusedTokens
     /// The time.
     package var clock: any Clock
     /// Keeps signals waiting.
@@ -36,7 +38,8 @@ package struct Dependencies {
         keyring: any Keyring, configuration: @escaping () throws(ConfigurationError) -> [ConfigurationEntry],
         environment: @escaping (String) -> String?,
         transport: @escaping (TransportConfiguration) -> any Transport, ui: any SignInUI,
-        report: @escaping (UserFacingError) -> Void, locks: any Locks, clock: any Clock, signals: any SignalShield,
+        report: @escaping (UserFacingError) -> Void, locks: any Locks,
+        refusedTokens: any RefusedTokens, clock: any Clock, signals: any SignalShield,
         builtInClientID: @escaping (SignInHost) -> String?, isPersonsOwnCommand: @escaping () -> Bool,
         trace: @escaping (() -> String) -> Void = { _ in }
     ) {
@@ -47,6 +50,7 @@ package struct Dependencies {
         self.ui = ui
         self.report = report
         self.locks = locks
+        self.refusedTokens = refusedTokens
         self.clock = clock
         self.signals = signals
         self.builtInClientID = builtInClientID

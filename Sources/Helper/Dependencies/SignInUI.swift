@@ -85,6 +85,8 @@ package enum Notice: Equatable {
     case cancelled
     /// `git credential reject` has removed something.
     case signedOut(host: DisplayText, accounts: [DisplayText])
+    /// A password was not stored, since a sign-in stands there.
+    case signInKept(host: DisplayText, account: DisplayText)
     /// There is no keyring: git's in-memory cache keeps what was typed.
     case keptInMemory
 }

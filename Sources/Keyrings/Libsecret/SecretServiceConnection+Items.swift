@@ -7,6 +7,7 @@ struct DescribedItem {
     let path: String
     let attributes: ItemAttributes
     let schemaName: String?
+    let created: UInt64
     let modified: UInt64
     let isLocked: Bool
 
@@ -27,6 +28,7 @@ struct DescribedItem {
             attributes = ItemAttributes(named: named)
             schemaName = schema.map { String(decoding: $0, as: UTF8.self) }
         }
+        created = properties["Created"]?.uint64 ?? 0
         modified = properties["Modified"]?.uint64 ?? 0
         isLocked = properties["Locked"]?.boolean ?? false
     }
@@ -36,7 +38,9 @@ struct DescribedItem {
 
     /// The item for the core.
     func item(secret: Secret?) -> Item {
-        Item(path: path, attributes: attributes, schemaName: schemaName, modified: modified, secret: secret)
+        Item(
+            path: path, attributes: attributes, schemaName: schemaName, created: created, modified: modified,
+            secret: secret)
     }
 }
 

@@ -3,31 +3,29 @@ internal import System
 
 /// git's own `credential-cache`, for machines without a keyring: it keeps credentials in memory, and nowhere else.
 ///
-/// It keeps the expiry since git 2.40 and the refresh token since 2.41; our own lines are lost in it.
+/// The cache tells one credential at a time, tells the one that changed last, and keeps no lines of ours. So all items of a host
+/// are one entry of it, under a protocol that no git asks for: our refresh tokens never reach git's answer, not even where
+/// the cache is a helper of its own.
 package final class MemoryCache: Keyring {
-    package init() {}
+    private let locks: any Locks
+
+    /// The cache of whoever runs this process.
+    ///
+    /// - Parameter locks: keep two processes from changing one entry at the same time.
+    package init(locks: any Locks) { self.locks = locks }
 
     package var storage: CredentialStorage { .memory }
 
-    /// Seconds that the cache keeps a credential after it was last used: the hours of a GitHub App's token.
+    /// Seconds that the cache keeps an entry after it was last changed: the hours of a GitHub App's token.
     private static let timeout = 28_800
     private static let patience: Int64 = 5_000
 
     package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
-        guard let answer = run("get", Self.description(of: attributes)) else { return [] }
-        var values: [String: ArraySlice<UInt8>] = [:]
-        for line in answer.split(separator: UInt8(ascii: "\n")) {
-            guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
-            values[String(decoding: line[..<equals], as: UTF8.self)] = line[(equals + 1)...]
+        let wanted = attributes.named
+        return entry(of: attributes).items.filter { item in
+            let found = item.attributes.named
+            return wanted.allSatisfy { wanted in found.contains { $0.name == wanted.name && $0.value == wanted.value } }
         }
-        guard let user = values["username"], let password = values["password"] else { return [] }
-        var found = attributes
-        found.user = Array(user)
-        let credential = StoredCredential(
-            username: Array(user), password: Secret(password),
-            passwordExpiryUTC: values["password_expiry_utc"].flatMap(DecimalNumber.parse),
-            oauthRefreshToken: values["oauth_refresh_token"].map { Secret($0) })
-        return [Item(path: "", attributes: found, schemaName: nil, modified: 0, secret: SecretText.encode(credential))]
     }
 
     package func unlock(_ items: [Item]) throws(KeyringError) -> [Item] { items }
@@ -41,27 +39,45 @@ package final class MemoryCache: Keyring {
     package func checkWritable(replacing item: Item) throws(KeyringError) { try checkWritable(mayPrompt: false) }
 
     package func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
-        guard let credential = SecretText.parse(secret, username: attributes.user ?? []) else { throw .unstorable }
-        var text = Self.description(of: attributes)
-        defer { text.wipe() }
-        func append(_ key: String, _ value: some Sequence<UInt8>) { text += Array("\(key)=".utf8) + value + [0x0a] }
-        credential.password.reveal { append("password", $0) }
-        if let expiry = credential.passwordExpiryUTC { append("password_expiry_utc", String(expiry).utf8) }
-        credential.oauthRefreshToken?.reveal { append("oauth_refresh_token", $0) }
-        guard run("store", text) != nil else { throw .noProvider }
+        try change(attributes) { $0.put(secret, under: attributes) }
     }
 
     package func remove(_ item: Item) throws(KeyringError) {
-        _ = run("erase", Self.description(of: item.attributes))
+        try change(item.attributes) { $0.remove(item.attributes) }
     }
 
+    private func change(
+        _ attributes: ItemAttributes, _ edit: (inout CacheEntry) -> Void
+    ) throws(KeyringError) {
+        let host = attributes.hostName ?? HostName(name: "")
+        // Without a lock the worst is that one of two accounts, saved at the same moment, is forgotten.
+        let lock = try? locks.acquire(.cacheEntry(of: host), within: Self.patience, whileWaiting: { true })
+        defer { lock?.release() }
+        var entry = entry(of: attributes)
+        edit(&entry)
+        var text = Self.description(of: attributes)
+        defer { text.wipe() }
+        guard !entry.items.isEmpty else {
+            guard run("erase", text) != nil else { throw .noProvider }
+            return
+        }
+        text += "password=".utf8
+        entry.encoded.reveal { text += $0 }
+        text.append(UInt8(ascii: "\n"))
+        guard run("store", text) != nil else { throw .noProvider }
+    }
+
+    private func entry(of attributes: ItemAttributes) -> CacheEntry {
+        guard let answer = run("get", Self.description(of: attributes)) else { return CacheEntry() }
+        let name = Array("password=".utf8)
+        let line = answer.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: name) }
+        return line.map { CacheEntry(parsing: $0.dropFirst(name.count)) } ?? CacheEntry()
+    }
+
+    /// What a host's entry is found by.
     private static func description(of attributes: ItemAttributes) -> [UInt8] {
-        let host = (attributes.server ?? []) + (attributes.port.map { Array(":".utf8) + $0 } ?? [])
-        let lines: [(String, [UInt8]?)] = [
-            ("protocol", attributes.protocol), ("host", host), ("path", attributes.object),
-            ("username", attributes.user),
-        ]
-        return lines.flatMap { key, value in value.map { Array("\(key)=".utf8) + $0 + [0x0a] } ?? [] }
+        let host = attributes.hostName?.text ?? []
+        return Array("protocol=gitspace\nhost=".utf8) + host + Array("\nusername=items\n".utf8)
     }
 
     private func run(_ operation: String, _ description: [UInt8]) -> [UInt8]? {

@@ -16,6 +16,8 @@ struct BusConnection: ~Copyable {
     private var received: [UInt8] = []
     /// How much of it has been read.
     private var consumed = 0
+    /// Answers that came before they were waited for, by where they lie in what has come.
+    private var early: [(serial: UInt32, place: Range<Int>)] = []
 
     /// Connects.
     ///
@@ -96,27 +98,40 @@ struct BusConnection: ~Copyable {
         return serials
     }
 
-    /// Waits for the answer to a call; signals and answers to other calls are passed over.
+    /// Waits for the answer to a call; the answers may come in any order, and signals are passed over.
     ///
     /// - Throws: `.refused` for an error.
     mutating func reply(to serial: UInt32) throws(FallbackReason) -> IncomingMessage {
+        if let index = early.firstIndex(where: { $0.serial == serial }) {
+            return try Self.answer(in: IncomingMessage(received[early.remove(at: index).place]))
+        }
         while true {
-            let message = try nextMessage()
-            guard message.replySerial == serial else { continue }
-            switch message.kind {
-            case .methodReturn: return message
-            case .error: throw .refused
-            default: continue
+            let place = try nextMessage()
+            let message = try IncomingMessage(received[place])
+            guard message.kind == .methodReturn || message.kind == .error, let answered = message.replySerial else {
+                continue
             }
+            if answered == serial { return try Self.answer(in: message) }
+            guard early.count < Self.mostEarly else { throw .oddMessage }
+            early.append((answered, place))
         }
     }
 
-    private mutating func nextMessage() throws(FallbackReason) -> IncomingMessage {
+    private static func answer(in message: IncomingMessage) throws(FallbackReason) -> IncomingMessage {
+        guard message.kind == .methodReturn else { throw .refused }
+        return message
+    }
+
+    /// More answers than we ever wait for at a time.
+    private static let mostEarly = 64
+
+    /// Where the next message lies in what has come, once all of it is there.
+    private mutating func nextMessage() throws(FallbackReason) -> Range<Int> {
         while received.count - consumed < IncomingMessage.fixedHeaderBytes { try receive() }
         let length = try IncomingMessage.length(received[consumed..<consumed + IncomingMessage.fixedHeaderBytes])
         while received.count - consumed < length { try receive() }
         defer { consumed += length }
-        return try IncomingMessage(received[consumed..<consumed + length])
+        return consumed..<consumed + length
     }
 
     /// Reads whatever is there, waiting for it until the end.

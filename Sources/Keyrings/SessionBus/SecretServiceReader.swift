@@ -12,6 +12,7 @@ package import System
 package struct SecretServiceReader {
     private static let service: StaticString = "org.freedesktop.secrets"
     private static let serviceInterface: StaticString = "org.freedesktop.Secret.Service"
+    private static let itemInterface: StaticString = "org.freedesktop.Secret.Item"
     private static let servicePath = Array("/org/freedesktop/secrets".utf8)
 
     /// More items than one host can sensibly have; asking for them all would be slow.
@@ -108,8 +109,10 @@ package struct SecretServiceReader {
             arguments.array(alignedTo: 4) { elements in paths.forEach { elements.string($0) } }
             arguments.string(session)
         }
-        let attributes = paths.map { Self.property("Attributes", of: "org.freedesktop.Secret.Item", at: $0) }
-        let serials = try bus.send([getSecrets] + attributes)
+        let attributes = paths.map { Self.property("Attributes", of: Self.itemInterface, at: $0) }
+        // Which account was there first matters only where there are several.
+        let created = paths.count == 1 ? [] : paths.map { Self.property("Created", of: Self.itemInterface, at: $0) }
+        let serials = try bus.send([getSecrets] + attributes + created)
         let secrets = try bus.reply(to: serials[0]).arguments("a{o(oayays)}", Self.secrets)
         var items: [Item] = []
         // By index: `zip` makes the runtime search all conformances, for an eighth of this program's instructions.
@@ -118,10 +121,12 @@ package struct SecretServiceReader {
             // An item that vanished in between, or will not give its secret without being asked.
             guard let secret = secrets.first(where: { $0.path == path })?.secret else { throw .ambiguous }
             let schema = named.first { $0.name == ItemAttributes.Name.schema }?.value
+            let time =
+                created.isEmpty ? 0 : try bus.reply(to: serials[paths.count + index + 1]).arguments("v", Self.time)
             items.append(
                 Item(
                     path: String(decoding: path, as: UTF8.self), attributes: ItemAttributes(named: named),
-                    schemaName: schema.map { String(decoding: $0, as: UTF8.self) }, modified: 0, secret: secret))
+                    schemaName: schema.map { String(decoding: $0, as: UTF8.self) }, created: time, secret: secret))
         }
         return items
     }
@@ -154,6 +159,11 @@ package struct SecretServiceReader {
             named.append((name, Array(try entry.string())))
         }
         return named
+    }
+
+    private static func time(_ reader: inout Unmarshaller) throws(FallbackReason) -> UInt64 {
+        guard try reader.signature().elementsEqual("t".utf8) else { throw .oddMessage }
+        return try reader.uint64()
     }
 
     private static func property(_ name: StaticString, of interface: StaticString, at path: [UInt8]) -> MethodCall {

@@ -36,6 +36,11 @@ struct Unmarshaller {
         return try take(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
+    mutating func uint64() throws(FallbackReason) -> UInt64 {
+        try align(to: 8)
+        return try take(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
     /// A string or an object path, without its NUL.
     mutating func string() throws(FallbackReason) -> ArraySlice<UInt8> {
         let value = try take(Int(try uint32()))

@@ -23,13 +23,20 @@ extension UserFacingError {
                 Message("this is not the address of a repository"),
                 [Message("name it as in:"), .command("git credential-gitspace check https://github.com/OWNER/NAME")])
         case .lockImpossible:
-            ErrorText(Message("no safe place for a lock file: the runtime directory belongs to somebody else"))
+            ErrorText(
+                Message("no safe place for a lock file, and without one no token is renewed or removed"),
+                [
+                    Message("one of these folders has to be yours, and writable:"),
+                    .command("ls -ld /run/user/$(id -u) ~/.local/state"),
+                ])
         case .nobodyHere(let host, let setting): Self.nobodyHere(host, setting)
         case .noClientID(let host): Self.noClientID(host)
         case .otherNotFinished(let host):
             ErrorText(Message("another sign-in or refresh has not finished"), Self.inTerminal(host))
-        case .refreshRefused(let provider, let host):
-            ErrorText(Message("%1$s no longer accepts the stored sign-in", provider), Self.inTerminal(host))
+        case .refreshRefused(let host, let code):
+            ErrorText(
+                Message("%1$s no longer accepts the stored sign-in (%2$s)", host, code.name), Self.inTerminal(host))
+        case .clientRefused(let host, let clientID, let code): Self.clientRefused(host, clientID, code)
         case .signIn(let error, let host, let clientID): error.words(host: host, clientID: clientID)
         case .notForSignIn(let host): Self.notForSignIn(host)
         case .offline(let host, let error):
@@ -102,6 +109,19 @@ extension UserFacingError {
         ErrorText(
             Message("the token for %1$s cannot be renewed: it came without a refresh token", host),
             [Message("sign in anew:"), .login(host, "--force")])
+    }
+
+    private static func clientRefused(
+        _ host: DisplayText, _ clientID: DisplayText, _ code: OAuthErrorCode
+    ) -> ErrorText {
+        ErrorText(
+            Message(
+                "%1$s refuses the client ID %2$s, or its secret (%3$s); the stored token was kept", host, clientID,
+                code.name),
+            [
+                Message("see what is configured, and correct it:"),
+                .command("git config --global --get-regexp 'credential\\..*oauthclient'"),
+            ])
     }
 
     private static func severalAccounts(_ host: DisplayText, _ names: [DisplayText]) -> ErrorText {

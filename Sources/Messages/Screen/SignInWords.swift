@@ -95,6 +95,11 @@ extension Notice {
         case .cancelled: Message("Sign-in cancelled.")
         case .signedOut(let host, let accounts):
             Message("Signed out of %1$s: removed %2$s from the keyring.", host, accounts.joined(separator: ", "))
+        case .signInKept(let host, let account):
+            Message(
+                "gitspace: kept your sign-in to %1$s as %2$s; to replace it: git credential-gitspace login --with-token",
+                host,
+                account)
         case .keptInMemory: Message("gitspace: no keyring here: git credential-cache keeps the password in memory")
         }
     }

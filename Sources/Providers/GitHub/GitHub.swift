@@ -16,7 +16,7 @@ package struct GitHub: Provider {
     package let dialect = OAuthDialect(
         errorCodes: [
             "token_expired": .expiredToken, "device_flow_disabled": .deviceFlowDisabled,
-            "incorrect_client_credentials": .invalidClient, "incorrect_device_code": .incorrectDeviceCode,
+            "incorrect_client_credentials": .incorrectClientCredentials, "incorrect_device_code": .incorrectDeviceCode,
             "bad_verification_code": .incorrectDeviceCode, "unverified_user_email": .unverifiedUserEmail,
             "bad_refresh_token": .invalidGrant,
         ],

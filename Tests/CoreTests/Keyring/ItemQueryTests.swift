@@ -14,25 +14,29 @@ struct ItemQueryTests {
     }
 
     private func item(
-        _ name: String, _ attributes: [String: String], schema: String? = "org.git.Password", modified: UInt64 = 1,
-        isLocked: Bool = false
+        _ name: String, _ attributes: [String: String], schema: String? = "org.git.Password", created: UInt64 = 1,
+        isLocked: Bool = false, secret: String = "password"
     ) -> Item {
         let usual = ["protocol": "https", "server": "h", "user": "u"].merging(attributes) { $1 }
         return Item(
             path: name,
             attributes: ItemAttributes(named: usual.filter { $0.value != "-" }.map { ($0.key, Array($0.value.utf8)) }),
-            schemaName: schema, modified: modified, secret: isLocked ? nil : Secret(name))
+            schemaName: schema, created: created, secret: isLocked ? nil : Secret(secret))
     }
 
-    private func ranked(_ query: ItemQuery, _ items: Item...) -> [String] { query.ranked(items).map(\.path) }
+    private func ranked(_ query: ItemQuery, _ items: Item...) -> [String] { ranked(query, items) }
+
+    private func ranked(_ query: ItemQuery, _ items: [Item]) -> [String] {
+        query.matching(items).compactMap(StoredMatch.init).ranked(for: query, at: 1_000).map(\.item.path)
+    }
 
     @Test("the port must be the request's own: absent equals only absent")
     func ports() {
         let items = [item("plain", [:]), item("8443", ["port": "8443"]), item("443", ["port": "443"])]
-        #expect(query("h").ranked(items).map(\.path) == ["plain"])
-        #expect(query("h:8443").ranked(items).map(\.path) == ["8443"])
-        #expect(query("h:443").ranked(items).map(\.path) == ["443"])
-        #expect(query("h:80").ranked(items).isEmpty)
+        #expect(ranked(query("h"), items) == ["plain"])
+        #expect(ranked(query("h:8443"), items) == ["8443"])
+        #expect(ranked(query("h:443"), items) == ["443"])
+        #expect(ranked(query("h:80"), items).isEmpty)
         // git's helper would read this as port 443.
         #expect(ranked(query("h:443"), item("0443", ["port": "0443"]), item("65979", ["port": "65979"])).isEmpty)
     }
@@ -69,58 +73,104 @@ struct ItemQueryTests {
                 ])
     }
 
-    @Test("the newer schema comes first, then what was changed last, then the name on the bus")
-    func ranking() {
+    @Test("what the newer schema has replaced comes last, whatever its age")
+    func replaced() {
         let old = "org.gnome.keyring.NetworkPassword"
         #expect(
             ranked(
-                query("h"), item("old, newest", [:], schema: old, modified: 9), item("b", [:], modified: 5),
-                item("a", [:], modified: 5), item("c", [:], modified: 7), item("old", [:], schema: old, modified: 8))
-                == ["c", "a", "b", "old, newest", "old"])
+                query("h"), item("old", [:], schema: old, created: 1), item("b", ["user": "b"], created: 5),
+                item("new", [:], created: 7), item("only old", ["user": "c"], schema: old, created: 6))
+                == ["b", "only old", "new", "old"])
+    }
+
+    private static let grant = "token\ngitspace_client_id=Iv1.0"
+
+    @Test("grants that are good for something come first, then what else is, then what has ended")
+    func standing() {
+        #expect(
+            ranked(
+                query("h"), item("typed", ["user": "a"], created: 1),
+                item("ended", ["user": "b"], created: 1, secret: Self.grant + "\npassword_expiry_utc=999"),
+                item(
+                    "renewable", ["user": "c"], created: 3,
+                    secret: Self.grant + "\npassword_expiry_utc=1\noauth_refresh_token=ghr"),
+                item("live", ["user": "d"], created: 4, secret: Self.grant),
+                item("typed and ended", ["user": "e"], secret: "token\npassword_expiry_utc=999"))
+                == ["renewable", "live", "typed", "ended", "typed and ended"])
+    }
+
+    @Test("among equals, the account that was there first, by its own word, else by the keyring's, else by name")
+    func age() {
+        let items = [
+            item("third", ["user": "y"], created: 9, secret: Self.grant + "\ngitspace_since=9"),
+            item("first", ["user": "z"], created: 900, secret: Self.grant + "\ngitspace_since=7"),
+            item("fourth", ["user": "z"], created: 9, secret: Self.grant),
+            item("second", ["user": "a"], created: 8, secret: Self.grant),
+        ]
+        #expect(ranked(query("h"), items) == ["first", "second", "third", "fourth"])
+        #expect(ranked(query("h"), items.reversed()) == ["first", "second", "third", "fourth"])
     }
 
     @Test("locked items are found like any other")
     func locked() {
-        #expect(ranked(query("h"), item("locked", [:], isLocked: true)) == ["locked"])
+        #expect(query("h").matching([item("locked", [:], isLocked: true)]).map(\.path) == ["locked"])
+    }
+
+    @Test("a name that no request can hold is nobody's", arguments: ["a\nhost=evil", "a\r", "\u{1b}[2J", "a\u{7f}"])
+    func plantedName(name: String) {
+        #expect(ranked(query("h"), item("planted", ["user": name]), item("own", [:])) == ["own"])
+    }
+
+    @Test("a grant is for the whole host, and comes before what is stored for the path")
+    func grantAndPath() {
+        let grant = item("grant", [:], created: 9, secret: Self.grant)
+        let items = [item("path", ["object": "a"]), item("whole", ["user": "w"]), grant]
+        for paths in [ItemQuery.Paths.exact, .wholeHostServesPath] {
+            #expect(ranked(query("h", path: "a", paths), items).first == "grant")
+            #expect(ranked(query("h", paths), items).first == "grant")
+        }
+        #expect(ranked(query("h", path: "a"), items) == ["grant", "path"])
+        // Nobody is asked to unlock what most likely serves no path.
+        #expect(query("h", path: "a").matching([item("locked", [:], isLocked: true)]).isEmpty)
     }
 
     @Test("with a path, only that path will do")
     func exactPath() {
         let items = [item("whole", [:]), item("a", ["object": "a"]), item("b", ["object": "b"])]
-        #expect(query("h", path: "a").ranked(items).map(\.path) == ["a"])
-        #expect(query("h", path: "c").ranked(items).isEmpty)
-        #expect(query("h", path: "a").search.object == Array("a".utf8))
+        #expect(ranked(query("h", path: "a"), items) == ["a"])
+        #expect(ranked(query("h", path: "c"), items).isEmpty)
+        #expect(query("h", path: "a").search.object == nil)
     }
 
     @Test("without one, the whole host wins, and a path will do where there is nothing else")
     func noPath() {
-        let items = [item("a", ["object": "a"], modified: 9), item("whole", [:])]
-        #expect(query("h").ranked(items).map(\.path) == ["whole"])
-        #expect(query("h").ranked([items[0]]).map(\.path) == ["a"])
+        let items = [item("a", ["object": "a"], created: 9), item("whole", [:])]
+        #expect(ranked(query("h"), items) == ["whole"])
+        #expect(ranked(query("h"), [items[0]]) == ["a"])
     }
 
     @Test("where a token is for the whole host, it serves every path on it")
     func wholeHost() {
-        let items = [item("whole", [:], modified: 9), item("a", ["object": "a"]), item("b", ["object": "b"])]
+        let items = [item("whole", [:], created: 9), item("a", ["object": "a"]), item("b", ["object": "b"])]
         let query = { (path: String?) in self.query("h", path: path, .wholeHostServesPath) }
-        #expect(query("a").ranked(items).map(\.path) == ["a", "whole"])
-        #expect(query("c").ranked(items).map(\.path) == ["whole"])
-        #expect(query(nil).ranked(items).map(\.path) == ["whole"])
+        #expect(ranked(query("a"), items) == ["a", "whole"])
+        #expect(ranked(query("c"), items) == ["whole"])
+        #expect(ranked(query(nil), items) == ["whole"])
         #expect(query("a").search.object == nil)
     }
 
     @Test("to erase, an absent path matches anything, and a present one only itself")
     func wildcard() {
         let items = [item("whole", [:]), item("a", ["object": "a"]), item("b", ["object": "b"])]
-        #expect(Set(query("h", .wildcard).ranked(items).map(\.path)) == ["whole", "a", "b"])
-        #expect(query("h", path: "a", .wildcard).ranked(items).map(\.path) == ["a"])
+        #expect(Set(ranked(query("h", .wildcard), items)) == ["whole", "a", "b"])
+        #expect(ranked(query("h", path: "a", .wildcard), items) == ["a"])
         // A wildcard for paths is none for ports (git's own helper deletes `h:8443` as well).
-        #expect(query("h", .wildcard).ranked([item("8443", ["port": "8443"])]).isEmpty)
+        #expect(ranked(query("h", .wildcard), item("8443", ["port": "8443"])).isEmpty)
     }
 
     @Test("IPv6 hosts do not get each other's password")
     func ipv6() {
         let items = [item("a", ["server": "[fe80::a]"]), item("b", ["server": "[fe80::b]"])]
-        #expect(query("[fe80::b]").ranked(items).map(\.path) == ["b"])
+        #expect(ranked(query("[fe80::b]"), items) == ["b"])
     }
 }

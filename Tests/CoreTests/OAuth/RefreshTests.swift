@@ -14,11 +14,12 @@ struct RefreshTests {
         return RefreshRequest.send(Secret("ghr_1"), client: client, over: transport)
     }
 
-    private func outcome(_ response: HTTPResponse) throws -> String {
+    private func outcome(_ response: HTTPResponse, secret: String? = nil) throws -> String {
         transport.answer(response)
-        switch try refresh() {
+        switch try refresh(secret: secret) {
         case .renewed(let token): return "renewed \(token.accessToken.text)"
-        case .refused(let code): return "refused \(code)"
+        case .spent(let code): return "spent, \(code.name)"
+        case .refused(let code): return "refused, \(code.name)"
         case .failed(let error): return "failed \(error)"
         case .unavailable(let status): return "unavailable \(status)"
         }
@@ -44,14 +45,34 @@ struct RefreshTests {
     }
 
     @Test(
-        "the server's no is final",
+        "what is final is the end of the refresh token",
+        arguments: ["bad_refresh_token", "invalid_grant", "expired_token"])
+    func spent(code: String) throws {
+        #expect(try outcome(GitHubAnswers.error(code, "?")).hasPrefix("spent"))
+        #expect(try outcome(.json(#"{"error":"\#(code)"}"#, status: 400)).hasPrefix("spent"))
+    }
+
+    @Test(
+        "a mistake of the client's is not, nor what nobody knows; it is told by its name",
         arguments: [
-            "bad_refresh_token", "invalid_grant", "unauthorized_client", "incorrect_client_credentials",
-            "invalid_client",
+            "unauthorized_client", "invalid_client", "access_denied", "invalid_scope", "unsupported_grant_type",
         ])
     func refused(code: String) throws {
-        #expect(try outcome(GitHubAnswers.error(code, "?")).hasPrefix("refused"))
-        #expect(try outcome(.json(#"{"error":"\#(code)"}"#, status: 400)).hasPrefix("refused"))
+        #expect(try outcome(GitHubAnswers.error(code, "?")) == "refused, \(code)")
+        #expect(try outcome(.json(#"{"error":"\#(code)"}"#, status: 400), secret: "s3cret") == "refused, \(code)")
+    }
+
+    @Test("credentials that are incorrect are the secret's, if we have sent one")
+    func credentials() throws {
+        let answer = GitHubAnswers.error("incorrect_client_credentials", "?")
+        #expect(try outcome(answer, secret: "s3cret") == "refused, incorrect_client_credentials")
+        #expect(try outcome(answer) == "spent, incorrect_client_credentials")
+    }
+
+    @Test("an empty 400 was seen of a token that had been withdrawn; with a body it says something else")
+    func empty() throws {
+        #expect(try outcome(HTTPResponse(status: 400)) == "spent, invalid_grant")
+        #expect(try outcome(HTTPResponse(status: 400, body: Array("?".utf8))) == "unavailable 400")
     }
 
     @Test("everything else decides nothing", arguments: [500, 502, 429, 403, 404, 302, 200])

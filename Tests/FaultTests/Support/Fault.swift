@@ -55,10 +55,11 @@ struct Fault: Sendable, CustomStringConvertible {
                     return body
                 })
         }
+        let bystanders = try rotation.startHostileStores()
         let program = try fixture.startHelper("get", standardOutput: pipe.writer)
         target.withLock { $0 = program }
         if case .started(let delay) = moment { Self.after(delay, strike) }
-        _ = try await program.ended()
+        for program in bystanders + [program] { _ = try await program.ended() }
         fixture.github.answerGenuinely(.refresh)
         return try await rotation.outcome(since: issued)
     }

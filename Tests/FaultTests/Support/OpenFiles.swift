@@ -19,14 +19,10 @@ func openFiles(of process: pid_t) -> [Int32: String] {
 
 /// The lock files on which a process holds a lock, by the kernel's own list, /proc/locks (proc(5)).
 ///
-/// They are looked for where they may be: in the user's runtime directory, the session's, and `/tmp`. Where we may see
+/// They are looked for where they may be: in the user's runtime directory, and the session's state folder. Where we may see
 /// what the process has open, that counts as well: on some file systems the kernel's list has numbers of its own.
 func heldLockFiles(of process: pid_t, in session: Session) -> [String] {
-    let user = geteuid()
-    let runtime = session.environment["XDG_RUNTIME_DIR"] ?? ""
-    let folders =
-        ["/run/user/\(user)", runtime].map { $0 + "/git-credential-gitspace" }
-        + ["/tmp/git-credential-gitspace-\(user)"]
+    let folders = ["/run/user/\(geteuid())", session.home + "/.local/state"].map { $0 + "/git-credential-gitspace" }
     let held = heldLocks(of: process)
     let open = openFiles(of: process).values
     return folders.flatMap { folder in

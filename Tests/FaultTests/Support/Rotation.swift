@@ -3,7 +3,8 @@ import StandIn
 
 /// A GitHub App's pair of tokens that has expired, and what a fault in the middle of its renewal made of it.
 ///
-/// Tokens last for a second, so that every `get` is one renewal.
+/// Tokens last for a second, so that every `get` is one renewal. Beside monalisa's there is a second account, which must
+/// stay as it is, and while something happens to the program a repository's addresses are stored.
 struct Rotation {
     /// What the keyring holds after a fault.
     enum Outcome: Hashable {
@@ -17,17 +18,28 @@ struct Rotation {
 
     /// Where it happens.
     let fixture: EndToEndFixture
+    /// The second account's.
+    private let other: IssuedToken
 
     /// One where monalisa's pair has expired.
     init() async throws {
         fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1, lifetime: App.TokenLifetime(access: 1)))
+        other = fixture.github.issueToken(for: "bob", app: fixture.app)
+        try await fixture.remember(other, since: 2_000_000_000)
         try await begin()
+    }
+
+    /// Stores what a repository has written into its addresses: another password, and somebody else's token.
+    func startHostileStores() throws -> [RunningProgram] {
+        try ["username=monalisa", "username=eve"].map {
+            try fixture.startHelper("store", [$0, "password=ghp_garbage"])
+        }
     }
 
     /// Puts a new pair, expired, into the keyring.
     func begin() async throws {
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(token, expiringIn: -10)
+        try await fixture.remember(token, expiringIn: -10, since: 1_000_000_000)
     }
 
     /// Looks into the keyring.
@@ -36,9 +48,11 @@ struct Rotation {
     /// - Returns: what it holds now.
     /// - Throws: `NeverHappened` if it is no pair of ours: half a pair, none, or two.
     func outcome(since issued: Int) async throws -> Outcome {
-        let items = try await fixture.session.items()
+        let all = try await fixture.session.items()
+        let items = all.filter { $0.attributes["user"] == "monalisa" }
         let tokens = fixture.github.tokens
-        guard items.count == 1, let item = items.first,
+        guard items.count == 1, let item = items.first, item["gitspace_since"] == "1000000000",
+            all.contains(where: { $0.attributes["user"] == "bob" && $0.password == other.accessToken }),
             let position = tokens.firstIndex(where: { $0.refreshToken == item["oauth_refresh_token"] }),
             tokens[position].accessToken == item.password
         else { throw NeverHappened(description: "a whole pair in the keyring; there are \(items.count) items") }

@@ -36,6 +36,12 @@ struct ScriptedKeyring: Sendable {
             return .answer(to: call.serial, "a{o(oayays)}") { body in
                 body.array(alignedTo: 8) { entries in (vanished..<count).forEach { secret(of: $0, &entries) } }
             }
+        case "Get Created":
+            return .answer(to: call.serial, "v") { body in
+                body.signature("t")
+                body.align(to: 8)
+                for _ in 0..<8 { body.byte(1) }
+            }
         default:
             return .answer(to: call.serial, "v") { body in
                 body.signature("a{ss}")

@@ -1,0 +1,92 @@
+package import CredentialCore
+internal import Glibc
+
+/// A file among the locks that remembers refused tokens; there is none as long as every keyring does what it is told.
+///
+/// A line for each: the account, a digest of the token, and when it was refused. It is replaced by rename(2), under a lock of
+/// its own; who only reads needs none.
+package struct RefusedTokensFile: RefusedTokens {
+    private static let name = "/refused"
+    /// A day, in seconds: longer than any caller goes on asking.
+    private static let longest: Int64 = 86_400
+    /// Tokens of one account: the stored one, and the one that it was renewed to.
+    private static let mostOfOneAccount = 2
+    /// Lines of all accounts.
+    private static let most = 64
+    /// How long to wait for whoever is writing, in milliseconds; it takes less than one.
+    private static let patience: Int64 = 1_000
+
+    private let locks: FileLocks
+
+    /// The file in the folder of these locks.
+    package init(besideLocksOf locks: FileLocks) { self.locks = locks }
+
+    /// Whether anything may be remembered; costs a look at one name.
+    package static var exists: Bool { LockDirectory.expected.map { access($0 + name, F_OK) == 0 } ?? false }
+
+    package func refusal(of token: Secret, for account: LockName) -> Int64? {
+        guard Self.exists, let directory = LockDirectory() else { return nil }
+        let known = Self.read(directory).filter { $0.account == account.text }
+        guard !known.isEmpty else { return nil }
+        if let refusal = known.last(where: { $0.token == Self.digest(token) }) { return refusal.time }
+        // Another token is stored by now: what was refused is history.
+        change(directory) { $0.removeAll { $0.account == account.text } }
+        return nil
+    }
+
+    package func remember(_ token: Secret, for account: LockName) {
+        guard let directory = LockDirectory() else { return }
+        let refusal = Refusal(account: account.text, token: Self.digest(token), time: SystemClock().now)
+        change(directory) { refusals in
+            refusals.removeAll { $0.account == refusal.account && $0.token == refusal.token }
+            let others = refusals.filter { $0.account != refusal.account }
+            refusals = others + refusals.filter { $0.account == refusal.account }.suffix(Self.mostOfOneAccount - 1)
+            refusals.append(refusal)
+        }
+    }
+
+    private struct Refusal {
+        let account: String
+        let token: String
+        let time: Int64
+    }
+
+    private static func digest(_ token: Secret) -> String {
+        String(decoding: StoredCredential.digest(of: token), as: UTF8.self)
+    }
+
+    /// What is remembered and not too old; a line that is none of ours is passed over.
+    private static func read(_ directory: LockDirectory) -> [Refusal] {
+        guard let text = try? FileReader.contents(of: directory.path + name, atMost: 65_536) else { return [] }
+        let now = SystemClock().now
+        return text.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            let fields = line.split(separator: UInt8(ascii: " "))
+            guard fields.count == 3, let time = DecimalNumber.parse(fields[2]), now - time < longest else { return nil }
+            return Refusal(
+                account: String(decoding: fields[0], as: UTF8.self), token: String(decoding: fields[1], as: UTF8.self),
+                time: time)
+        }
+    }
+
+    /// Replaces the file while nobody else does; that it cannot be done is passed over: the keyring had failed before.
+    private func change(_ directory: LockDirectory, _ edit: (inout [Refusal]) -> Void) {
+        guard let lock = try? locks.acquire(.refusedTokens, within: Self.patience, whileWaiting: { true }) else {
+            return
+        }
+        defer { lock.release() }
+        var refusals = Self.read(directory)
+        edit(&refusals)
+        let path = directory.path + Self.name
+        guard !refusals.isEmpty else {
+            unlink(path)
+            return
+        }
+        let lines = refusals.suffix(Self.most).map { "\($0.account) \($0.token) \($0.time)\n" }.joined()
+        let new = path + ".new"
+        unlink(new)
+        guard let file = FileDescriptor(opening: new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600),
+            Array(lines.utf8).withUnsafeBytes({ file.write($0) })
+        else { return }
+        rename(new, path)
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// A repository that was cloned, and what its addresses do to a sign-in.
+///
+/// git stores what stood in an address after the first success, although the server has asked for nothing.
+@Suite("Hostile repositories")
+struct HostileRepositoryTests {
+    /// Signed in as monalisa with a pair that lives, beside a repository whose submodules have these names and passwords.
+    private func fixture(git: Git, _ authorities: [String], settings: String = "") async throws -> EndToEndFixture {
+        let fixture = try await EndToEndFixture(git: git, app: .gitHubApp(interval: 1), settings: settings)
+        try fixture.github.createRepository("octo/public", isPrivate: false, writers: ["monalisa"])
+        try fixture.github.createRepository("octo/parent", isPrivate: false, writers: ["monalisa"])
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await fixture.remember(token, expiringIn: 20_000)
+        let modules = authorities.enumerated().map { number, authority in
+            """
+            [submodule "m\(number)"]
+            \tpath = m\(number)
+            \turl = https://\(authority)@\(fixture.host)/octo/public.git
+
+            """
+        }
+        let folder = fixture.session.home + "/parent"
+        let script = """
+            set -e; git init --quiet "$1"; cd "$1"; printf %s "$2" >.gitmodules; git add .gitmodules
+            commit=$(git ls-remote "$3" HEAD | cut -f1)
+            for number in $(seq 0 \(authorities.count - 1)); do
+              git update-index --add --cacheinfo "160000,$commit,m$number"
+            done
+            git commit --quiet -m hostile; git push --quiet --force "$4" HEAD:refs/heads/main
+            """
+        let end = try await fixture.start([
+            "sh", "-c", script, "sh", folder, modules.joined(), fixture.address("octo/public"),
+            fixture.address("octo/parent"),
+        ]).ended()
+        try #require(end.status == 0, "\(end.errors)")
+        return fixture
+    }
+
+    /// Clones it with its submodules, and looks who is signed in afterwards.
+    private func clone(_ fixture: EndToEndFixture) async throws {
+        let before = try await fixture.session.items()
+        let clone = try await fixture.git(
+            "clone", "--quiet", "--recurse-submodules", fixture.address("octo/parent"), fixture.session.home + "/clone")
+        #expect(clone.status == 0, "\(clone.errors)")
+        let after = try await fixture.session.items()
+        #expect(after.filter { $0.attributes["user"] == "monalisa" } == before, "\(after)")
+        let token = try #require(before.first?.password)
+        for request in ["", "path=octo/public.git\n", "username=monalisa\n"] {
+            let filled = try await fixture.git(
+                "credential", "fill", input: "protocol=https\nhost=\(fixture.host)\n\(request)\n")
+            #expect(filled.output.contains("username=monalisa\npassword=\(token)\n"), "\(request): \(filled.output)")
+        }
+    }
+
+    @Test("another password in the address of a submodule does not replace a sign-in", arguments: Git.all)
+    func replaced(git: Git) async throws {
+        try await clone(fixture(git: git, ["monalisa:garbage"]))
+    }
+
+    @Test("somebody else's token there is not the answer to a request without a name", arguments: Git.all)
+    func outranked(git: Git) async throws {
+        try await clone(fixture(git: git, ["eve:ghp_eve", "monalisa:garbage", "x-access-token:ghp_eve"]))
+    }
+
+    @Test("neither where git sends the path", arguments: Git.all)
+    func withPath(git: Git) async throws {
+        try await clone(fixture(git: git, ["eve:ghp_eve", "monalisa:garbage"], settings: "useHttpPath = true"))
+    }
+
+    @Test("nor where the sign-in has ended and is renewed, or its token was refused", arguments: [0.0, -10])
+    func renewable(seconds: Double) async throws {
+        let fixture = try await fixture(git: .system, ["monalisa:garbage", "eve:ghp_eve"])
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await fixture.remember(token, expiringIn: seconds)
+        let clone = try await fixture.git(
+            "clone", "--quiet", "--recurse-submodules", fixture.address("octo/parent"), fixture.session.home + "/clone")
+        #expect(clone.status == 0, "\(clone.errors)")
+        let fetch = try await fixture.git("ls-remote", fixture.address())
+        #expect(fetch.status == 0 && fetch.errors.isEmpty, "\(fetch.errors)")
+        #expect(fixture.github.count(of: .refresh) == 1 && fixture.github.refreshTokenReuses == 0)
+    }
+
+    @Test("while the keyring is locked, nothing is stored and nobody is asked to unlock it")
+    func locked() async throws {
+        let fixture = try await fixture(git: .system, ["monalisa:garbage", "eve:ghp_eve"])
+        let before = try await fixture.session.items()
+        try await fixture.session.control("lock")
+        let clone = try await fixture.git(
+            "clone", "--quiet", "--recurse-submodules", fixture.address("octo/parent"), fixture.session.home + "/clone")
+        #expect(clone.status == 0, "\(clone.errors)")
+        try await fixture.session.control("unlock")
+        #expect(try await fixture.session.items() == before)
+    }
+
+    @Test("a password that a person types over a sign-in is dropped with a line that says how to replace it")
+    func typed() async throws {
+        let fixture = try await fixture(git: .system, ["monalisa:garbage"])
+        let terminal = try PseudoTerminal()
+        let end = try await fixture.git(
+            "credential", "approve",
+            input: "protocol=https\nhost=\(fixture.host)\nusername=monalisa\npassword=ghp_typed\n\n", on: terminal)
+        #expect(end.status == 0)
+        #expect(terminal.text.contains("kept your sign-in to \(fixture.host) as monalisa"), "\(terminal.text)")
+    }
+
+    @Test("a renewal in passing does not change who a request without a name means", arguments: Git.all)
+    func stableAccount(git: Git) async throws {
+        let fixture = try await EndToEndFixture(git: git, app: .gitHubApp(interval: 1))
+        let first = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await fixture.remember(first, expiringIn: 20_000, since: 1_700_000_000)
+        let second = fixture.github.issueToken(for: "bob", app: fixture.app)
+        try await fixture.remember(second, expiringIn: -10, since: 1_700_000_001)
+        // bob's token is renewed, and changed last.
+        let pushed = try await fixture.git("ls-remote", fixture.address(user: "bob"))
+        #expect(pushed.status == 0 && fixture.github.count(of: .refresh) == 1, "\(pushed.errors)")
+        let trace = fixture.session.home + "/trace"
+        let filled = try await fixture.git(
+            "credential", "fill", environment: ["GITSPACE_TRACE": trace],
+            input: "protocol=https\nhost=\(fixture.host)\n\n")
+        #expect(filled.output.contains("username=monalisa\npassword=\(first.accessToken)\n"), "\(filled.output)")
+        // And that without the slow way.
+        #expect(try String(contentsOfFile: trace, encoding: .utf8).contains("front door: get answered"))
+    }
+
+    @Test("a server that refuses for ever sees two tokens in a row, and no third")
+    func refusedForEver() async throws {
+        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app), expiringIn: 20_000)
+        var given: [String] = []
+        for _ in 1...5 {
+            let filled = try await fixture.helper("get", "capability[]=state")
+            let lines = filled.output.split(separator: "\n").map(String.init)
+            guard let password = lines.first(where: { $0.hasPrefix("password=") }) else { break }
+            given.append(password)
+            #expect(try await fixture.startHelper("erase", lines).ended().status == 0)
+        }
+        #expect(given.count == 2 && Set(given).count == 2, "\(given)")
+        #expect(fixture.github.count(of: .refresh) == 1)
+    }
+}
