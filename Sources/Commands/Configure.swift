@@ -68,12 +68,20 @@ package struct Configure: Command {
         guard let command = files.ownCommand() else { throw .noCommand }
         let entries = try files.entries()
         let counted = entries.filter(isCounted)
-        let hosts = HelperHosts(ContextResolver(counted.map(\.entry), with: dependencies)).all
+        let hosts = try hosts(counted.map(\.entry))
         let missing = hosts.filter { host in
             let links = HelperChain(counted, for: host.name).links
             return links.count != 1 || !links.allSatisfy { works($0.helper, command) }
         }
         return Plan(command: command, entries: entries, hosts: hosts, missing: missing)
+    }
+
+    private func hosts(_ entries: [ConfigurationEntry]) throws(ConfigurationFileError) -> [HelperHosts.Host] {
+        do {
+            return try HelperHosts(ContextResolver(entries, with: dependencies)).all
+        } catch {
+            throw .unread(error)
+        }
     }
 
     /// The files that git reads up to the end of ours; a repository's own configuration is another matter.
@@ -119,8 +127,8 @@ package struct Configure: Command {
     }
 
     private func lacksClientID(_ entries: [OriginatedEntry]) -> Bool {
-        let trusted = entries.filter { !["local", "worktree"].contains($0.scope) }.map(\.entry)
-        let gitHub = ContextResolver(trusted, with: dependencies).signInContext(of: HostName(name: "github.com"))
+        let resolver = ContextResolver(entries.filter(\.isTrusted).map(\.entry), with: dependencies)
+        let gitHub = try? resolver.signInContext(of: HostName(name: "github.com"))
         return gitHub.map { $0.client == nil } ?? false
     }
 }

@@ -85,7 +85,14 @@ package struct Logout: Command {
         } catch {
             throw UserFacingError(error)
         }
-        let signIn = resolver.signInContext(of: context)
+        let signIn: SignInContext?
+        do {
+            signIn = try resolver.signInContext(of: context)
+        } catch {
+            // What is in the keyring can go all the same; the server cannot be told.
+            guard revocation == .none else { throw .configurationUnreadable(error) }
+            signIn = nil
+        }
         guard revocation != .none else {
             let found = try chosen(of: context)
             try remove(found, of: context)

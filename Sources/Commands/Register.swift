@@ -70,7 +70,7 @@ package struct Register: Command {
         let host = context.host
         let page = host.provider.page(.registration(kind), on: host)
         tell(.instructions(kind, page: page, apps: host.provider.page(.ownApps, on: host)))
-        let prohibition = ContextResolver(with: dependencies).prohibition
+        let prohibition = try prohibition()
         guard prohibition == nil, questions.canAsk else {
             throw UserFacingError.nobodyToAsk(host: host.displayName, because: prohibition?.setting)
         }
@@ -90,6 +90,14 @@ package struct Register: Command {
             }
         }
         throw Cancelled()
+    }
+
+    private func prohibition() throws(UserFacingError) -> Interactivity.Prohibition? {
+        do {
+            return try ContextResolver(with: dependencies).prohibition
+        } catch {
+            throw .configurationUnreadable(error)
+        }
     }
 
     /// Whether another client ID, or a click on the server's side, can help.

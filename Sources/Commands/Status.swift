@@ -78,11 +78,13 @@ package struct Status: Command {
             let resolver = ContextResolver(with: dependencies)
             let context = try resolver.credentialContext(of: request)
             let found = try Lookup(with: dependencies).all(context.everything(user: request.username))
-            let signIn = resolver.signInContext(of: context)
+            let signIn = try resolver.signInContext(of: context)
             let accounts = found.map { account($0, on: context.host, signIn) }
             return accounts.isEmpty ? [missing(context.host, signIn)] : accounts
         } catch let refusal as CredentialContext.Refusal {
             throw UserFacingError(refusal)
+        } catch let error as ConfigurationError {
+            throw .configurationUnreadable(error)
         } catch let error as KeyringError {
             throw .keyring(error)
         } catch {
@@ -90,7 +92,7 @@ package struct Status: Command {
         }
     }
 
-    private func allAccounts() throws(KeyringError) -> [Account] {
+    private func allAccounts() throws -> [Account] {
         var items = try dependencies.keyring.items(
             having: ItemAttributes(named: [(ItemAttributes.Name.protocol, CredentialContext.https)]))
         // A locked item need not even say which host it is for.
@@ -99,7 +101,8 @@ package struct Status: Command {
         let hosts = Set(items.compactMap(Self.host)).sorted { $0.text.lexicographicallyPrecedes($1.text) }
         let resolver = ContextResolver(with: dependencies)
         var accounts: [Account] = []
-        for signIn in hosts.compactMap({ resolver.signInContext(of: $0) }) {
+        for host in hosts {
+            guard let signIn = try resolver.signInContext(of: host) else { continue }
             let context = CredentialContext(signIn.host, path: nil)
             accounts += try Lookup(with: dependencies).all(context.everything(user: nil)).map {
                 account($0, on: context.host, signIn)

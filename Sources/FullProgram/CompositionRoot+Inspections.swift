@@ -14,13 +14,17 @@ extension CompositionRoot {
         let files = configurationFiles
         let isInterrupted = { !signals.isShielding && signals.look() }
         let nowhere = HostName(name: "")
-        let settings = SignInSettings(
-            Configuration(dependencies.configuration(), for: nowhere), host: nowhere, environment: { Environment[$0] })
+        let entries = dependencies.configuration
+        let settings = {
+            (try? entries()).map {
+                SignInSettings(Configuration($0, for: nowhere), host: nowhere, environment: { Environment[$0] })
+            }
+        }
         let keyring = LibsecretKeyring(
-            collection: settings.collection, canPrompt: false, interrupted: isInterrupted)
+            collection: settings()?.collection, canPrompt: false, interrupted: isInterrupted)
         let timeouts = TransportTimeouts(connect: .seconds(5), total: .seconds(10), silence: .seconds(5))
         return Inspections(
-            keyring: keyring, inspection: keyring, canPrompt: Self.canPrompt, gitVersion: GitVersion.read,
+            keyring: keyring, inspection: keyring, canPrompt: { Self.canPrompt(entries) }, gitVersion: GitVersion.read,
             gitConfiguration: { try? files.entries() }, program: ProgramSearch.find,
             programVersion: { ChildProcess.output(of: [$0, "--version"], within: 5_000) },
             lockDirectory: { LockDirectory.usable },

@@ -35,10 +35,14 @@ struct CompositionRoot {
         let clock = SystemClock()
         let git = GitConfiguration()
         let host = host ?? HostName(name: "")
-        let settings = {
-            SignInSettings(Configuration(git.entries, for: host), host: host, environment: { Environment[$0] })
+        let settings = { () throws(ConfigurationError) in
+            SignInSettings(Configuration(try git.entries(), for: host), host: host, environment: { Environment[$0] })
         }
-        let screen = { ScreenSettings(Configuration(git.entries, for: host), environment: { Environment[$0] }) }
+        let screen = {
+            (try? git.entries()).map {
+                ScreenSettings(Configuration($0, for: host), environment: { Environment[$0] })
+            } ?? .quietest
+        }
         let terminal = TerminalUI(streams: streams, signals: signals, clock: clock, settings: screen)
         let locks = FileLocks()
         let ui = FallbackUI(
@@ -49,15 +53,20 @@ struct CompositionRoot {
                 aids: { NotificationAids(screen(), in: .here, clock: clock) }))
         let isInterrupted = { !signals.isShielding && (signals.look() || streams.isAbandoned) }
         let keyring = LibsecretKeyring(
-            collection: settings().collection, canPrompt: Self.canPrompt, interrupted: isInterrupted,
-            willPrompt: { ui.say(.waitingForKeyring) })
-        let chosen = FallbackKeyring(keyring, else: MemoryCache(locks: locks), choice: { settings().store })
+            collection: (try? settings())?.collection, canPrompt: Self.canPrompt(git.entries),
+            interrupted: isInterrupted, willPrompt: { ui.say(.waitingForKeyring) })
+        let chosen = FallbackKeyring(
+            keyring, else: MemoryCache(locks: locks),
+            choice: { () throws(ConfigurationError) in
+                if let store = SignInSettings.store(environment: { Environment[$0] }) { return store }
+                return try settings().store
+            })
         foreignKeyring = keyring
         questions = TerminalQuestions(
             signals: signals, browser: { Self.open($0, with: screen().browser) })
         dependencies = Dependencies(
             keyring: trace.isOn ? TracedKeyring(chosen, trace) : chosen,
-            configuration: { git.entries },
+            configuration: git.entries,
             environment: { Environment[$0] },
             transport: { Self.transport($0, trace, isInterrupted) },
             ui: ui,
@@ -95,10 +104,13 @@ struct CompositionRoot {
             trace: trace.isOn ? { words in trace { words } } : nil)
     }
 
-    /// Whether a password prompt of the keyring can be seen, and is welcome.
-    static var canPrompt: Bool {
-        let hasDisplay = ["WAYLAND_DISPLAY", "DISPLAY"].contains { Environment[$0]?.isEmpty == false }
-        let nothing = Configuration([], for: HostName(name: ""))
-        return hasDisplay && Interactivity.prohibition(nothing, environment: { Environment[$0] }) == nil
+    /// Whether a password prompt of the keyring can be seen, and is welcome: what forbids a sign-in forbids it as well,
+    /// and so does a configuration that cannot be read.
+    static func canPrompt(_ configuration: () throws(ConfigurationError) -> [ConfigurationEntry]) -> Bool {
+        guard ["WAYLAND_DISPLAY", "DISPLAY"].contains(where: { Environment[$0]?.isEmpty == false }),
+            let entries = try? configuration()
+        else { return false }
+        let general = Configuration(entries, for: HostName(name: ""))
+        return Interactivity.prohibition(general, environment: { Environment[$0] }) == nil
     }
 }

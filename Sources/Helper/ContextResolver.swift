@@ -3,9 +3,10 @@ package import CredentialCore
 /// ② Says whose host it is, and whether we may sign in there.
 ///
 /// Nothing else decides that, for git's operations, for the verbs, and for everybody's hosts. git's
-/// configuration is asked once, and not before somebody needs it.
+/// configuration is asked once, and not before somebody needs it. Where it cannot be read, whoever asks is told so, and
+/// has to decide what is safe without it.
 package struct ContextResolver {
-    private let entries: () -> [ConfigurationEntry]
+    private let entries: () throws(ConfigurationError) -> [ConfigurationEntry]
     private let environment: (String) -> String?
     private let builtInClientID: (SignInHost) -> String?
 
@@ -27,26 +28,36 @@ package struct ContextResolver {
     ///
     /// A host where the person has configured a sign-in may be spelt otherwise by git: `GHE.Example`, `ghe.example:443`,
     /// `HTTPS`. Left at that, `erase` and `store` would look elsewhere than where a sign-in files its token. The usual
-    /// spelling is not worth the cost of git's configuration.
+    /// spelling is not worth the cost of git's configuration. Where that cannot be read, git's spelling stands: whatever
+    /// is done under it touches no item of the other.
     package func credentialContext(of request: Request) throws(CredentialContext.Refusal) -> CredentialContext {
         let context = try CredentialContext(of: request)
         let canonical = context.host.canonicalForHTTPS
         let isUsual = context.protocol == CredentialContext.https && context.host == canonical
         guard !isUsual, ASCII.equalsIgnoringCase(context.protocol, "https"),
-            let configured = signInContext(of: canonical)
+            let configured = try? signInContext(of: canonical)
         else { return context }
         return CredentialContext(configured.host, path: context.path)
     }
 
     /// Where and how we sign in for a credential context; nil for a plain store.
-    package func signInContext(of context: CredentialContext, username: [UInt8]? = nil) -> SignInContext? {
+    package func signInContext(
+        of context: CredentialContext, username: [UInt8]? = nil
+    ) throws(ConfigurationError) -> SignInContext? {
         guard context.protocol == CredentialContext.https else { return nil }
-        return signInContext(of: context.host, path: context.path, username: username)
+        return try signInContext(of: context.host, path: context.path, username: username)
     }
 
     /// Whether we sign in for a credential context; asks for git's configuration only where the host is not built in.
+    ///
+    /// Where that cannot be read, we may: what a sign-in has left is then guarded as if we did.
     package func signsIn(to context: CredentialContext) -> Bool {
-        context.builtIn != nil || signInContext(of: context) != nil
+        guard context.builtIn == nil else { return true }
+        do {
+            return try signInContext(of: context) != nil
+        } catch {
+            return true
+        }
     }
 
     /// Where and how we sign in to an https host.
@@ -56,10 +67,11 @@ package struct ContextResolver {
     ///   - path: the path asked about, without a leading slash.
     ///   - username: the account asked for; nil for any.
     /// - Returns: nil for a plain store.
+    /// - Throws: why nobody knows whether it is one.
     package func signInContext(
         of host: HostName, path: [UInt8]? = nil, username: [UInt8]? = nil
-    ) -> SignInContext? {
-        let configuration = Configuration(entries(), for: host, path: path ?? [])
+    ) throws(ConfigurationError) -> SignInContext? {
+        let configuration = Configuration(try entries(), for: host, path: path ?? [])
         let settings = SignInSettings(configuration, host: host, environment: environment)
         guard let signInHost = Self.signInHost(host, settings) else { return nil }
         return SignInContext(
@@ -84,9 +96,13 @@ package struct ContextResolver {
         } catch {
             throw UserFacingError(error)
         }
-        guard let signIn = signInContext(of: context, username: request.username) else {
-            throw .notForSignIn(host: DisplayText(context.host.text))
+        let signIn: SignInContext?
+        do {
+            signIn = try signInContext(of: context, username: request.username)
+        } catch {
+            throw .configurationUnreadable(error)
         }
+        guard let signIn else { throw .notForSignIn(host: DisplayText(context.host.text)) }
         return signIn
     }
 
@@ -94,26 +110,32 @@ package struct ContextResolver {
     ///
     /// A pattern that stands for many hosts is passed over, and so is a part of a host: to sign in takes a whole one.
     package var configuredHosts: [SignInContext] {
-        var contexts: [SignInContext] = []
-        for entry in entries() where entry.section == "credential" {
-            guard ["provider", "oauthclientid"].contains(entry.key),
-                let address = entry.subsection.flatMap(HTTPSAddress.init(parsing:)), address.path == "/",
-                let context = signInContext(of: HostName(name: address.host, port: address.port)),
-                !contexts.contains(where: { $0.host == context.host })
-            else { continue }
-            contexts.append(context)
+        get throws(ConfigurationError) {
+            var contexts: [SignInContext] = []
+            for entry in try entries() where entry.section == "credential" {
+                guard ["provider", "oauthclientid"].contains(entry.key),
+                    let address = entry.subsection.flatMap(HTTPSAddress.init(parsing:)), address.path == "/",
+                    let context = try signInContext(of: HostName(name: address.host, port: address.port)),
+                    !contexts.contains(where: { $0.host == context.host })
+                else { continue }
+                contexts.append(context)
+            }
+            return contexts
         }
-        return contexts
     }
 
     /// What forbids a sign-in from here; nil if nothing does.
     package var prohibition: Interactivity.Prohibition? {
-        Interactivity.prohibition(Configuration(entries(), for: Self.noHost), environment: environment)
+        get throws(ConfigurationError) {
+            Interactivity.prohibition(Configuration(try entries(), for: Self.noHost), environment: environment)
+        }
     }
 
     /// What is configured without regard to any host.
     package var generalSettings: SignInSettings {
-        SignInSettings(Configuration(entries(), for: Self.noHost), host: Self.noHost, environment: environment)
+        get throws(ConfigurationError) {
+            SignInSettings(Configuration(try entries(), for: Self.noHost), host: Self.noHost, environment: environment)
+        }
     }
 
     private static let noHost = HostName(name: "")

@@ -34,10 +34,11 @@ struct Erase {
 
     /// What could not be forgotten must not be handed out again all the same.
     ///
-    /// That is for tokens alone: a password of few characters could be guessed from its digest.
+    /// That is for tokens alone: a password of few characters could be guessed from its digest. So a host of which nobody
+    /// knows, since git's configuration cannot be read, is left out.
     private func rememberRefusal() {
         guard let username = request.username, let password = request.password,
-            ContextResolver(with: dependencies).signsIn(to: context)
+            context.builtIn != nil || (try? ContextResolver(with: dependencies).signInContext(of: context)) != nil
         else { return }
         dependencies.refusedTokens.remember(password, for: .account(username, on: context.host))
     }

@@ -3,11 +3,12 @@ package import CredentialCore
 /// The keyring, or what takes its place by the person's choice or for want of one: git's in-memory cache.
 ///
 /// Left to itself, only the plain absence of a keyring leads to the cache. A keyring that is locked, slow or unwilling
-/// stays the place where the tokens are, for a second place would seem to have lost them.
+/// stays the place where the tokens are, for a second place would seem to have lost them. Where nobody knows the person's
+/// choice, what lies in either place is found, replaced and removed there, and what is new has no place at all.
 package final class FallbackKeyring: Keyring {
     private let keyring: any Keyring
     private let cache: any Keyring
-    private let choice: () -> SignInSettings.CredentialStore
+    private let choice: () throws(ConfigurationError) -> SignInSettings.CredentialStore
     private var isAbsent = false
 
     /// A keyring and its substitute.
@@ -17,7 +18,8 @@ package final class FallbackKeyring: Keyring {
     ///   - cache: git's in-memory cache.
     ///   - choice: `gitspaceStore`; asked for only when the keyring had nothing, or something is to be saved.
     package init(
-        _ keyring: any Keyring, else cache: any Keyring, choice: @escaping () -> SignInSettings.CredentialStore
+        _ keyring: any Keyring, else cache: any Keyring,
+        choice: @escaping () throws(ConfigurationError) -> SignInSettings.CredentialStore
     ) {
         self.keyring = keyring
         self.cache = cache
@@ -28,7 +30,7 @@ package final class FallbackKeyring: Keyring {
 
     package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         let found = try either { keyring throws(KeyringError) in try keyring.items(having: attributes) }
-        guard found.isEmpty, !isAbsent, choice() == .cache else { return found }
+        guard found.isEmpty, !isAbsent, mayBeCached else { return found }
         return try cache.items(having: attributes)
     }
 
@@ -37,26 +39,60 @@ package final class FallbackKeyring: Keyring {
     }
 
     package func checkWritable(mayPrompt: Bool) throws(KeyringError) {
-        guard choice() != .cache else { return try cache.checkWritable(mayPrompt: mayPrompt) }
+        guard try knownChoice() != .cache else { return try cache.checkWritable(mayPrompt: mayPrompt) }
         try either { keyring throws(KeyringError) in try keyring.checkWritable(mayPrompt: mayPrompt) }
     }
 
     package func checkWritable(replacing item: Item) throws(KeyringError) {
-        guard choice() != .cache else { return try cache.checkWritable(replacing: item) }
+        guard try knownChoice() != .cache else { return try cache.checkWritable(replacing: item) }
         try either { keyring throws(KeyringError) in try keyring.checkWritable(replacing: item) }
     }
 
     package func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
-        guard choice() != .cache else { return try cache.save(secret, under: attributes) }
+        guard try place(of: attributes) != .cache else { return try cache.save(secret, under: attributes) }
         try either { keyring throws(KeyringError) in try keyring.save(secret, under: attributes) }
     }
 
     package func remove(_ item: Item) throws(KeyringError) {
-        if choice() == .cache { try cache.remove(item) }
+        if mayBeCached { try cache.remove(item) }
         try either { keyring throws(KeyringError) in try keyring.remove(item) }
     }
 
-    private var writable: any Keyring { isAbsent || choice() == .cache ? cache : keyring }
+    private var writable: any Keyring { isAbsent || (try? choice()) == .cache ? cache : keyring }
+
+    /// Whether the cache is a place to look into although there is a keyring.
+    private var mayBeCached: Bool {
+        do {
+            return try choice() == .cache
+        } catch {
+            switch error {
+            // The cache is a part of git, and would not answer either.
+            case .noGit, .timedOut: return false
+            case .failed, .tooLarge, .notPermitted, .notText: return true
+            }
+        }
+    }
+
+    private func knownChoice() throws(KeyringError) -> SignInSettings.CredentialStore {
+        do {
+            return try choice()
+        } catch {
+            throw .unconfigured(error)
+        }
+    }
+
+    /// Where a credential goes: by the person's choice; if nobody knows that, where it lies already.
+    private func place(of attributes: ItemAttributes) throws(KeyringError) -> SignInSettings.CredentialStore {
+        do throws(KeyringError) {
+            return try knownChoice()
+        } catch {
+            let isThere = { (items: [Item]) in items.contains { $0.attributes == attributes } }
+            let items = try either { keyring throws(KeyringError) in try keyring.items(having: attributes) }
+            if isThere(items) { return isAbsent ? .cache : .secretservice }
+            guard !isAbsent, mayBeCached, isThere(try cache.items(having: attributes)) else { throw error }
+            return .cache
+        }
+    }
 
     private func either<Result>(
         _ body: (any Keyring) throws(KeyringError) -> Result
@@ -65,7 +101,7 @@ package final class FallbackKeyring: Keyring {
             do {
                 return try body(keyring)
             } catch {
-                guard error.isAbsence, choice() != .secretservice else { throw error }
+                guard error.isAbsence, (try? choice()) != .secretservice else { throw error }
                 isAbsent = true
             }
         }

@@ -36,8 +36,13 @@ struct Get {
             try lookup.best(context.query(user: request.username)) { resolver.signsIn(to: context) }
         }
         if let found, lookup.isFresh(found) { return found.credential.answer }
-        guard let signIn = resolver.signInContext(of: context, username: request.username)
-        else { return answerOfPlainStore(found) }
+        let resolved: SignInContext?
+        do {
+            resolved = try resolver.signInContext(of: context, username: request.username)
+        } catch {
+            return try answerUnresolved(found, error)
+        }
+        guard let signIn = resolved else { return answerOfPlainStore(found) }
         // Of a host that is known without any configuration that was the whole question. On any other a token serves every
         // path, which only its configuration has told.
         if context.builtIn != nil { return try renew(found, signIn) }
@@ -77,6 +82,26 @@ struct Get {
         return .withoutPassword(username: credential.username, oauthRefreshToken: credential.foreignRefreshToken)
     }
 
+    /// Where git's configuration cannot be read, nobody knows whether we sign in here, nor by which way out.
+    ///
+    /// What git could still use is answered; nothing is sent, and nobody is asked. A grant shows by itself that we sign in
+    /// here, so that it serves every path.
+    private func answerUnresolved(_ found: StoredMatch?, _ error: ConfigurationError) throws(OperationFailure) -> Answer
+    {
+        let now = dependencies.clock.now
+        if let credential = found?.credential, credential.isAlive(at: now) { return credential.answer }
+        let grant = try look { () throws(KeyringError) in
+            guard context.builtIn == nil, context.path != nil else { return nil }
+            return try Lookup(with: dependencies).all(context.everything(user: request.username)).first {
+                $0.item.attributes.object == nil && $0.credential.grant != nil && $0.credential.isAlive(at: now)
+            }
+        }
+        if let grant { return grant.credential.answer }
+        let failure = UserFacingError.configurationUnreadable(error)
+        // On a host of somebody else's, other helpers and git's own prompt are none of our business.
+        throw context.builtIn == nil ? .unserved(failure) : .failed(failure)
+    }
+
     /// A keyring that fails is no reason to sign in again: only an empty one is.
     private func look(_ body: () throws(KeyringError) -> StoredMatch?) throws(OperationFailure) -> StoredMatch? {
         do {
@@ -89,5 +114,9 @@ struct Get {
     }
 
     /// Then `quit=1` would only keep other helpers from being asked.
-    private var isGitToldNotToAsk: Bool { ContextResolver(with: dependencies).prohibition?.bindsGit ?? false }
+    private var isGitToldNotToAsk: Bool {
+        // What the environment says is known even where the configuration is not.
+        let byEnvironment = { try? ContextResolver([], with: dependencies).prohibition }
+        return ((try? ContextResolver(with: dependencies).prohibition) ?? byEnvironment())?.bindsGit ?? false
+    }
 }

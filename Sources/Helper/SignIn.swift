@@ -48,7 +48,13 @@ package struct SignIn {
     private var host: DisplayText { context.host.displayName }
 
     private func checkPersonIsHere() throws(OperationFailure) {
-        if let prohibition = ContextResolver(with: dependencies).prohibition {
+        let prohibition: Interactivity.Prohibition?
+        do {
+            prohibition = try ContextResolver(with: dependencies).prohibition
+        } catch {
+            throw .failed(.configurationUnreadable(error))
+        }
+        if let prohibition {
             throw .unserved(.nobodyHere(host: host, because: prohibition.setting))
         }
         guard isExplicit || context.settings.mayStartFromGit else {

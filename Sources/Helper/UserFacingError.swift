@@ -28,6 +28,7 @@ package enum UserFacingError: Error, Equatable {
     case nothingToRevokeAt(host: DisplayText)
     case noSuchVerb
     case notARepository
+    case configurationUnreadable(ConfigurationError)
     case configuration(ConfigurationFileError, verb: DisplayText)
     case nobodyToAsk(host: DisplayText, because: DisplayText?)
     case malformedClientID

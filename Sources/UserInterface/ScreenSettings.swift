@@ -13,6 +13,17 @@ package struct ScreenSettings: Equatable {
     /// `color.ui`: git has been told never to use colours.
     package var forbidsColour: Bool
 
+    /// What cannot be against anybody's wish, where that is not known: plain lines and nothing else.
+    package static let quietest = ScreenSettings()
+
+    private init() {
+        browser = .none
+        copiesCode = false
+        showsQRCode = false
+        isAccessible = true
+        forbidsColour = true
+    }
+
     /// Reads the settings; `GITSPACE_ACCESSIBLE` wins over git's configuration.
     ///
     /// - Parameters:

@@ -19,7 +19,7 @@ enum GitCredentialGitspace {
         let door = FrontDoor(
             environment: { Environment[$0] }, now: SystemClock().now,
             search: { SessionKeyring.items(having: $0, trace) },
-            hasRefusedTokens: { RefusedTokensFile.exists }, configuration: GitConfiguration.read)
+            hasRefusedTokens: { RefusedTokensFile.exists }, configuration: { try? GitConfiguration.read() })
         switch door.outcome(operation, request) {
         case .answer(let answer):
             trace { "front door: \(operation.rawValue) answered, \(stopwatch.text)" }

@@ -75,4 +75,24 @@ struct KeyringTroubleTests {
         #expect(terminal.text.hasPrefix("gitspace: error: the keyring is locked"), "\(terminal.text)")
         #expect(fixture.github.requests.isEmpty)
     }
+
+    @Test(
+        "what forbids a sign-in forbids the keyring's prompt, wherever it stands",
+        arguments: ["GIT_TERMINAL_PROMPT", "credential.interactive", "unreadable"])
+    func forbiddenPrompt(how: String) async throws {
+        let settings = how == "credential.interactive" ? "[credential]\ninteractive = never" : ""
+        let fixture = try await EndToEndFixture(settings: settings)
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        kill(fixture.session.keyring, SIGKILL)
+        // A display on which a prompt could be shown.
+        var environment = ["DISPLAY": ":of-the-test"]
+        if how == "GIT_TERMINAL_PROMPT" { environment[how] = "0" }
+        if how == "unreadable" { environment["GIT_CONFIG_GLOBAL"] = fixture.session.home }
+        let terminal = try PseudoTerminal()
+        _ = try await fixture.helper("get", environment: environment, on: terminal)
+        #expect(
+            terminal.text.hasPrefix("gitspace: error: the keyring is locked and no password prompt can be shown here"),
+            "\(terminal.text)")
+        #expect(fixture.github.requests.isEmpty)
+    }
 }

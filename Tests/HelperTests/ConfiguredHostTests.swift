@@ -1,3 +1,4 @@
+import Commands
 import CredentialCore
 import Helper
 import OAuth
@@ -83,5 +84,36 @@ struct ConfiguredHostTests {
         #expect(doubles.keyring.items.count == 1)
         try helper.run(.erase, place + "\n" + answer)
         #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test(
+        "a provider and a secret that name no host are for no host: nothing is sent, nothing asked, nothing said",
+        arguments: [nil, "https://", "https://*.example", "*.example"] as [String?])
+    func nobodysHost(url: String?) throws {
+        doubles.configure("credential", url, "provider", "github")
+        doubles.configure("credential", url, "oauthClientSecret", "s3cret")
+        doubles.configure("credential", nil, "oauthClientId", "Iv1.plain")
+        #expect(try helper.run(.get, "protocol=https\nhost=evil.example").isEmpty)
+        #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty && doubles.errors.isEmpty)
+        // Whoever asks for a sign-in there learns what to say.
+        let request = try Request("protocol=https\nhost=evil.example")
+        #expect(doubles.run(Login(request, isForced: false, with: .forTests(doubles))).status == .failed)
+        #expect(doubles.errors == [.notForSignIn(host: "evil.example")])
+    }
+
+    @Test(
+        "a built-in host gets the secret that names it, and no other",
+        arguments: [
+            (nil, false), ("https://", false), ("https://*.ghe.com", false), ("*.ghe.com", false),
+            ("https://tenant.ghe.com", true),
+        ] as [(String?, Bool)])
+    func secretOfTenant(url: String?, isSent: Bool) throws {
+        doubles.configure("credential", nil, "oauthClientId", "Iv1.plain")
+        doubles.configure("credential", url, "oauthClientSecret", "s3cret")
+        helper.stored(expiresIn: -60, clientID: "Iv1.plain", host: "tenant.ghe.com")
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        #expect(try helper.run(.get, "protocol=https\nhost=tenant.ghe.com").contains("ghu_16C7"))
+        let form = try #require(doubles.transport.requests.first)
+        #expect(form["client_secret"] == (isSent ? "s3cret" : nil) && form["client_id"] == "Iv1.plain")
     }
 }

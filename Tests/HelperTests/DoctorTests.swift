@@ -233,4 +233,29 @@ struct DoctorTests {
         #expect(examination.diagnoses(.network).results == [.skip])
         #expect(doubles.transport.requests.isEmpty)
     }
+
+    @Test("a line of the person's that names no host where it must is told once, with its file")
+    func linesWithoutHost() {
+        let file = "file:/home/octocat/.gitconfig"
+        machine.gitConfiguration? += [
+            ("global", file, "credential.provider\ngithub"), ("global", file, "credential.provider\nGitHub"),
+            ("global", file, "credential.https://*.example.oauthclientsecret\nhunter2"),
+            ("global", file, "credential.https://ghe.example.oauthclientsecret\nhunter2"),
+            ("global", file, "credential.https://*.example.provider\nnone"),
+            ("global", file, "credential.provider\ngeneric"),
+            ("local", "file:.git/config", "credential.provider\ngithub"),
+            ("command", "command line:", "credential.provider\ngithub"),
+        ]
+        examination.answer()
+        let found = examination.diagnoses(.configuration)
+        #expect(found.results == [.warn, .warn])
+        #expect(
+            found.texts == [
+                "credential.provider in /home/octocat/.gitconfig is ignored: this setting needs the URL of one host",
+                "credential.https://*.example.oauthclientsecret in /home/octocat/.gitconfig is ignored: "
+                    + "this setting needs the URL of one host",
+            ])
+        #expect(found.everything.contains("git config --file /home/octocat/.gitconfig --edit"))
+        #expect(!found.everything.contains("hunter2"))
+    }
 }

@@ -67,4 +67,41 @@ struct FallbackKeyringTests {
         keyring.put(Secret("old"), under: attributes)
         #expect(try chosen.items(having: attributes).first?.secret?.text == "old")
     }
+
+    private func undecided() -> FallbackKeyring {
+        FallbackKeyring(keyring, else: cache) { () throws(ConfigurationError) in throw .failed }
+    }
+
+    @Test("where the choice is not known, what is new has no place")
+    func undecidedSave() throws {
+        let chosen = undecided()
+        #expect(throws: KeyringError.unconfigured(.failed)) { try chosen.save(Secret("p"), under: attributes) }
+        #expect(throws: KeyringError.unconfigured(.failed)) { try chosen.checkWritable(mayPrompt: true) }
+        keyring.fault = .noBus
+        #expect(throws: KeyringError.unconfigured(.failed)) { try undecided().save(Secret("p"), under: attributes) }
+        #expect(keyring.items.isEmpty && cache.items.isEmpty)
+    }
+
+    @Test("what lies in either place is found there, replaced there, and goes")
+    func undecidedElse() throws {
+        for place in [keyring, cache] {
+            place.put(Secret("old"), under: attributes)
+            let chosen = undecided()
+            #expect(try chosen.items(having: attributes).first?.secret?.text == "old")
+            try chosen.save(Secret("new"), under: attributes)
+            #expect(place.items.map { $0.secret?.text } == ["new"])
+            for item in place.items { try chosen.remove(item) }
+            #expect(keyring.items.isEmpty && cache.items.isEmpty)
+        }
+    }
+
+    @Test(
+        "a git that does not answer is not asked for its cache either",
+        arguments: [ConfigurationError.noGit, .timedOut(seconds: 5)])
+    func noGit(error: ConfigurationError) throws {
+        let chosen = FallbackKeyring(keyring, else: cache) { () throws(ConfigurationError) in throw error }
+        #expect(try chosen.items(having: attributes).isEmpty)
+        #expect(throws: KeyringError.unconfigured(error)) { try chosen.save(Secret("p"), under: attributes) }
+        #expect(cache.calls.isEmpty)
+    }
 }

@@ -84,9 +84,9 @@ struct SurroundingsTests {
     }
 
     @Test("a repository cannot choose a program", arguments: ["local", "worktree"])
-    func repository(scope: String) {
+    func repository(scope: String) throws {
         let list = "\(scope)\0credential.gitspacebrowser\nevil\0\(scope)\0credential.https://h.gitspacebrowser\nevil\0"
-        let entries = ConfigurationEntry.parse(Array(list.utf8))
+        let entries = try ConfigurationEntry.parse(Array(list.utf8))
         #expect(BrowserChoice(Configuration(entries, for: HostName(name: "h"))) { _ in nil } == .system)
     }
 

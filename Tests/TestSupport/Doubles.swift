@@ -26,6 +26,8 @@ package final class Doubles {
     package var environment: [String: String] = [:]
     /// git's configuration; empty.
     package var configuration: [ConfigurationEntry] = []
+    /// Why git's configuration cannot be read.
+    package var configurationFault: ConfigurationError?
     /// How often git's configuration was read.
     package private(set) var configurationReads = 0
     /// The client ID built in for every host.
@@ -50,8 +52,9 @@ package final class Doubles {
             ConfigurationEntry(section: section, subsection: url, key: key.lowercased(), value: value))
     }
 
-    fileprivate func readConfiguration() -> [ConfigurationEntry] {
+    fileprivate func readConfiguration() throws(ConfigurationError) -> [ConfigurationEntry] {
         configurationReads += 1
+        if let configurationFault { throw configurationFault }
         return configuration
     }
 

@@ -52,7 +52,7 @@ package final class ScriptedInspections: KeyringInspection {
     /// What the doctor sees.
     package var inspections: Inspections {
         Inspections(
-            keyring: doubles.keyring, inspection: self, canPrompt: canPrompt,
+            keyring: doubles.keyring, inspection: self, canPrompt: { self.canPrompt },
             gitVersion: { self.gitVersion().map { Array($0.utf8) } },
             gitConfiguration: {
                 self.gitConfiguration.map { lines in

@@ -33,10 +33,16 @@ package struct Check: Command {
     }
 
     private func finding() -> Finding {
-        guard let subject = subject(address) else {
-            let host = DisplayText(address.host.text)
-            return Finding(
-                .notForSignIn(host: host), host: host, repository: address.segments.joined(separator: "/"))
+        let host = DisplayText(address.host.text)
+        let repository = address.segments.joined(separator: "/")
+        let subject: Subject
+        do {
+            guard let known = try self.subject(address) else {
+                return Finding(.notForSignIn(host: host), host: host, repository: repository)
+            }
+            subject = known
+        } catch {
+            return Finding(.configurationUnreadable(error), host: host, repository: repository)
         }
         do throws(OperationFailure) {
             return try examine(subject)
@@ -56,9 +62,9 @@ package struct Check: Command {
         var host: SignInHost { context.host }
     }
 
-    private func subject(_ address: RepositoryAddress) -> Subject? {
+    private func subject(_ address: RepositoryAddress) throws(ConfigurationError) -> Subject? {
         let path = Array(address.segments.joined(separator: "/").utf8)
-        guard let context = ContextResolver(with: dependencies).signInContext(of: address.host, path: path),
+        guard let context = try ContextResolver(with: dependencies).signInContext(of: address.host, path: path),
             let repository = context.host.provider.repositoryName(address.segments)
         else { return nil }
         return Subject(

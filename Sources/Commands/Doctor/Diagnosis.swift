@@ -9,6 +9,7 @@ package struct Diagnosis: Equatable {
         case interaction
         case locks
         case git
+        case configuration
         case program
         case helpers
         case bus
@@ -48,6 +49,7 @@ package struct Diagnosis: Equatable {
     package enum Finding: Equatable {
         case machine(Machine)
         case git(Git)
+        case configuration(Configuration)
         case helpers(Helpers)
         case keyring(Keyring)
         /// A host, as it is said to people.
@@ -79,6 +81,13 @@ package struct Diagnosis: Equatable {
             package let name: DisplayText
             package let minor: Int64
         }
+    }
+
+    /// git's configuration itself.
+    package enum Configuration: Equatable {
+        case unreadable(ConfigurationError)
+        /// A line that would have to name a host, and does not.
+        case withoutHost(key: DisplayText, file: DisplayText)
     }
 
     /// Which helpers git asks.

@@ -41,10 +41,18 @@ package struct Doctor: Command {
 
     private func examine(_ tell: (Diagnosis) -> Void) {
         let end = dependencies.clock.uptimeMilliseconds + Self.patience
-        let hosts = hosts
         let machine = MachineExamination(with: dependencies, with: inspections)
         machine.diagnoses.forEach(tell)
-        tell(GitExamination(with: inspections).version)
+        let git = GitExamination(with: inspections)
+        tell(git.version)
+        let hosts: [SignInContext]
+        do {
+            hosts = try self.hosts
+        } catch {
+            // Which keyring, which hosts and which way to them: all the rest depends on it.
+            return tell(Diagnosis(.configuration, .fail, .configuration(.unreadable(error))))
+        }
+        git.linesWithoutHost.forEach(tell)
         let helpers = HelperExamination(of: hosts.map(\.host), with: inspections)
         helpers.diagnoses.forEach(tell)
         machine.program(configuredAs: helpers.ownValues).forEach(tell)
@@ -56,11 +64,13 @@ package struct Doctor: Command {
 
     /// github.com, unless other hosts are configured and it has no client; then the others, in git's order.
     private var hosts: [SignInContext] {
-        let resolver = ContextResolver(with: dependencies)
-        let configured = resolver.configuredHosts
-        guard let main = resolver.signInContext(of: HostName(name: "github.com")),
-            !configured.contains(where: { $0.host == main.host })
-        else { return configured }
-        return configured.isEmpty || main.client != nil ? [main] + configured : configured
+        get throws(ConfigurationError) {
+            let resolver = ContextResolver(with: dependencies)
+            let configured = try resolver.configuredHosts
+            guard let main = try resolver.signInContext(of: HostName(name: "github.com")),
+                !configured.contains(where: { $0.host == main.host })
+            else { return configured }
+            return configured.isEmpty || main.client != nil ? [main] + configured : configured
+        }
     }
 }

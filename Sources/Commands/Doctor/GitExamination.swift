@@ -26,6 +26,30 @@ struct GitExamination {
         return Diagnosis(.git, .warn, .git(.lacking(missing, version: version)))
     }
 
+    /// The lines of the person's own that name a provider, a secret or an endpoint without the host that is meant.
+    ///
+    /// A word for a provider that is none of ours is another program's.
+    var linesWithoutHost: [Diagnosis] {
+        var found: [Diagnosis] = []
+        for line in inspections.gitConfiguration() ?? [] where isHostKey(line.entry) && line.isInPersonsFile {
+            let entry = line.entry
+            let pattern = entry.subsection.flatMap { URLPattern($0) }
+            guard pattern?.hasConcreteHost != true, let value = entry.value, !value.isEmpty,
+                entry.key != "provider" || ProviderID(rawValue: value.lowercased()) != nil
+            else { continue }
+            let key = [entry.section, entry.subsection, entry.key].compactMap(\.self).joined(separator: ".")
+            let finding = Diagnosis.Configuration.withoutHost(
+                key: DisplayText(key.utf8), file: DisplayText(line.origin.utf8))
+            let diagnosis = Diagnosis(.configuration, .warn, .configuration(finding))
+            if !found.contains(diagnosis) { found.append(diagnosis) }
+        }
+        return found
+    }
+
+    private func isHostKey(_ entry: ConfigurationEntry) -> Bool {
+        entry.section == "credential" && SignInSettings.hostKeys.contains(entry.key)
+    }
+
     /// Reads `git version 2.39.5 (Apple Git-154)`.
     private static func numbers(_ output: [UInt8]) -> (major: Int64, minor: Int64)? {
         let prefix = Array("git version ".utf8)

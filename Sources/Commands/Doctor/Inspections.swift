@@ -11,7 +11,7 @@ package struct Inspections {
     /// The same, a step at a time.
     package var inspection: any KeyringInspection
     /// Whether a password prompt could be seen.
-    package var canPrompt: Bool
+    package var canPrompt: () -> Bool
     /// What `git version` prints; nil if there is no git.
     package var gitVersion: () -> [UInt8]?
     /// git's whole configuration in the folder that we are in, repositories' own included; nil if git does not tell.
@@ -32,7 +32,8 @@ package struct Inspections {
     package var isRoot: Bool
 
     package init(
-        keyring: any Keyring, inspection: any KeyringInspection, canPrompt: Bool, gitVersion: @escaping () -> [UInt8]?,
+        keyring: any Keyring, inspection: any KeyringInspection, canPrompt: @escaping () -> Bool,
+        gitVersion: @escaping () -> [UInt8]?,
         gitConfiguration: @escaping () -> [OriginatedEntry]?, program: @escaping (String) -> String?,
         programVersion: @escaping (String) -> [UInt8]?, lockDirectory: @escaping () -> String?,
         transport: @escaping (TransportConfiguration) -> any Transport, isInterrupted: @escaping () -> Bool,

@@ -45,11 +45,11 @@ struct KeyringExamination {
         return true
     }
 
-    private var isUnused: Bool { ContextResolver(with: dependencies).generalSettings.store == .cache }
+    private var isUnused: Bool { (try? ContextResolver(with: dependencies).generalSettings)?.store == .cache }
 
     /// A prompt that can be seen is no fault: it opens the keyring when it is first needed.
     private var locked: Diagnosis {
-        guard inspections.canPrompt else {
+        guard inspections.canPrompt() else {
             return Diagnosis(.collection, .fail, .keyring(.failed(.locked)))
         }
         return Diagnosis(.collection, .warn, .keyring(.locked))

@@ -24,7 +24,7 @@ struct MachineExamination {
     }
 
     private var interaction: [Diagnosis] {
-        guard let forbids = ContextResolver(with: dependencies).prohibition else { return [] }
+        guard let forbids = try? ContextResolver(with: dependencies).prohibition else { return [] }
         return [Diagnosis(.interaction, .warn, .machine(.signInForbidden(by: forbids.setting)))]
     }
 

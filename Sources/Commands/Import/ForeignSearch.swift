@@ -37,7 +37,7 @@ struct ForeignSearch {
         case .unreadable: found.leftOut.append(.unreadableFile(path ?? ""))
         case .absent, nil: break
         }
-        for name in knownHosts where !hosts.contains(where: { $0.name == name }) {
+        for name in try knownHosts() where !hosts.contains(where: { $0.name == name }) {
             hosts.append(HostsFile.Host(name: name))
         }
         for host in hosts {
@@ -94,9 +94,13 @@ struct ForeignSearch {
     }
 
     /// The built-in host, and those that the person has named.
-    private var knownHosts: [[UInt8]] {
-        HelperHosts(ContextResolver(with: dependencies)).all.map(\.name.text)
-            .filter { $0 != Array("gist.github.com".utf8) }
+    private func knownHosts() throws(KeyringError) -> [[UInt8]] {
+        do {
+            return try HelperHosts(ContextResolver(with: dependencies)).all.map(\.name.text)
+                .filter { $0 != Array("gist.github.com".utf8) }
+        } catch {
+            throw .unconfigured(error)
+        }
     }
 
     // MARK: Git Credential Manager

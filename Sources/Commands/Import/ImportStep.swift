@@ -21,7 +21,7 @@ struct ImportStep {
     /// - Returns: what became of it.
     /// - Throws: what the keyring says when it is asked what is there; that a save failed is an outcome.
     mutating func take(_ credential: ForeignCredential) throws(KeyringError) -> Import.Outcome {
-        guard let (attributes, isSignIn) = attributes(of: credential) else { return .unstorable }
+        guard let (attributes, isSignIn) = try attributes(of: credential) else { return .unstorable }
         if let earlier = taken[attributes] { return earlier == credential.password ? .alreadyThere : .kept }
         if let stored = try stored(attributes) {
             if stored.credential.password == credential.password { return .alreadyThere }
@@ -47,7 +47,9 @@ struct ImportStep {
     }
 
     /// Under what a credential is filed, by the rules that a request of git's has to keep, and whether we sign in there.
-    private func attributes(of credential: ForeignCredential) -> (ItemAttributes, isSignIn: Bool)? {
+    private func attributes(
+        of credential: ForeignCredential
+    ) throws(KeyringError) -> (ItemAttributes, isSignIn: Bool)? {
         var lines = Array("protocol=".utf8) + credential.protocol + Array("\nhost=".utf8) + credential.host
         lines += Array("\nusername=".utf8) + credential.user
         if let path = credential.path { lines += Array("\npath=".utf8) + path }
@@ -58,8 +60,12 @@ struct ImportStep {
             let context = try? resolver.credentialContext(of: request)
         else { return nil }
         // A token is for the whole host where we sign in.
-        let isSignIn = resolver.signInContext(of: context) != nil
-        return (context.attributes(user: credential.user, object: isSignIn ? nil : context.path), isSignIn)
+        do {
+            let isSignIn = try resolver.signInContext(of: context) != nil
+            return (context.attributes(user: credential.user, object: isSignIn ? nil : context.path), isSignIn)
+        } catch {
+            throw .unconfigured(error)
+        }
     }
 
     /// What is stored under exactly these attributes.

@@ -18,7 +18,7 @@ package struct HelperChain {
         package let scope: String
 
         /// Whether the person or the system says so, and not a repository.
-        package var isTrusted: Bool { !["local", "worktree"].contains(scope) }
+        package var isTrusted: Bool { ConfigurationEntry.isTrusted(scope: scope.utf8) }
         /// Whether it names this program; a repository's path to a program of that name may lead to any other.
         package var isOurs: Bool { isTrusted ? HelperCommand.isOurs(helper) : helper == HelperCommand.short.value }
     }

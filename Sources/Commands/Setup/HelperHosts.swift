@@ -19,9 +19,9 @@ package struct HelperHosts {
     /// The hosts: github.com and its gists, then those for which the person has named a provider or a client ID.
     package let all: [Host]
 
-    package init(_ resolver: ContextResolver) {
+    package init(_ resolver: ContextResolver) throws(ConfigurationError) {
         var hosts = [Host(HostName(name: "github.com")), Host(HostName(name: "gist.github.com"))]
-        for host in resolver.configuredHosts.map({ Host($0.host.name) }) where !hosts.contains(host) {
+        for host in try resolver.configuredHosts.map({ Host($0.host.name) }) where !hosts.contains(host) {
             hosts.append(host)
         }
         all = hosts

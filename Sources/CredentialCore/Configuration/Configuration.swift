@@ -24,16 +24,27 @@ package struct Configuration {
     /// - Returns: nil if nobody has set it. An empty value is a value.
     package func value(_ section: String, _ keys: String...) -> String? {
         for key in keys {
-            if let value = closest(section, key.lowercased()) { return value }
+            if let value = closest(section, key.lowercased(), hostOnly: false) { return value }
         }
         return nil
     }
 
-    private func closest(_ section: String, _ key: String) -> String? {
+    /// The same for a key that says to whom something is sent: it counts only under a URL with a concrete host, lest one
+    /// line hand a secret to any host that a clone names.
+    package func hostValue(_ section: String, _ keys: String...) -> String? {
+        for key in keys {
+            if let value = closest(section, key.lowercased(), hostOnly: true) { return value }
+        }
+        return nil
+    }
+
+    private func closest(_ section: String, _ key: String, hostOnly: Bool) -> String? {
         var best: (closeness: URLPattern.Closeness?, value: String)?
         for entry in entries where entry.section == section && entry.key == key {
-            let closeness = entry.subsection.flatMap { URLPattern($0)?.closeness(toHTTPS: host, path: path) }
+            let pattern = entry.subsection.flatMap { URLPattern($0) }
+            let closeness = pattern?.closeness(toHTTPS: host, path: path)
             guard entry.subsection == nil || closeness != nil else { continue }
+            guard !hostOnly || pattern?.hasConcreteHost == true else { continue }
             if let best, Self.isCloser(best.closeness, than: closeness) { continue }
             best = (closeness, entry.value ?? "true")
         }

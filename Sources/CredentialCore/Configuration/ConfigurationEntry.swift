@@ -18,29 +18,63 @@ package struct ConfigurationEntry: Equatable {
 
     /// Reads the list: for each entry the scope and a NUL, then the name, perhaps a LF and the value, and a NUL.
     ///
-    /// What a repository's own files say is left out: whoever wrote the repository must not decide where a token goes.
-    /// Only `credential.interactive` is heard from there as well: it can but keep us silent. Names and values that are
-    /// not UTF-8 are left out.
+    /// Only the sections that anybody here asks for are kept, so that a repository's file of any size costs no more than
+    /// one look at each byte. What a repository's own files say is left out: whoever wrote the repository must not decide
+    /// where a token goes. Only a `credential.interactive` that forbids is heard from there: it can but keep us silent,
+    /// whatever the person has said before.
     ///
     /// - Parameter list: the output of `git config`.
     /// - Returns: the entries in git's order, in which later ones win.
-    package static func parse(_ list: [UInt8]) -> [ConfigurationEntry] {
-        let fields = list.split(separator: 0, omittingEmptySubsequences: false)
+    /// - Throws: `.failed` for a list that is cut off, `.notText` for a line of the person's that is not UTF-8: taken for
+    ///   unset, a proxy would be passed by.
+    package static func parse(_ list: [UInt8]) throws(ConfigurationError) -> [ConfigurationEntry] {
         var entries: [ConfigurationEntry] = []
-        for index in stride(from: 0, to: fields.count - 1, by: 2) {
-            let isTrusted = trustedScopes.contains { fields[index].elementsEqual($0.utf8) }
-            guard let entry = ConfigurationEntry(line: fields[index + 1]), isTrusted || entry.onlySilences else {
+        var rest = list[...]
+        while !rest.isEmpty {
+            guard let scope = takeField(&rest), let line = takeField(&rest) else { throw .failed }
+            guard isOfInterest(line) else { continue }
+            guard isTrusted(scope: scope) else {
+                let entry = ConfigurationEntry(line: line)
+                if let entry, entry.onlySilences, entries.last != entry { entries.append(entry) }
                 continue
             }
+            guard let entry = ConfigurationEntry(line: line) else { throw .notText(key: shownKey(line)) }
             entries.append(entry)
         }
         return entries
     }
 
-    /// Everything but `local` and `worktree`.
-    private static let trustedScopes = ["system", "global", "command"]
+    /// Whether the person or the system says so, and not a repository: everything but `local`, `worktree` and what
+    /// git does not name.
+    package static func isTrusted(scope: some Sequence<UInt8>) -> Bool {
+        ["system", "global", "command"].contains { scope.elementsEqual($0.utf8) }
+    }
 
-    private var onlySilences: Bool { section == "credential" && subsection == nil && key == "interactive" }
+    private static func takeField(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let end = rest.firstIndex(of: 0) else { return nil }
+        defer { rest = rest[(end + 1)...] }
+        return rest[..<end]
+    }
+
+    private static func isOfInterest(_ line: ArraySlice<UInt8>) -> Bool {
+        sections.contains { line.starts(with: $0) }
+    }
+
+    private static let sections = ["credential.", "http.", "color."].map { Array($0.utf8) }
+
+    /// Section and key alone: what stands between them may be what is not UTF-8.
+    private static func shownKey(_ line: ArraySlice<UInt8>) -> String {
+        let name = line.prefix { $0 != UInt8(ascii: "\n") }
+        let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return [parts.first, parts.last].compactMap { $0.map { String(decoding: $0, as: UTF8.self) } }
+            .joined(separator: ".")
+    }
+
+    /// It can but keep us from asking a person.
+    private var onlySilences: Bool {
+        section == "credential" && subsection == nil && key == "interactive"
+            && Interactivity.isNever(value ?? "true")
+    }
 
     /// Reads a line of a list: the name, perhaps a LF and the value; nil for one that is not UTF-8, or has no name.
     package init?(line: ArraySlice<UInt8>) {

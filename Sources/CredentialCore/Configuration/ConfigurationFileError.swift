@@ -1,6 +1,8 @@
 /// Why git's configuration could not be read or changed.
 package enum ConfigurationFileError: Error, Equatable {
-    /// git is not there, or cannot read what is configured.
+    /// What is configured cannot be read.
+    case unread(ConfigurationError)
+    /// git cannot read what we were about to write.
     case unreadable
     /// `HOME` is not set.
     case noHome

@@ -35,10 +35,11 @@ package enum Interactivity {
         return nil
     }
 
-    /// git's own words for false, the empty one included (git-config(1), "boolean").
+    /// git's own words for false, the empty one and every zero included (git-config(1), "boolean").
     package static func isFalse(_ value: String) -> Bool {
-        ["", "0", "false", "no", "off"].contains(value.lowercased())
+        ["", "false", "no", "off"].contains(value.lowercased()) || value.utf8.allSatisfy { $0 == UInt8(ascii: "0") }
     }
 
-    private static func isNever(_ value: String) -> Bool { isFalse(value) || value.lowercased() == "never" }
+    /// What forbids to ask: git's words for false, and Git Credential Manager's own.
+    static func isNever(_ value: String) -> Bool { isFalse(value) || value.lowercased() == "never" }
 }

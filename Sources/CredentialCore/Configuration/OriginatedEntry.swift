@@ -13,6 +13,11 @@ package struct OriginatedEntry: Equatable {
         self.entry = entry
     }
 
+    /// Whether the person or the system says so, and not a repository.
+    package var isTrusted: Bool { ConfigurationEntry.isTrusted(scope: scope.utf8) }
+    /// Whether it stands in a file that is the person's to edit.
+    package var isInPersonsFile: Bool { ["system", "global"].contains(scope) && origin.hasPrefix("/") }
+
     /// Reads the list: for each line the scope, the origin and the line, with a NUL behind each.
     ///
     /// - Parameter list: the output of `git config`.

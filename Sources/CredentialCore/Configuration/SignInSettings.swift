@@ -41,28 +41,40 @@ package struct SignInSettings {
             [variable.flatMap(environment), configuration.value("credential", key)]
                 .compactMap(\.self).first { !$0.isEmpty }
         }
-        let provider = configuration.value("credential", "provider")?.lowercased()
-        self.provider = provider.flatMap(ProviderID.init)
-        isPlainStore = provider == "none"
+        provider = configuration.hostValue("credential", "provider").flatMap { ProviderID(rawValue: $0.lowercased()) }
+        // To be sent nothing, a host need not be named.
+        isPlainStore = configuration.value("credential", "provider")?.lowercased() == "none"
         clientID = setting("oauthClientId", variable: "GITSPACE_CLIENT_ID")
-        clientSecret = configuration.value("credential", "oauthClientSecret").flatMap {
+        clientSecret = configuration.hostValue("credential", "oauthClientSecret").flatMap {
             $0.isEmpty ? nil : Secret(Array($0.utf8))
         }
         scopes = configuration.value("credential", "oauthScopes")
         // git-credential-oauth's spellings first, then those of Git Credential Manager.
-        deviceAuthorizationEndpoint = configuration.value("credential", "oauthDeviceAuthURL", "oauthDeviceEndpoint")
+        deviceAuthorizationEndpoint = configuration.hostValue("credential", "oauthDeviceAuthURL", "oauthDeviceEndpoint")
             .flatMap { Self.endpoint($0, on: host) }
-        tokenEndpoint = configuration.value("credential", "oauthTokenURL", "oauthTokenEndpoint")
+        tokenEndpoint = configuration.hostValue("credential", "oauthTokenURL", "oauthTokenEndpoint")
             .flatMap { Self.endpoint($0, on: host) }
         mayStartFromGit = setting("gitspaceDeviceFlow") != "never"
-        store = setting("gitspaceStore", variable: "GITSPACE_STORE").flatMap(CredentialStore.init) ?? .auto
+        store =
+            Self.store(environment: environment) ?? setting("gitspaceStore").flatMap(CredentialStore.init) ?? .auto
         collection = setting("gitspaceCollection")
     }
+
+    /// The keys that count only under a URL with a concrete host, lower case.
+    package static let hostKeys = [
+        "provider", "oauthclientsecret", "oauthdeviceauthurl", "oauthdeviceendpoint", "oauthtokenurl",
+        "oauthtokenendpoint",
+    ]
 
     /// An endpoint is an https address, or a path on the host itself.
     private static func endpoint(_ text: String, on host: HostName) -> HTTPSAddress? {
         let origin = "https://" + String(decoding: host.canonicalForHTTPS.text, as: UTF8.self)
         return HTTPSAddress(parsing: text.hasPrefix("/") ? origin + text : text)
+    }
+
+    /// Where the environment alone says that credentials go; a word that it does not know leaves things as usual.
+    package static func store(environment: (String) -> String?) -> CredentialStore? {
+        environment("GITSPACE_STORE").flatMap { $0.isEmpty ? nil : CredentialStore(rawValue: $0) ?? .auto }
     }
 
     /// Seconds that a token must still last to be handed out (`GITSPACE_MIN_VALIDITY`); five minutes unless set.

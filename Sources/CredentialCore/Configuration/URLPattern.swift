@@ -41,6 +41,12 @@ package struct URLPattern {
         }
     }
 
+    /// Whether it stands for one host: no part of a URL that leaves the host out, and no `*`.
+    package var hasConcreteHost: Bool {
+        guard let hostLabels else { return false }
+        return !hostLabels.contains { $0.elementsEqual("*".utf8) }
+    }
+
     private static func endOfScheme(_ text: ArraySlice<UInt8>) -> Int? {
         text.indices.first { text[$0...].starts(with: "://".utf8) }
     }

@@ -20,6 +20,8 @@ package enum KeyringError: Error, Equatable {
     case disconnected
     /// The text or attributes cannot be stored: not UTF-8, or not a line.
     case unstorable
+    /// Nobody knows in which place the person wants credentials kept.
+    case unconfigured(ConfigurationError)
     /// Ctrl-C, or git is gone.
     case interrupted
     /// Anything else, in the words of the library below; for the trace, not for people.

@@ -8,7 +8,9 @@ package struct Dependencies {
     /// The keyring, or what takes its place; made from the settings that apply to the host.
     package var keyring: any Keyring
     /// git's configuration, in its order: one call of `git config`.
-    package var configuration: () -> [ConfigurationEntry]
+    ///
+    /// Where it cannot be read, nothing is sent and nobody is asked.
+    package var configuration: () throws(ConfigurationError) -> [ConfigurationEntry]
     /// A variable of the environment.
     package var environment: (String) -> String?
     /// The way to a provider.
@@ -33,7 +35,7 @@ package struct Dependencies {
     package var trace: (() -> String) -> Void
 
     package init(
-        keyring: any Keyring, configuration: @escaping () -> [ConfigurationEntry],
+        keyring: any Keyring, configuration: @escaping () throws(ConfigurationError) -> [ConfigurationEntry],
         environment: @escaping (String) -> String?,
         transport: @escaping (TransportConfiguration) -> any Transport, ui: any SignInUI,
         report: @escaping (UserFacingError) -> Void, locks: any Locks,

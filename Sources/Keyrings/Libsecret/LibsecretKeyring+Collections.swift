@@ -3,14 +3,13 @@ package import CredentialCore
 
 extension LibsecretKeyring {
     package func checkWritable(mayPrompt: Bool) throws(KeyringError) {
-        let mayAsk = mayPrompt && canPrompt
         let found = try retryingOnce { service throws(CallFailure) in try writeCollection(of: service) }
         guard let found else {
-            guard mayAsk, configuredCollection == nil else { throw .noCollection }
+            guard configuredCollection == nil, mayPrompt, canPrompt else { throw .noCollection }
             return try retryingOnce { service throws(CallFailure) in try createDefaultCollection(of: service) }
         }
         guard found.isLocked else { return }
-        guard mayAsk else { throw .locked }
+        guard mayPrompt, canPrompt else { throw .locked }
         try retryingOnce { service throws(CallFailure) in
             guard try !service.unlock([found.path]).isEmpty else { throw .dismissed }
             let isLocked = try service.collection(at: found.path)?.isLocked ?? true

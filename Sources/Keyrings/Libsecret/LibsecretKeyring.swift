@@ -11,7 +11,9 @@ package final class LibsecretKeyring: Keyring {
     /// Asked for when something is to be written, and not before: the configuration has its price.
     private(set) lazy var configuredCollection: String? = collection()
     private let collection: () -> String?
-    let canPrompt: Bool
+    /// Asked for when a prompt would be shown, and not before, for the same reason.
+    private(set) lazy var canPrompt: Bool = mayPrompt()
+    private let mayPrompt: () -> Bool
     let calls: KeyringCalls
     private var openConnection: SecretServiceConnection?
 
@@ -20,18 +22,18 @@ package final class LibsecretKeyring: Keyring {
     /// - Parameters:
     ///   - collection: where new items go: an alias or an object path. Nil for the alias `default`, or for the first
     ///     unlocked collection if that alias stands for nothing.
-    ///   - canPrompt: whether a person could see a prompt: a display is there.
+    ///   - canPrompt: whether a person could see a prompt, and wants to: a display is there, and nothing forbids it.
     ///   - limits: how long things may take.
     ///   - interrupted: polled at least every 100 milliseconds while waiting; once true, the call ends.
     ///   - willPrompt: called once before a person is asked something, so that the terminal can say so.
     package init(
-        collection: @autoclosure @escaping () -> String? = nil, canPrompt: Bool,
+        collection: @autoclosure @escaping () -> String? = nil, canPrompt: @autoclosure @escaping () -> Bool,
         limits: KeyringLimits = KeyringLimits(),
         interrupted: @escaping () -> Bool = { false }, willPrompt: @escaping () -> Void = {}
     ) {
         precondition(GLibProcess.isPrepared)
         self.limits = limits
-        self.canPrompt = canPrompt
+        mayPrompt = canPrompt
         self.collection = collection
         calls = KeyringCalls(
             budget: TimeBudget(milliseconds: limits.silentMilliseconds), promptMilliseconds: limits.promptMilliseconds,

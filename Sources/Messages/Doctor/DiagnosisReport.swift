@@ -34,6 +34,7 @@ extension Diagnosis: ReportText {
         switch finding {
         case .machine(let machine): machine.words
         case .git(let git): git.words
+        case .configuration(let configuration): configuration.words
         case .helpers(let helpers): helpers.words
         case .keyring(let keyring): keyring.words
         case .host(let name, let host): host.words(name)
@@ -84,6 +85,21 @@ extension Diagnosis.Git {
                 Message(
                     "git %1$s works, but does not know yet: %2$s", version,
                     lessons.map { "\($0.name) (2.\($0.minor))" }.joined(separator: ", ")))
+        }
+    }
+}
+
+extension Diagnosis.Configuration {
+    fileprivate var words: ErrorText {
+        switch self {
+        case .unreadable(let error): error.words
+        case .withoutHost(let key, let file):
+            ErrorText(
+                Message("%1$s in %2$s is ignored: this setting needs the URL of one host", key, file),
+                [
+                    Message("move it into the section of its host, [credential \"https://HOST\"]:"),
+                    .command("git config --file \(word: file) --edit"),
+                ])
         }
     }
 }

@@ -7,6 +7,7 @@ extension ConfigurationFileError {
     /// - Returns: what failed, and what to do.
     package func words(_ verb: DisplayText) -> ErrorText {
         switch self {
+        case .unread(let error): error.words
         case .unreadable:
             ErrorText(
                 Message("git cannot read its configuration"),

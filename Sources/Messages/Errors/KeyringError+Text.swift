@@ -44,6 +44,7 @@ extension KeyringError {
         case .disconnected: ErrorText(Message("the keyring went away in the middle of an answer"), Self.log)
         case .other: ErrorText(Message("the keyring failed"), Self.log)
         case .unstorable: ErrorText(Message("the keyring cannot hold these bytes"))
+        case .unconfigured(let error): error.words
         case .interrupted: ErrorText(Message("interrupted while the keyring was asked"))
         }
     }

@@ -9,6 +9,7 @@ extension UserFacingError {
         case .requestRefused(let error): error.words.within { Message("refused a request: %1$s", $0) }
         case .downgrade: ErrorText(Message("refused a request: this host is known over https on its own port only"))
         case .keyring(let error): error.words
+        case .configurationUnreadable(let error): error.words
         case .configuration(let error, let verb): error.words(verb)
         case .notSaved(let error):
             error.words.within { Message("the token was not saved and serves this command only: %1$s", $0) }

@@ -9,10 +9,11 @@ package struct GitConfigurationFiles {
     package init() {}
 
     package func entries() throws(ConfigurationFileError) -> [OriginatedEntry] {
-        let list = ChildProcess.output(
-            of: ["git", "config", "--list", "--show-scope", "--show-origin", "-z"], within: Self.patience)
-        guard let list else { throw .unreadable }
-        return OriginatedEntry.parse(list)
+        do throws(ConfigurationError) {
+            return OriginatedEntry.parse(try GitConfigurationList.read("--show-scope", "--show-origin"))
+        } catch {
+            throw .unread(error)
+        }
     }
 
     package func path(of scope: ConfigurationScope) throws(ConfigurationFileError) -> String {
@@ -22,14 +23,14 @@ package struct GitConfigurationFiles {
         }
     }
 
-    /// By the rules of git-config(1), "FILES": git before 2.42 has no way to ask for the path of a file that is not there.
+    /// git before 2.42 has no way to ask for the path of a file that is not there.
     private func globalPath() throws(ConfigurationFileError) -> String {
         if let path = Environment["GIT_CONFIG_GLOBAL"] { return path }
-        guard let home = Environment["HOME"], !home.isEmpty else { throw .noHome }
-        let usual = "\(home)/.gitconfig"
-        let folder = Environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/.config"
-        let other = "\(folder)/git/config"
-        return access(usual, R_OK) != 0 && access(other, R_OK) == 0 ? other : usual
+        guard let usual = GlobalConfiguration.usualPath else { throw .noHome }
+        guard let other = GlobalConfiguration.xdgPath, access(usual, R_OK) != 0, access(other, R_OK) == 0 else {
+            return usual
+        }
+        return other
     }
 
     /// Which it is was decided when git was built; git hands it to whatever passes for an editor.

@@ -4,8 +4,17 @@ internal import Glibc
 
 /// A program that is run for what it prints, within a time.
 package enum ChildProcess {
-    /// No answer that we ask for comes near it.
-    private static let mostOutput = 4 << 20
+    /// Why there is no output.
+    package enum Failure: Error {
+        /// There is no such program, or it could not be started.
+        case notStarted
+        /// It ended otherwise than well.
+        case failed
+        /// It took too long.
+        case timedOut
+        /// It printed too much.
+        case tooMuch
+    }
 
     /// Runs a program that is found on the PATH (`ProgramSearch`).
     ///
@@ -20,17 +29,38 @@ package enum ChildProcess {
     package static func output(
         of command: [String], input: Secret? = nil, adding variables: [String: String] = [:], within milliseconds: Int64
     ) -> [UInt8]? {
-        guard let toChild = Pipe(), let fromChild = Pipe() else { return nil }
+        try? run(command, input: input, adding: variables, within: milliseconds)
+    }
+
+    /// The same for whoever wants to know why there is no output.
+    ///
+    /// - Parameters:
+    ///   - command: the program and its arguments.
+    ///   - input: what it reads.
+    ///   - variables: what its environment has beside ours, or instead.
+    ///   - milliseconds: after that long the child is killed.
+    ///   - mostOutput: bytes beyond which it is killed as well; nothing that we ask for comes near 4 MiB, unless others
+    ///     have their say in it.
+    /// - Returns: what it printed.
+    /// - Throws: why there is nothing to rely on.
+    package static func run(
+        _ command: [String], input: Secret? = nil, adding variables: [String: String] = [:],
+        within milliseconds: Int64, atMost mostOutput: Int = 4 << 20
+    ) throws(Failure) -> [UInt8] {
+        guard let toChild = Pipe(), let fromChild = Pipe() else { throw .notStarted }
         let writer = toChild.writer
         let reader = fromChild.reader
         guard let child = spawn(command, variables, reading: toChild.reader, writing: fromChild.writer) else {
-            return nil
+            throw .notStarted
         }
         let isFed = input?.reveal { writer.write($0) } ?? true
         discard(consume writer)
         let end = SystemClock().uptimeMilliseconds + milliseconds
-        let output = isFed ? readAll(reader, until: end) : nil
-        return hasSucceeded(child, by: output == nil ? 0 : end) ? output : nil
+        let output = isFed ? readAll(reader, until: end, atMost: mostOutput) : .failure(.failed)
+        let hasSucceeded = hasSucceeded(child, by: (try? output.get()) == nil ? 0 : end)
+        let printed = try output.get()
+        guard hasSucceeded else { throw SystemClock().uptimeMilliseconds < end ? .failed : .timedOut }
+        return printed
     }
 
     /// Waits for the end of a child, and brings it about if it is not there in time: one that has closed its output may
@@ -141,21 +171,23 @@ package enum ChildProcess {
         return child
     }
 
-    private static func readAll(_ reader: borrowing FileDescriptor, until end: Int64) -> [UInt8]? {
+    private static func readAll(
+        _ reader: borrowing FileDescriptor, until end: Int64, atMost mostOutput: Int
+    ) -> Result<[UInt8], Failure> {
         var output: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 16_384)
+        var buffer = [UInt8](repeating: 0, count: 65_536)
         defer { buffer.wipe() }
         while output.count <= mostOutput {
             let left = end - SystemClock().uptimeMilliseconds
-            guard left > 0 else { return nil }
+            guard left > 0 else { return .failure(.timedOut) }
             var input = pollfd(fd: reader.number, events: Int16(POLLIN), revents: 0)
             guard poll(&input, 1, Int32(clamping: left)) > 0 else { continue }
             let count = buffer.withUnsafeMutableBytes { FileDescriptor.read(reader.number, into: $0) }
-            guard count >= 0 else { return nil }
-            if count == 0 { return output }
+            guard count >= 0 else { return .failure(.failed) }
+            if count == 0 { return .success(output) }
             output += buffer[..<count]
         }
-        return nil
+        return .failure(.tooMuch)
     }
 }
 

@@ -18,14 +18,15 @@ package enum Environment {
     }
 
     /// No core dump, no debugger, a /proc entry that only root reads; and no variable that would divert a library: to
-    /// another keyring (libsecret), to a log of session keys or another TLS library (libcurl).
+    /// another keyring (libsecret), to a log of session keys or another TLS library (libcurl), `git config` to a file that
+    /// no other command of git's knows (`GIT_CONFIG`).
     ///
     /// And the end of a child is told to us even if whoever started us did not want to hear of theirs: an ignored
     /// SIGCHLD is inherited. `execve` makes a process dumpable again, so every executable calls this first.
     package static func harden() {
         _ = gitspace_forbid_dumps()
         signal(SIGCHLD, SIG_DFL)
-        for variable in ["SECRET_BACKEND", "SSLKEYLOGFILE", "CURL_SSL_BACKEND"] { unsetenv(variable) }
+        for variable in ["SECRET_BACKEND", "SSLKEYLOGFILE", "CURL_SSL_BACKEND", "GIT_CONFIG"] { unsetenv(variable) }
     }
 
     /// The client ID of github.com that a distributor built in, or nil.

@@ -8,38 +8,38 @@ struct ConfigurationEntryTests {
         entries.flatMap { Array("\($0.scope)\0\($0.line)\0".utf8) }
     }
 
-    private func parse(_ line: String) -> ConfigurationEntry? {
-        ConfigurationEntry.parse(list(("global", line))).first
+    private func parse(_ line: String) throws -> ConfigurationEntry? {
+        try ConfigurationEntry.parse(list(("global", line))).first
     }
 
     @Test("a line is section, perhaps a URL, key and value")
-    func parts() {
+    func parts() throws {
         #expect(
-            parse("credential.interactive\nfalse")
+            try parse("credential.interactive\nfalse")
                 == ConfigurationEntry(section: "credential", key: "interactive", value: "false"))
         #expect(
-            parse("credential.https://ghe.example:8443/a.b.oauthclientid\nIv1.x")
+            try parse("credential.https://ghe.example:8443/a.b.oauthclientid\nIv1.x")
                 == ConfigurationEntry(
                     section: "credential", subsection: "https://ghe.example:8443/a.b", key: "oauthclientid",
                     value: "Iv1.x"))
     }
 
     @Test("a key without `=` has no value, one with nothing behind it an empty one")
-    func values() {
-        #expect(parse("http.sslverify")?.value == .some(nil))
-        #expect(parse("http.proxy\n")?.value == "")
+    func values() throws {
+        #expect(try parse("http.sslverify")?.value == .some(nil))
+        #expect(try parse("http.proxy\n")?.value == "")
     }
 
     @Test("a value may have lines and dots of its own")
-    func multiline() {
-        let entry = parse("credential.helper\n!f() {\n  a.b\n}; f")
+    func multiline() throws {
+        let entry = try parse("credential.helper\n!f() {\n  a.b\n}; f")
         #expect(entry?.key == "helper")
         #expect(entry?.value == "!f() {\n  a.b\n}; f")
     }
 
     @Test("what a repository's own files say is left out; what the person said stays, in git's order")
-    func scopes() {
-        let entries = ConfigurationEntry.parse(
+    func scopes() throws {
+        let entries = try ConfigurationEntry.parse(
             list(
                 ("system", "credential.https://h.key\n1"), ("global", "credential.https://h.key\n2"),
                 ("local", "credential.https://h.key\n3"), ("worktree", "credential.https://h.key\n4"),
@@ -48,28 +48,86 @@ struct ConfigurationEntryTests {
     }
 
     @Test("a value cannot pass itself off as another scope")
-    func injection() {
-        let entries = ConfigurationEntry.parse(list(("local", "a.b\nglobal"), ("local", "global.c\nx")))
+    func injection() throws {
+        let entries = try ConfigurationEntry.parse(list(("local", "a.b\nglobal"), ("local", "global.c\nx")))
         #expect(entries.isEmpty)
     }
 
-    @Test("names that are none, and bytes that are no text, are passed over")
-    func oddities() {
-        let odd = Array("global\0nodots\nx\0global\0a.b\n".utf8) + [0xff, 0] + list(("global", "c.d\ny"))
-        #expect(ConfigurationEntry.parse(odd) == [ConfigurationEntry(section: "c", key: "d", value: "y")])
-        #expect(ConfigurationEntry.parse([]).isEmpty)
-        #expect(ConfigurationEntry.parse(Array("global".utf8)).isEmpty)
+    @Test("sections that nobody here asks for are passed over, whatever they are")
+    func oddities() throws {
+        let odd = Array("global\0nodots\nx\0global\0a.b\n".utf8) + [0xff, 0] + list(("global", "http.d\ny"))
+        #expect(try ConfigurationEntry.parse(odd) == [ConfigurationEntry(section: "http", key: "d", value: "y")])
+        #expect(try ConfigurationEntry.parse([]).isEmpty)
+    }
+
+    @Test(
+        "a list that is cut off is none",
+        arguments: ["global", "global\0http.proxy\nhttp://p", "global\0a.b\0global\0"])
+    func cut(list: String) {
+        #expect(throws: ConfigurationError.failed) { try ConfigurationEntry.parse(Array(list.utf8)) }
+    }
+
+    @Test("a line of the person's that is no text is not taken for unset; a repository's is nobody's business")
+    func notText() throws {
+        let value = Array("http.https://h.example.proxy\nhttp://me:".utf8) + [0xe9, 0]
+        let url = Array("credential.https://caf".utf8) + [0xe9] + Array(".example.provider\ngithub\0".utf8)
+        for scope in ["system", "global", "command"] {
+            #expect(throws: ConfigurationError.notText(key: "http.proxy")) {
+                try ConfigurationEntry.parse(Array("\(scope)\0".utf8) + value)
+            }
+            #expect(throws: ConfigurationError.notText(key: "credential.provider")) {
+                try ConfigurationEntry.parse(Array("\(scope)\0".utf8) + url)
+            }
+        }
+        #expect(try ConfigurationEntry.parse(Array("local\0".utf8) + value).isEmpty)
+    }
+
+    @Test(
+        "a flood of a repository's own lines leaves nothing behind, and what the person said stays",
+        .timeLimit(.minutes(1)))
+    func flood() throws {
+        var list = list(("global", "http.proxy\nhttp://p"))
+        for line in [
+            "credential.provider\ngithub", "credential.interactive\nfalse",
+            "color.ui\n\(String(repeating: "x", count: 99))",
+        ] {
+            list += Array(repeatElement(Array("local\0\(line)\0".utf8), count: 20_000).joined())
+        }
+        let entries = try ConfigurationEntry.parse(list)
+        #expect(
+            entries == [
+                ConfigurationEntry(section: "http", key: "proxy", value: "http://p"),
+                ConfigurationEntry(section: "credential", key: "interactive", value: "false"),
+            ])
     }
 
     @Test("a repository may say that nobody is to be asked, and nothing else", arguments: ["local", "worktree"])
-    func silence(scope: String) {
+    func silence(scope: String) throws {
         let list =
             [
                 "\(scope)\0credential.interactive\nfalse", "\(scope)\0credential.https://github.com.interactive\nfalse",
                 "\(scope)\0credential.provider\ngithub", "\(scope)\0http.proxy\nhttp://evil.example",
             ].joined(separator: "\0") + "\0"
         #expect(
-            ConfigurationEntry.parse(Array(list.utf8))
+            try ConfigurationEntry.parse(Array(list.utf8))
                 == [ConfigurationEntry(section: "credential", key: "interactive", value: "false")])
+    }
+
+    @Test(
+        "a repository cannot take back a silence, neither the person's nor its own",
+        arguments: ["local", "worktree"], ["true", "auto", "always", "1", "x"])
+    func loosening(scope: String, value: String) throws {
+        func prohibition(_ lines: (scope: String, line: String)...) throws -> Interactivity.Prohibition? {
+            let entries = try ConfigurationEntry.parse(lines.flatMap { list($0) })
+            return Interactivity.prohibition(Configuration(entries, for: HostName(name: "")), environment: { _ in nil })
+        }
+        let own = (scope: scope, line: "credential.interactive\n\(value)")
+        let silent = "credential.interactive\nfalse"
+        #expect(try prohibition(("global", silent), own) != nil)
+        #expect(try prohibition(("system", silent), own, (scope, "credential.interactive")) != nil)
+        #expect(try prohibition((scope, silent), own) != nil)
+        // Of the person's own files the last one counts, as in git.
+        #expect(try prohibition(("system", silent), ("global", "credential.interactive\n\(value)")) == nil)
+        #expect(try prohibition(("global", silent), own, ("command", "credential.interactive\ntrue")) == nil)
     }
 }

@@ -84,4 +84,18 @@ struct ConfigurationTests {
         ]
         #expect(Configuration(entries, for: HostName(name: "h")).plainValue("credential", "interactive") == "true")
     }
+
+    @Test(
+        "what says to whom something is sent counts only where one host is named",
+        arguments: [
+            (nil, false), ("https://", false), ("https:///acme", false), ("https://*.example", false),
+            ("https://ghe.*", false), ("*.example", false), ("", false), ("https://ghe.example", true),
+            ("https://GHE.example:443/acme", true), ("ghe.example", true), ("https://me@ghe.example/", true),
+        ] as [(String?, Bool)])
+    func concreteHost(url: String?, counts: Bool) {
+        let entries = [ConfigurationEntry(section: "credential", subsection: url, key: "key", value: "v")]
+        let configuration = Configuration(
+            entries, for: HostName(name: "ghe.example"), path: Array("acme/widgets.git".utf8))
+        #expect((configuration.hostValue("credential", "key") == "v") == counts)
+    }
 }

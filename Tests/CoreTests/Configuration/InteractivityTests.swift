@@ -48,7 +48,8 @@ struct InteractivityTests {
     @Test(
         "credential.interactive counts in its plain form, as in git",
         arguments: [
-            ("false", true), ("never", true), ("0", true), ("", true), ("true", false), ("auto", false),
+            ("false", true), ("never", true), ("0", true), ("00", true), ("", true), ("10", false), ("true", false),
+            ("auto", false),
             ("always", false),
         ])
     func configured(value: String, isForbidden: Bool) {

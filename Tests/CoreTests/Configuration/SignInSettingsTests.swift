@@ -93,4 +93,38 @@ struct SignInSettingsTests {
     func minValidity(text: String?, seconds: Int64) {
         #expect(SignInSettings.minValidity { $0 == "GITSPACE_MIN_VALIDITY" ? text : nil } == seconds)
     }
+
+    @Test(
+        "provider, secret and endpoints that name no host are not this host's; a client ID is no secret",
+        arguments: [nil, "https://", "https://*.example", "*.example"] as [String?])
+    func nobodysHost(url: String?) throws {
+        let keys = [
+            "provider": "github", "oauthclientsecret": "s3cret", "oauthdeviceauthurl": "/d", "oauthtokenurl": "/t",
+            "oauthdeviceendpoint": "/d", "oauthtokenendpoint": "/t", "oauthclientid": "Iv1.a", "oauthscopes": "repo",
+        ]
+        #expect(Set(SignInSettings.hostKeys).isSubset(of: keys.keys))
+        let entries = keys.map { ConfigurationEntry(section: "credential", subsection: url, key: $0, value: $1) }
+        for name in ["ghe.example", "tenant.ghe.com"].map({ HostName(name: $0) }) {
+            let settings = SignInSettings(Configuration(entries, for: name), host: name) { _ in nil }
+            #expect(settings.provider == nil && settings.clientSecret == nil && !settings.isPlainStore)
+            #expect(settings.deviceAuthorizationEndpoint == nil && settings.tokenEndpoint == nil)
+            if url == nil { #expect(settings.clientID == "Iv1.a" && settings.scopes == "repo") }
+        }
+    }
+
+    @Test("one line can make plain stores of many hosts, and another name one among them")
+    func plainStores() throws {
+        func settings(_ lines: (url: String?, provider: String)...) -> SignInSettings {
+            let name = HostName(name: "ghe.example")
+            let entries = lines.map {
+                ConfigurationEntry(section: "credential", subsection: $0.url, key: "provider", value: $0.provider)
+            }
+            return SignInSettings(Configuration(entries, for: name), host: name) { _ in nil }
+        }
+        #expect(settings((nil, "none")).isPlainStore && settings(("https://*.example", "None")).isPlainStore)
+        let named = settings((nil, "none"), ("https://ghe.example", "github"))
+        #expect(!named.isPlainStore && named.provider == .github)
+        let unnamed = settings(("https://ghe.example", "none"), (nil, "github"), ("https://*.example", "github"))
+        #expect(unnamed.isPlainStore && unnamed.provider == nil)
+    }
 }

@@ -5,19 +5,22 @@ import FuzzSupport
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzConfiguration(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Input(start, count)
-    let entries = ConfigurationEntry.parse(input.bytes)
+    // What is not to be relied on is nothing at all.
+    guard let entries = try? ConfigurationEntry.parse(input.bytes) else { return 0 }
     for entry in entries {
         require(!entry.section.contains("."), "a section with a dot")
         require(!entry.key.contains("."), "a key with a dot")
     }
     // Written as git writes it and read again, all is the same; and a repository's own entries never count, but for the
     // one that can only keep us silent.
-    require(ConfigurationEntry.parse(listing(entries, scope: "global")) == entries, "reads differently")
+    require((try? ConfigurationEntry.parse(listing(entries, scope: "global"))) == entries, "reads differently")
     for scope in ["local", "worktree"] {
-        let heard = ConfigurationEntry.parse(listing(entries, scope: scope))
+        let heard = (try? ConfigurationEntry.parse(listing(entries, scope: scope))) ?? entries
         for entry in heard {
             let silence = ConfigurationEntry(section: "credential", key: "interactive", value: entry.value)
             require(entry == silence, "a repository has its say")
+            let alone = Configuration([entry], for: HostName(name: ""))
+            require(Interactivity.prohibition(alone, environment: { _ in nil }) != nil, "a repository loosens")
         }
     }
 

@@ -1,0 +1,204 @@
+import CredentialCore
+import Foundation
+import System
+import Testing
+
+/// In processes of their own: where git looks is a matter of environment and current folder.
+@Suite("git's configuration, asked of git", .serialized)
+struct GitConfigurationTests {
+    /// A home folder and a repository in it, for a process that ends with its test.
+    private struct Home {
+        let folder: String
+        var configuration: String { folder + "/.gitconfig" }
+        var repository: String { folder + "/repository" }
+
+        init() throws {
+            folder = FileManager.default.temporaryDirectory.path + "/configuration-\(getpid())"
+            try FileManager.default.createDirectory(atPath: folder + "/repository", withIntermediateDirectories: true)
+            for (name, value) in ["HOME": folder, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CEILING_DIRECTORIES": folder] {
+                setenv(name, value, 1)
+            }
+            for name in ["XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_DIR"] { unsetenv(name) }
+            try write("[http]\nproxy = http://p\n")
+            chdir(repository)
+            #expect(ChildProcess.output(of: ["git", "init", "--quiet"], within: 60_000) != nil)
+        }
+
+        func write(_ text: String, to path: String? = nil) throws {
+            try Data(text.utf8).write(to: URL(filePath: path ?? configuration))
+        }
+
+        /// Adds to the repository's own configuration.
+        func addToRepository(_ text: String) throws {
+            let path = repository + "/.git/config"
+            try write(String(contentsOfFile: path, encoding: .utf8) + text, to: path)
+        }
+
+        func remove() { try? FileManager.default.removeItem(atPath: folder) }
+    }
+
+    private static let proxy = [ConfigurationEntry(section: "http", key: "proxy", value: "http://p")]
+
+    @Test("what the person has set is there, and nothing configured is no error")
+    func usual() async {
+        await #expect(processExitsWith: .success) {
+            let home = try Home()
+            defer { home.remove() }
+            #expect(try GitConfiguration.read() == Self.proxy)
+            try home.write("")
+            #expect(try GitConfiguration.read().isEmpty)
+        }
+    }
+
+    @Test(
+        "a file that git cannot read is not one in which nothing is set",
+        arguments: ["directory", "syntax", "link to itself", "include"])
+    func unreadable(kind: String) async {
+        await #expect(processExitsWith: .success) { [kind] in
+            let home = try Home()
+            defer { home.remove() }
+            // With something to be found elsewhere, git has the more reason to say that all is well.
+            for (name, value) in ["COUNT": "1", "KEY_0": "http.version", "VALUE_0": "HTTP/2"] {
+                setenv("GIT_CONFIG_\(name)", value, 1)
+            }
+            switch kind {
+            case "syntax": try home.write("[http\nproxy = http://p\n")
+            case "include": try home.write("[http]\nproxy = http://p\n[include]\npath = \(home.folder)\n")
+            default:
+                try FileManager.default.removeItem(atPath: home.configuration)
+                if kind == "directory" {
+                    try FileManager.default.createDirectory(
+                        atPath: home.configuration, withIntermediateDirectories: false)
+                } else {
+                    try FileManager.default.createSymbolicLink(
+                        atPath: home.configuration, withDestinationPath: home.configuration)
+                }
+            }
+            #expect(throws: ConfigurationError.failed) { try GitConfiguration.read() }
+            let once = GitConfiguration()
+            #expect(throws: ConfigurationError.failed) { try once.entries() }
+            try? FileManager.default.removeItem(atPath: home.configuration)
+            // One process sees one configuration.
+            #expect(throws: ConfigurationError.failed) { try once.entries() }
+        }
+    }
+
+    @Test("a file of the person's that only others may read is named: git passes over it without a word")
+    func notPermitted() async {
+        await #expect(processExitsWith: .success) {
+            let home = try Home()
+            defer { home.remove() }
+            let other = home.folder + "/other"
+            try FileManager.default.createDirectory(atPath: other + "/git", withIntermediateDirectories: true)
+            try home.write("[http]\nproxy = http://q\n", to: other + "/git/config")
+            for path in [home.configuration, other + "/git/config"] { chmod(path, 0) }
+            // root may read everything; nobody may not.
+            #expect(chown(home.repository, 65_534, 65_534) == 0 || geteuid() != 0)
+            #expect(setuid(geteuid() == 0 ? 65_534 : geteuid()) == 0)
+            #expect(throws: ConfigurationError.notPermitted(home.configuration)) { try GitConfiguration.read() }
+            setenv("XDG_CONFIG_HOME", other, 1)
+            #expect(throws: ConfigurationError.notPermitted(other + "/git/config")) { try GitConfiguration.read() }
+            setenv("GIT_CONFIG_GLOBAL", home.configuration, 1)
+            #expect(throws: ConfigurationError.notPermitted(home.configuration)) { try GitConfiguration.read() }
+            setenv("GIT_CONFIG_GLOBAL", "/dev/null", 1)
+            chdir("/")
+            #expect(try GitConfiguration.read().isEmpty)
+        }
+    }
+
+    @Test("a repository's file of any usual size hides nothing", arguments: ["other", "credential"])
+    func large(section: String) async {
+        await #expect(processExitsWith: .success) { [section] in
+            let home = try Home()
+            defer { home.remove() }
+            let line = "interactive = \(String(repeating: "x", count: 100))\n"
+            try home.addToRepository("[\(section)]\n" + String(repeating: line, count: 6 << 20 / line.utf8.count))
+            #expect(try GitConfiguration.read() == Self.proxy)
+            #expect(try GitConfigurationFiles().entries().filter(\.isTrusted).map(\.entry) == Self.proxy)
+        }
+    }
+
+    @Test("one beyond all measure silences us, and is told apart from a configuration without a line")
+    func tooLarge() async {
+        await #expect(processExitsWith: .success) {
+            let home = try Home()
+            defer { home.remove() }
+            try home.addToRepository("[x]\ny = \(String(repeating: "x", count: 65 << 20))\n")
+            // On a machine that is very busy, the time is over first.
+            #expect(throws: ConfigurationError.self) { try GitConfiguration.read() }
+        }
+    }
+
+    @Test("a git that is not there, fails or hangs has told nothing", .timeLimit(.minutes(1)))
+    func noAnswer() async {
+        await #expect(processExitsWith: .success) {
+            let home = try Home()
+            defer { home.remove() }
+            let path = Environment["PATH"] ?? ""
+            setenv("PATH", home.folder, 1)
+            #expect(throws: ConfigurationError.noGit) { try GitConfiguration.read() }
+            setenv("PATH", "\(home.folder):\(path)", 1)
+            for (script, error) in [
+                ("printf 'global\\0http.proxy\\n'; exit 1", .failed), ("printf 'global\\0http.pro'", .failed),
+                ("exec sleep 600", .timedOut(seconds: 5)),
+            ] as [(String, ConfigurationError)] {
+                try home.write("#!/bin/sh\n\(script)\n", to: home.folder + "/git")
+                chmod(home.folder + "/git", 0o755)
+                #expect(throws: error) { try GitConfiguration.read() }
+            }
+        }
+    }
+
+    @Test("GIT_CONFIG, which none of git's other commands knows, does not hide what the person has set")
+    func ownVariable() async {
+        await #expect(processExitsWith: .success) {
+            let home = try Home()
+            defer { home.remove() }
+            try home.write("[http]\nproxy = http://evil\n", to: home.folder + "/other")
+            setenv("GIT_CONFIG", home.folder + "/other", 1)
+            Environment.harden()
+            #expect(try GitConfiguration.read() == Self.proxy)
+            #expect(try GitConfigurationFiles().entries().filter(\.isTrusted).map(\.entry) == Self.proxy)
+        }
+    }
+
+    @Test(
+        "whatever way a repository's own lines come, they count as the repository's",
+        arguments: ["include", "worktree", "bare", "GIT_DIR", "submodule"])
+    func repository(way: String) async {
+        await #expect(processExitsWith: .success) { [way] in
+            let home = try Home()
+            defer { home.remove() }
+            let trap = "[credential]\nprovider = github\ninteractive = true\n[http]\nproxy = http://evil\n"
+            func git(_ arguments: String...) {
+                #expect(ChildProcess.output(of: ["git"] + arguments, within: 60_000) != nil)
+            }
+            switch way {
+            case "include":
+                try home.write(trap, to: home.repository + "/.git/trap")
+                try home.addToRepository("[include]\npath = trap\n")
+            case "worktree":
+                try home.addToRepository("[extensions]\nworktreeConfig = true\n")
+                try home.write(trap, to: home.repository + "/.git/config.worktree")
+            case "GIT_DIR":
+                try home.addToRepository(trap)
+                chdir("/")
+                setenv("GIT_DIR", home.repository + "/.git", 1)
+            case "submodule":
+                try FileManager.default.createDirectory(
+                    atPath: home.repository + "/.git/modules", withIntermediateDirectories: false)
+                git("init", "--quiet", "--separate-git-dir=\(home.repository)/.git/modules/sub", "sub")
+                try home.write(trap, to: home.repository + "/.git/modules/sub/config")
+                chdir("sub")
+            default:
+                // One that a repository brings along in its tree.
+                git("init", "--quiet", "--bare", "tree")
+                try home.write("[core]\nbare = true\n" + trap, to: home.repository + "/tree/config")
+                chdir("tree")
+            }
+            let listed = ChildProcess.output(of: ["git", "config", "--list"], within: 60_000)
+            #expect(String(decoding: listed ?? [], as: UTF8.self).contains("http://evil"))
+            #expect(try GitConfiguration.read() == Self.proxy)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// What happens where git's configuration is large, hostile or cannot be read, with real git and a proxy that counts.
+@Suite("git's configuration, hostile or out of reach")
+struct UnreadableConfigurationTests {
+    private static let tenant = "octo.ghe.com"
+
+    /// A built-in host with a token that has expired: without its configuration, it would be reached without the proxy.
+    private func fixture(
+        _ app: App = .gitHubApp(interval: 1), settings: String = ""
+    ) async throws -> (EndToEndFixture, IssuedToken) {
+        let fixture = try await EndToEndFixture(host: Self.tenant, app: app, settings: settings)
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await fixture.remember(token, expiringIn: -10)
+        return (fixture, token)
+    }
+
+    /// A repository whose own configuration ends with a text.
+    private func repository(_ fixture: EndToEndFixture, _ text: String) async throws -> String {
+        let folder = fixture.session.home + "/repository"
+        _ = try await fixture.git("init", "--quiet", folder)
+        let configuration = folder + "/.git/config"
+        let own = try String(contentsOfFile: configuration, encoding: .utf8)
+        try Data((own + text).utf8).write(to: URL(filePath: configuration))
+        return folder
+    }
+
+    private func get(
+        _ fixture: EndToEndFixture, in folder: String? = nil, environment: [String: String] = [:], _ lines: String = "",
+        on terminal: PseudoTerminal? = nil
+    ) async throws -> RunningProgram.End {
+        try await fixture.start(
+            [BuiltFiles.helper, "get"], in: folder, environment: environment,
+            input: "protocol=https\nhost=\(fixture.host)\n" + lines,
+            terminal: terminal.map { .standardError($0) } ?? .none
+        ).ended()
+    }
+
+    @Test(
+        "a repository's file of 6 MiB takes away neither the proxy nor anything else", arguments: ["x", "credential"])
+    func largeRepository(section: String) async throws {
+        let (fixture, old) = try await fixture()
+        let line = "y = \(String(repeating: "z", count: 100))\n"
+        let folder = try await repository(
+            fixture, "[\(section)]\n" + String(repeating: line, count: 6 << 20 / line.utf8.count))
+        let end = try await get(fixture, in: folder)
+        #expect(end.output.contains("password=\(fixture.github.tokens.last?.accessToken ?? "")\n"), "\(end.errors)")
+        #expect(fixture.github.tunnels == ["\(Self.tenant):443"])
+        #expect(fixture.github.requests(to: .refresh).map { $0.form["refresh_token"] } == [old.refreshToken])
+    }
+
+    @Test(
+        "where it cannot be read nothing is sent, nobody is asked and nothing is lost; a fresh token is answered",
+        arguments: ["beyond all measure", "a directory", "hanging git"])
+    func unreadable(how: String) async throws {
+        let (fixture, _) = try await fixture()
+        let fresh = fixture.github.issueToken(for: "octocat", app: fixture.app)
+        try await fixture.remember(fresh)
+        var folder: String?
+        var environment: [String: String] = [:]
+        let reason: String
+        switch how {
+        case "a directory":
+            environment["GIT_CONFIG_GLOBAL"] = fixture.session.home
+            reason = "git cannot read its configuration"
+        case "hanging git":
+            let bin = fixture.session.home + "/bin"
+            try await fixture.session.write(program: bin + "/git", "#!/bin/sh\nexec sleep 600")
+            environment["PATH"] = "\(bin):\(fixture.session.environment["PATH"] ?? "")"
+            reason = "cannot read git's configuration: git took longer than 5 seconds"
+        default:
+            folder = try await repository(fixture, "[x]\ny = \(String(repeating: "z", count: 65 << 20))\n")
+            // It is larger than 64 MiB; on a machine that is very busy, the time is over first.
+            reason = "cannot read git's configuration: "
+        }
+        let before = try await fixture.session.items()
+        let terminal = try PseudoTerminal()
+        let end = try await get(
+            fixture, in: folder, environment: environment, "username=monalisa\n", on: terminal)
+        #expect(end.output == "quit=1\n")
+        #expect(
+            terminal.text.hasPrefix("gitspace: error: \(reason)") && terminal.text.contains("\nhint: "),
+            "\(terminal.text)")
+        #expect(fixture.github.requests.isEmpty && fixture.github.tunnels.isEmpty)
+        #expect(try await fixture.session.items() == before)
+        let good = try await get(fixture, in: folder, environment: environment, "username=octocat\n")
+        #expect(good.output.contains("password=\(fresh.accessToken)\n") && good.errors.isEmpty, "\(good.errors)")
+    }
+
+    @Test("a repository does not take back what forbids to ask", arguments: Git.all)
+    func interactive(git: Git) async throws {
+        let fixture = try await EndToEndFixture(git: git, settings: "[credential]\ninteractive = false")
+        let folder = try await repository(fixture, "[credential]\ninteractive = true\n")
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal()
+        // As git itself calls its helpers.
+        let end = try await get(fixture, in: folder, environment: ["GIT_DIR": ".git"], on: terminal)
+        #expect(end.output.isEmpty)
+        #expect(terminal.text.contains("credential.interactive=false forbids asking"), "\(terminal.text)")
+        #expect(fixture.github.count(of: .deviceCode) == 0)
+    }
+
+    @Test("a provider and a secret that name no host go to no host that a clone names")
+    func plainProvider() async throws {
+        let settings = """
+            [credential]
+            provider = github
+            oauthClientId = Iv1.plain
+            oauthClientSecret = s3cret
+            [credential "https://*.example"]
+            provider = github
+            oauthClientSecret = s3cret
+            """
+        let fixture = try await EndToEndFixture(host: "git.example", settings: settings)
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let end = try await get(fixture, on: PseudoTerminal())
+        #expect(end.output.isEmpty && fixture.github.requests.isEmpty && fixture.github.tunnels.isEmpty)
+        let doctor = try await fixture.start([BuiltFiles.helper, "doctor"]).ended()
+        #expect(doctor.output.contains("[WARN] credential.provider in \(fixture.session.home)/.gitconfig is ignored"))
+        #expect(!doctor.output.contains("s3cret"))
+    }
+
+    @Test("a tenant in GitHub's cloud gets a secret only if it is the tenant's own", arguments: [false, true])
+    func secret(isTenants: Bool) async throws {
+        let url = isTenants ? "https://\(Self.tenant)" : "https://*.ghe.com"
+        var app = App.gitHubApp(interval: 1)
+        app.secret = "s3cret"
+        let (fixture, _) = try await fixture(
+            app,
+            settings: """
+                [credential]
+                oauthClientSecret = s3cret
+                [credential "\(url)"]
+                oauthClientSecret = s3cret
+                """)
+        let end = try await get(fixture)
+        #expect(end.output.contains("password="), "\(end.errors)")
+        let secrets = fixture.github.requests(to: .refresh).map { $0.form["client_secret"] }
+        #expect(secrets == [isTenants ? "s3cret" : nil])
+    }
+}
