@@ -8,6 +8,9 @@ package protocol Questions: AnyObject {
     /// Asks for a line.
     func ask(_ question: Question) -> Reply
 
+    /// Whether a secret is typed at a terminal, so that it may be mistyped.
+    var areSecretsTyped: Bool { get }
+
     /// Asks for a line that nobody may see; where standard input is no terminal, that is all of it instead.
     func askSecret(_ question: Question) -> SecretReply
 
@@ -21,6 +24,12 @@ package protocol Questions: AnyObject {
 package enum Question: Equatable {
     /// A client ID; an empty answer tries the last one again, if there is one.
     case clientID(last: DisplayText?)
+    /// Which of the accounts that were listed, by number or name; an empty answer keeps the current one.
+    case account(current: DisplayText?)
+    /// The keyring's password, byte for byte; a new one is that of a keyring still to be made.
+    case keyringPassword(isNew: Bool)
+    /// The new password once more.
+    case repeatedPassword
     /// A token that the person has made on the host's pages.
     case token(host: DisplayText)
 }

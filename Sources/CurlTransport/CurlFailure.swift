@@ -16,17 +16,19 @@ struct CurlFailure {
     let address: HTTPSAddress
     /// The certificates that the person has configured, if any.
     let certificates: String?
+    /// What names the proxy.
+    let proxySetting: DisplayText
 
     /// The failure in the terms of the port.
     var error: TransportError {
         if isTooLarge { return .tooLarge }
         switch code {
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
-            return .proxy
+            return .proxy(setting: proxySetting)
         case CURLE_COULDNT_CONNECT:
-            return isAboutProxy ? .proxy : .unreachable
+            return isAboutProxy ? .proxy(setting: proxySetting) : .unreachable
         case CURLE_RECV_ERROR where proxyStatus != 0 && !(200...299).contains(proxyStatus):
-            return .proxy
+            return .proxy(setting: proxySetting)
         case CURLE_OPERATION_TIMEDOUT:
             return .timedOut
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR,

@@ -121,7 +121,7 @@ final class HostSession {
         let failure = CurlFailure(
             code: code, explanation: handle.explanation, proxyStatus: gitspace_curl_proxy_status(handle.easy),
             isTooLarge: exchange.isTooLarge, address: request.address,
-            certificates: configuration.caFile ?? configuration.caDirectory)
+            certificates: configuration.caFile ?? configuration.caDirectory, proxySetting: configuration.proxySetting)
         trace?("libcurl error \(code.rawValue): \(Redaction.redacted(failure.explanation))")
         return failure.error
     }

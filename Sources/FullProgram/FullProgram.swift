@@ -24,7 +24,7 @@ enum FullProgram {
         if first == Browser.operation { exit(openPage(arguments.dropFirst().last)) }
         // Options from git's configuration stand before the operation, which git puts last.
         guard let last = arguments.last, let operation = Operation(rawValue: last) else {
-            exit(isatty(STDIN_FILENO) == 1 ? Verbs.regret() : 0)
+            exit(isatty(STDIN_FILENO) == 1 ? Verbs.regret(first) : 0)
         }
         let status = run(operation, streams, signals)
         // What libsecret left hanging must not keep us from ending.

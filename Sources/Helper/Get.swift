@@ -22,7 +22,7 @@ struct Get {
             return try find()
         } catch {
             if let failure = error.error { dependencies.report(failure) }
-            return error.letsGitGoOn || isGitToldNotToAsk ? .nothing : .quit
+            return letsGitGoOn(after: error) ? .nothing : .quit
         }
     }
 
@@ -113,10 +113,28 @@ struct Get {
         }
     }
 
-    /// Then `quit=1` would only keep other helpers from being asked.
-    private var isGitToldNotToAsk: Bool {
+    /// Whether git shall ask other helpers, and then the person.
+    private func letsGitGoOn(after failure: OperationFailure) -> Bool {
         // What the environment says is known even where the configuration is not.
         let byEnvironment = { try? ContextResolver([], with: dependencies).prohibition }
-        return ((try? ContextResolver(with: dependencies).prohibition) ?? byEnvironment())?.bindsGit ?? false
+        let prohibition = (try? ContextResolver(with: dependencies).prohibition) ?? byEnvironment()
+        // Then `quit=1` would only keep other helpers from being asked.
+        if prohibition?.bindsGit == true { return true }
+        guard failure.letsGitGoOn else { return false }
+        return prohibition == nil || !wouldHang(after: failure)
+    }
+
+    /// Whether git's own prompt would wait for somebody who is not there: where a terminal is, and the person has forbidden
+    /// us to ask but not git (`CI`, `docker run --tty`).
+    ///
+    /// A program that answers in the person's place (gitcredentials(7), "askpass") is asked all the same.
+    private func wouldHang(after failure: OperationFailure) -> Bool {
+        guard ["GIT_ASKPASS", "SSH_ASKPASS"].allSatisfy({ dependencies.environment($0)?.isEmpty ?? true }),
+            dependencies.ui.canBeReached
+        else { return false }
+        return switch failure.error {
+        case .nobodyHere, .noClientID, .refreshRefused: true
+        default: false
+        }
     }
 }

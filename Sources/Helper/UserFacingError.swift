@@ -22,12 +22,18 @@ package enum UserFacingError: Error, Equatable {
     case notForSignIn(host: DisplayText)
     case notSignedIn(host: DisplayText)
     case notRenewable(host: DisplayText)
-    case severalAccounts(host: DisplayText, [DisplayText])
+    case severalAccounts(host: DisplayText, [DisplayText], verb: DisplayText = "logout")
+    case accountNotStored(DisplayText, host: DisplayText, stored: [DisplayText])
+    case noAccountNamed(host: DisplayText, [DisplayText])
     case notRevoked(account: DisplayText, host: DisplayText, RevocationFailure, page: HTTPSAddress)
     case revokedNotErased(account: DisplayText, KeyringError)
     case nothingToRevokeAt(host: DisplayText)
-    case noSuchVerb
+    case noSuchVerb(DisplayText, nearest: DisplayText?)
     case notARepository
+    case wrongKeyringPassword
+    case passwordsDiffer
+    case unlockElsewhere(KeyringProgram)
+    case noRepositoryHere
     case configurationUnreadable(ConfigurationError)
     case configuration(ConfigurationFileError, verb: DisplayText)
     case nobodyToAsk(host: DisplayText, because: DisplayText?)

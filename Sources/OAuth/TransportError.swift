@@ -6,8 +6,9 @@ package import CredentialCore
 package enum TransportError: Error, Equatable {
     /// The name does not resolve, nobody listens, or the connection broke.
     case unreachable
-    /// The proxy does not resolve, does not listen, or refuses.
-    case proxy
+    /// The proxy does not resolve, does not listen, or refuses; the key of git's configuration or the variable that names
+    /// it.
+    case proxy(setting: DisplayText)
     /// Connecting took more than 10 seconds, or the request more than 30, or its deadline has passed.
     case timedOut
     /// The certificate is not one that we trust for this host, or no TLS could be agreed on.

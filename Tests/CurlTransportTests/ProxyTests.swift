@@ -37,7 +37,7 @@ struct ProxyTests {
         let proxy = try ScriptedServer(
             .plain, answers: [.send("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n"), .close])
         let server = try ScriptedServer()
-        #expect(failure(of: server, settings: settings("127.0.0.1:\(proxy.port)")) == .proxy)
+        #expect(failure(of: server, settings: settings("127.0.0.1:\(proxy.port)")) == .proxy(setting: "http.proxy"))
         #expect(try server.finish().connections == 0)
     }
 
@@ -46,7 +46,7 @@ struct ProxyTests {
         let closed = try ScriptedServer(.plain)
         _ = try closed.finish()
         let proxy = exists ? "http://127.0.0.1:\(closed.port)" : "http://proxy.invalid:3128"
-        #expect(failure(of: try ScriptedServer(), settings: settings(proxy)) == .proxy)
+        #expect(failure(of: try ScriptedServer(), settings: settings(proxy)) == .proxy(setting: "http.proxy"))
     }
 
     @Test("an https proxy is verified like a host", arguments: [TestCertificates.Kind.selfSigned, .wrongName])

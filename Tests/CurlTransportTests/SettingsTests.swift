@@ -67,7 +67,7 @@ struct SettingsTests {
         _ = withoutProxyExceptions
         let transport = CurlTransport(
             TransportConfiguration(proxy: proxy), trace: { lines.append($0) })
-        #expect(throws: TransportError.proxy) {
+        #expect(throws: TransportError.proxy(setting: "http.proxy")) {
             try transport.send(HTTPRequest(.get, HTTPSAddress(host: "127.0.0.1", port: 1)))
         }
         #expect(lines.count == 2)

@@ -96,7 +96,7 @@ struct DoctorTests {
         let noProxy = try await EndToEndFixture(settings: "[http]\nproxy = http://me:hunter2@127.0.0.1:1")
         onlyFault(
             try await examine(noProxy, as: "proxy"), "cannot reach \(noProxy.host) through the proxy",
-            mendedBy: "git config --get-all http.proxy")
+            mendedBy: "git config --show-origin --get-all http.proxy")
         let untrusted = try await EndToEndFixture(certificate: .selfSigned)
         onlyFault(
             try await examine(untrusted, as: "certificate"), "the certificate of \(untrusted.host) is not trusted",

@@ -10,6 +10,8 @@ struct NobodyHereTests {
         /// What is said to forbid asking; nil where there is simply no terminal.
         let setting: String?
         let environment: [String: String]
+        /// Whether git has not been told, and would ask for a name at a terminal.
+        var bindsUsAlone = false
 
         /// A setting of git's configuration, as `git -c` hands it on.
         static func configured(_ value: String) -> Circumstance {
@@ -22,7 +24,8 @@ struct NobodyHereTests {
 
         /// A variable.
         static func variable(_ name: String, _ value: String, said: String? = nil) -> Circumstance {
-            Circumstance(setting: said ?? name, environment: [name: value])
+            Circumstance(
+                setting: said ?? name, environment: [name: value], bindsUsAlone: name != "GIT_TERMINAL_PROMPT")
         }
 
         static let all = [
@@ -39,7 +42,7 @@ struct NobodyHereTests {
         for circumstance in Circumstance.all {
             let terminal = circumstance.setting == nil ? nil : try PseudoTerminal()
             let answer = try await fixture.helper("get", environment: circumstance.environment, on: terminal)
-            #expect(answer.output.isEmpty)
+            #expect(answer.output == (circumstance.bindsUsAlone ? "quit=1\n" : ""), "\(circumstance)")
             #expect((terminal?.text ?? answer.errors) == Self.failure(fixture, circumstance))
         }
         #expect(fixture.github.requests.isEmpty)

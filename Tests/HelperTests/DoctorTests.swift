@@ -158,7 +158,8 @@ struct DoctorTests {
             return examination.diagnoses().filter { [.network, .proxy, .certificate].contains($0.check) }
         }
         let expected: [(TransportError, Diagnosis.Check)] = [
-            (.unreachable, .network), (.timedOut, .network), (.malformed, .network), (.proxy, .proxy),
+            (.unreachable, .network), (.timedOut, .network), (.malformed, .network),
+            (.proxy(setting: "http.proxy"), .proxy),
             (.untrusted, .certificate),
         ]
         for (error, check) in expected {

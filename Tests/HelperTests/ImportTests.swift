@@ -2,6 +2,7 @@ import Commands
 import CredentialCore
 import Helper
 import Messages
+import OAuth
 import TestSupport
 import Testing
 
@@ -12,7 +13,30 @@ struct ImportTests {
     private let files = InMemoryForeignFiles()
     private var doubles: Doubles { helper.doubles }
 
-    init() { doubles.environment["HOME"] = "/home/x" }
+    init() {
+        doubles.environment["HOME"] = "/home/x"
+        doubles.transport.otherwise = GitHubAnswers.user("mona")
+    }
+
+    @Test("the host is asked about each token: a dead one is named and left, one that nobody could ask about is taken")
+    func verified() throws {
+        keyring.put("gho_dead", ("service", "gh:github.com"), ("username", "mona"))
+        doubles.transport.answer(GitHubAnswers.badCredentials)
+        let dead = try run(.gh)
+        #expect(dead.accounts.map(\.outcome) == [.rejected] && dead.oldCopies.isEmpty && password(of: "mona") == nil)
+        #expect(
+            dead.lines.map(\.english)
+                == ["github.com  mona  gho_****  (gh): not imported, the host rejects this token"])
+        doubles.transport.fail(.unreachable)
+        let lines = try run(.gh).lines.map(\.english)
+        #expect(lines.first == "github.com  mona  gho_****  (gh): imported, but the host could not be asked")
+        #expect(password(of: "mona") == "gho_dead")
+        #expect(
+            lines.suffix(2) == [
+                "The other tools go on working with theirs. If you no longer use one of them, sign it out:",
+                "  gh auth logout --hostname github.com --user mona",
+            ])
+    }
 
     private func verb(_ sources: ImportSource..., isDryRun: Bool = false) -> Import {
         Import(from: sources, isDryRun: isDryRun, keyring: keyring, files: files, with: .forTests(doubles))

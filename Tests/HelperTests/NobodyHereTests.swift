@@ -24,7 +24,21 @@ struct NobodyHereTests {
         ] as [(String, String, DisplayText)])
     func environment(variable: String, value: String, setting: DisplayText) throws {
         doubles.environment[variable] = value
+        doubles.ui.canBeReached = false
         #expect(try errors() == [.nobodyHere(host: "github.com", because: setting)])
+    }
+
+    @Test(
+        "at a terminal, what binds us and not git ends it: git's own prompt would hang where nobody answers",
+        arguments: ["CI", "GCM_INTERACTIVE", "VSCODE_GIT_FETCH_SILENT"])
+    func atTerminal(variable: String) throws {
+        doubles.environment[variable] = variable == "GCM_INTERACTIVE" ? "never" : "1"
+        #expect(try helper.get() == "quit=1\n")
+        doubles.environment["GIT_ASKPASS"] = "/usr/bin/answer"
+        #expect(try helper.get().isEmpty)
+        doubles.environment["GIT_ASKPASS"] = nil
+        doubles.ui.canBeReached = false
+        #expect(try helper.get().isEmpty)
     }
 
     @Test("so does git's configuration")

@@ -18,7 +18,7 @@ struct RefreshFaultTests {
     @Test(
         "a fault on the way keeps everything, and a token that still lives is handed out without a word",
         arguments: [
-            TransportError.unreachable, .timedOut, .untrusted, .proxy, .tooLarge,
+            TransportError.unreachable, .timedOut, .untrusted, .proxy(setting: "http.proxy"), .tooLarge,
         ])
     func aliveAndOffline(error: TransportError) throws {
         let before = storedText(expiresIn: 100)

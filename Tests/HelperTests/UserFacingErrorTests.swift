@@ -17,7 +17,8 @@ struct UserFacingErrorTests {
         .unstorable, .interrupted, .other("x"),
     ]
     static let transportErrors: [TransportError] = [
-        .unreachable, .proxy, .timedOut, .untrusted, .tooLarge, .malformed, .interrupted,
+        .unreachable, .proxy(setting: "http.proxy"), .proxy(setting: "https_proxy"), .timedOut, .untrusted, .tooLarge,
+        .malformed, .interrupted,
         .misconfigured(.proxyScheme("ftp://proxy.example")),
     ]
     static let fileErrors: [ConfigurationFileError] = [
@@ -89,6 +90,21 @@ struct UserFacingErrorTests {
         ])
     func shellWords(word: String, quoted: String) {
         #expect(ShellWord.quoted(word).text == quoted)
+    }
+
+    @Test("a host that is known not to be GitHub's is not called one", arguments: ["gitlab.com", "bitbucket.org"])
+    func otherServices(host: String) {
+        let words = UserFacingError.notForSignIn(host: DisplayText(own: host)).words
+        #expect(!words.hints.contains { $0.english.contains("github") }, "\(words.hints)")
+        #expect(words.hints.contains { $0.english.contains("personal access token") })
+    }
+
+    @Test("while a client ID is being asked for, nobody is sent to where they are: register")
+    func secondTry() {
+        for error in [DeviceFlowError.unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported] {
+            let words = error.registrationWords(host: "github.com", clientID: "Ov23liX")
+            #expect(!words.hints.contains { $0.english.contains("credential-gitspace register") }, "\(words.hints)")
+        }
     }
 
     @Test("a library's words are for the trace, not for people")

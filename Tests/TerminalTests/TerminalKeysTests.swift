@@ -33,6 +33,8 @@ struct TerminalKeysTests {
         }
         let plain = "\u{1b}]52;c;QUJDRC0xMjM0\u{7}"
         #expect(sequence([:]) == plain && sequence(["TMUX": "/tmp/x,1,0", "STY": "1.x"]) == plain)
+        // tmux takes it from nobody unless it is told to; it has a command of its own.
+        #expect(!TerminalClipboard.mayWork { ["TERM": "tmux-256color", "TMUX": "/tmp/x,1,0"][$0] })
         #expect(sequence(["STY": "1.pts-0.host"]) == "\u{1b}P\(plain)\u{1b}\\")
     }
 

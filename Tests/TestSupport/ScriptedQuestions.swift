@@ -6,6 +6,7 @@ internal import Messages
 /// A person who answers in the order of a script, and cancels behind its end.
 package final class ScriptedQuestions: Questions {
     package var canAsk = true
+    package var areSecretsTyped = true
     /// What the person types.
     package var answers: [String] = []
     /// Whether a browser can be opened.

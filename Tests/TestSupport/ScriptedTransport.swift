@@ -8,6 +8,8 @@ package final class ScriptedTransport: Transport {
     private var script: [Result<HTTPResponse, TransportError>]
     /// Lets time go by, or a sibling do its work, before a request is answered.
     package var beforeAnswer: (SentRequest) -> Void = { _ in }
+    /// What answers a request that is not in the script; nil fails the test.
+    package var otherwise: HTTPResponse?
     private let journal: Journal
 
     /// A transport that answers one request for each answer.
@@ -31,6 +33,7 @@ package final class ScriptedTransport: Transport {
         journal.note("\(sent.method) \(sent.address)")
         beforeAnswer(sent)
         guard !script.isEmpty else {
+            if let otherwise { return otherwise }
             Issue.record("a request that nobody expected: \(sent.method) \(sent.address)")
             throw .unreachable
         }

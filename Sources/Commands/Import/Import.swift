@@ -38,6 +38,8 @@ package struct Import: Command {
         case kept
         /// It cannot be kept: its address or its bytes are none that git could ask for.
         case unstorable
+        /// The host rejects it: it is dead, and stays where it was.
+        case rejected
         /// The keyring did not save it, or gave something else back.
         case failed
     }
@@ -54,6 +56,8 @@ package struct Import: Command {
         package let masked: DisplayText
         /// What became of it.
         package let outcome: Outcome
+        /// Whether the host has said that the token is good; nil where it was not asked, since nobody signs in there.
+        package let isVerified: Bool?
     }
 
     /// A copy that stays where it was.
@@ -85,8 +89,12 @@ package struct Import: Command {
             for source in sources { found += try search.credentials(of: source) }
             var taking = ImportStep(isDryRun: isDryRun, with: dependencies)
             var outcomes: [Outcome] = []
-            for credential in found.credentials { outcomes.append(try taking.take(credential)) }
-            let accounts = zip(found.credentials, outcomes).map(Self.account)
+            var accounts: [Account] = []
+            for credential in found.credentials {
+                let outcome = try taking.take(credential)
+                outcomes.append(outcome)
+                accounts.append(Self.account(credential, outcome, isVerified: taking.isVerified(credential)))
+            }
             tell(
                 Report(
                     accounts: accounts, leftOut: found.leftOut, oldCopies: Self.oldCopies(found, outcomes),
@@ -103,13 +111,15 @@ package struct Import: Command {
         if case .memory = dependencies.keyring.storage { throw .noProvider }
     }
 
-    private static func account(_ credential: ForeignCredential, _ outcome: Outcome) -> Account {
+    private static func account(
+        _ credential: ForeignCredential, _ outcome: Outcome, isVerified: Bool?
+    ) -> Account {
         let path = credential.path.map { Array("/".utf8) + $0 } ?? []
         let scheme = credential.protocol == CredentialContext.https ? [] : credential.protocol + Array("://".utf8)
         return Account(
             source: credential.source, place: DisplayText(scheme + credential.host + path),
             username: DisplayText(credential.user), masked: masked(credential.password),
-            outcome: outcome)
+            outcome: outcome, isVerified: isVerified)
     }
 
     /// A password as it may be seen: what kind of token it is, and nothing of the rest.

@@ -1,5 +1,7 @@
 internal import CredentialCore
 internal import Helper
+internal import OAuth
+internal import Providers
 
 /// Takes over one credential after the other, each only where nothing better is stored.
 struct ImportStep {
@@ -7,6 +9,8 @@ struct ImportStep {
     private let dependencies: Dependencies
     /// What has been taken in this run, also if it is a dry one.
     private var taken: [ItemAttributes: Secret] = [:]
+    /// What hosts have said of the tokens; each is asked about once.
+    private var answers: [(token: Secret, answer: AccountAnswer)] = []
 
     init(isDryRun: Bool, with dependencies: Dependencies) {
         self.isDryRun = isDryRun
@@ -21,18 +25,19 @@ struct ImportStep {
     /// - Returns: what became of it.
     /// - Throws: what the keyring says when it is asked what is there; that a save failed is an outcome.
     mutating func take(_ credential: ForeignCredential) throws(KeyringError) -> Import.Outcome {
-        guard let (attributes, isSignIn) = try attributes(of: credential) else { return .unstorable }
+        guard let (attributes, signIn) = try attributes(of: credential) else { return .unstorable }
         if let earlier = taken[attributes] { return earlier == credential.password ? .alreadyThere : .kept }
         if let stored = try stored(attributes) {
             if stored.credential.password == credential.password { return .alreadyThere }
             guard gives(way: stored, to: credential) else { return .kept }
         }
+        if let signIn, isRejected(credential, signIn) { return .rejected }
         taken[attributes] = credential.password
         guard !isDryRun else { return .imported }
         do throws(KeyringError) {
             let copy = StoredCredential(
                 username: attributes.user ?? [], password: credential.password,
-                grant: isSignIn ? .init(clientID: nil, since: dependencies.clock.now) : nil)
+                grant: signIn != nil ? .init(clientID: nil, since: dependencies.clock.now) : nil)
             let lock = try? attributes.hostName.map { host throws(LockError) in
                 try AccountLock(with: dependencies).acquire(credential.user, on: host)
             }
@@ -46,10 +51,25 @@ struct ImportStep {
         }
     }
 
+    /// Whether the host has said that the token is good; nil if it was not asked.
+    func isVerified(_ credential: ForeignCredential) -> Bool? {
+        answers.last { $0.token == credential.password }.map { if case .username = $0.answer { true } else { false } }
+    }
+
+    /// Whether the host rejects it; where it cannot be asked, the token is taken as it is.
+    private mutating func isRejected(_ credential: ForeignCredential, _ signIn: SignInContext) -> Bool {
+        guard credential.password.isToken else { return false }
+        let host = signIn.host
+        let answer = host.provider.account(
+            of: credential.password, on: host, over: dependencies.transport(signIn.transport))
+        answers.append((credential.password, answer))
+        return answer == .rejected
+    }
+
     /// Under what a credential is filed, by the rules that a request of git's has to keep, and whether we sign in there.
     private func attributes(
         of credential: ForeignCredential
-    ) throws(KeyringError) -> (ItemAttributes, isSignIn: Bool)? {
+    ) throws(KeyringError) -> (ItemAttributes, signIn: SignInContext?)? {
         var lines = Array("protocol=".utf8) + credential.protocol + Array("\nhost=".utf8) + credential.host
         lines += Array("\nusername=".utf8) + credential.user
         if let path = credential.path { lines += Array("\npath=".utf8) + path }
@@ -61,8 +81,8 @@ struct ImportStep {
         else { return nil }
         // A token is for the whole host where we sign in.
         do {
-            let isSignIn = try resolver.signInContext(of: context) != nil
-            return (context.attributes(user: credential.user, object: isSignIn ? nil : context.path), isSignIn)
+            let signIn = try resolver.signInContext(of: context)
+            return (context.attributes(user: credential.user, object: signIn == nil ? context.path : nil), signIn)
         } catch {
             throw .unconfigured(error)
         }

@@ -24,31 +24,36 @@ package struct Configuration {
     /// - Returns: nil if nobody has set it. An empty value is a value.
     package func value(_ section: String, _ keys: String...) -> String? {
         for key in keys {
-            if let value = closest(section, key.lowercased(), hostOnly: false) { return value }
+            if let value = closest(section, key.lowercased(), hostOnly: false) { return value.value }
         }
         return nil
+    }
+
+    /// The same with the whole key of the line that counts, as `git config` takes it.
+    package func setting(_ section: String, _ key: String) -> (name: String, value: String)? {
+        closest(section, key.lowercased(), hostOnly: false)
     }
 
     /// The same for a key that says to whom something is sent: it counts only under a URL with a concrete host, lest one
     /// line hand a secret to any host that a clone names.
     package func hostValue(_ section: String, _ keys: String...) -> String? {
         for key in keys {
-            if let value = closest(section, key.lowercased(), hostOnly: true) { return value }
+            if let value = closest(section, key.lowercased(), hostOnly: true) { return value.value }
         }
         return nil
     }
 
-    private func closest(_ section: String, _ key: String, hostOnly: Bool) -> String? {
-        var best: (closeness: URLPattern.Closeness?, value: String)?
+    private func closest(_ section: String, _ key: String, hostOnly: Bool) -> (name: String, value: String)? {
+        var best: (closeness: URLPattern.Closeness?, entry: ConfigurationEntry)?
         for entry in entries where entry.section == section && entry.key == key {
             let pattern = entry.subsection.flatMap { URLPattern($0) }
             let closeness = pattern?.closeness(toHTTPS: host, path: path)
             guard entry.subsection == nil || closeness != nil else { continue }
             guard !hostOnly || pattern?.hasConcreteHost == true else { continue }
             if let best, Self.isCloser(best.closeness, than: closeness) { continue }
-            best = (closeness, entry.value ?? "true")
+            best = (closeness, entry)
         }
-        return best?.value
+        return best.map { ($0.entry.name, $0.entry.value ?? "true") }
     }
 
     /// The plain form is the least close of all.

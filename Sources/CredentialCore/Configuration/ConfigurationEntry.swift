@@ -16,6 +16,9 @@ package struct ConfigurationEntry: Equatable {
         self.value = value
     }
 
+    /// The whole key, as `git config` takes it.
+    package var name: String { ([section] + (subsection.map { [$0] } ?? []) + [key]).joined(separator: ".") }
+
     /// Reads the list: for each entry the scope and a NUL, then the name, perhaps a LF and the value, and a NUL.
     ///
     /// Only the sections that anybody here asks for are kept, so that a repository's file of any size costs no more than

@@ -6,14 +6,20 @@ package struct TransportConfiguration: Equatable {
     ///
     /// `[scheme://][user[:password]@]host[:port]`, with http, https, socks4, socks4a, socks5 or socks5h.
     package var proxy: String?
+    /// The key or the variable by which the proxy in force is named; `http.proxy` if none is.
+    package var proxySetting: DisplayText
     /// A file of certificates to trust instead of the system's; the system's directory stays trusted, as in git.
     package var caFile: String?
     /// A directory of certificates to trust, by their hashes; the system's file stays trusted, as in git.
     package var caDirectory: String?
 
     /// Settings; without arguments, those of somebody who has configured nothing.
-    package init(proxy: String? = nil, caFile: String? = nil, caDirectory: String? = nil) {
+    package init(
+        proxy: String? = nil, proxySetting: DisplayText = "http.proxy", caFile: String? = nil,
+        caDirectory: String? = nil
+    ) {
         self.proxy = proxy
+        self.proxySetting = proxySetting
         self.caFile = caFile
         self.caDirectory = caDirectory
     }
@@ -30,7 +36,12 @@ package struct TransportConfiguration: Equatable {
             guard value.hasPrefix("~/"), let home = environment("HOME") else { return value }
             return home + value.dropFirst()
         }
-        proxy = configuration.value("http", "proxy")
+        let setting = configuration.setting("http", "proxy")
+        proxy = setting?.value
+        // As libcurl looks for them, for an https address.
+        let variables = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        let variable = variables.first { environment($0)?.isEmpty == false }
+        proxySetting = DisplayText((setting?.name ?? variable ?? "http.proxy").utf8)
         caFile = path("GIT_SSL_CAINFO", "sslCAInfo", "SSL_CERT_FILE")
         caDirectory = path("GIT_SSL_CAPATH", "sslCAPath", "SSL_CERT_DIR")
     }

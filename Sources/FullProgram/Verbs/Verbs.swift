@@ -13,14 +13,15 @@ struct Verbs: ParsableCommand {
         discussion: "git itself calls the operations get, store, erase and capability.",
         version: "git-credential-gitspace \(Version.text)",
         subcommands: [
-            LoginVerb.self, LogoutVerb.self, RefreshVerb.self, StatusVerb.self, CheckVerb.self, DoctorVerb.self,
+            LoginVerb.self, LogoutVerb.self, RefreshVerb.self, StatusVerb.self,
+            CheckVerb.self, DoctorVerb.self,
             ConfigureVerb.self, UnconfigureVerb.self, ImportVerb.self,
             RegisterVerb.self,
         ])
 
     /// Whether a first argument is for us rather than for git.
     static func understand(_ word: String) -> Bool {
-        ["--help", "-h", "--version", "help"].contains(word)
+        ["--help", "-h", "--version", "-v", "version", "help"].contains(word)
             || configuration.subcommands.contains { $0._commandName == word }
     }
 
@@ -28,6 +29,8 @@ struct Verbs: ParsableCommand {
     ///
     /// - Returns: the exit status: 0 done, 1 failed, 64 usage, 130 cancelled.
     static func run(_ arguments: [String], _ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
+        // The parser has but one spelling for it.
+        let arguments = ["-v", "version"].contains(arguments.first) ? ["--version"] : arguments
         do {
             var command = try parseAsRoot(arguments)
             if let verb = command as? any PersonsVerb {
@@ -51,8 +54,10 @@ struct Verbs: ParsableCommand {
     }
 
     /// Says that there is no such verb, to a person who has typed it; git, which never types, is told nothing.
-    static func regret() -> Int32 {
-        ErrorOutput.write(.noSuchVerb)
+    static func regret(_ word: String) -> Int32 {
+        let verbs = configuration.subcommands.map { $0._commandName }
+        let nearest = EditDistance.nearest(to: word, of: verbs).map { DisplayText($0.utf8) }
+        ErrorOutput.write(.noSuchVerb(DisplayText(word.utf8), nearest: nearest))
         return ExitCode.validationFailure.rawValue
     }
 

@@ -67,24 +67,22 @@ extension DeviceFlowError {
 }
 
 extension DeviceFlowError {
-    /// The same, while a client ID is to be had: then the app's page is at hand.
+    /// The same, while a client ID is to be had: then the app's page is at hand, and `register` is what is running.
     package func registrationWords(host: DisplayText, clientID: DisplayText) -> ErrorText {
         let words = words(host: host, clientID: clientID)
-        let again = Message.command("git credential-gitspace register \(host)")
         return switch self {
         case .unknownClient, .deviceFlowUnsupported:
             ErrorText(
                 words.what,
                 [
                     Message(
-                        "copy the client ID from the app's page on %1$s; it is neither the name nor the App ID", host),
-                    again,
+                        "copy the client ID from the app's page on %1$s; it is neither the name nor the App ID", host)
                 ])
         case .deviceFlowDisabled:
             ErrorText(
                 words.what,
                 [
-                    Message("tick \"Enable Device Flow\" on the app's page on %1$s, and save it there", host), again,
+                    Message("tick \"Enable Device Flow\" on the app's page on %1$s, and save it there", host)
                 ])
         default: words
         }

@@ -7,10 +7,16 @@ extension TransportError {
         switch self {
         case .unreachable: ErrorText(Message("cannot reach %1$s", host), Self.later)
         case .timedOut: ErrorText(Message("%1$s did not answer in time", host), Self.later)
-        case .proxy:
+        case .proxy(let setting):
             ErrorText(
                 Message("cannot reach %1$s through the proxy", host),
-                [Message("look at what git uses:"), .command("git config --get-all http.proxy")])
+                [
+                    Message("%1$s names the proxy; to see it:", setting),
+                    // A variable has no dot, a key of git's configuration always has one.
+                    setting.text.utf8.contains(UInt8(ascii: "."))
+                        ? .command("git config --show-origin --get-all \(word: setting)")
+                        : .command("printenv \(word: setting)"),
+                ])
         case .untrusted:
             ErrorText(
                 Message("the certificate of %1$s is not trusted", host),

@@ -14,14 +14,20 @@ extension UserFacingError {
         case .notSaved(let error):
             error.words.within { Message("the token was not saved and serves this command only: %1$s", $0) }
         case .notErased(let error): error.words.within { Message("nothing was removed: %1$s", $0) }
-        case .noSuchVerb:
+        case .noSuchVerb(let verb, let nearest): Self.noSuchVerb(verb, nearest)
+        case .noRepositoryHere:
             ErrorText(
-                Message("there is no command of that name"),
-                [Message("see what there is:"), .command("git-credential-gitspace --help")])
+                Message("no repository was named, and there is none here with a remote"),
+                [Message("name it as in:"), .command("git credential-gitspace check https://github.com/OWNER/NAME")])
         case .notARepository:
             ErrorText(
                 Message("this is not the address of a repository"),
                 [Message("name it as in:"), .command("git credential-gitspace check https://github.com/OWNER/NAME")])
+        case .wrongKeyringPassword:
+            ErrorText(Message("this is not the keyring's password"), [Message("try again:")] + Self.unlock)
+        case .passwordsDiffer:
+            ErrorText(Message("the two passwords differ; no keyring was made"), [Message("try again:")] + Self.unlock)
+        case .unlockElsewhere(let program): Self.unlockElsewhere(program)
         case .lockImpossible:
             ErrorText(
                 Message("no safe place for a lock file, and without one no token is renewed or removed"),
@@ -45,7 +51,16 @@ extension UserFacingError {
         case .notSignedIn(let host):
             ErrorText(Message("nothing is stored for %1$s", host), [Message("sign in with:"), .login(host)])
         case .notRenewable(let host): Self.notRenewable(host)
-        case .severalAccounts(let host, let names): Self.severalAccounts(host, names)
+        case .severalAccounts(let host, let names, let verb): Self.severalAccounts(host, names, verb)
+        case .accountNotStored(let account, let host, let stored):
+            ErrorText(
+                Message("no account %1$s is stored for %2$s", account, host),
+                [Message("stored accounts: %1$s", stored.joined(separator: ", "))])
+        case .noAccountNamed(let host, let names):
+            ErrorText(
+                Message("no terminal to ask which account git should use for %1$s", host),
+                [Message("name it:")]
+                    + names.map { .command("git credential-gitspace switch \(word: host) \(word: $0)") })
         case .notRevoked(let account, let host, let failure, let page):
             Self.notRevoked(account, host, failure, page)
         case .revokedNotErased(let account, let error):
@@ -74,6 +89,45 @@ extension UserFacingError {
     /// What to do, a line each.
     package var hints: [Message] { words.hints }
 
+    private static let unlock = [Message.command("git credential-gitspace unlock")]
+
+    private static func unlockElsewhere(_ program: KeyringProgram) -> ErrorText {
+        switch program {
+        case .keePassXC:
+            ErrorText(
+                Message("KeePassXC is the keyring here, and it takes its password in its own window only"),
+                [
+                    Message("unlock the database in KeePassXC; without a desktop, keep credentials in memory:"),
+                    .command("git config --global credential.gitspaceStore cache"),
+                ])
+        case .kwallet:
+            ErrorText(
+                Message("KWallet is the keyring here, and it takes its password in its own window only"),
+                [
+                    Message("open the wallet on the desktop; without one, keep credentials in memory:"),
+                    .command("git config --global credential.gitspaceStore cache"),
+                ])
+        case .gnomeKeyring, .other:
+            ErrorText(
+                Message("this keyring takes its password in its own window only"),
+                [
+                    Message("unlock it on the desktop; without one, keep credentials in memory:"),
+                    .command("git config --global credential.gitspaceStore cache"),
+                ])
+        }
+    }
+
+    private static func noSuchVerb(_ verb: DisplayText, _ nearest: DisplayText?) -> ErrorText {
+        guard let nearest else {
+            return ErrorText(
+                Message("there is no command %1$s", verb),
+                [Message("for a list of the commands:"), .command("git-credential-gitspace --help")])
+        }
+        return ErrorText(
+            Message("there is no command %1$s", verb),
+            [Message("the most similar command is:"), .command("git credential-gitspace \(nearest)")])
+    }
+
     private static func inTerminal(_ host: DisplayText) -> [Message] {
         [Message("sign in once in a terminal:"), .login(host)]
     }
@@ -97,9 +151,17 @@ extension UserFacingError {
             ])
     }
 
+    /// Services that are known to be another's, and that nobody is to call GitHub.
+    private static let otherServices = ["gitlab.com", "bitbucket.org", "codeberg.org", "dev.azure.com", "gitea.com"]
+
     private static func notForSignIn(_ host: DisplayText) -> ErrorText {
-        ErrorText(
-            Message("%1$s is not known as a host to sign in to", host),
+        let what = Message("%1$s is not known as a host to sign in to", host)
+        guard !otherServices.contains(host.text) else {
+            return ErrorText(
+                what, [Message("a personal access token typed at git's prompt is kept in the keyring as well")])
+        }
+        return ErrorText(
+            what,
             [
                 Message("if it is a GitHub Enterprise Server, say so:"),
                 .command("git config --global \(word: "credential.https://\(host).provider" as DisplayText) github"),
@@ -131,14 +193,17 @@ extension UserFacingError {
             ])
     }
 
-    private static func severalAccounts(_ host: DisplayText, _ names: [DisplayText]) -> ErrorText {
-        ErrorText(
+    /// Only what is removed can be all of them.
+    private static func severalAccounts(
+        _ host: DisplayText, _ names: [DisplayText], _ verb: DisplayText
+    ) -> ErrorText {
+        let command: DisplayText = "git credential-gitspace \(verb) \(word: host)"
+        let isLogout = verb == "logout"
+        return ErrorText(
             Message("several accounts are stored for %1$s: %2$s", host, names.joined(separator: ", ")),
-            [
-                Message("name one of them, or all:"),
-                .command("git credential-gitspace logout \(word: host) --username NAME"),
-                .command("git credential-gitspace logout \(word: host) --all"),
-            ])
+            [isLogout ? Message("name one of them, or all:") : Message("name one of them:")]
+                + names.map { .command("\(command) --username \(word: $0)") }
+                + (isLogout ? [.command("\(command) --all")] : []))
     }
 
     private static func notRevoked(

@@ -61,6 +61,9 @@ package enum SignInWords {
     /// The code can be pasted, if the terminal does what it was told.
     package static let sentToTerminal = Message("Sent to your terminal's clipboard.")
 
+    /// The code is where tmux pastes from; whether the terminal took it nobody says.
+    package static let copiedByTmux = Message("Copied to tmux, and sent on to your terminal's clipboard.")
+
     /// A button that opens the page.
     package static let openButton = Message("Open the page")
     /// A button that copies the code.

@@ -11,7 +11,8 @@ extension Import.Report: ReportText {
         guard !isDryRun, !files.isEmpty || !items.isEmpty else { return lines }
         lines.append(Message("Nothing was removed: the old copies are where they were."))
         if !items.isEmpty {
-            lines.append(Message("In the keyring, for as long as the other tool needs them. To remove them:"))
+            lines.append(
+                Message("The other tools go on working with theirs. If you no longer use one of them, sign it out:"))
             lines += items
         }
         return lines + files.joined()
@@ -23,10 +24,12 @@ extension Import.Account {
         let what: DisplayText = "\(place)  \(username)  \(masked)  (\(DisplayText(own: source.rawValue)))"
         return switch outcome {
         case .imported where isDryRun: Message("%1$s: would be imported", what)
+        case .imported where isVerified == false: Message("%1$s: imported, but the host could not be asked", what)
         case .imported: Message("%1$s: imported", what)
         case .alreadyThere: Message("%1$s: already there", what)
         case .kept: Message("%1$s: not imported, another one is stored for this account", what)
         case .unstorable: Message("%1$s: not imported, git could not ask for it", what)
+        case .rejected: Message("%1$s: not imported, the host rejects this token", what)
         case .failed: Message("%1$s: the keyring did not save it", what)
         }
     }
@@ -55,6 +58,13 @@ extension Import.OldCopy {
     fileprivate var inFile: [Message]? {
         switch self {
         case .keyring: nil
+        case .file(let path, .some(.ghLogout(let user, let host))):
+            [
+                Message(
+                    "%1$s holds a token in plain text, for gh. If you no longer use gh, sign it out:",
+                    DisplayText(own: path)),
+                .command(ImportRemoval.ghLogout(user: user, host: host).command(file: path)),
+            ]
         case .file(let path, let removal?):
             [
                 Message(

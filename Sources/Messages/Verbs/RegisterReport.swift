@@ -45,6 +45,11 @@ extension Question {
         switch self {
         case .clientID(let last?): Message("Client ID (Enter tries %1$s again): ", last)
         case .clientID(nil): Message("Client ID: ")
+        case .account(let current?): Message("Number or name (Enter keeps %1$s): ", current)
+        case .account(nil): Message("Number or name: ")
+        case .keyringPassword(isNew: false): Message("Password of the keyring (not shown): ")
+        case .keyringPassword(isNew: true): Message("Password for a new keyring (not shown): ")
+        case .repeatedPassword: Message("The same password again: ")
         case .token(let host): Message("Token for %1$s (not shown): ", host)
         }
     }

@@ -11,6 +11,8 @@ package struct Clipboard {
     private var candidates: [[String]]
     private let text: String
     private var running: (process: DetachedProcess, since: Int64)?
+    /// Whether it went by way of tmux(1), which does not say whether the terminal took it.
+    private(set) var isByTmux = false
 
     /// Begins to copy; returns at once.
     ///
@@ -26,12 +28,16 @@ package struct Clipboard {
 
     /// The programs that may do, the best first; none where the person's clipboard is out of reach.
     static func commands(in session: DesktopSession) -> [[String]] {
-        guard session.isOwnDesktop else { return [] }
-        if session.isWSL { return [["clip.exe"]] }
+        // -w hands it on to the terminal (since tmux 3.2; an earlier one fails).
+        let multiplexer = session.isInTmux ? [[tmux, "load-buffer", "-w", "-"]] : []
+        guard session.isOwnDesktop else { return multiplexer }
+        if session.isWSL { return [["clip.exe"]] + multiplexer }
         let wayland = session.hasWayland ? [["wl-copy"]] : []
         let x = [["xclip", "-selection", "clipboard"], ["xsel", "--clipboard", "--input"]]
-        return wayland + (session.hasX ? x : [])
+        return wayland + (session.hasX ? x : []) + multiplexer
     }
+
+    private static let tmux = "tmux"
 
     /// Whether no program can be of help.
     package static func isOutOfReach(in session: DesktopSession) -> Bool { commands(in: session).isEmpty }
@@ -57,7 +63,9 @@ package struct Clipboard {
     private mutating func startNext(_ now: Int64) {
         running = nil
         while running == nil, !candidates.isEmpty {
-            running = DetachedProcess(candidates.removeFirst(), input: text).map { ($0, now) }
+            let command = candidates.removeFirst()
+            isByTmux = command.first == Self.tmux
+            running = DetachedProcess(command, input: text).map { ($0, now) }
         }
     }
 }

@@ -18,6 +18,8 @@ package struct DesktopSession {
     package let hasWayland: Bool
     /// An X server is there.
     package let hasX: Bool
+    /// We run in tmux(1), which has a clipboard of its own and a way to that of the terminal around it.
+    package let isInTmux: Bool
 
     /// Looks around.
     ///
@@ -41,6 +43,7 @@ package struct DesktopSession {
         let callers = ["SUDO_UID", "PKEXEC_UID"].compactMap { environment($0) }
         isOtherUsers =
             callers.contains { $0 != String(userID) } || runtimeFolderOwner.map { $0 != userID } ?? false
+        isInTmux = isSet("TMUX")
         isEditor = environment("TERM_PROGRAM") == "vscode" && isSet("BROWSER")
     }
 

@@ -155,7 +155,7 @@ struct SignInAids {
         guard let hasWorked else { return [] }
         if hasWorked {
             hasCopied = true
-            return say(SignInWords.copied)
+            return say(attempt.isByTmux ? SignInWords.copiedByTmux : SignInWords.copied)
         }
         // No program here reaches the person's clipboard; their terminal may.
         guard byKey, TerminalClipboard.mayWork(environment: environment) else { return [] }

@@ -3,16 +3,19 @@
 /// It never says whether it has worked.
 enum TerminalClipboard {
     /// Whether the terminal may know the sequence; the text console of Linux would print it.
+    ///
+    /// tmux(1) takes it from no program unless `set-clipboard` is `on`, which it is not by itself; it has its own way
+    /// (`Clipboard`).
     static func mayWork(environment: (String) -> String?) -> Bool {
-        !["", "dumb", "linux", "vt100", "vt220"].contains(environment("TERM") ?? "")
+        guard environment("TMUX")?.isEmpty ?? true else { return false }
+        return !["", "dumb", "linux", "vt100", "vt220"].contains(environment("TERM") ?? "")
     }
 
     /// What puts a text into it.
     ///
     /// - Parameters:
     ///   - text: what to copy.
-    ///   - environment: looks up a variable. screen(1) hands on only what is wrapped for it; tmux(1) understands the
-    ///     sequence itself, unless `set-clipboard` is off.
+    ///   - environment: looks up a variable. screen(1) hands on only what is wrapped for it.
     /// - Returns: the control sequence.
     static func sequence(copying text: String, environment: (String) -> String?) -> String {
         let sequence = "\u{1b}]52;c;\(base64(Array(text.utf8)))\u{7}"

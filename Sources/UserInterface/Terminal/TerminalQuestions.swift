@@ -27,6 +27,8 @@ package final class TerminalQuestions: Questions {
     /// In the background, reading from the terminal would stop us (SIGTTIN).
     package var canAsk: Bool { terminal.map { tcgetpgrp($0.descriptor.number) == getpgrp() } ?? false }
 
+    package var areSecretsTyped: Bool { isatty(STDIN_FILENO) != 0 }
+
     package func open(_ page: HTTPSAddress) -> Bool { browser(page) }
 
     package func ask(_ question: Question) -> Reply {
@@ -35,7 +37,7 @@ package final class TerminalQuestions: Questions {
     }
 
     package func askSecret(_ question: Question) -> SecretReply {
-        guard isatty(STDIN_FILENO) != 0 else { return Self.standardInput() }
+        guard isatty(STDIN_FILENO) != 0 else { return Self.standardInput(question) }
         guard canAsk, let terminal else { return .cancelled }
         // Nobody is asked for a secret that would then stand on the screen.
         guard let echo = HiddenEcho(on: terminal.descriptor.number) else { return .cancelled }
@@ -43,11 +45,11 @@ package final class TerminalQuestions: Questions {
         guard var line = line(question, on: terminal) else { return .cancelled }
         defer { line.wipe() }
         write("\n", to: terminal)
-        return .secret(Secret(Self.trimmed(line)))
+        return .secret(Secret(Self.answer(line, to: question)))
     }
 
     /// All of standard input, up to what no token or password comes near.
-    private static func standardInput() -> SecretReply {
+    private static func standardInput(_ question: Question) -> SecretReply {
         var bytes = [UInt8](repeating: 0, count: mostInput)
         defer { bytes.wipe() }
         var length = 0
@@ -58,7 +60,7 @@ package final class TerminalQuestions: Questions {
             guard count > 0 else { break }
             length += count
         }
-        return .secret(Secret(trimmed(bytes[..<length])))
+        return .secret(Secret(answer(bytes[..<length], to: question)))
     }
 
     /// Writes the question and reads a line; nil for a person who would rather not.
@@ -81,6 +83,15 @@ package final class TerminalQuestions: Questions {
             if line.last == UInt8(ascii: "\n") { break }
         }
         return line
+    }
+
+    /// A token has no blanks around it; a password may, but for the end of the line.
+    private static func answer(_ line: some BidirectionalCollection<UInt8>, to question: Question) -> [UInt8] {
+        switch question {
+        case .keyringPassword, .repeatedPassword:
+            line.last == UInt8(ascii: "\n") ? Array(line.dropLast()) : Array(line)
+        default: trimmed(line)
+        }
     }
 
     private static func trimmed(_ line: some BidirectionalCollection<UInt8>) -> [UInt8] {

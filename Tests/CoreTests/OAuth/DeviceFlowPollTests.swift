@@ -115,7 +115,7 @@ struct DeviceFlowPollTests {
     @Test(
         "a fault on the way may pass: the person may be about to approve",
         arguments: [
-            TransportError.unreachable, .proxy, .timedOut, .malformed,
+            TransportError.unreachable, .proxy(setting: "http.proxy"), .timedOut, .malformed,
         ])
     func faults(error: TransportError) throws {
         transport.fail(error)

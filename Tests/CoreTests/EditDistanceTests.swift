@@ -1,0 +1,18 @@
+import Testing
+
+@testable import CredentialCore
+
+@Suite("The word that was meant")
+struct EditDistanceTests {
+    private static let verbs = ["login", "logout", "refresh", "status", "switch", "check", "import", "register"]
+
+    @Test(
+        "is near, or is none",
+        arguments: [
+            ("stauts", "status"), ("logn", "login"), ("signin", nil), ("regsiter", "register"), ("chekc", "check"),
+            ("x", nil), ("", nil), ("refersh", "refresh"),
+        ] as [(String, String?)])
+    func nearest(word: String, meant: String?) {
+        #expect(EditDistance.nearest(to: word, of: Self.verbs) == meant)
+    }
+}
