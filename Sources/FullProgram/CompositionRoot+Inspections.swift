@@ -7,6 +7,18 @@ internal import LibsecretKeyring
 internal import System
 
 extension CompositionRoot {
+    /// The keyring for `unlock`, which takes the password itself.
+    func unlockableKeyring() -> any KeyringUnlocking {
+        let signals = signals
+        let entries = dependencies.configuration
+        let nowhere = HostName(name: "")
+        return LibsecretKeyring(
+            collection: (try? entries()).flatMap {
+                SignInSettings(Configuration($0, for: nowhere), host: nowhere, environment: { Environment[$0] })
+                    .collection
+            }, canPrompt: false, interrupted: { signals.look() })
+    }
+
     /// What `doctor` looks at beside the dependencies: with a keyring that asks nobody, and less patience with servers.
     func inspections() -> Inspections {
         let signals = signals

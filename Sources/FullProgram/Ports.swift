@@ -7,6 +7,6 @@ internal import System
 // What the operating system offers fits the helper's protocols as it is.
 extension SystemClock: Clock {}
 extension SignalWatch: SignalShield {}
-extension LibsecretKeyring: KeyringInspection {}
+extension LibsecretKeyring: KeyringUnlocking {}
 extension GitConfigurationFiles: ConfigurationFiles {}
 extension PlainFiles: ForeignFiles {}

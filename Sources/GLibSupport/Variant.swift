@@ -44,6 +44,11 @@ package struct Variant: ~Copyable {
     /// The value of a string.
     package var string: String? { type == "s" ? g_variant_get_string(pointer, nil).map { String(cString: $0) } : nil }
 
+    /// The value of an object path.
+    package var objectPath: String? {
+        type == "o" ? g_variant_get_string(pointer, nil).map { String(cString: $0) } : nil
+    }
+
     /// The members of a list of strings; nil for a value of another type.
     package var strings: [String]? {
         guard type == "as" else { return nil }

@@ -74,6 +74,11 @@ final class SecretServiceConnection {
     /// libsecret's service object.
     var service: UnsafeMutablePointer<SecretService> { serviceReference.as(SecretService.self) }
 
+    /// The connection to the bus.
+    var bus: OpaquePointer { busReference.opaque }
+    /// The daemon's unique name on it.
+    var ownerName: String { owner }
+
     /// Makes a call on the service and reads its result.
     ///
     /// - Parameters:

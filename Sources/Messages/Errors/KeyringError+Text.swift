@@ -21,13 +21,13 @@ extension KeyringError {
         case .noCollection:
             ErrorText(
                 Message("the keyring service has no keyring to keep a token in"),
-                [Message("make a keyring with your desktop's password program:"), .command("seahorse")])
+                [Message("make one:"), .command(Self.unlock)])
         case .locked:
             ErrorText(
                 Message("the keyring is locked and no password prompt can be shown here"),
                 [
                     Message("unlock it in your desktop session and try again, or in a terminal:"),
-                    .command("bash -c '\(Self.unlock)'"),
+                    .command(Self.unlock),
                 ])
         case .dismissed:
             ErrorText(
@@ -49,12 +49,8 @@ extension KeyringError {
         }
     }
 
-    /// Opens GNOME's keyring, in bash and without a desktop, whether its daemon runs or not.
-    ///
-    /// The daemon reads the password up to the end of the file: typed at a terminal, the password would be shown there
-    /// and the line feed behind it would be part of it. A daemon that runs is unlocked only by replacing it.
-    private static let unlock: DisplayText =
-        #"IFS= read -rsp "Password: " p; printf %s "$p" | gnome-keyring-daemon --replace --unlock"#
+    /// Opens the keyring without a desktop, whether its daemon runs or not, or says how it can be opened.
+    private static let unlock: DisplayText = "git credential-gitspace unlock"
 
     private static let log = [
         Message("see what the keyring's program says:"), Message.command("journalctl --user -n 20"),

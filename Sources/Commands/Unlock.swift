@@ -1,0 +1,98 @@
+internal import CredentialCore
+package import Helper
+
+/// The verb `unlock`: opens the keyring where no prompt of its own can be seen.
+package struct Unlock: Command {
+    private let keyring: any KeyringUnlocking
+    private let questions: any Questions
+    private let dependencies: Dependencies
+
+    /// An unlocking.
+    ///
+    /// - Parameters:
+    ///   - keyring: the keyring, as far as it takes a password from us.
+    ///   - questions: who knows the password.
+    ///   - dependencies: everything else outside.
+    package init(_ keyring: any KeyringUnlocking, questions: any Questions, with dependencies: Dependencies) {
+        self.keyring = keyring
+        self.questions = questions
+        self.dependencies = dependencies
+    }
+
+    /// What there is to tell.
+    package enum Report: Equatable {
+        /// Nothing had to be done.
+        case alreadyUnlocked
+        /// It is open now.
+        case unlocked
+        /// There was none; one has been made, and it is open.
+        case created
+        /// Credentials are kept in memory, by the person's choice.
+        case unused
+        /// The person would rather not.
+        case cancelled
+    }
+
+    /// Looks who offers the keyring, and opens it.
+    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
+        let settings: SignInSettings
+        do {
+            settings = try ContextResolver(with: dependencies).generalSettings
+        } catch {
+            throw .configurationUnreadable(error)
+        }
+        guard settings.store != .cache else {
+            tell(.unused)
+            return .done
+        }
+        let report: Report
+        do {
+            try keyring.checkBus()
+            let program = KeyringProgram(try keyring.provider())
+            report = try program == .gnomeKeyring ? openHere() : open(by: program)
+        } catch let error as KeyringError {
+            throw .keyring(error)
+        } catch let error as UserFacingError {
+            throw error
+        } catch {
+            throw .keyring(.other("\(error)"))
+        }
+        tell(report)
+        return report == .cancelled ? .cancelled : .done
+    }
+
+    private func openHere() throws -> Report {
+        let isThere: Bool
+        do {
+            guard try keyring.isCollectionLocked() else { return .alreadyUnlocked }
+            isThere = true
+        } catch KeyringError.noCollection {
+            isThere = false
+        }
+        guard case .secret(let password) = questions.askSecret(.keyringPassword(isNew: !isThere)) else {
+            return .cancelled
+        }
+        guard !isThere else {
+            guard try keyring.unlockCollection(with: password) else { throw UserFacingError.wrongKeyringPassword }
+            return .unlocked
+        }
+        // What was mistyped unseen would lock the person out.
+        if questions.areSecretsTyped {
+            guard case .secret(let repeated) = questions.askSecret(.repeatedPassword) else { return .cancelled }
+            guard repeated == password else { throw UserFacingError.passwordsDiffer }
+        }
+        try keyring.createCollection(with: password)
+        return .created
+    }
+
+    /// Such a program asks by itself, if it can be seen.
+    private func open(by program: KeyringProgram) throws -> Report {
+        guard try keyring.isCollectionLocked() else { return .alreadyUnlocked }
+        do throws(KeyringError) {
+            try dependencies.keyring.checkWritable(mayPrompt: true)
+            return .unlocked
+        } catch .locked {
+            throw UserFacingError.unlockElsewhere(program)
+        }
+    }
+}
