@@ -33,4 +33,7 @@ package protocol ConfigurationFiles {
 
     /// Sets a key in the person's own file, in place of any value that it has: `git config --global`.
     func set(_ key: String, to value: String) throws(ConfigurationFileError)
+
+    /// Takes a key out of the person's own file, with all values that it has; none is no error.
+    func unset(_ key: String) throws(ConfigurationFileError)
 }

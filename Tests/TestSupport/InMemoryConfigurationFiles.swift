@@ -56,7 +56,19 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
         if let fault { throw fault }
         let parts = key.split(separator: ".", omittingEmptySubsequences: false)
         let url = parts.dropFirst().dropLast().joined(separator: ".")
+        try unset(key)
         texts[.global, default: ""] += "[\(parts[0]) \"\(url)\"]\n\t\(parts.last ?? "") = \(value)\n"
+    }
+
+    package func unset(_ key: String) throws(ConfigurationFileError) {
+        if let fault { throw fault }
+        let parts = key.split(separator: ".", omittingEmptySubsequences: false)
+        let section = "[\(parts[0]) \"\(parts.dropFirst().dropLast().joined(separator: "."))\"]"
+        var isInside = false
+        texts[.global] = texts[.global]?.split(separator: "\n").filter { line in
+            if line.hasPrefix("[") { isInside = line == section }
+            return !(isInside && line.drop { " \t".contains($0) }.hasPrefix("\(parts.last ?? "") ="))
+        }.map { $0 + "\n" }.joined()
     }
 
     private static func entries(_ text: String, _ scope: ConfigurationScope) -> [OriginatedEntry] {

@@ -77,6 +77,16 @@ final class VerbStart {
         }
     }
 
+    /// The same for the host that is named, or for that of the repository here (`DefaultHost`).
+    func request(orDefault host: String?, _ username: String?) throws(UserFacingError) -> (Request, CompositionRoot) {
+        try request(host ?? defaultHost, username)
+    }
+
+    /// The host for those who name none.
+    var defaultHost: String {
+        DefaultHost.of(remote: CurrentRemote.address, with: CompositionRoot(streams, signals, for: nil).dependencies)
+    }
+
     /// Says what failed, below whatever stands on the screen.
     func report(_ error: UserFacingError) {
         if let dependencies { dependencies.report(error) } else { ErrorOutput.write(error) }

@@ -61,7 +61,18 @@ package struct GitConfigurationFiles {
     package func isProgram(_ path: String) -> Bool { ProgramSearch.isProgram(path) }
 
     package func set(_ key: String, to value: String) throws(ConfigurationFileError) {
-        let command = ["git", "config", "--global", "--replace-all", key, value]
+        try change("--replace-all", key, value)
+    }
+
+    package func unset(_ key: String) throws(ConfigurationFileError) {
+        // Of a key that is not there git says so by its exit status, which is that of any failure here.
+        guard ChildProcess.output(of: ["git", "config", "--global", "--get-all", key], within: Self.patience) != nil
+        else { return }
+        try change("--unset-all", key)
+    }
+
+    private func change(_ arguments: String...) throws(ConfigurationFileError) {
+        let command = ["git", "config", "--global"] + arguments
         guard ChildProcess.output(of: command, within: Self.patience) == nil else { return }
         // git has said why to nobody. A change that changes nothing meets the same obstacle.
         try edit(.global) { _ in .nothing }

@@ -1,0 +1,66 @@
+package import CredentialCore
+package import Helper
+
+/// Which account of a host git uses for a remote that names none, and why.
+package struct DefaultAccount: Equatable {
+    /// Its name; it need not be among those that are stored.
+    package let username: [UInt8]
+    /// What makes it so.
+    package let reason: Reason
+
+    /// Why it is this one.
+    package enum Reason: Equatable {
+        /// There is no other.
+        case only
+        /// It was there before the others, as far as they are good for anything.
+        case first
+        /// A line of git's configuration names it.
+        case configured(ConfigurationLine)
+    }
+
+    /// Chooses as git and `get` do: the configured name, else the first that is stored for the whole host.
+    ///
+    /// - Parameters:
+    ///   - found: what is stored for the host, best first.
+    ///   - configured: what git's configuration says.
+    /// - Returns: nil if nothing is stored and nobody named.
+    package init?(of found: [StoredMatch], configured: ConfiguredUsername?) {
+        if let line = configured?.line, let name = line.entry.value {
+            self.init(username: Array(name.utf8), reason: .configured(ConfigurationLine(line)))
+            return
+        }
+        guard let first = found.first(where: { $0.item.attributes.object == nil }) ?? found.first else { return nil }
+        let isOnly = found.allSatisfy { $0.credential.username == first.credential.username }
+        self.init(username: first.credential.username, reason: isOnly ? .only : .first)
+    }
+
+    private init(username: [UInt8], reason: Reason) {
+        self.username = username
+        self.reason = reason
+    }
+}
+
+/// A line of git's configuration, fit to be shown.
+package struct ConfigurationLine: Equatable {
+    /// The key, as `git config` takes it.
+    package let key: DisplayText
+    /// The value.
+    package let value: DisplayText
+    /// The file, or what git says in place of one.
+    package let origin: DisplayText
+
+    package init(_ line: OriginatedEntry) {
+        key = DisplayText(line.entry.name.utf8)
+        value = DisplayText((line.entry.value ?? "").utf8)
+        origin = DisplayText(line.origin.utf8)
+    }
+}
+
+extension [StoredMatch] {
+    /// Each account once, in the order in which they were found.
+    var usernames: [[UInt8]] {
+        reduce(into: []) { names, match in
+            if !names.contains(match.credential.username) { names.append(match.credential.username) }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Commands
+import CredentialCore
+import Helper
+import Messages
+import TestSupport
+import Testing
+
+/// The account of remotes that name none.
+@Suite("The verb switch")
+struct SwitchTests {
+    private let helper = HelperFixture()
+    private let questions = ScriptedQuestions()
+    private let files = InMemoryConfigurationFiles()
+    private var doubles: Doubles { helper.doubles }
+
+    init() {
+        helper.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600, user: "hubot")
+    }
+
+    private func run(
+        _ action: Switch.Action, host: String = "github.com"
+    ) throws -> (status: Commands.ExitStatus, text: [String]) {
+        let (status, reports) = doubles.run(
+            Switch(
+                try Request("protocol=https\nhost=\(host)"), action, questions: questions, files: files,
+                with: .forTests(doubles)))
+        return (status, reports.flatMap(\.lines).map(\.english))
+    }
+
+    private func line(_ url: String?, _ name: String, scope: String = "local", origin: String = ".git/config")
+        -> OriginatedEntry
+    {
+        OriginatedEntry(
+            scope: scope, origin: origin,
+            entry: ConfigurationEntry(section: "credential", subsection: url, key: "username", value: name))
+    }
+
+    private static let both = """
+        [credential "https://github.com"]
+        \tusername = hubot
+        [credential "https://gist.github.com"]
+        \tusername = hubot
+
+        """
+
+    @Test("it has git name that account, for gists as well, and says so")
+    func chosen() throws {
+        let (status, text) = try run(.choose("hubot"))
+        #expect(status == .done && files.texts[.global] == Self.both)
+        #expect(
+            text == [
+                "git now uses hubot for github.com, unless the remote's URL names another account.",
+                "Saved in /global.",
+            ])
+    }
+
+    @Test("a name counts in the spelling in which it is stored")
+    func spelling() throws {
+        #expect(try run(.choose("HuBot")).status == .done)
+        #expect(files.texts[.global] == Self.both)
+    }
+
+    @Test("a name that is not stored is refused, with those that are")
+    func unknown() throws {
+        #expect(try run(.choose("zoe")).status == .failed)
+        #expect(files.texts[.global] == nil)
+        #expect(
+            doubles.errors == [.accountNotStored("zoe", host: "github.com", stored: ["octocat", "hubot"])])
+    }
+
+    @Test(
+        "without a name it lists them, the default marked, and asks; number and name will do",
+        arguments: ["2", "hubot"])
+    func asked(answer: String) throws {
+        questions.answers = [answer]
+        let (status, text) = try run(.ask)
+        #expect(status == .done && files.texts[.global] == Self.both)
+        #expect(
+            text.prefix(4) == [
+                "Accounts for github.com:", "* 1  octocat  (default)", "  2  hubot",
+                "git uses octocat unless the remote's URL names another: it was signed in first.",
+            ])
+        #expect(questions.asked == ["Number or name (Enter keeps octocat): "])
+    }
+
+    @Test("a wrong answer can be corrected, and an empty one keeps things as they are")
+    func corrected() throws {
+        questions.answers = ["3", "zoe", ""]
+        #expect(try run(.ask).text.last == "Nothing was changed.")
+        #expect(doubles.errors.count == 2 && files.texts[.global] == nil)
+    }
+
+    @Test("in a pipe, and where nobody is to be asked, it lists them and names the command", arguments: [true, false])
+    func pipe(isForbidden: Bool) throws {
+        if isForbidden { doubles.environment["CI"] = "1" } else { questions.canAsk = false }
+        let (status, text) = try run(.ask)
+        #expect(status == .failed && text.count == 4 && questions.asked.isEmpty)
+        #expect(
+            doubles.errors.last?.hints.map(\.english) == [
+                "name it:", "  git credential-gitspace switch github.com hubot",
+            ])
+    }
+
+    @Test("a line of git's configuration is the reason, and is named; so is an account that it names in vain")
+    func configured() throws {
+        files.texts[.global] = Self.both
+        #expect(
+            try run(.ask).text.prefix(5) == [
+                "Accounts for github.com:", "  1  octocat", "* 2  hubot  (default)",
+                "git uses hubot unless the remote's URL names another. This line says so:",
+                "  credential.https://github.com.username (in /global)",
+            ])
+        files.others = [line(nil, "zoe")]
+        #expect(
+            try run(.ask).text.suffix(3) == [
+                "git asks for zoe, which is not signed in. This line says so:",
+                "  credential.username (in .git/config)", "Nothing was changed.",
+            ])
+    }
+
+    @Test("another line that counts before it is told, and is a failure")
+    func outranked() throws {
+        files.others = [line("https://github.com", "octocat")]
+        let (status, text) = try run(.choose("hubot"))
+        #expect(status == .failed)
+        #expect(
+            text == [
+                "git does not use hubot: a later line of its configuration names octocat:",
+                "  credential.https://github.com.username (in .git/config)",
+            ])
+    }
+
+    @Test("lines for a part of the host are told: those that count there, and those that no longer do")
+    func parts() throws {
+        files.texts[.system] = "[credential \"https://github.com/old\"]\n\tusername = octocat\n"
+        files.others = [line("https://github.com/acme", "octocat"), line("https://other.example/acme", "x")]
+        #expect(
+            try run(.choose("hubot")).text.suffix(4) == [
+                "These lines name the account for a part of it:",
+                "  credential.https://github.com/acme.username = octocat (in .git/config)",
+                "git no longer heeds these lines, since a later one covers them:",
+                "  credential.https://github.com/old.username = octocat (in /system)",
+            ])
+    }
+
+    @Test("the choice can be taken back")
+    func unset() throws {
+        _ = try run(.choose("hubot"))
+        let (status, text) = try run(.unset)
+        #expect(status == .done && files.texts[.global]?.contains("username") == false)
+        #expect(
+            text == [
+                "The choice for github.com is removed.",
+                "git uses octocat unless the remote's URL names another: it was signed in first.",
+            ])
+    }
+
+    @Test("a file that cannot be written, and nobody signed in, are errors")
+    func errors() throws {
+        files.fault = .notPermitted("/global")
+        #expect(try run(.choose("hubot")).status == .failed)
+        doubles.configure("credential", "https://ghe.example", "provider", "github")
+        #expect(try run(.ask, host: "ghe.example").status == .failed)
+        #expect(
+            doubles.errors == [
+                .configuration(.notPermitted("/global"), verb: "switch"), .notSignedIn(host: "ghe.example"),
+            ])
+    }
+}
