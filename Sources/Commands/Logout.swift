@@ -47,12 +47,18 @@ package struct Logout: Command {
         package let host: DisplayText
         /// The accounts that were removed.
         package let accounts: [DisplayText]
+        /// Where they were kept.
+        package let storage: CredentialStorage
         /// What became of their tokens.
         package let tokens: Tokens
         /// Where the person can withdraw the app's access; nil if that is of no use.
         package let page: HTTPSAddress?
 
-        package init(host: DisplayText, accounts: [DisplayText], tokens: Tokens, page: HTTPSAddress?) {
+        package init(
+            host: DisplayText, accounts: [DisplayText], storage: CredentialStorage = .keyring, tokens: Tokens,
+            page: HTTPSAddress?
+        ) {
+            self.storage = storage
             self.host = host
             self.accounts = accounts
             self.tokens = tokens
@@ -107,7 +113,7 @@ package struct Logout: Command {
     /// logged out again.
     private func revoke(_ revoker: AccountRevocation, _ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         var status = ExitStatus.done
-        for account in accounts(try chosen(of: revoker.context)) {
+        for account in try chosen(of: revoker.context).usernames {
             do throws(UserFacingError) {
                 try revoker.run(account, isForced: revocation == .attempted) { found, tokens in
                     tell(report(found, tokens, revoker.context, revoker.signIn))
@@ -130,7 +136,8 @@ package struct Logout: Command {
             case .revoked, .alreadyRejected: false
             }
         return Report(
-            host: DisplayText(context.host.text), accounts: accounts(found).map { DisplayText($0) }, tokens: tokens,
+            host: DisplayText(context.host.text), accounts: found.usernames.map { DisplayText($0) },
+            storage: found.first?.item.storage ?? .keyring, tokens: tokens,
             page: isOfUse ? signIn?.accessPage(for: found) : nil)
     }
 
@@ -168,18 +175,25 @@ package struct Logout: Command {
         } catch {
             throw .keyring(error)
         }
-        guard !found.isEmpty else { throw .notSignedIn(host: host) }
-        let names = accounts(found)
+        guard !found.isEmpty else { throw try nothing(of: context) }
+        let names = found.usernames
         guard scope == .all || names.count == 1 else {
             throw .severalAccounts(host: host, names.map { DisplayText($0) })
         }
         return found
     }
 
-    /// Each account once, in the order in which they were found.
-    private func accounts(_ found: [StoredMatch]) -> [[UInt8]] {
-        var names: [[UInt8]] = []
-        for item in found where !names.contains(item.credential.username) { names.append(item.credential.username) }
-        return names
+    /// Why there is nothing to remove: the account that was named may be another than those that are there.
+    private func nothing(of context: CredentialContext) throws(UserFacingError) -> UserFacingError {
+        let host = DisplayText(context.host.text)
+        guard let asked = request.username else { return .notSignedIn(host: host) }
+        let others: [[UInt8]]
+        do {
+            others = try Lookup(with: dependencies).all(context.everything(user: nil)).usernames
+        } catch {
+            throw .keyring(error)
+        }
+        guard !others.isEmpty else { return .notSignedIn(host: host) }
+        return .accountNotStored(DisplayText(asked), host: host, stored: others.map { DisplayText($0) })
     }
 }

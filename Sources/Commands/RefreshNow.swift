@@ -49,13 +49,23 @@ package struct RefreshNow: Command {
     }
 
     private func find(_ context: SignInContext) throws(OperationFailure) -> StoredMatch {
-        let found: StoredMatch?
+        let host = context.host.displayName
+        let lookup = Lookup(with: dependencies)
+        let all: [StoredMatch]
+        let stored: [[UInt8]]
         do {
-            found = try Lookup(with: dependencies).all(context.query(path: nil)).first
+            all = try lookup.all(context.query(path: nil))
+            stored =
+                all.isEmpty ? try lookup.all(context.with(username: nil).query(path: nil)).usernames : all.usernames
         } catch {
             throw .failed(.keyring(error))
         }
-        guard let found else { throw .failed(.notSignedIn(host: context.host.displayName)) }
+        let names = stored.map { DisplayText($0) }
+        guard let found = all.first else {
+            guard let asked = context.username, !names.isEmpty else { throw .failed(.notSignedIn(host: host)) }
+            throw .failed(.accountNotStored(DisplayText(asked), host: host, stored: names))
+        }
+        guard names.count == 1 else { throw .failed(.severalAccounts(host: host, names, verb: "refresh")) }
         guard found.credential.oauthRefreshToken != nil else {
             throw .failed(.notRenewable(host: context.host.displayName))
         }

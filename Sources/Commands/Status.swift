@@ -8,14 +8,19 @@ package struct Status: Command {
     private let request: Request?
     private let dependencies: Dependencies
     private let isOffline: Bool
+    private let files: (any ConfigurationFiles)?
 
     /// A look at what is stored.
     ///
     /// - Parameters:
     ///   - request: names the host to look at; nil for all where something is stored.
     ///   - isOffline: whether the servers are left alone.
+    ///   - files: git's configuration, by its lines; nil if nobody is to be told what makes an account the default.
     ///   - dependencies: everything outside.
-    package init(_ request: Request?, isOffline: Bool, with dependencies: Dependencies) {
+    package init(
+        _ request: Request?, isOffline: Bool, files: (any ConfigurationFiles)? = nil, with dependencies: Dependencies
+    ) {
+        self.files = files
         self.request = request
         self.isOffline = isOffline
         self.dependencies = dependencies
@@ -58,29 +63,47 @@ package struct Status: Command {
         package let scopes: DisplayText?
         /// Where it is kept; nil where nothing is stored.
         package let storage: CredentialStorage?
+        /// Why git uses it for remotes that name no account; nil if it does not.
+        package let defaultBecause: DefaultAccount.Reason?
+        /// Whether it is the only account of its host, which then need not be named.
+        package let isOnly: Bool
     }
 
-    /// The accounts, in the order of their hosts and names.
+    /// An account that git's configuration names for remotes that name none, and that is not stored.
+    package struct AbsentDefault: Equatable {
+        package let host: DisplayText
+        package let username: DisplayText
+        package let line: ConfigurationLine
+    }
+
+    /// The accounts, by their hosts, and for each host the one first that git would use.
     package struct Report {
         package let accounts: [Account]
+        /// Names that are configured in vain.
+        package let absentDefaults: [AbsentDefault]
+
+        package init(accounts: [Account], absentDefaults: [AbsentDefault] = []) {
+            self.accounts = accounts
+            self.absentDefaults = absentDefaults
+        }
     }
 
     /// Looks, and fails if nobody is signed in.
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
-        let accounts = try accounts()
-        tell(Report(accounts: accounts))
-        return accounts.contains { $0.state != .notFound } ? .done : .failed
+        let report = try report()
+        tell(report)
+        return report.accounts.contains { $0.state != .notFound } ? .done : .failed
     }
 
-    private func accounts() throws(UserFacingError) -> [Account] {
+    private func report() throws(UserFacingError) -> Report {
         do {
-            guard let request else { return try allAccounts() }
+            guard let request else { return try allHosts() }
             let resolver = ContextResolver(with: dependencies)
             let context = try resolver.credentialContext(of: request)
-            let found = try Lookup(with: dependencies).all(context.everything(user: request.username))
             let signIn = try resolver.signInContext(of: context)
-            let accounts = found.map { account($0, on: context.host, signIn) }
-            return accounts.isEmpty ? [missing(context.host, signIn)] : accounts
+            let report = try accounts(of: context, signIn, user: request.username, configuredLines())
+            guard report.accounts.isEmpty else { return report }
+            return Report(accounts: [missing(context.host, signIn)], absentDefaults: report.absentDefaults)
         } catch let refusal as CredentialContext.Refusal {
             throw UserFacingError(refusal)
         } catch let error as ConfigurationError {
@@ -92,37 +115,71 @@ package struct Status: Command {
         }
     }
 
-    private func allAccounts() throws -> [Account] {
+    private func allHosts() throws -> Report {
         var items = try dependencies.keyring.items(
             having: ItemAttributes(named: [(ItemAttributes.Name.protocol, CredentialContext.https)]))
         // A locked item need not even say which host it is for.
         let locked = items.filter(\.isLocked)
         if !locked.isEmpty { items = items.filter { !$0.isLocked } + (try dependencies.keyring.unlock(locked)) }
-        let hosts = Set(items.compactMap(Self.host)).sorted { $0.text.lexicographicallyPrecedes($1.text) }
         let resolver = ContextResolver(with: dependencies)
-        var accounts: [Account] = []
-        for host in hosts {
-            guard let signIn = try resolver.signInContext(of: host) else { continue }
-            let context = CredentialContext(signIn.host, path: nil)
-            accounts += try Lookup(with: dependencies).all(context.everything(user: nil)).map {
-                account($0, on: context.host, signIn)
-            }
+        var hosts = Set(items.compactMap(Self.host))
+        // git's cache lists nothing; it has to be asked for each host.
+        if dependencies.keyring.storage == .memory {
+            hosts.formUnion(try HelperHosts(resolver).all.map(\.name))
         }
-        return accounts
+        let lines = configuredLines()
+        var (accounts, absent): ([Account], [AbsentDefault]) = ([], [])
+        var seen: Set<HostName> = []
+        for host in hosts.sorted(by: { $0.text.lexicographicallyPrecedes($1.text) }) {
+            guard let signIn = try resolver.signInContext(of: host), seen.insert(signIn.host.name).inserted else {
+                continue
+            }
+            let context = CredentialContext(signIn.host, path: nil)
+            let report = try self.accounts(of: context, signIn, user: nil, lines)
+            accounts += report.accounts
+            absent += report.accounts.isEmpty ? [] : report.absentDefaults
+        }
+        return Report(accounts: accounts, absentDefaults: absent)
     }
 
     private static func host(of item: Item) -> HostName? {
         item.attributes.user == nil ? nil : item.attributes.hostName
     }
 
+    /// Which account is the default is worth a line, and no failure.
+    private func configuredLines() -> [OriginatedEntry] { (try? files?.entries()) ?? [] }
+
+    private func accounts(
+        of context: CredentialContext, _ signIn: SignInContext?, user: [UInt8]?, _ lines: [OriginatedEntry]
+    ) throws(KeyringError) -> Report {
+        let all = try Lookup(with: dependencies).all(context.everything(user: nil))
+        let configured = ConfiguredUsername(lines, for: context.host)
+        let chosen = DefaultAccount(of: all, configured: configured)
+        let isOnly = all.usernames.count == 1
+        let accounts = all.filter { user == nil || $0.credential.username == user }.map { match in
+            account(
+                match, on: context.host, signIn,
+                defaultBecause: chosen?.username == match.credential.username ? chosen?.reason : nil, isOnly: isOnly)
+        }
+        guard let line = configured.line, let chosen, !all.usernames.contains(chosen.username) else {
+            return Report(accounts: accounts)
+        }
+        let absent = AbsentDefault(
+            host: DisplayText(context.host.text), username: DisplayText(chosen.username), line: ConfigurationLine(line))
+        return Report(accounts: accounts, absentDefaults: [absent])
+    }
+
     private func missing(_ name: HostName, _ signIn: SignInContext?) -> Account {
         Account(
             host: DisplayText(name.text), provider: signIn?.host.providerID,
             username: nil, state: .notFound, isRefreshable: false, expiresAt: nil, refreshExpiresAt: nil, scopes: nil,
-            storage: nil)
+            storage: nil, defaultBecause: nil, isOnly: true)
     }
 
-    private func account(_ found: StoredMatch, on name: HostName, _ signIn: SignInContext?) -> Account {
+    private func account(
+        _ found: StoredMatch, on name: HostName, _ signIn: SignInContext?,
+        defaultBecause reason: DefaultAccount.Reason?, isOnly: Bool
+    ) -> Account {
         let credential = found.credential
         return Account(
             host: DisplayText(name.text), provider: signIn?.host.providerID,
@@ -130,7 +187,7 @@ package struct Status: Command {
             isRefreshable: credential.oauthRefreshToken != nil, expiresAt: credential.passwordExpiryUTC,
             refreshExpiresAt: credential.grant?.refreshTokenExpiryUTC,
             scopes: credential.grant?.scope.map { DisplayText($0.utf8, longest: Self.longestScopes) },
-            storage: dependencies.keyring.storage)
+            storage: found.item.storage, defaultBecause: reason, isOnly: isOnly)
     }
 
     private func state(of credential: StoredCredential, _ signIn: SignInContext?) -> State {

@@ -1,6 +1,7 @@
 import Commands
 import CredentialCore
 import Helper
+import Messages
 import OAuth
 import Providers
 import TestSupport
@@ -45,6 +46,17 @@ struct LogoutTests {
     func nothingStored() throws {
         #expect(try logout() == nil)
         #expect(doubles.errors == [.notSignedIn(host: "github.com")])
+    }
+
+    @Test("an account that is not there is said, with the names of those that are")
+    func anotherAccount() throws {
+        helper.stored(expiresIn: nil)
+        helper.stored(expiresIn: nil, user: "hubot")
+        #expect(try logout(as: "zoe") == nil)
+        #expect(doubles.keyring.items.count == 2)
+        let words = doubles.errors.first?.words
+        #expect(words?.what.english == "no account zoe is stored for github.com")
+        #expect(words?.hints.map(\.english) == ["stored accounts: octocat, hubot"])
     }
 
     @Test("a refresh that is under way does not bring it back: log-out waits for it, or says that it cannot")

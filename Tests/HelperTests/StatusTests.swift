@@ -1,6 +1,7 @@
 import Commands
 import CredentialCore
 import Helper
+import Messages
 import OAuth
 import TestSupport
 import Testing
@@ -79,6 +80,67 @@ struct StatusTests {
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         #expect(try refresh()?.username == "octocat")
         #expect(doubles.keyring.credential(of: "octocat")?.password.text != "ghu_old")
+    }
+
+    @Test("of several accounts none is renewed unless it is named, and the names are said")
+    func refreshOfSeveral() throws {
+        helper.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600, user: "hubot")
+        #expect(try refresh() == nil)
+        #expect(doubles.transport.requests.isEmpty)
+        let words = doubles.errors.first?.words
+        #expect(words?.what.english == "several accounts are stored for github.com: octocat, hubot")
+        #expect(
+            words?.hints.map(\.english) == [
+                "name one of them:", "  git credential-gitspace refresh github.com --username octocat",
+                "  git credential-gitspace refresh github.com --username hubot",
+            ])
+    }
+
+    /// The lines of `status`, below each other.
+    private func text(isOffline: Bool = true) throws -> String {
+        let status = Status(
+            try Request("protocol=https\nhost=github.com"), isOffline: isOffline, with: .forTests(doubles))
+        return try #require(doubles.run(status).reports.first).lines.map(\.english).joined(separator: "\n")
+    }
+
+    @Test("with several accounts each one's next step names it")
+    func nextSteps() throws {
+        helper.stored(expiresIn: nil, refreshToken: nil)
+        helper.stored(expiresIn: nil, refreshToken: nil, user: "hubot")
+        let text = try text()
+        for name in ["octocat", "hubot"] {
+            #expect(
+                text.contains("To sign out: git credential-gitspace logout github.com --username \(name)"), "\(text)")
+        }
+    }
+
+    @Test("a single account needs no name, and a token without an expiry does not expire")
+    func single() throws {
+        helper.stored(expiresIn: nil, refreshToken: nil)
+        let text = try text()
+        #expect(text.hasSuffix("To sign out: git credential-gitspace logout github.com"), "\(text)")
+        #expect(text.contains("Token: does not expire"), "\(text)")
+    }
+
+    @Test("a token that can be renewed has not ended; one that cannot be is told with its remedy")
+    func remedies() throws {
+        let signIn = "To sign in again: git credential-gitspace login github.com --username octocat"
+        helper.stored(expiresIn: -10)
+        var text = try text()
+        #expect(!text.contains("Ended") && !text.contains("expired"), "\(text)")
+        #expect(text.contains("Token: refreshed when git next needs it"), "\(text)")
+        helper.stored(expiresIn: -10, refreshToken: nil)
+        text = try self.text()
+        #expect(text.contains("Token: expired on ") && text.contains(signIn), "\(text)")
+        helper.stored(expiresIn: nil, refreshToken: nil)
+        doubles.transport.answer(GitHubAnswers.badCredentials)
+        text = try self.text(isOffline: false)
+        #expect(text.contains("Token: rejected by github.com") && text.contains(signIn), "\(text)")
+        helper.stored(expiresIn: 3_600)
+        doubles.transport.answer(GitHubAnswers.badCredentials)
+        text = try self.text(isOffline: false)
+        #expect(text.contains("To refresh it: git credential-gitspace refresh github.com"), "\(text)")
     }
 
     @Test("a token that cannot be renewed, and a server that is away, are errors")

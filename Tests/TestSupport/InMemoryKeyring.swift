@@ -93,7 +93,7 @@ package final class InMemoryKeyring: Keyring {
     private static func locked(_ item: Item) -> Item {
         Item(
             path: item.path, attributes: item.attributes, schemaName: item.schemaName, created: item.created,
-            modified: item.modified, secret: nil)
+            modified: item.modified, secret: nil, storage: item.storage)
     }
 
     /// Puts an item there without a call, as another program would, in place of the one with these attributes.
@@ -106,6 +106,6 @@ package final class InMemoryKeyring: Keyring {
         items.append(
             Item(
                 path: "/item/\(serial)", attributes: attributes, schemaName: schemaName,
-                created: created ?? UInt64(serial), modified: UInt64(serial), secret: secret))
+                created: created ?? UInt64(serial), modified: UInt64(serial), secret: secret, storage: storage))
     }
 }

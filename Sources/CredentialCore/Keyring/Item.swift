@@ -12,11 +12,14 @@ package struct Item {
     package let modified: UInt64
     /// The secret text, or nil while the item is locked.
     package let secret: Secret?
+    /// Where it is kept.
+    package let storage: CredentialStorage
 
     package init(
         path: String, attributes: ItemAttributes, schemaName: String?, created: UInt64 = 0, modified: UInt64 = 0,
-        secret: Secret?
+        secret: Secret?, storage: CredentialStorage = .keyring
     ) {
+        self.storage = storage
         self.path = path
         self.attributes = attributes
         self.schemaName = schemaName

@@ -9,8 +9,8 @@ struct LogoutVerb: PersonsVerb {
         commandName: "logout", abstract: "Remove what is stored for a host.",
         discussion: "The token itself stays valid until it is revoked or you withdraw the app's access.")
 
-    @Argument(help: "The host to sign out of.")
-    var host = "github.com"
+    @Argument(help: "The host to sign out of; unless given, that of this repository or github.com.")
+    var host: String?
 
     @Option(help: "The account to remove.")
     var username: String?
@@ -26,10 +26,13 @@ struct LogoutVerb: PersonsVerb {
 
     func validate() throws {
         guard revoke || !force else { throw ValidationError("'--force' can only be used together with '--revoke'.") }
+        guard !all || (username ?? host.flatMap { HostArgument($0).username }) == nil else {
+            throw ValidationError("'--all' cannot be used together with an account.")
+        }
     }
 
     func command(_ start: VerbStart) throws(UserFacingError) -> Logout {
-        let (request, root) = try start.request(host, username)
+        let (request, root) = try start.request(orDefault: host, username)
         let revocation: Logout.Revocation = !revoke ? .none : force ? .attempted : .required
         return Logout(request, all ? .all : .one, revocation: revocation, with: root.dependencies)
     }

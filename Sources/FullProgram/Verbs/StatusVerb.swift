@@ -20,6 +20,7 @@ struct StatusVerb: PersonsVerb {
 
     func command(_ start: VerbStart) throws(UserFacingError) -> Status {
         let (request, root) = try start.request(host ?? "github.com")
-        return Status(host == nil ? nil : request, isOffline: offline, with: root.dependencies)
+        return Status(
+            host == nil ? nil : request, isOffline: offline, files: root.configurationFiles, with: root.dependencies)
     }
 }

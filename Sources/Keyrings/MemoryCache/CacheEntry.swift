@@ -42,7 +42,8 @@ struct CacheEntry {
         }
         let old = items[index]
         items[index] = Item(
-            path: old.path, attributes: attributes, schemaName: old.schemaName, created: old.created, secret: secret)
+            path: old.path, attributes: attributes, schemaName: old.schemaName, created: old.created, secret: secret,
+            storage: .memory)
     }
 
     mutating func remove(_ attributes: ItemAttributes) { items.removeAll { $0.attributes == attributes } }
@@ -51,7 +52,9 @@ struct CacheEntry {
     private mutating func append(_ secret: Secret, _ attributes: ItemAttributes) {
         let number = UInt64(items.count + 1)
         items.append(
-            Item(path: "\(number)", attributes: attributes, schemaName: nil, created: number, secret: secret))
+            Item(
+                path: "\(number)", attributes: attributes, schemaName: nil, created: number, secret: secret,
+                storage: .memory))
     }
 
     private static func digits(_ bytes: some Sequence<UInt8>) -> [UInt8] {

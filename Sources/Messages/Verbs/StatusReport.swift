@@ -4,7 +4,9 @@ internal import Helper
 
 extension Status.Report: ReportText {
     package var lines: [Message] {
-        let blocks = accounts.isEmpty ? [Status.Account.invitation(nil)] : accounts.map(\.lines)
+        let blocks =
+            (accounts.isEmpty ? [Status.Account.invitation(nil)] : accounts.map(\.lines))
+            + absentDefaults.map(\.lines)
         return Array(blocks.joined(separator: [Message(verbatim: "")]))
     }
 
@@ -24,26 +26,65 @@ extension Status.Account {
 
     fileprivate var lines: [Message] {
         guard let username else { return Self.invitation(host) }
-        let end = expiresAt.map { Message("until %1$s", LocalTime.text($0)) } ?? Message("without an end")
-        var lines = [
-            Message(verbatim: host), .indented(sentence(username)),
-            .indented(isRefreshable ? Message("Token: %1$s, renewed by itself", end) : Message("Token: %1$s", end)),
-        ]
+        var lines = [Message(verbatim: host), .indented(sentence(username)), .indented(token)]
         if let scopes { lines.append(.indented(Message("Scopes: %1$s", scopes))) }
-        let command: DisplayText = "git credential-gitspace logout \(word: host)"
-        lines.append(.indented(Message("To sign out: %1$s", command)))
-        return lines
+        return lines + (defaultBecause.map(Self.explanation) ?? []) + nextSteps(username).map(Message.indented)
     }
 
     private func sentence(_ username: DisplayText) -> Message {
         let place = storage == .memory ? Message("memory") : Message("keyring")
         return switch state {
         case .authorized: Message("Signed in as %1$s (%2$s)", username, place)
-        case .expired: Message("Ended: signed in as %1$s (%2$s)", username, place)
-        case .revoked: Message("No longer accepted: signed in as %1$s (%2$s)", username, place)
+        case .expired where isRefreshable: Message("Signed in as %1$s (%2$s)", username, place)
         case .notFound: Message("Not signed in")
-        case .unknown: Message("Not checked: signed in as %1$s (%2$s)", username, place)
+        case .unknown: Message("Signed in as %1$s (%2$s), not checked", username, place)
+        case .expired, .revoked: Message("Not usable: %1$s (%2$s)", username, place)
         }
+    }
+
+    private var token: Message {
+        switch state {
+        case .revoked: Message("Token: rejected by %1$s", host)
+        case .expired where isRefreshable: Message("Token: refreshed when git next needs it")
+        case .expired:
+            expiresAt.map { Message("Token: expired on %1$s", LocalTime.text($0)) } ?? Message("Token: expired")
+        default:
+            switch (expiresAt.map(LocalTime.text), isRefreshable) {
+            case (let end?, true): Message("Token: valid until %1$s, then refreshed automatically", end)
+            case (let end?, false): Message("Token: valid until %1$s", end)
+            case (nil, _): Message("Token: does not expire")
+            }
+        }
+    }
+
+    /// What git does for a remote that names no account; where there is but one account, that goes without saying.
+    private static func explanation(_ reason: DefaultAccount.Reason) -> [Message] {
+        switch reason {
+        case .only: []
+        case .first: [.indented(Message("Default account: signed in first"))]
+        case .configured(let line):
+            [.indented(Message("Default account: set by %1$s in %2$s", line.key, line.origin))]
+        }
+    }
+
+    /// What can be done about it, each by a command that works for this very account.
+    private func nextSteps(_ username: DisplayText) -> [Message] {
+        let name: DisplayText = " --username \(word: username)"
+        let named: DisplayText = isOnly ? "" : name
+        var steps: [Message] = []
+        if provider != nil, state == .revoked || state == .expired {
+            if isRefreshable {
+                let command: DisplayText = "git credential-gitspace refresh \(word: host)\(named)"
+                if state == .revoked { steps.append(Message("To refresh it: %1$s", command)) }
+            } else {
+                // Nobody is called like the stand-in for a name that could not be learnt.
+                let command: DisplayText =
+                    "git credential-gitspace login \(word: host)\(username == "x-access-token" ? "" : name)"
+                steps.append(Message("To sign in again: %1$s", command))
+            }
+        }
+        let command: DisplayText = "git credential-gitspace logout \(word: host)\(named)"
+        return steps + [Message("To sign out: %1$s", command)]
     }
 
     fileprivate var json: String {
@@ -60,6 +101,20 @@ extension Status.Account {
             ("refreshable", String(isRefreshable)), ("expires_at", expiresAt.map { String($0) }),
             ("refresh_expires_at", refreshExpiresAt.map { String($0) }),
             ("scopes", scopes.map { JSONText.string($0) }), ("storage", JSONText.string(place)),
+            ("selected", String(defaultBecause != nil)),
         ])
+    }
+}
+
+extension Status.AbsentDefault {
+    fileprivate var lines: [Message] {
+        [
+            Message(verbatim: host),
+            .indented(Message("Default account: %1$s, which is not signed in", username)),
+            .indented(Message("Set by %1$s in %2$s", line.key, line.origin)),
+            .indented(
+                Message(
+                    "To choose another: %1$s", "git credential-gitspace switch \(word: host)" as DisplayText)),
+        ]
     }
 }
