@@ -1,6 +1,7 @@
 package import CredentialCore
 package import Helper
 internal import OAuth
+internal import Providers
 
 /// The verb `login`: signs in now, because a person says so.
 package struct Login: Command {
@@ -30,6 +31,12 @@ package struct Login: Command {
     package enum Report: Equatable {
         /// A good token is there.
         case alreadySignedIn(account: DisplayText, host: DisplayText)
+        /// A token is there, and the host could not be asked whether it is still good.
+        case notVerified(account: DisplayText, host: DisplayText)
+        /// A sign-in has taken the place of the account's earlier token.
+        case replaced(account: DisplayText, host: DisplayText)
+        /// It was for another account than those that were there, which are still there.
+        case added(account: DisplayText, others: [DisplayText], host: DisplayText)
         /// The person's own token is kept.
         case tokenKept(account: DisplayText, host: DisplayText, storage: CredentialStorage)
     }
@@ -55,23 +62,74 @@ package struct Login: Command {
     }
 
     private func signIn(_ context: SignInContext, _ tell: (Report) -> Void) throws(OperationFailure) {
-        if !isForced, let credential = try good(context) {
-            return tell(.alreadySignedIn(account: DisplayText(credential.username), host: context.host.displayName))
+        let before = try stored(context.with(username: nil))
+        var isReplacing = isForced
+        if !isForced, let found = try best(context) {
+            if let report = try report(on: found, context) { return tell(report) }
+            // What is still there would be taken for what another process has just saved.
+            isReplacing = Lookup(with: dependencies).isFresh(found)
         }
-        _ = try SignIn(context, with: dependencies, isExplicit: true).run(evenIfSignedIn: isForced)
+        let credential = try SignIn(context, with: dependencies, isExplicit: true).run(evenIfSignedIn: isReplacing)
+        guard isKept(credential, context), let report = Self.report(on: credential, before, context) else { return }
+        tell(report)
     }
 
-    private func good(_ context: SignInContext) throws(OperationFailure) -> StoredCredential? {
-        let lookup = Lookup(with: dependencies)
-        let found: StoredMatch?
+    /// What the host says of the token that is there; nil if only a sign-in helps.
+    private func report(on found: StoredMatch, _ context: SignInContext) throws(OperationFailure) -> Report? {
+        let host = context.host.displayName
+        let account = DisplayText(found.credential.username)
+        var credential = found.credential
+        if !Lookup(with: dependencies).isFresh(found) {
+            guard case .usable(let usable) = try Refresh(context, with: dependencies).run(found) else { return nil }
+            credential = usable
+        }
+        // The host has just issued it.
+        if credential.password != found.credential.password { return .alreadySignedIn(account: account, host: host) }
+        let transport = dependencies.transport(context.transport)
+        switch context.host.provider.account(of: credential.password, on: context.host, over: transport) {
+        case .username: return .alreadySignedIn(account: account, host: host)
+        case .unknown: return .notVerified(account: account, host: host)
+        case .interrupted: throw .known
+        case .rejected:
+            guard credential.oauthRefreshToken != nil,
+                case .usable(let renewed) = try Refresh(context, with: dependencies, isForced: true).run(found),
+                renewed.password != credential.password
+            else { return nil }
+            return .alreadySignedIn(account: account, host: host)
+        }
+    }
+
+    /// What became of the accounts that were there before a sign-in; nil where there was none.
+    private static func report(
+        on credential: StoredCredential, _ before: [StoredMatch], _ context: SignInContext
+    ) -> Report? {
+        let account = DisplayText(credential.username)
+        if before.contains(where: { $0.credential.username == credential.username }) {
+            return .replaced(account: account, host: context.host.displayName)
+        }
+        let others = before.usernames.map { DisplayText($0) }
+        return others.isEmpty ? nil : .added(account: account, others: others, host: context.host.displayName)
+    }
+
+    /// Whether the keyring has it; if not, the person has been told why.
+    private func isKept(_ credential: StoredCredential, _ context: SignInContext) -> Bool {
+        let stored = try? stored(context.with(username: credential.username))
+        return stored?.contains { $0.credential.password == credential.password } ?? false
+    }
+
+    private func best(_ context: SignInContext) throws(OperationFailure) -> StoredMatch? {
         do {
-            found = try lookup.best(context.query(path: nil)) { true }
+            return try Lookup(with: dependencies).best(context.query(path: nil)) { true }
         } catch {
             throw .failed(.keyring(error))
         }
-        guard let found else { return nil }
-        if lookup.isFresh(found) { return found.credential }
-        guard case .usable(let credential) = try Refresh(context, with: dependencies).run(found) else { return nil }
-        return credential
+    }
+
+    private func stored(_ context: SignInContext) throws(OperationFailure) -> [StoredMatch] {
+        do {
+            return try Lookup(with: dependencies).all(context.query(path: nil))
+        } catch {
+            throw .failed(.keyring(error))
+        }
     }
 }

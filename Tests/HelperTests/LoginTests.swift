@@ -1,6 +1,7 @@
 import Commands
 import CredentialCore
 import Helper
+import OAuth
 import TestSupport
 import Testing
 
@@ -37,9 +38,63 @@ struct LoginTests {
     @Test("a good token is enough, and it is said whose it is")
     func alreadySignedIn() throws {
         helper.stored(expiresIn: 3_600)
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
         let (status, reports) = doubles.run(try command())
-        #expect(status == .done && doubles.transport.requests.isEmpty)
+        #expect(status == .done && doubles.ui.prompts.isEmpty)
         #expect(reports == [.alreadySignedIn(account: "octocat", host: "github.com")])
+    }
+
+    @Test("where the host cannot be asked, that is said, and nothing is done")
+    func offline() throws {
+        helper.stored(expiresIn: 3_600)
+        doubles.transport.fail(.unreachable)
+        let (status, reports) = doubles.run(try command())
+        #expect(status == .done && doubles.ui.prompts.isEmpty)
+        #expect(reports == [.notVerified(account: "octocat", host: "github.com")])
+    }
+
+    @Test("forced, it says what it replaced, or who is signed in as well")
+    func saysWhatItReplaced() throws {
+        helper.stored(expiresIn: nil)
+        approve()
+        #expect(
+            doubles.run(try command(isForced: true)).reports == [.replaced(account: "octocat", host: "github.com")])
+        doubles.transport.answer(GitHubAnswers.device)
+        doubles.transport.answer(GitHubAnswers.oauthAppToken)
+        doubles.transport.answer(GitHubAnswers.user("hubot"))
+        #expect(
+            doubles.run(try command(isForced: true)).reports
+                == [.added(account: "hubot", others: ["octocat"], host: "github.com")])
+    }
+
+    @Test("without a host it means that of the repository here, where the person has been before")
+    func defaultHost() throws {
+        func host(_ remote: String?) -> String { DefaultHost.of(remote: remote, with: .forTests(doubles)) }
+        #expect(host(nil) == "github.com" && host("git@github.com:acme/x.git") == "github.com")
+        #expect(host("https://octo.ghe.com/acme/x") == "github.com" && host("../there") == "github.com")
+        helper.stored(expiresIn: nil, host: "octo.ghe.com", user: "hubot")
+        #expect(host("https://octo.ghe.com/acme/x") == "octo.ghe.com")
+        doubles.configure("credential", "https://ghe.example", "provider", "github")
+        #expect(host("ssh://git@ghe.example/acme/x") == "ghe.example" && host("https://evil.example/x") == "github.com")
+    }
+
+    @Test("a stored token that the host rejects is no sign-in: a new one begins")
+    func rejected() throws {
+        helper.stored(expiresIn: nil, refreshToken: nil)
+        doubles.transport.answer(GitHubAnswers.badCredentials)
+        approve()
+        #expect(try login() == .done)
+        #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
+        #expect(doubles.transport.isExhausted)
+    }
+
+    @Test("one that the host rejects and that can be renewed is renewed")
+    func rejectedButRenewable() throws {
+        helper.stored(expiresIn: 3_600)
+        doubles.transport.answer(GitHubAnswers.badCredentials)
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        #expect(try login() == .done)
+        #expect(doubles.ui.prompts.isEmpty && doubles.transport.isExhausted)
     }
 
     @Test("one that can be renewed is renewed")

@@ -6,6 +6,20 @@ extension Login.Report: ReportText {
         switch self {
         case .alreadySignedIn(let account, let host):
             [Message("Already signed in to %1$s as %2$s.", host, account)]
+        case .notVerified(let account, let host):
+            [
+                Message("Signed in to %1$s as %2$s, as far as is known: %1$s could not be asked.", host, account),
+                Message("To sign in again all the same:"), .login(host, "--force"),
+            ]
+        case .replaced(let account, let host):
+            [Message("The earlier token of %1$s for %2$s was replaced.", account, host)]
+        case .added(let account, let others, let host):
+            [
+                Message(
+                    "Still signed in as well: %1$s. To have git use %2$s by default:",
+                    others.joined(separator: ", "), account),
+                .command("git credential-gitspace switch \(word: host) \(word: account)"),
+            ]
         case .tokenKept(let account, let host, let storage):
             [Message("Signed in to %1$s as %2$s.", host, account), SignInWords.kept(in: storage)]
         }
@@ -23,8 +37,13 @@ extension RefreshNow.Report: ReportText {
 
 extension Logout.Report: ReportText {
     package var lines: [Message] {
-        [Message("Signed out of %1$s: removed %2$s from the keyring.", host, accounts.joined(separator: ", "))]
-            + whatBecameOfTokens
+        let names = accounts.joined(separator: ", ")
+        let removal =
+            switch storage {
+            case .keyring: Message("Signed out of %1$s: removed %2$s from the keyring.", host, names)
+            case .memory: Message("Signed out of %1$s: removed %2$s from memory.", host, names)
+            }
+        return [removal] + whatBecameOfTokens
             + (page.map {
                 [Message("The token stays valid until you withdraw the app's access:"), .command("\($0)")]
             } ?? [])
