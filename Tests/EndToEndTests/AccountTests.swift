@@ -1,0 +1,127 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// Several accounts, an account in memory, a keyring to be unlocked: what people type in between.
+@Suite("Accounts and the keyring, by hand")
+struct AccountTests {
+    @Test("switch has git ask for another account, and says which one it uses")
+    func switching() async throws {
+        let fixture = try await EndToEndFixture()
+        for (name, since) in [("monalisa", 1), ("bob", 2)] {
+            try await fixture.remember(fixture.github.issueToken(for: name, app: fixture.app), since: since)
+        }
+        func account() async throws -> String {
+            try await fixture.git("credential", "fill", input: "url=\(fixture.address())\n\n").output
+        }
+        #expect(try await account().contains("username=monalisa\n"))
+        let piped = try await fixture.start([BuiltFiles.helper, "switch", fixture.host]).ended()
+        #expect(piped.status == 1 && piped.output.contains("* 1  monalisa  (default)\n  2  bob\n"), "\(piped.output)")
+        #expect(piped.errors.contains("hint:   git credential-gitspace switch \(fixture.host) bob\n"))
+        let terminal = try PseudoTerminal()
+        let running = try fixture.start(
+            [BuiltFiles.helper, "switch", fixture.host], terminal: .standardError(terminal))
+        try await terminal.shows("Number or name (Enter keeps monalisa): ")
+        terminal.type("2\n")
+        #expect(try await running.ended().status == 0)
+        #expect(try await account().contains("username=bob\n"))
+        let status = try await fixture.start([BuiltFiles.helper, "status"]).ended().output
+        #expect(
+            status.contains(
+                "  Default account: set by credential.https://\(fixture.host).username in \(fixture.session.home)/.git"),
+            "\(status)")
+        let zoe = try await fixture.start([BuiltFiles.helper, "switch", fixture.host, "zoe"]).ended()
+        #expect(zoe.status == 1 && zoe.errors.contains("hint: stored accounts: monalisa, bob\n"), "\(zoe.errors)")
+        #expect(try await fixture.start([BuiltFiles.helper, "switch", fixture.host, "--unset"]).ended().status == 0)
+        #expect(try await account().contains("username=monalisa\n"))
+    }
+
+    @Test("without a keyring, status without a host finds what is in memory, and log-out says where it was")
+    func memory() async throws {
+        let fixture = try await EndToEndFixture(session: .noProvider)
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal(columns: 100)
+        // In one shell, for the cache's daemon ends with the terminal that it was started in.
+        let script = """
+            git ls-remote "$0" >/dev/null
+            "$1" status; "$1" status --json; "$1" logout "$2"; "$1" status; git credential-cache exit
+            """
+        let end = try await fixture.start(
+            ["sh", "-c", script, fixture.address(), BuiltFiles.helper, fixture.host],
+            terminal: .standardError(terminal)
+        ).ended()
+        #expect(end.output.contains("\(fixture.host)\n  Signed in as monalisa (memory)\n"), "\(end.output)")
+        #expect(end.output.contains("\"storage\": \"memory\", \"selected\": true}"), "\(end.output)")
+        #expect(end.output.contains("removed monalisa from memory.\n"), "\(end.output)")
+        #expect(end.output.contains("Not signed in to any host."), "\(end.output)")
+    }
+
+    @Test("unlock opens the keyring by a password that the terminal does not show, or that comes from a pipe")
+    func unlock() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        let password = try #require(fixture.session.environment["KEYRING_PASSWORD"])
+        let control = BuiltFiles.script("keyring-control.py")
+        _ = try await fixture.start([control, "lock"]).ended()
+        let terminal = try PseudoTerminal()
+        let refused = try await fixture.start([BuiltFiles.helper, "status"]).ended()
+        #expect(refused.errors.hasSuffix("hint:   git credential-gitspace unlock\n"), "\(refused.errors)")
+        let running = try fixture.start(
+            ["sh", "-c", "\"$0\" unlock </dev/tty", BuiltFiles.helper], terminal: .onlyControlling(terminal))
+        try await terminal.shows("Password of the keyring (not shown): ")
+        terminal.type(password + "\n")
+        let end = try await running.ended()
+        #expect(end.status == 0 && end.output == "The keyring is unlocked.\n", "\(end.output)\(end.errors)")
+        #expect(!terminal.text.contains(password))
+        #expect(try await fixture.start([BuiltFiles.helper, "unlock"]).ended().output.contains("already unlocked"))
+        _ = try await fixture.start([control, "lock"]).ended()
+        let wrong = try await fixture.start([BuiltFiles.helper, "unlock"], input: password + "x\n").ended()
+        #expect(wrong.status == 1 && wrong.errors.contains("this is not the keyring's password"), "\(wrong.errors)")
+        #expect(try await fixture.start([BuiltFiles.helper, "unlock"], input: password + "\n").ended().status == 0)
+    }
+
+    @Test("an account and all of them are no order; a mistyped command is guessed; -v and version tell the version")
+    func usage() async throws {
+        let fixture = try await EndToEndFixture()
+        let both = try await fixture.start([BuiltFiles.helper, "logout", "--all", "--username", "zoe"]).ended()
+        #expect(both.status == 64 && both.errors.contains("'--all' cannot be used together with an account."))
+        let terminal = try PseudoTerminal()
+        let mistyped = try await fixture.start(
+            ["sh", "-c", "\"$0\" stauts </dev/tty", BuiltFiles.helper], terminal: .onlyControlling(terminal)
+        ).ended()
+        #expect(mistyped.status == 64 && mistyped.errors.hasSuffix("hint:   git credential-gitspace status\n"))
+        let version = try await fixture.start([BuiltFiles.helper, "--version"]).ended().output
+        for word in ["-v", "version"] {
+            #expect(try await fixture.start([BuiltFiles.helper, word]).ended().output == version)
+        }
+    }
+
+    @Test("CI on a terminal ends with our words, and not at git's prompt for a name", arguments: Git.all)
+    func ci(git: Git) async throws {
+        let fixture = try await EndToEndFixture(git: git)
+        let terminal = try PseudoTerminal()
+        let end = try await fixture.startGit(
+            ["ls-remote", fixture.address()], environment: ["CI": "1"], terminal: .standardError(terminal)
+        ).ended()
+        #expect(end.status == 128 && !terminal.text.contains("Username for"), "\(terminal.text)")
+        #expect(terminal.text.hasPrefix("gitspace: error: not signed in to \(fixture.host), and CI forbids asking"))
+    }
+
+    @Test("login and check without an address mean the repository they are run in")
+    func here() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        let folder = fixture.session.home + "/work"
+        _ = try await fixture.git("init", "--quiet", folder)
+        let nowhere = try await fixture.start([BuiltFiles.helper, "check"], in: folder).ended()
+        #expect(nowhere.status == 1 && nowhere.errors.contains("no repository was named"), "\(nowhere.errors)")
+        _ = try await fixture.git("remote", "add", "origin", fixture.address(), in: folder)
+        let check = try await fixture.start([BuiltFiles.helper, "check"], in: folder).ended()
+        #expect(check.status == 0 && check.output.hasPrefix("acme/private on \(fixture.host), as monalisa\n"))
+        let login = try await fixture.start([BuiltFiles.helper, "login"], in: folder).ended()
+        #expect(
+            login.status == 0 && login.output == "Already signed in to \(fixture.host) as monalisa.\n",
+            "\(login.output)\(login.errors)")
+    }
+}
