@@ -101,6 +101,7 @@ struct BusConnection: ~Copyable {
     /// Waits for the answer to a call; the answers may come in any order, and signals are passed over.
     ///
     /// - Parameter serial: that of the call; above those that were waited for before.
+    /// - Returns: the answer.
     /// - Throws: `.refused` for an error.
     mutating func reply(to serial: UInt32) throws(FallbackReason) -> IncomingMessage {
         if let index = early.firstIndex(where: { $0.serial == serial }) {
