@@ -50,7 +50,7 @@ __git_credential_gitspace() {
         ;;
     import,--from,*) candidates='gh gcm store' ;;
     register,--client-id,*) ;;
-    login,*,-*) candidates='--username --force --help' ;;
+    login,*,-*) candidates='--username --force --with-token --help' ;;
     logout,*,-*) candidates='--username --all --revoke --force --help' ;;
     refresh,*,-*) candidates='--username --help' ;;
     status,*,-*) candidates='--json --offline --help' ;;

@@ -57,6 +57,7 @@ function __git_credential_gitspace_of -a verbs
 end
 __git_credential_gitspace_of 'login logout refresh' -x -l username -a '(__git_credential_gitspace_usernames)' -d Account
 __git_credential_gitspace_of login -l force -d 'Even if a good token is there'
+__git_credential_gitspace_of login -l with-token -d 'Use a token that you have made yourself'
 __git_credential_gitspace_of logout -l all -d 'Every account of the host'
 __git_credential_gitspace_of logout -l revoke -d 'Revoke the token first, and keep it if that fails'
 __git_credential_gitspace_of logout -l force -d 'With --revoke: remove what could not be revoked'
