@@ -87,11 +87,14 @@ package struct Unlock: Command {
 
     /// Such a program asks by itself, if it can be seen.
     private func open(by program: KeyringProgram) throws -> Report {
-        guard try keyring.isCollectionLocked() else { return .alreadyUnlocked }
         do throws(KeyringError) {
+            guard try keyring.isCollectionLocked() else { return .alreadyUnlocked }
             try dependencies.keyring.checkWritable(mayPrompt: true)
             return .unlocked
         } catch .locked {
+            throw UserFacingError.unlockElsewhere(program)
+        } catch .noCollection {
+            // KeePassXC shows no collection at all before its database is open.
             throw UserFacingError.unlockElsewhere(program)
         }
     }

@@ -12,6 +12,8 @@ package final class FallbackUI: SignInUI {
         found = terminal
     }
 
+    package var hasTerminal: Bool { terminal.hasTerminal }
+
     package var canBeReached: Bool {
         guard !terminal.canBeReached else { return true }
         guard desktop.canBeReached else { return false }

@@ -28,7 +28,7 @@ package enum UserFacingError: Error, Equatable {
     case notRevoked(account: DisplayText, host: DisplayText, RevocationFailure, page: HTTPSAddress)
     case revokedNotErased(account: DisplayText, KeyringError)
     case nothingToRevokeAt(host: DisplayText)
-    case noSuchVerb(DisplayText, nearest: DisplayText?)
+    case noSuchVerb(nearest: DisplayText?)
     case notARepository
     case wrongKeyringPassword
     case passwordsDiffer

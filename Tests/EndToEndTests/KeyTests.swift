@@ -164,6 +164,33 @@ struct KeyTests {
         #expect(!FileManager.default.fileExists(atPath: fixture.session.home + "/browser.note"))
     }
 
+    @Test("in tmux c goes by its own command, which reaches the terminal around it; nothing is claimed if that fails")
+    func tmux() async throws {
+        let fixture = try await EndToEndFixture()
+        _ = try await recorder("tmux", in: fixture, then: #"cat >>"$note.new""#)
+        let path = fixture.session.home + "/bin:" + (fixture.session.environment["PATH"] ?? "")
+        let terminal = try PseudoTerminal()
+        let running = try await begin(fixture, on: terminal, environment: ["TMUX": "/tmp/none,1,0", "PATH": path])
+        terminal.type("c")
+        try await terminal.shows("Copied to tmux, and sent on to your terminal's clipboard.\n")
+        let note = try await note("tmux", in: fixture)
+        #expect(note.first == "load-buffer -w -" && note.last == fixture.github.newestUserCode, "\(note)")
+        #expect(!terminal.text.contains("\u{1b}]52;"))
+        terminal.type("q")
+        _ = try await running.ended()
+
+        try await fixture.session.write(
+            program: fixture.session.home + "/bin/tmux", "#!/bin/sh\ntouch \"$HOME/refused\"\nexit 1\n")
+        let other = try PseudoTerminal()
+        let second = try await begin(fixture, on: other, environment: ["TMUX": "/tmp/none,1,0", "PATH": path])
+        other.type("c")
+        let refused = fixture.session.home + "/refused"
+        try await eventually("tmux") { FileManager.default.fileExists(atPath: refused) ? true : nil }
+        other.type("q")
+        _ = try await second.ended()
+        #expect(!other.text.contains("Copied") && !other.text.contains("lipboard"), "\(other.text)")
+    }
+
     @Test("whatever ends the sign-in, the terminal is as git had it", arguments: [SIGINT, SIGTERM, SIGHUP])
     func signals(signal: Int32) async throws {
         let fixture = try await EndToEndFixture()

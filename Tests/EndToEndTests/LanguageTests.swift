@@ -73,7 +73,7 @@ struct LanguageTests {
         #expect(columnsUsed.allSatisfy { $0 <= 60 }, "\(terminal.screen)")
 
         let status = try await output(of: ["status", fixture.host], on: fixture, in: environment)
-        #expect(status.contains("  로그인했습니다. 계정: monalisa (키링)\n  토큰: 만료 없음\n"), "\(status)")
+        #expect(status.contains("  로그인됨: monalisa (키링)\n  토큰: 만료되지 않음\n"), "\(status)")
         #expect(status.contains("  로그아웃: git credential-gitspace logout \(fixture.host)\n"), "\(status)")
     }
 

@@ -124,7 +124,9 @@ struct CheckTests {
         helper.stored(expiresIn: 3_600)
         doubles.transport.answer(repository())
         #expect(try check("https://bob@github.com/acme/widgets").account == "bob")
-        doubles.configure("credential", "https://github.com/acme", "username", "bob")
+        // git takes the last line that covers the address, not the closest.
+        doubles.configure("credential", "https://github.com/acme", "username", "zoe")
+        doubles.configure("credential", "https://github.com", "username", "bob")
         doubles.transport.answer(repository())
         #expect(try check().account == "bob")
         doubles.transport.answer(repository())

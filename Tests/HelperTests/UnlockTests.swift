@@ -80,6 +80,8 @@ struct UnlockTests {
         #expect(run().status == .failed && doubles.errors == [.unlockElsewhere(owner)] && questions.asked.isEmpty)
         doubles.keyring.writeFault = nil
         #expect(run().reports == [.unlocked])
+        keyring.fault = .noCollection
+        #expect(run().status == .failed && doubles.errors.last == .unlockElsewhere(owner))
     }
 
     @Test("who keeps credentials in memory has nothing to unlock; an absent keyring is an error")

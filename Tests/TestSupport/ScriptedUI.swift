@@ -4,6 +4,7 @@ internal import OAuth
 /// A person who sees everything, waits as long as it takes, and cancels where a test wants it.
 package final class ScriptedUI: SignInUI {
     package var canBeReached = true
+    package var hasTerminal: Bool { canBeReached }
     /// Whether they may be asked once it comes to that.
     package var hasRoom = true
     /// How often what was shown was taken away.

@@ -44,7 +44,7 @@ __git_credential_gitspace() {
     fi
     case $verb,$previous,$current in
     ,*,-*) candidates='--help --version' ;;
-    ,*) candidates='login logout refresh status configure unconfigure doctor check import register' ;;
+    ,*) candidates='login logout refresh status switch unlock configure unconfigure doctor check import register' ;;
     login,--username,* | logout,--username,* | refresh,--username,*)
         candidates=$(__git_credential_gitspace_usernames "$host")
         ;;
@@ -56,13 +56,17 @@ __git_credential_gitspace() {
     status,*,-*) candidates='--json --offline --help' ;;
     configure,*,-*) candidates='--system --dry-run --help' ;;
     unconfigure,*,-*) candidates='--system --dry-run --help' ;;
+    switch,*,-*) candidates='--unset --help' ;;
+    unlock,*,-*) candidates='--help' ;;
     doctor,*,-*) candidates='--json --help' ;;
     check,*,-*) candidates='--json --help' ;;
     import,*,-*) candidates='--from --dry-run --help' ;;
     register,*,-*) candidates='--github-app --client-id --help' ;;
-    login,* | logout,* | refresh,* | status,* | register,*)
+    login,* | logout,* | refresh,* | status,* | switch,* | register,*)
         if [[ -z $host ]]; then
             candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)"
+        elif [[ $verb == switch ]]; then
+            candidates=$(__git_credential_gitspace_usernames "$host")
         fi
         ;;
     check,*) if [[ -z $host ]]; then candidates=$(__git_credential_gitspace_remotes); fi ;;

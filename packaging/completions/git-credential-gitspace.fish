@@ -43,6 +43,8 @@ __git_credential_gitspace_verb login 'Sign in now'
 __git_credential_gitspace_verb logout 'Remove what is stored for a host'
 __git_credential_gitspace_verb refresh 'Renew a token now'
 __git_credential_gitspace_verb status 'Show every account, and how it stands'
+__git_credential_gitspace_verb switch 'Choose the account that git uses by default'
+__git_credential_gitspace_verb unlock 'Unlock the keyring in a terminal'
 __git_credential_gitspace_verb configure 'Set up git'
 __git_credential_gitspace_verb unconfigure 'Undo what configure did'
 __git_credential_gitspace_verb doctor 'Find out what is wrong'
@@ -63,11 +65,12 @@ __git_credential_gitspace_of logout -l revoke -d 'Revoke the token first, and ke
 __git_credential_gitspace_of logout -l force -d 'With --revoke: remove what could not be revoked'
 __git_credential_gitspace_of 'status doctor check' -l json -d 'For programs'
 __git_credential_gitspace_of status -l offline -d 'Do not ask the servers'
+__git_credential_gitspace_of switch -l unset -d 'Remove the choice'
 __git_credential_gitspace_of 'configure unconfigure' -l system -d 'For all people on this machine'
 __git_credential_gitspace_of 'configure unconfigure import' -l dry-run -d 'Only show what would be done'
 __git_credential_gitspace_of import -x -l from -a 'gh gcm store' -d Tool
 __git_credential_gitspace_of register -l github-app -d 'A GitHub App instead of an OAuth App'
 __git_credential_gitspace_of register -x -l client-id -d 'Of an app that is there already'
-__git_credential_gitspace_of 'login logout refresh status register' -a '(__git_credential_gitspace_hosts)' -d Host
+__git_credential_gitspace_of 'login logout refresh status switch register' -a '(__git_credential_gitspace_hosts)' -d Host
 __git_credential_gitspace_of check -a '(__git_credential_gitspace_remotes)' -d Remote
 functions -e __git_credential_gitspace_of

@@ -70,7 +70,7 @@ package struct Check: Command {
         return Subject(
             context: context, repository: repository,
             // As git itself: the name in the address, else the one that is configured for it.
-            username: address.username ?? context.configuration.value("credential", "username"),
+            username: address.username ?? context.configuration.lastValue("credential", "username"),
             transport: dependencies.transport(context.transport))
     }
 

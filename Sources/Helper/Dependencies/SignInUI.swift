@@ -6,6 +6,9 @@ package protocol SignInUI: AnyObject {
     /// Whether there is anything to show a code on.
     var canBeReached: Bool { get }
 
+    /// Whether that is a terminal, on which git itself would ask; nobody at a desktop is looked for.
+    var hasTerminal: Bool { get }
+
     /// Waits for the person's attention where there is room for one sign-in at a time; right before a code is requested.
     ///
     /// - Returns: whether they may be asked.

@@ -24,10 +24,13 @@ extension LibsecretKeyring {
         }
     }
 
+    /// Under this name pam_gnome_keyring(8) opens it when the person logs in to a desktop with the same password.
+    private static let loginLabel = "login"
+
     /// Makes a collection, and has the alias `default` stand for it.
     package func createCollection(with password: Secret) throws(KeyringError) {
         try retryingOnce { service throws(CallFailure) in
-            let path = try service.createUnprompted(label: "Login", with: password)
+            let path = try service.createUnprompted(label: Self.loginLabel, with: password)
             try service.setAlias("default", to: path)
         }
     }

@@ -14,7 +14,7 @@ extension UserFacingError {
         case .notSaved(let error):
             error.words.within { Message("the token was not saved and serves this command only: %1$s", $0) }
         case .notErased(let error): error.words.within { Message("nothing was removed: %1$s", $0) }
-        case .noSuchVerb(let verb, let nearest): Self.noSuchVerb(verb, nearest)
+        case .noSuchVerb(let nearest): Self.noSuchVerb(nearest)
         case .noRepositoryHere:
             ErrorText(
                 Message("no repository was named, and there is none here with a remote"),
@@ -118,15 +118,12 @@ extension UserFacingError {
         }
     }
 
-    private static func noSuchVerb(_ verb: DisplayText, _ nearest: DisplayText?) -> ErrorText {
-        guard let nearest else {
-            return ErrorText(
-                Message("there is no command %1$s", verb),
-                [Message("for a list of the commands:"), .command("git-credential-gitspace --help")])
-        }
-        return ErrorText(
-            Message("there is no command %1$s", verb),
-            [Message("the most similar command is:"), .command("git credential-gitspace \(nearest)")])
+    private static func noSuchVerb(_ nearest: DisplayText?) -> ErrorText {
+        ErrorText(
+            Message("there is no command of that name"),
+            nearest.map {
+                [Message("the most similar command is:"), .command("git credential-gitspace \($0)")]
+            } ?? [Message("for a list of the commands:"), .command("git-credential-gitspace --help")])
     }
 
     private static func inTerminal(_ host: DisplayText) -> [Message] {

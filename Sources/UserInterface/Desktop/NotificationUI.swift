@@ -62,6 +62,8 @@ package final class NotificationUI: SignInUI {
         findAids = aids
     }
 
+    package var hasTerminal: Bool { false }
+
     package var canBeReached: Bool { !isLeftInPeace && service != nil }
 
     package func acquirePromptSlot() -> Bool {

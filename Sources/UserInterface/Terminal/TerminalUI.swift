@@ -38,6 +38,8 @@ package final class TerminalUI: SignInUI {
 
     package var canBeReached: Bool { screen != nil }
 
+    package var hasTerminal: Bool { screen != nil }
+
     package func show(_ prompt: SignInPrompt) {
         guard let screen else { return }
         dismissPrompt()

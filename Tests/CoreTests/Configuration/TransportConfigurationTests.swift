@@ -20,6 +20,19 @@ struct TransportConfigurationTests {
         #expect(read(["proxy": "http://proxy:3128"]).proxy == "http://proxy:3128")
     }
 
+    @Test("what names the proxy is known: the closest key of git's, else the variable that libcurl heeds first")
+    func proxySetting() {
+        #expect(read().proxySetting == "http.proxy")
+        #expect(read(environment: ["ALL_PROXY": "p", "HTTPS_PROXY": "q"]).proxySetting == "HTTPS_PROXY")
+        #expect(read(environment: ["https_proxy": "", "all_proxy": "p"]).proxySetting == "all_proxy")
+        let entries = [
+            ConfigurationEntry(section: "http", subsection: "https://h", key: "proxy", value: "x"),
+            ConfigurationEntry(section: "http", key: "proxy", value: "y"),
+        ]
+        let configuration = TransportConfiguration(Configuration(entries, for: HostName(name: "h"))) { _ in "z" }
+        #expect(configuration.proxy == "x" && configuration.proxySetting == "http.https://h.proxy")
+    }
+
     @Test(
         "git's variable wins over its configuration, which wins over OpenSSL's variable",
         arguments: [

@@ -27,8 +27,7 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
     var limit = Duration.seconds(1)
 
     /// How a keyring is opened without a desktop.
-    private static let opening =
-        #"IFS= read -rsp "Password: " p; printf %s "$p" | gnome-keyring-daemon --replace --unlock"#
+    private static let opening = "git credential-gitspace unlock"
 
     /// Every fault that leaves nothing to answer with.
     static let all = [
@@ -36,18 +35,18 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
             testDescription: "locked, and no prompt can be seen",
             source: .done({ try await $0.control("lock") }, undone: { try await $0.control("unlock") }),
             sentences: ["the keyring is locked and no password prompt can be shown here"],
-            hint: "  bash -c '\(opening)'"),
+            hint: "  \(opening)"),
         KeyringFault(
             testDescription: "locked, and the prompt is dismissed", source: .scripted("dismisses"), hasDisplay: true,
             sentences: ["the keyring stayed locked"], hint: "run the command again and enter the keyring's password"),
         KeyringFault(
             testDescription: "locked, and stays so after the prompt", source: .scripted("still-locked"),
             hasDisplay: true, sentences: ["the keyring is locked and no password prompt can be shown here"],
-            hint: "  bash -c '\(opening)'"),
+            hint: "  \(opening)"),
         KeyringFault(
             testDescription: "no default collection",
             source: .done({ try await $0.control("delete-collection") }, undone: { _ in }),
-            sentences: ["the keyring service has no keyring to keep a token in"], hint: "  seahorse"),
+            sentences: ["the keyring service has no keyring to keep a token in"], hint: "  \(opening)"),
         KeyringFault(
             testDescription: "no provider", source: .session(.noProvider),
             sentences: ["no program offers a keyring"], hint: "  sudo apt install gnome-keyring"),
