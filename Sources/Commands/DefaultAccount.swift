@@ -1,5 +1,5 @@
 package import CredentialCore
-package import Helper
+internal import Helper
 
 /// Which account of a host git uses for a remote that names none, and why.
 package struct DefaultAccount: Equatable {
@@ -18,12 +18,12 @@ package struct DefaultAccount: Equatable {
         case configured(ConfigurationLine)
     }
 
-    /// Chooses as git and `get` do: the configured name, else the first that is stored for the whole host.
+    /// Chooses as git and `get` do: the configured name, else the first that is stored for the whole host; nil if there is
+    /// neither.
     ///
     /// - Parameters:
     ///   - found: what is stored for the host, best first.
     ///   - configured: what git's configuration says.
-    /// - Returns: nil if nothing is stored and nobody named.
     package init?(of found: [StoredMatch], configured: ConfiguredUsername?) {
         if let line = configured?.line, let name = line.entry.value {
             self.init(username: Array(name.utf8), reason: .configured(ConfigurationLine(line)))

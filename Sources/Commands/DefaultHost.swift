@@ -1,4 +1,4 @@
-package import CredentialCore
+internal import CredentialCore
 package import Helper
 
 /// The host that a verb means where a person names none.
