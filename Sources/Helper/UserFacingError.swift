@@ -37,6 +37,7 @@ package enum UserFacingError: Error, Equatable {
     case tokenNotVerified(host: DisplayText)
     case tokenOfAnother(asked: DisplayText, owner: DisplayText)
     case registration(DeviceFlowError, host: DisplayText, clientID: DisplayText)
+    case proactiveNeedsSignIn(host: DisplayText)
     case clientIDNotKept(ConfigurationFileError, key: DisplayText, clientID: DisplayText)
 
     /// The error about a request that leads nowhere.

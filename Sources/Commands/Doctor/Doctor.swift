@@ -57,9 +57,13 @@ package struct Doctor: Command {
         helpers.diagnoses.forEach(tell)
         machine.program(configuredAs: helpers.ownValues).forEach(tell)
         let isReadable = KeyringExamination(with: dependencies, with: inspections).examine(report: tell)
+        var isSignedIn: [(host: SignInHost, answer: Bool)] = []
         for host in hosts.prefix(Self.mostHosts) where !inspections.isInterrupted() {
-            HostExamination(host, with: dependencies, isKeyringReadable: isReadable, until: end).examine(report: tell)
+            let examination = HostExamination(
+                host, with: dependencies, isKeyringReadable: isReadable, until: end)
+            if let answer = examination.examine(report: tell) { isSignedIn.append((host.host, answer)) }
         }
+        git.proactive(isSignedIn).forEach(tell)
     }
 
     /// github.com, unless other hosts are configured and it has no client; then the others, in git's order.

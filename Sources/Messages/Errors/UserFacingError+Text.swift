@@ -64,6 +64,10 @@ extension UserFacingError {
             ErrorText(Message("this is a token of %1$s, not of %2$s; nothing was stored", owner, asked))
         case .registration(let error, let host, let clientID):
             error.registrationWords(host: host, clientID: clientID)
+        case .proactiveNeedsSignIn(let host):
+            ErrorText(
+                Message("--proactive takes effect only while an account is signed in, and none is"),
+                [Message("sign in, then run the command again:"), .login(host)])
         case .clientIDNotKept(let error, let key, let clientID): Self.clientIDNotKept(error, key, clientID)
         }
     }
