@@ -21,14 +21,18 @@ package struct Configure: Command {
         package var isProactive: Bool
         /// A host that is meant although nothing is configured for it yet.
         package var host: HostName?
+        /// Whether our own lines may go on to name the program as they do, if that works.
+        package var keepsForm: Bool
 
         package init(
-            isDryRun: Bool = false, isByName: Bool = false, isProactive: Bool = false, host: HostName? = nil
+            isDryRun: Bool = false, isByName: Bool = false, isProactive: Bool = false, host: HostName? = nil,
+            keepsForm: Bool = false
         ) {
             self.isDryRun = isDryRun
             self.isByName = isByName
             self.isProactive = isProactive
             self.host = host
+            self.keepsForm = keepsForm
         }
     }
 
@@ -165,10 +169,18 @@ package struct Configure: Command {
             let isAlone = links.count == 1 && links.allSatisfy { isOwn($0) || works($0.helper, command) }
             return !isAlone && !unread.contains(host.url)
         }
+        let doesOwnWork = counted.allSatisfy { line in
+            guard line.scope == scope.rawValue, own.contains(where: { Self.isOurs(line.entry, for: $0) }) else {
+                return true
+            }
+            return line.entry.value.map { works($0, command) } ?? true
+        }
         let renamed = HelperSection.rename(in: text ?? [], to: command)
+        let keeps = options.keepsForm && doesOwnWork
         return Plan(
-            command: command, entries: entries, hosts: hosts, missing: missing, text: text.map { _ in renamed.text },
-            changed: renamed.lines, isUnread: !unread.isEmpty)
+            command: command, entries: entries, hosts: hosts, missing: missing,
+            text: keeps ? text : text.map { _ in renamed.text }, changed: keeps ? [] : renamed.lines,
+            isUnread: !unread.isEmpty)
     }
 
     private static func isOurs(_ entry: ConfigurationEntry, for url: String) -> Bool {

@@ -8,7 +8,7 @@ package protocol Questions: AnyObject {
     /// Asks for a line.
     func ask(_ question: Question) -> Reply
 
-    /// Asks for a line that nobody may see; where standard input is no terminal, that is all of it instead.
+    /// Asks for a line that nobody may see; for a `token` where standard input is no terminal, that is all of it instead.
     func askSecret(_ question: Question) -> SecretReply
 
     /// Opens a page in the browser.
@@ -23,6 +23,14 @@ package enum Question: Equatable {
     case clientID(last: DisplayText?)
     /// A token that the person has made on the host's pages.
     case token(host: DisplayText)
+    /// The same, but at the terminal whatever standard input is.
+    case pastedToken(host: DisplayText)
+    /// Whether another tool's sign-in may be used; yes, unless they say no.
+    case takeOver(ImportSource, account: DisplayText, host: DisplayText)
+    /// `1` or `2`; an empty answer is the first.
+    case way
+    /// Whether the token shall go with the first request; no, unless they say yes.
+    case proactive
 }
 
 /// What came of a question.

@@ -79,7 +79,7 @@ extension Configure.Proactive {
 }
 
 extension OtherHelper {
-    fileprivate var line: Message { .indented(Message("%1$s (in %2$s)", name, origin)) }
+    var line: Message { .indented(Message("%1$s (in %2$s)", name, origin)) }
 }
 
 extension Unconfigure.Report: ReportText {

@@ -12,7 +12,8 @@ extension Register.Report: ReportText {
         case .remembered(let host, let key, let clientID):
             [
                 Message("%1$s knows the app. Its client ID is in git's configuration now:", host),
-                .command("\(key) = \(clientID)"), Message("To sign in, clone or push, or do it now:"), .login(host),
+                .command("\(key) = \(clientID)"), Message("To sign in now:"),
+                .command("git credential-gitspace setup \(word: host)"),
             ]
         }
     }
@@ -45,7 +46,11 @@ extension Question {
         switch self {
         case .clientID(let last?): Message("Client ID (Enter tries %1$s again): ", last)
         case .clientID(nil): Message("Client ID: ")
-        case .token(let host): Message("Token for %1$s (not shown): ", host)
+        case .token(let host), .pastedToken(let host): Message("Token for %1$s (not shown): ", host)
+        case .takeOver(let source, let account, let host):
+            Message("%1$s is signed in to %2$s as %3$s. Use that for git, too? [Y/n] ", source.name, host, account)
+        case .way: Message("1 or 2? [1] ")
+        case .proactive: Message("Turn that on? [y/N] ")
         }
     }
 }

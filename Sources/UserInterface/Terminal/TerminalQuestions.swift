@@ -35,7 +35,7 @@ package final class TerminalQuestions: Questions {
     }
 
     package func askSecret(_ question: Question) -> SecretReply {
-        guard isatty(STDIN_FILENO) != 0 else { return Self.standardInput() }
+        if case .token = question, isatty(STDIN_FILENO) == 0 { return Self.standardInput() }
         guard canAsk, let terminal else { return .cancelled }
         // Nobody is asked for a secret that would then stand on the screen.
         guard let echo = HiddenEcho(on: terminal.descriptor.number) else { return .cancelled }
