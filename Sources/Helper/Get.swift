@@ -84,19 +84,12 @@ struct Get {
 
     /// Where git's configuration cannot be read, nobody knows whether we sign in here, nor by which way out.
     ///
-    /// What git could still use is answered; nothing is sent, and nobody is asked. A grant shows by itself that we sign in
-    /// here, so that it serves every path.
+    /// What git could still use is answered; nothing is sent, and nobody is asked.
     private func answerUnresolved(_ found: StoredMatch?, _ error: ConfigurationError) throws(OperationFailure) -> Answer
     {
-        let now = dependencies.clock.now
-        if let credential = found?.credential, credential.isAlive(at: now) { return credential.answer }
-        let grant = try look { () throws(KeyringError) in
-            guard context.builtIn == nil, context.path != nil else { return nil }
-            return try Lookup(with: dependencies).all(context.everything(user: request.username)).first {
-                $0.item.attributes.object == nil && $0.credential.grant != nil && $0.credential.isAlive(at: now)
-            }
+        if let credential = found?.credential, credential.isAlive(at: dependencies.clock.now) {
+            return credential.answer
         }
-        if let grant { return grant.credential.answer }
         let failure = UserFacingError.configurationUnreadable(error)
         // On a host of somebody else's, other helpers and git's own prompt are none of our business.
         throw context.builtIn == nil ? .unserved(failure) : .failed(failure)

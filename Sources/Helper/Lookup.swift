@@ -26,6 +26,7 @@ package struct Lookup {
     ///   - isSignInHost: whether we sign in there; asked only where it makes a difference. There a locked item may hold the
     ///     grant that counts before all else, and what is no token serves nobody.
     /// - Returns: what was found, be it fresh or not.
+    /// - Throws: what the keyring says; that it is locked also where only what does not count can be read.
     package func best(_ query: ItemQuery, isSignInHost: () -> Bool) throws(KeyringError) -> StoredMatch? {
         let matching = query.matching(try dependencies.keyring.items(having: query.search))
         var found = read(matching, for: query)

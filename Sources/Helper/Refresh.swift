@@ -112,7 +112,13 @@ package struct Refresh {
         case .unavailable(let status):
             return try kept(tried.credential, or: .serverInTrouble(host: host, status: status))
         case .spent(let code): return try afterRefusal(tried, code)
-        case .refused(let code): return try notRenewed(tried.credential, code)
+        case .refused(let code):
+            // In the name of a client that the server would not have, nobody can sign in either.
+            guard code.isAboutClient, let client = client(for: tried.credential) else {
+                return notRenewed(tried.credential, code)
+            }
+            return try kept(
+                tried.credential, or: .clientRefused(host: host, clientID: DisplayText(client.id.utf8), code))
         }
     }
 
@@ -133,15 +139,11 @@ package struct Refresh {
             // If this fails, the next one learns the same from the server.
             try? Save(with: dependencies).run(spent, under: current.item.attributes)
         }
-        return try notRenewed(current.credential, code)
+        return notRenewed(current.credential, code)
     }
 
-    /// What a refusal means for whoever waits: a client that the server would not have cannot sign in either.
-    private func notRenewed(_ credential: StoredCredential, _ code: OAuthErrorCode) throws(OperationFailure) -> Outcome
-    {
-        if !isForced, case .usable(let credential) = alive(credential) { return .usable(credential) }
-        guard code.isAboutClient, let client = client(for: credential) else { return .refused(code) }
-        throw .failed(.clientRefused(host: context.host.displayName, clientID: DisplayText(client.id.utf8), code))
+    private func notRenewed(_ credential: StoredCredential, _ code: OAuthErrorCode) -> Outcome {
+        !isForced && isAlive(credential) ? .usable(credential) : .refused(code)
     }
 
     private func reread(_ found: StoredMatch) throws(OperationFailure) -> StoredMatch? {

@@ -61,10 +61,12 @@ struct HostileRequestTests {
                 oauthClientId = Ov23liStandInOAuthApp
                 """)
         for (host, user) in [("github.com", "monalisa"), ("kiosk.ghe.test", "octocat")] {
-            let end = try await fixture.session.run(
-                [BuiltFiles.helper, "store"],
-                input: "protocol=https\nhost=\(host)\nusername=\(user)\npassword=\(tokens[host] ?? "")\n")
-            try #require(end.status == 0 && end.errors.isEmpty)
+            // As a sign-in of ours has left them.
+            try await fixture.session.put(
+                KeyringItem(
+                    label: "Git: https://\(host)/",
+                    attributes: ["xdg:schema": "org.git.Password", "protocol": "https", "server": host, "user": user],
+                    secret: "\(tokens[host] ?? "")\ngitspace_client_id=Ov23liStandInOAuthApp"))
         }
         return fixture
     }

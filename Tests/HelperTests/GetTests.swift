@@ -71,6 +71,29 @@ struct GetTests {
         #expect(try helper.get().contains("ghp_alice"))
     }
 
+    @Test("what a keyring has made of a token that it lost is handed out to nobody", arguments: [[], [0xff, 0xfe]])
+    func unsound(password: [UInt8]) throws {
+        for host in ["github.com", "ghe.example"] {
+            doubles.configure("credential", "https://ghe.example", "provider", "github")
+            doubles.ui.canBeReached = false
+            doubles.keyring.put(
+                StoredCredential(username: Array("octocat".utf8), password: Secret(password)), for: host)
+            #expect(try helper.run(.get, "protocol=https\nhost=\(host)").isEmpty)
+            // Another account's token serves, though that was there first.
+            helper.brought("ghp_other", host: host, user: "zoe")
+            #expect(try helper.run(.get, "protocol=https\nhost=\(host)").contains("ghp_other"))
+        }
+    }
+
+    @Test("one item that somebody planted with a line feed in its name keeps nobody else from an answer")
+    func plantedName() throws {
+        doubles.ui.canBeReached = false
+        helper.brought("evil", user: "a\nhost=evil.example")
+        #expect(try helper.get().contains("evil") == false)
+        helper.brought("ghp_1")
+        #expect(try helper.get() == "username=octocat\npassword=ghp_1\n")
+    }
+
     @Test("a usable token comes before one that has ended, though that was stored later")
     func usableFirst() throws {
         helper.brought("ghp_alice", user: "alice")

@@ -77,6 +77,41 @@ struct RefreshFaultTests {
         #expect(try helper.get().contains("ghu_old"))
     }
 
+    @Test(
+        "a mistyped secret, or another client's mistake, costs nothing stored, and is told by its name",
+        arguments: ["incorrect_client_credentials", "invalid_client", "unauthorized_client"])
+    func clientMistake(code: String) throws {
+        doubles.configure("credential", "https://github.com", "oauthClientId", "Iv1.0123456789abcdef")
+        doubles.configure("credential", "https://github.com", "oauthClientSecret", "mistyped")
+        let before = storedText(expiresIn: -10)
+        doubles.transport.answer(GitHubAnswers.error(code, "?"))
+        // A sign-in in the same client's name would be refused as well: nobody is asked for it.
+        #expect(try helper.get() == "quit=1\n")
+        #expect(doubles.keyring.onlyText == before && doubles.ui.prompts.isEmpty)
+        let error = try #require(doubles.errors.first)
+        guard case .clientRefused(_, "Iv1.0123456789abcdef", let name) = error else {
+            return #expect(Bool(false), "\(error)")
+        }
+        #expect(name.name == DisplayText(Array(code.utf8)))
+        // Put right, it is renewed.
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        #expect(try helper.get().contains("ghu_16C7"))
+    }
+
+    @Test(
+        "what nobody knows, and a no of the server's, keep the pair as well", arguments: ["access_denied", "odd_code"])
+    func otherRefusal(code: String) throws {
+        let before = storedText(expiresIn: -10)
+        doubles.ui.canBeReached = false
+        doubles.transport.answer(GitHubAnswers.error(code, "?"))
+        #expect(try helper.get().isEmpty)
+        #expect(doubles.keyring.onlyText == before)
+        guard case .refreshRefused("github.com", let name)? = doubles.errors.first else {
+            return #expect(Bool(false), "\(doubles.errors)")
+        }
+        #expect(name.name == DisplayText(Array(code.utf8)))
+    }
+
     @Test("a pair from outside loses nothing by a refusal: our client was never its own")
     func refusedBrought() throws {
         helper.brought("gho_brought", expiresIn: -10, refreshToken: "ghr_brought")

@@ -125,6 +125,7 @@ package final class EndToEndFixture: Sendable {
     ///   - token: what the server has issued.
     ///   - seconds: when it ends, from now; nil for never.
     ///   - since: when the account was first signed in, in seconds since 1970.
+    /// - Throws: `NeverHappened` if it was not taken.
     package func remember(_ token: IssuedToken, expiringIn seconds: Double? = nil, since: Int? = nil) async throws {
         var lines = [token.accessToken]
         if let seconds { lines.append("password_expiry_utc=\(Int(StandIn.systemClock() + seconds))") }

@@ -7,6 +7,12 @@ package struct KeyringItem: Codable, Equatable {
     /// Nil if it is locked.
     package let secret: String?
 
+    package init(label: String, attributes: [String: String], secret: String?) {
+        self.label = label
+        self.attributes = attributes
+        self.secret = secret
+    }
+
     /// The password or token: the first line of the secret.
     package var password: String { lines.first ?? "" }
 

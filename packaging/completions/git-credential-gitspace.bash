@@ -44,23 +44,24 @@ __git_credential_gitspace() {
     fi
     case $verb,$previous,$current in
     ,*,-*) candidates='--help --version' ;;
-    ,*) candidates='login logout refresh status configure unconfigure doctor check import register' ;;
+    ,*) candidates='setup login logout refresh status configure unconfigure doctor check import register' ;;
     login,--username,* | logout,--username,* | refresh,--username,*)
         candidates=$(__git_credential_gitspace_usernames "$host")
         ;;
     import,--from,*) candidates='gh gcm store' ;;
     register,--client-id,*) ;;
-    login,*,-*) candidates='--username --force --help' ;;
+    setup,*,-*) candidates='--yes --with-token --help' ;;
+    login,*,-*) candidates='--username --force --with-token --help' ;;
     logout,*,-*) candidates='--username --all --revoke --force --help' ;;
     refresh,*,-*) candidates='--username --help' ;;
     status,*,-*) candidates='--json --offline --help' ;;
-    configure,*,-*) candidates='--system --dry-run --help' ;;
+    configure,*,-*) candidates='--system --by-name --proactive --dry-run --help' ;;
     unconfigure,*,-*) candidates='--system --dry-run --help' ;;
     doctor,*,-*) candidates='--json --help' ;;
     check,*,-*) candidates='--json --help' ;;
     import,*,-*) candidates='--from --dry-run --help' ;;
     register,*,-*) candidates='--github-app --client-id --help' ;;
-    login,* | logout,* | refresh,* | status,* | register,*)
+    setup,* | login,* | logout,* | refresh,* | status,* | register,*)
         if [[ -z $host ]]; then
             candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)"
         fi

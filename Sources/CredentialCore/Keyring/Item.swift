@@ -7,7 +7,7 @@ package struct Item {
     /// The schema's name as the item carries it; nil if it carries none.
     package let schemaName: String?
     /// When it was made, in seconds since 1970; 0 if the keyring does not say, or was not asked.
-    package let created: UInt64
+    package var created: UInt64
     /// When it was last changed, likewise.
     package let modified: UInt64
     /// The secret text, or nil while the item is locked.

@@ -92,7 +92,11 @@ extension StoredCredential {
 
     /// Whether the password can be a token: what is empty, or no UTF-8, is what a keyring makes of one that it has lost.
     package var isSound: Bool {
-        !password.isEmpty && password.reveal { String(validating: $0, as: UTF8.self) != nil }
+        // Tokens are ASCII, which is seen at once.
+        !password.isEmpty
+            && password.reveal { bytes in
+                !bytes.contains { $0 >= 0x80 } || String(validating: bytes, as: UTF8.self) != nil
+            }
     }
 
     /// What remains of a grant when a server has refused its access token; nil if nothing does.

@@ -100,6 +100,8 @@ struct BusConnection: ~Copyable {
 
     /// Waits for the answer to a call; the answers may come in any order, and signals are passed over.
     ///
+    /// - Parameter serial: that of the call; above those that were waited for before.
+    /// - Returns: the answer.
     /// - Throws: `.refused` for an error.
     mutating func reply(to serial: UInt32) throws(FallbackReason) -> IncomingMessage {
         if let index = early.firstIndex(where: { $0.serial == serial }) {
@@ -112,6 +114,8 @@ struct BusConnection: ~Copyable {
                 continue
             }
             if answered == serial { return try Self.answer(in: message) }
+            // Nobody waits for the answer to `Hello`, and to make a list costs a tenth of all instructions of a hit.
+            guard answered > serial else { continue }
             guard early.count < Self.mostEarly else { throw .oddMessage }
             early.append((answered, place))
         }

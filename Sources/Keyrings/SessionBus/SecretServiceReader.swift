@@ -121,12 +121,13 @@ package struct SecretServiceReader {
             // An item that vanished in between, or will not give its secret without being asked.
             guard let secret = secrets.first(where: { $0.path == path })?.secret else { throw .ambiguous }
             let schema = named.first { $0.name == ItemAttributes.Name.schema }?.value
-            let time =
-                created.isEmpty ? 0 : try bus.reply(to: serials[paths.count + index + 1]).arguments("v", Self.time)
             items.append(
                 Item(
                     path: String(decoding: path, as: UTF8.self), attributes: ItemAttributes(named: named),
-                    schemaName: schema.map { String(decoding: $0, as: UTF8.self) }, created: time, secret: secret))
+                    schemaName: schema.map { String(decoding: $0, as: UTF8.self) }, secret: secret))
+        }
+        for index in created.indices {
+            items[index].created = try bus.reply(to: serials[paths.count + index + 1]).arguments("v", Self.time)
         }
         return items
     }

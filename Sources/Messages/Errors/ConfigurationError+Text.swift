@@ -16,8 +16,8 @@ extension ConfigurationError {
             ErrorText(
                 Message("cannot read git's configuration: it is larger than %1$s MiB", mebibytes),
                 [
-                    Message("see how large the repository's own file is:"),
-                    .command("ls -lh \"$(git rev-parse --git-path config)\""),
+                    Message("see which file has so many lines:"),
+                    .command("git config --list --show-origin | cut -f1 | sort | uniq -c | sort -n | tail -n 3"),
                 ])
         case .notPermitted(let path):
             ErrorText(

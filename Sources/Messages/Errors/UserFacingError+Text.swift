@@ -24,7 +24,8 @@ extension UserFacingError {
                 [Message("name it as in:"), .command("git credential-gitspace check https://github.com/OWNER/NAME")])
         case .lockImpossible:
             ErrorText(
-                Message("no safe place for a lock file, and without one no token is renewed or removed"),
+                Message(
+                    "no safe place for a lock file: without one nobody can sign in, and no token is renewed or removed"),
                 [
                     Message("one of these folders has to be yours, and writable:"),
                     .command("ls -ld /run/user/$(id -u) ~/.local/state"),

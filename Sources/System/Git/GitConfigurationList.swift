@@ -1,4 +1,4 @@
-package import CredentialCore
+internal import CredentialCore
 internal import Glibc
 
 /// git's whole configuration, as git itself lists it here.
