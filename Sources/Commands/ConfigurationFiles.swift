@@ -26,7 +26,12 @@ package protocol ConfigurationFiles {
     ) throws(ConfigurationFileError)
 
     /// How git can call this program; nil if it is not on the PATH and was not called by its path either.
-    func ownCommand() -> HelperCommand?
+    ///
+    /// - Parameter isShort: whether by its short name, for which it has to be on the PATH; else by its path.
+    func ownCommand(byName isShort: Bool) -> HelperCommand?
+
+    /// What `git version` prints; nil if there is no git.
+    func gitVersion() -> [UInt8]?
 
     /// Whether there is a program at a path.
     func isProgram(_ path: String) -> Bool

@@ -6,22 +6,49 @@ package import Helper
 /// Nobody else's line is touched. What is added stands at the end of the file, marked (`HelperSection`).
 package struct Configure: Command {
     private let scope: ConfigurationScope
-    private let isDryRun: Bool
+    private let options: Options
     private let files: any ConfigurationFiles
     private let dependencies: Dependencies
+
+    /// What can be wished beside the file.
+    package struct Options {
+        /// Whether to write nothing.
+        package var isDryRun: Bool
+        /// Whether git looks for the program on the PATH, which people want who share their configuration; it takes git a
+        /// process more each time.
+        package var isByName: Bool
+        /// Whether git sends the token with its first request.
+        package var isProactive: Bool
+        /// A host that is meant although nothing is configured for it yet.
+        package var host: HostName?
+        /// Whether our own lines may go on to name the program as they do, if that works.
+        package var keepsForm: Bool
+
+        package init(
+            isDryRun: Bool = false, isByName: Bool = false, isProactive: Bool = false, host: HostName? = nil,
+            keepsForm: Bool = false
+        ) {
+            self.isDryRun = isDryRun
+            self.isByName = isByName
+            self.isProactive = isProactive
+            self.host = host
+            self.keepsForm = keepsForm
+        }
+    }
 
     /// A set-up of one of git's files.
     ///
     /// - Parameters:
     ///   - scope: which file.
-    ///   - isDryRun: whether to write nothing.
+    ///   - options: what is wished beside that.
     ///   - files: git's configuration.
     ///   - dependencies: everything else outside.
     package init(
-        _ scope: ConfigurationScope, isDryRun: Bool, files: any ConfigurationFiles, with dependencies: Dependencies
+        _ scope: ConfigurationScope, _ options: Options = Options(), files: any ConfigurationFiles,
+        with dependencies: Dependencies
     ) {
         self.scope = scope
-        self.isDryRun = isDryRun
+        self.options = options
         self.files = files
         self.dependencies = dependencies
     }
@@ -32,6 +59,8 @@ package struct Configure: Command {
         package let file: String
         /// The lines that were added; none if everything was there.
         package let added: [String]
+        /// The lines of an earlier run that name the program otherwise now, below the heads of their sections.
+        package let changed: [String]
         /// The hosts for which git is set up.
         package let hosts: [String]
         /// The helpers that are not asked for these hosts any more.
@@ -40,19 +69,63 @@ package struct Configure: Command {
         package let stillAsked: [OtherHelper]
         /// Whether there is no OAuth client ID for github.com.
         package let lacksClientID: Bool
+        /// What became of the wish that the token goes with the first request.
+        package var proactive: Proactive
         /// Which file it is.
         package let scope: ConfigurationScope
         /// Whether nothing was written.
         package let isDryRun: Bool
     }
 
+    /// What became of the wish that the token goes with the first request.
+    package enum Proactive: Equatable {
+        /// Nobody wishes it.
+        case unasked
+        /// git is too old for it, and does as before.
+        case gitTooOld(version: DisplayText?)
+        /// Nobody is signed in, and so git does as before.
+        case nobodySignedIn
+        /// It is so, or would be, for these hosts; the lines that were added for that.
+        case on(hosts: [DisplayText], added: [String])
+    }
+
     /// Adds what is missing.
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
+        let verb: DisplayText = scope == .system ? "configure --system" : "configure"
+        var report: Report
         do throws(ConfigurationFileError) {
-            tell(isDryRun ? try report(plan()) : try write())
-            return .done
+            report = try options.isDryRun ? self.report(plan()) : write()
         } catch {
-            throw .configuration(error, verb: scope == .system ? "configure --system" : "configure")
+            throw .configuration(error, verb: verb)
+        }
+        if options.isProactive { report.proactive = try makeProactive() }
+        tell(report)
+        guard report.proactive != .nobodySignedIn else {
+            throw .proactiveNeedsSignIn(host: DisplayText(own: report.hosts.first ?? "github.com"))
+        }
+        return .done
+    }
+
+    private func makeProactive() throws(UserFacingError) -> Proactive {
+        let proactive = ProactiveAuthentication(files, with: dependencies)
+        let git = proactive.git
+        guard git?.knowsProactiveAuthentication == true else { return .gitTooOld(version: git?.shown) }
+        let all = try asked { () throws(ConfigurationFileError) in
+            try hosts(files.entries().filter(isCounted).map(\.entry))
+        }
+        let signedIn = try proactive.signedIn(among: all)
+        guard !signedIn.isEmpty else { return .nobodySignedIn }
+        let added = try asked { () throws(ConfigurationFileError) in
+            try proactive.turnOn(for: signedIn, isDryRun: options.isDryRun)
+        }
+        return .on(hosts: signedIn.map { DisplayText($0.name.text) }, added: added)
+    }
+
+    private func asked<Value>(_ body: () throws(ConfigurationFileError) -> Value) throws(UserFacingError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw .configuration(error, verb: "configure --proactive")
         }
     }
 
@@ -61,24 +134,63 @@ package struct Configure: Command {
         let command: HelperCommand
         let entries: [OriginatedEntry]
         let hosts: [HelperHosts.Host]
+        /// The hosts that get a section.
         let missing: [HelperHosts.Host]
+        /// The file, in which our own sections name the program as they shall.
+        let text: [UInt8]?
+        /// The lines in which it differs from what it was.
+        let changed: [String]
+        /// Whether lines of ours are in the file, and git reads another one.
+        let isUnread: Bool
+
+        var isEmpty: Bool { missing.isEmpty && changed.isEmpty }
     }
 
     private func plan() throws(ConfigurationFileError) -> Plan {
-        guard let command = files.ownCommand() else { throw .noCommand }
+        guard let command = files.ownCommand(byName: options.isByName) else { throw .noCommand }
         let entries = try files.entries()
+        return try plan(command, entries, files.contents(of: scope))
+    }
+
+    private func plan(
+        _ command: HelperCommand, _ entries: [OriginatedEntry], _ text: [UInt8]?
+    ) throws(ConfigurationFileError) -> Plan {
         let counted = entries.filter(isCounted)
         let hosts = try hosts(counted.map(\.entry))
+        let own = HelperSection.urls(in: text ?? [])
+        let isOwn = { (link: HelperChain.Link) in
+            link.isOurs && link.scope == scope.rawValue && link.url.map(own.contains) == true
+        }
+        let unread = own.filter { url in
+            !counted.contains { $0.scope == scope.rawValue && Self.isOurs($0.entry, for: url) }
+        }
         let missing = hosts.filter { host in
             let links = HelperChain(counted, for: host.name).links
-            return links.count != 1 || !links.allSatisfy { works($0.helper, command) }
+            let isAlone = links.count == 1 && links.allSatisfy { isOwn($0) || works($0.helper, command) }
+            return !isAlone && !unread.contains(host.url)
         }
-        return Plan(command: command, entries: entries, hosts: hosts, missing: missing)
+        let doesOwnWork = counted.allSatisfy { line in
+            guard line.scope == scope.rawValue, own.contains(where: { Self.isOurs(line.entry, for: $0) }) else {
+                return true
+            }
+            return line.entry.value.map { works($0, command) } ?? true
+        }
+        let renamed = HelperSection.rename(in: text ?? [], to: command)
+        let keeps = options.keepsForm && doesOwnWork
+        return Plan(
+            command: command, entries: entries, hosts: hosts, missing: missing,
+            text: keeps ? text : text.map { _ in renamed.text }, changed: keeps ? [] : renamed.lines,
+            isUnread: !unread.isEmpty)
+    }
+
+    private static func isOurs(_ entry: ConfigurationEntry, for url: String) -> Bool {
+        entry.section == "credential" && entry.key == "helper" && entry.subsection == url
+            && entry.value.map(HelperCommand.isOurs) == true
     }
 
     private func hosts(_ entries: [ConfigurationEntry]) throws(ConfigurationFileError) -> [HelperHosts.Host] {
         do {
-            return try HelperHosts(ContextResolver(entries, with: dependencies)).all
+            return try HelperHosts(ContextResolver(entries, with: dependencies), and: options.host).all
         } catch {
             throw .unread(error)
         }
@@ -89,29 +201,32 @@ package struct Configure: Command {
         line.scope == "system" || (scope == .global && line.scope == "global")
     }
 
-    /// A line may name us by a path where nothing is any more.
+    /// A line that somebody has written by hand may name us by a path where nothing is any more.
     private func works(_ helper: String, _ command: HelperCommand) -> Bool {
-        guard HelperCommand.isOurs(helper), helper != command.value else { return helper == command.value }
-        return HelperCommand.path(in: helper).map(files.isProgram) ?? false
+        if helper == command.value { return true }
+        guard HelperCommand.isOurs(helper) else { return false }
+        guard let path = HelperCommand.path(in: helper) else { return files.ownCommand(byName: true) != nil }
+        return files.isProgram(path)
     }
 
     private func write() throws(ConfigurationFileError) -> Report {
         var done = try plan()
-        if !done.missing.isEmpty {
+        if !done.isEmpty {
             // Looked at once more under the lock: another run may have come first.
             try files.edit(scope) { text throws(ConfigurationFileError) in
-                done = try plan()
-                guard !done.missing.isEmpty else { return .nothing }
-                return .write(HelperSection.add(done.missing.map(\.url), done.command, to: text))
+                done = try plan(done.command, files.entries(), text)
+                guard !done.isEmpty else { return .nothing }
+                return .write(HelperSection.add(done.missing.map(\.url), done.command, to: done.text))
             }
-            guard try plan().missing.isEmpty else { throw .notTakenUp(try files.path(of: scope)) }
         }
+        let now = try plan()
+        guard now.isEmpty, !now.isUnread else { throw .notTakenUp(try files.path(of: scope)) }
         return try report(done)
     }
 
     private func report(_ plan: Plan) throws(ConfigurationFileError) -> Report {
         let before = plan.missing.flatMap { host in
-            HelperChain(plan.entries.filter(isCounted), for: host.name).links.filter { $0.helper != plan.command.value }
+            HelperChain(plan.entries.filter(isCounted), for: host.name).links.filter { !$0.isOurs }
         }
         let after = plan.hosts.flatMap { host in
             HelperChain(plan.entries.filter { !isCounted($0) }, for: host.name).links.filter {
@@ -120,10 +235,11 @@ package struct Configure: Command {
         }
         return Report(
             file: try files.path(of: scope),
-            added: plan.missing.flatMap { HelperSection.lines(for: $0.url, plan.command) },
+            added: plan.missing.flatMap { HelperSection.lines(for: $0.url, plan.command) }, changed: plan.changed,
             hosts: plan.hosts.map { String(decoding: $0.name.text, as: UTF8.self) },
             switchedOff: OtherHelper.list(before), stillAsked: OtherHelper.list(after),
-            lacksClientID: lacksClientID(plan.entries), scope: scope, isDryRun: isDryRun)
+            lacksClientID: lacksClientID(plan.entries), proactive: .unasked, scope: scope,
+            isDryRun: options.isDryRun)
     }
 
     private func lacksClientID(_ entries: [OriginatedEntry]) -> Bool {

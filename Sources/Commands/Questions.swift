@@ -11,7 +11,8 @@ package protocol Questions: AnyObject {
     /// Whether a secret is typed at a terminal, so that it may be mistyped.
     var areSecretsTyped: Bool { get }
 
-    /// Asks for a line that nobody may see; where standard input is no terminal, that is all of it instead.
+    /// Asks for a line that nobody may see; where standard input is no terminal, that is all of it instead, but for a
+    /// `pastedToken`.
     func askSecret(_ question: Question) -> SecretReply
 
     /// Opens a page in the browser.
@@ -32,6 +33,14 @@ package enum Question: Equatable {
     case repeatedPassword
     /// A token that the person has made on the host's pages.
     case token(host: DisplayText)
+    /// The same, but at the terminal whatever standard input is.
+    case pastedToken(host: DisplayText)
+    /// Whether another tool's sign-in may be used; yes, unless they say no.
+    case takeOver(ImportSource, account: DisplayText, host: DisplayText)
+    /// `1` or `2`; an empty answer is the first.
+    case way
+    /// Whether the token shall go with the first request; no, unless they say yes.
+    case proactive
 }
 
 /// What came of a question.

@@ -17,11 +17,19 @@ struct TokenLogin {
 
     /// Reads the token, asks the host, and saves, in place of whatever is stored for the account: it is the person's word.
     ///
+    /// - Parameter question: how it is asked for; nil for the usual way.
     /// - Returns: whose it is; nil if the person would rather not.
-    func run() throws(UserFacingError) -> [UInt8]? {
-        guard case .secret(let token) = questions.askSecret(.token(host: context.host.displayName)) else { return nil }
+    func run(asking question: Question? = nil) throws(UserFacingError) -> [UInt8]? {
+        let question = question ?? .token(host: context.host.displayName)
+        guard case .secret(let token) = questions.askSecret(question) else { return nil }
         guard token.isToken else { throw .malformedToken }
         let username = try account(of: token)
+        try keep(token, as: username)
+        return username
+    }
+
+    /// Saves a token of which the host has said whose it is.
+    func keep(_ token: Secret, as username: [UInt8]) throws(UserFacingError) {
         let now = dependencies.clock.now
         let credential = StoredCredential(
             username: username, password: token, grant: StoredCredential.Grant(clientID: nil, since: now))
@@ -30,7 +38,6 @@ struct TokenLogin {
         }) {
             throw error
         }
-        return username
     }
 
     private func account(of token: Secret) throws(UserFacingError) -> [UInt8] {

@@ -6,6 +6,7 @@ package struct Unconfigure: Command {
     private let scope: ConfigurationScope
     private let isDryRun: Bool
     private let files: any ConfigurationFiles
+    private let dependencies: Dependencies
 
     /// The undoing of a set-up of one of git's files.
     ///
@@ -13,10 +14,14 @@ package struct Unconfigure: Command {
     ///   - scope: which file.
     ///   - isDryRun: whether to write nothing.
     ///   - files: git's configuration.
-    package init(_ scope: ConfigurationScope, isDryRun: Bool, files: any ConfigurationFiles) {
+    ///   - dependencies: everything else outside.
+    package init(
+        _ scope: ConfigurationScope, isDryRun: Bool, files: any ConfigurationFiles, with dependencies: Dependencies
+    ) {
         self.scope = scope
         self.isDryRun = isDryRun
         self.files = files
+        self.dependencies = dependencies
     }
 
     /// What was done, or would be.
@@ -27,11 +32,15 @@ package struct Unconfigure: Command {
         package let removed: [String]
         /// The lines that somebody has written by hand, and that still name this program.
         package let leftovers: [Leftover]
+        /// The client IDs that stay configured.
+        package let clientIDs: [Leftover]
+        /// The hosts of which tokens stay in the keyring.
+        package let signedIn: [DisplayText]
         /// Whether nothing was written.
         package let isDryRun: Bool
     }
 
-    /// A line that names this program.
+    /// A line that stays.
     package struct Leftover: Equatable {
         /// The file in which it stands.
         package let file: String
@@ -54,6 +63,7 @@ package struct Unconfigure: Command {
             tell(
                 Report(
                     file: try files.path(of: scope), removed: removal.lines, leftovers: isDryRun ? [] : try leftovers(),
+                    clientIDs: isDryRun ? [] : try clientIDs(), signedIn: isDryRun ? [] : try signedIn(),
                     isDryRun: isDryRun))
             return .done
         } catch {
@@ -77,12 +87,40 @@ package struct Unconfigure: Command {
     }
 
     private func leftovers() throws(ConfigurationFileError) -> [Leftover] {
-        var leftovers: [Leftover] = []
-        for line in try files.entries() where line.entry.section == "credential" && line.entry.key == "helper" {
-            guard let value = line.entry.value, HelperCommand.isOurs(value), line.scope != "command" else { continue }
-            let key = ["credential", line.entry.subsection, "helper"].compactMap { $0 }.joined(separator: ".")
-            leftovers.append(Leftover(file: line.origin, key: key, value: value))
+        try lines("helper") { $0.scope != "command" && $0.entry.value.map(HelperCommand.isOurs) == true }
+    }
+
+    private func clientIDs() throws(ConfigurationFileError) -> [Leftover] {
+        try lines("oauthclientid") { $0.isInPersonsFile }
+    }
+
+    private func lines(
+        _ key: String, where isMeant: (OriginatedEntry) -> Bool
+    ) throws(ConfigurationFileError) -> [Leftover] {
+        let lines = try files.entries().filter { $0.entry.section == "credential" && $0.entry.key == key }
+        return lines.filter(isMeant).compactMap { line in
+            let name = key == "helper" ? key : "oauthClientId"
+            let key = ["credential", line.entry.subsection, name].compactMap(\.self).joined(separator: ".")
+            return line.entry.value.map { Leftover(file: line.origin, key: key, value: $0) }
         }
-        return leftovers
+    }
+
+    /// What is locked is there as well; nobody is asked to unlock it for that, and without a keyring there is nothing.
+    private func signedIn() throws(ConfigurationFileError) -> [DisplayText] {
+        let resolver = ContextResolver(with: dependencies)
+        var hosts: [DisplayText] = []
+        do throws(ConfigurationError) {
+            for host in try HelperHosts(resolver).all {
+                guard let context = try resolver.signInContext(of: host.name) else { continue }
+                let query = context.query(path: nil)
+                let items = try? dependencies.keyring.items(having: query.search)
+                guard let items, !query.matching(items).isEmpty else { continue }
+                let name = context.host.displayName
+                if !hosts.contains(name) { hosts.append(name) }
+            }
+        } catch {
+            throw .unread(error)
+        }
+        return hosts
     }
 }

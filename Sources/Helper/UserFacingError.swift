@@ -43,6 +43,9 @@ package enum UserFacingError: Error, Equatable {
     case tokenNotVerified(host: DisplayText)
     case tokenOfAnother(asked: DisplayText, owner: DisplayText)
     case registration(DeviceFlowError, host: DisplayText, clientID: DisplayText)
+    case setupNeedsPerson(host: DisplayText, because: DisplayText?)
+    case setupNeedsAnswer(host: DisplayText)
+    case proactiveNeedsSignIn(host: DisplayText)
     case clientIDNotKept(ConfigurationFileError, key: DisplayText, clientID: DisplayText)
 
     /// The error about a request that leads nowhere.

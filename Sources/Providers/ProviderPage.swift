@@ -4,6 +4,8 @@ package enum ProviderPage {
     case registration(AppKind)
     /// Install an app that has been registered on what it shall reach.
     case ownApps
+    /// Make a personal access token, with the rights that git needs chosen.
+    case newToken
     /// See or withdraw what an app may do in one's name; without a client ID, the list of apps.
     case access(clientID: String?)
     /// Have an organisation approve an app.

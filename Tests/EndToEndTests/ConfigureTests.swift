@@ -57,7 +57,7 @@ struct ConfigureTests {
             let before = read()
             let end = try await gitspace("configure")
             #expect(end.status == 0 && end.errors.isEmpty, "\(text ?? "no file"): \(end.errors)")
-            #expect(try await helpers().suffix(2) == ["", "gitspace"], "\(text ?? "no file")")
+            #expect(try await helpers().suffix(2) == ["", BuiltFiles.helper], "\(text ?? "no file")")
             #expect(try await gitspace("unconfigure").status == 0)
             #expect(read() == before, "\(text ?? "no file")")
         }
@@ -68,7 +68,7 @@ struct ConfigureTests {
         try write("[credential]\n\thelper = \"!echo password=hunter2\"\n\thelper = store --file ~/x\n")
         let end = try await gitspace("configure")
         #expect(end.output.contains("  store (in \(file))\n"), "\(end.output)")
-        #expect(end.output.contains("a command of the shell (in \(file))\n") && !end.output.contains("hunter2"))
+        #expect(end.output.contains("  !echo ... (in \(file))\n") && !end.output.contains("hunter2"), "\(end.output)")
     }
 
     @Test("a link to a file elsewhere stays a link, and the mode of the file stays")
@@ -92,7 +92,7 @@ struct ConfigureTests {
     func files() async throws {
         let other = session.home + "/other"
         #expect(try await gitspace("configure", environment: ["GIT_CONFIG_GLOBAL": other]).status == 0)
-        #expect(try await helpers(in: other) == ["", "gitspace"])
+        #expect(try await helpers(in: other) == ["", BuiltFiles.helper])
         #expect(try await gitspace("unconfigure", environment: ["GIT_CONFIG_GLOBAL": other]).status == 0)
         #expect(read(other) == nil)
         let folder = (session.environment["XDG_CONFIG_HOME"] ?? session.home + "/.config") + "/git"
@@ -100,7 +100,7 @@ struct ConfigureTests {
         try write("", to: folder + "/config")
         #expect(try await gitspace("configure").status == 0)
         #expect(read() == nil)
-        #expect(try await helpers() == ["", "gitspace"])
+        #expect(try await helpers() == ["", BuiltFiles.helper])
     }
 
     @Test("for the whole machine")
@@ -112,7 +112,7 @@ struct ConfigureTests {
         #expect(end.status == 0 && end.output.contains("unconfigure --system\n"), "\(end.output)")
         // The person's own comes behind it.
         #expect(end.output.contains("  cache (in \(file))\n"), "\(end.output)")
-        #expect(try await helpers(in: other) == ["", "gitspace"])
+        #expect(try await helpers(in: other) == ["", BuiltFiles.helper])
         #expect(try await gitspace("unconfigure", "--system", environment: environment).status == 0)
         #expect(read(other) == nil)
     }
@@ -136,11 +136,53 @@ struct ConfigureTests {
         #expect(read() == nil)
     }
 
+    @Test("the name stands in place of the path if that is wanted, and git finds the program by either")
+    func byName() async throws {
+        try write("[user]\n\tname = x")
+        let before = read()
+        let folder = URL(filePath: BuiltFiles.helper).deletingLastPathComponent().path()
+        let path = "\(folder):\(session.environment["PATH"] ?? "")"
+        for (arguments, helper) in [([], BuiltFiles.helper), (["--by-name"], "gitspace"), ([], BuiltFiles.helper)] {
+            let end = try await session.run(
+                ["git", "credential-gitspace", "configure"] + arguments, environment: ["PATH": path])
+            #expect(end.status == 0, "\(end.errors)")
+            #expect(try await helpers() == ["", helper])
+            let fill = try await session.run(
+                ["git", "credential", "fill"], environment: ["GIT_TERMINAL_PROMPT": "0", "PATH": path],
+                input: "url=https://github.com\n\n")
+            #expect(fill.errors.contains("gitspace: error: "), "\(fill.errors)")
+        }
+        #expect(try await gitspace("unconfigure").status == 0)
+        #expect(read() == before)
+    }
+
+    @Test("a program that has moved is noticed by doctor, and the command that it names mends that")
+    func moved() async throws {
+        let folder = session.home + "/old"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let program = folder + "/git-credential-gitspace"
+        try FileManager.default.createSymbolicLink(atPath: program, withDestinationPath: BuiltFiles.helper)
+        #expect(try await session.run([program, "configure"]).status == 0)
+        try FileManager.default.removeItem(atPath: program)
+        let sick = try await gitspace("doctor")
+        #expect(
+            sick.output.contains(
+                """
+                [FAIL] git's configuration names a program that is not there: \(program)
+                       have git call it where it is now:
+                         git credential-gitspace configure
+
+                """), "\(sick.output)")
+        #expect(try await gitspace("configure").status == 0)
+        #expect(try await helpers() == ["", BuiltFiles.helper])
+        #expect(!(try await gitspace("doctor").output.contains("that is not there")))
+    }
+
     @Test("many runs at once leave one set of lines, and nothing behind")
     func parallel() async throws {
         try write("[user]\n\tname = x")
         let before = read()
-        for (verb, expected) in [("configure", ["", "gitspace"]), ("unconfigure", [])] {
+        for (verb, expected) in [("configure", ["", BuiltFiles.helper]), ("unconfigure", [])] {
             let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
                 for _ in 0..<6 { group.addTask { try await gitspace(verb).status } }
                 return try await group.reduce(into: []) { $0.append($1) }

@@ -35,7 +35,7 @@ struct RegisterTests {
         try await terminal.shows("(Enter tries Ov23liOff again): ")
         terminal.type("Ov23liMine\n")
         let end = try await running.ended()
-        #expect(end.status == 0 && end.output.hasSuffix("  git credential-gitspace login \(fixture.host)\n"))
+        #expect(end.status == 0 && end.output.hasSuffix("  git credential-gitspace setup \(fixture.host)\n"))
         #expect(try await clientID(on: fixture) == "Ov23liMine\n")
         try await fixture.signIn()
         #expect(try await fixture.session.items().first?["gitspace_client_id"] == "Ov23liMine")

@@ -1,6 +1,7 @@
 import Commands
 import CredentialCore
 import Helper
+import Messages
 import TestSupport
 import Testing
 
@@ -11,14 +12,21 @@ struct ConfigureTests {
     private static let hosts = ["github.com", "gist.github.com"]
 
     @discardableResult
-    private func configure(_ scope: ConfigurationScope = .global, isDryRun: Bool = false) throws -> Configure.Report {
+    private func configure(
+        _ scope: ConfigurationScope = .global, isDryRun: Bool = false, isByName: Bool = false, isProactive: Bool = false
+    ) throws -> Configure.Report {
         try #require(
-            doubles.run(Configure(scope, isDryRun: isDryRun, files: files, with: .forTests(doubles))).reports.first)
+            doubles.run(
+                Configure(
+                    scope, .init(isDryRun: isDryRun, isByName: isByName, isProactive: isProactive), files: files,
+                    with: .forTests(doubles))
+            ).reports.first)
     }
 
     @discardableResult
     private func unconfigure(_ scope: ConfigurationScope = .global) throws -> Unconfigure.Report {
-        try #require(doubles.run(Unconfigure(scope, isDryRun: false, files: files)).reports.first)
+        try #require(
+            doubles.run(Unconfigure(scope, isDryRun: false, files: files, with: .forTests(doubles))).reports.first)
     }
 
     @Test("for each host a blank line and ours are added at the end, and the second run finds nothing to do")
@@ -94,11 +102,107 @@ struct ConfigureTests {
         files.command = HelperCommand(path: "/old/git-credential-gitspace")
         files.programs = ["/old/git-credential-gitspace"]
         try configure()
-        #expect(try configure().added.isEmpty)
+        #expect(try configure().changed.isEmpty)
         files.command = HelperCommand(path: "/new/git-credential-gitspace")
+        files.programs = []
+        let report = try configure()
+        #expect(report.added.isEmpty && report.changed.contains("\thelper = /new/git-credential-gitspace"))
+        #expect(files.texts[.global]?.contains("/old/") == false)
+    }
+
+    @Test("a line that somebody has written by hand counts only while there is a program at its path")
+    func vanishedPathByHand() throws {
+        files.texts[.global] = "[credential]\n\thelper = /old/git-credential-gitspace\n"
+        files.programs = ["/old/git-credential-gitspace"]
         #expect(try configure().added.isEmpty)
         files.programs = []
-        #expect(try configure().added.contains("\thelper = /new/git-credential-gitspace"))
+        #expect(try configure().added.count == 6)
+        files.texts[.global] = "[credential]\n\thelper = gitspace\n"
+        files.command = HelperCommand(path: "/new/git-credential-gitspace")
+        #expect(try configure().added.isEmpty)
+        files.isOnPath = false
+        #expect(try configure().added.count == 6)
+    }
+
+    @Test("git is given the path, unless the name is wanted; the other form replaces our own lines and no others")
+    func forms() throws {
+        let own = "[user]\n\tname = x\n[credential]\n\thelper = store"
+        let path = "/home/mona/.local/bin/git-credential-gitspace"
+        files.texts[.global] = own
+        files.command = HelperCommand(path: path)
+        #expect(try configure().added.contains("\thelper = \(path)"))
+        let byPath = files.texts[.global]
+        #expect(try configure().changed.isEmpty && files.texts[.global] == byPath)
+        let report = try configure(isByName: true)
+        #expect(report.added.isEmpty && report.switchedOff.isEmpty)
+        #expect(
+            report.changed == [
+                "[credential \"https://github.com\"]", "\thelper = gitspace",
+                "[credential \"https://gist.github.com\"]", "\thelper = gitspace",
+            ])
+        #expect(files.texts[.global] == byPath?.replacing(path, with: "gitspace"))
+        #expect(try configure(isByName: true).changed.isEmpty && files.writes == 2)
+        try configure()
+        #expect(files.texts[.global] == byPath)
+        try unconfigure()
+        #expect(files.texts[.global] == own)
+    }
+
+    @Test("the name alone is of no use to git where the PATH does not lead here")
+    func nameNotOnPath() {
+        files.isOnPath = false
+        let run = doubles.run(Configure(.global, .init(isByName: true), files: files, with: .forTests(doubles)))
+        #expect(run.status == .failed && doubles.errors == [.configuration(.noCommand, verb: "configure")])
+        #expect(files.texts.isEmpty)
+    }
+
+    @Test("where git follows another file it is said, and a second run writes nothing more")
+    func notFollowed() {
+        files.texts[.system] = ""
+        files.isFollowed = false
+        for _ in 0..<2 {
+            #expect(doubles.run(Configure(.system, files: files, with: .forTests(doubles))).status == .failed)
+        }
+        #expect(
+            doubles.errors
+                == Array(repeating: .configuration(.notTakenUp("/system"), verb: "configure --system"), count: 2))
+        #expect(
+            doubles.errors.first?.hints.first?.english
+                == "the lines were kept; git credential-gitspace unconfigure --system removes them")
+        #expect(files.writes == 1 && files.texts[.system]?.split(separator: "\n").count == 8)
+        _ = try? unconfigure(.system)
+        #expect(files.texts[.system] == "")
+    }
+
+    @Test(
+        "of a command for the shell is shown what can be no secret",
+        arguments: [
+            ("!gh auth git-credential", "!gh auth git-credential"),
+            ("!/usr/bin/gh auth git-credential", "!/usr/bin/gh auth git-credential"),
+            ("!aws codecommit credential-helper $@", "!aws codecommit credential-helper ..."),
+            ("!f() { echo password=hunter2; }; f", "!..."), ("!echo hunter", "!echo ..."),
+            ("!/bin/printf hunter", "!/bin/printf ..."), ("!pass show hunter2", "!pass show ..."),
+            ("!x --password hunter", "!x --password ..."), ("!x -p hunter", "!x -p ..."),
+            ("!x ghp_0123456789", "!x ..."), ("!x me:hunter@host", "!x ..."), ("store --file hunter", "store"),
+        ])
+    func shown(value: String, expected: String) throws {
+        files.texts[.global] = "[credential]\n\thelper = \(value)\n"
+        #expect(try configure().switchedOff.map(\.name) == [DisplayText(own: expected)])
+    }
+
+    @Test("unconfigure says what stays: client IDs and tokens")
+    func whatStays() throws {
+        try configure()
+        files.texts[.global, default: ""] += "[credential \"https://github.com\"]\n\toauthClientId = Ov23\n"
+        doubles.keyring.put(
+            StoredCredential(username: Array("mona".utf8), password: Secret("gho_x")), for: "github.com")
+        let report = try unconfigure()
+        #expect(
+            report.clientIDs == [
+                .init(file: "/global", key: "credential.https://github.com.oauthClientId", value: "Ov23")
+            ])
+        #expect(report.signedIn == ["github.com"])
+        #expect(report.lines.map(\.english).last == "  git credential-gitspace logout github.com --all")
     }
 
     @Test("another run that came first leaves nothing to do")
@@ -107,7 +211,7 @@ struct ConfigureTests {
         files.texts[.global] = ""
         files.beforeLock = { [files, doubles] in
             sibling.texts = files.texts
-            _ = doubles.run(Configure(.global, isDryRun: false, files: sibling, with: .forTests(doubles)))
+            _ = doubles.run(Configure(.global, files: sibling, with: .forTests(doubles)))
             files.texts = sibling.texts
         }
         #expect(try configure().added.isEmpty)
@@ -119,7 +223,7 @@ struct ConfigureTests {
         files.texts[.global] = "[credential]\n\thelper = store --file=/x\n\thelper = !echo password=secret\n"
         let report = try configure(.system)
         #expect(files.texts[.system]?.isEmpty == false && files.writes == 1)
-        #expect(report.stillAsked.map(\.name) == ["store", nil])
+        #expect(report.stillAsked.map(\.name) == ["store", "!echo ..."])
         #expect(report.switchedOff.isEmpty)
     }
 
@@ -135,11 +239,11 @@ struct ConfigureTests {
     func faults() {
         files.fault = .notPermitted("/system")
         #expect(
-            doubles.run(Configure(.system, isDryRun: false, files: files, with: .forTests(doubles))).status == .failed)
+            doubles.run(Configure(.system, files: files, with: .forTests(doubles))).status == .failed)
         files.fault = nil
         files.command = nil
         #expect(
-            doubles.run(Configure(.global, isDryRun: false, files: files, with: .forTests(doubles))).status == .failed)
+            doubles.run(Configure(.global, files: files, with: .forTests(doubles))).status == .failed)
         #expect(
             doubles.errors == [
                 .configuration(.notPermitted("/system"), verb: "configure --system"),

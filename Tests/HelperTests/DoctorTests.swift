@@ -15,6 +15,7 @@ struct DoctorTests {
     @Test("where everything is in order, each check says so, in one line each")
     func inOrder() {
         examination.helper.stored(expiresIn: 3_600)
+        machine.gitConfiguration?.append(("global", "file:/g", "http.https://github.com.proactiveauth\nbasic"))
         let before = doubles.keyring.items.map(\.path)
         examination.answer(accounts: GitHubAnswers.user("octocat"))
         let found = examination.diagnoses()
@@ -22,7 +23,7 @@ struct DoctorTests {
         #expect(
             found.map(\.check) == [
                 .locks, .git, .helpers, .program, .bus, .provider, .collection, .roundTrip, .clientID, .network, .clock,
-                .account,
+                .account, .git,
             ])
         #expect(doubles.keyring.items.map(\.path) == before)
         #expect(!doubles.keyring.calls.contains(.unlock) && doubles.ui.prompts.isEmpty)

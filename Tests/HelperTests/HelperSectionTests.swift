@@ -78,6 +78,34 @@ struct HelperSectionTests {
         #expect(HelperSection.remove(from: Array(gone.utf8)).lines.isEmpty)
     }
 
+    @Test("the program's other name is written where the old one stood, and nothing else changes", arguments: texts)
+    func rename(text: String) throws {
+        let path = try #require(HelperCommand(path: "/o p/git-credential-gitspace"))
+        let configured = added(to: text)
+        let renamed = HelperSection.rename(in: configured, to: path)
+        #expect(renamed.text == HelperSection.add(Self.urls, path, to: Array(text.utf8)))
+        #expect(renamed.lines.count == 4)
+        let back = HelperSection.rename(in: renamed.text, to: .short)
+        #expect(back.text == configured && HelperSection.rename(in: configured, to: .short).lines.isEmpty)
+        #expect(HelperSection.urls(in: configured) == Self.urls)
+        let withEnds = Array(String(decoding: configured, as: UTF8.self).replacing("\n", with: "\r\n").utf8)
+        #expect(
+            HelperSection.rename(in: HelperSection.rename(in: withEnds, to: path).text, to: .short).text == withEnds)
+    }
+
+    @Test("sections about the token's time go with the others, or alone")
+    func proactive() {
+        let text = Array("[user]\n\tname = x".utf8)
+        let configured = HelperSection.add(Self.urls, .short, to: text)
+        let both = HelperSection.add(Self.urls.map(HelperSection.proactiveLines), to: configured)
+        #expect(HelperSection.remove(from: both).text == text)
+        #expect(HelperSection.remove(from: both) { $0.hasPrefix("[http") }.text == configured)
+        let shared = both + Array("\tproxy = p\n".utf8)
+        #expect(
+            HelperSection.remove(from: shared).text
+                == text + Array("\n[http \"https://gist.github.com\"]\n\tproxy = p\n".utf8))
+    }
+
     @Test("an editor's line ends hide nothing")
     func carriageReturns() {
         let text = String(decoding: added(to: "[user]\n"), as: UTF8.self).replacing("\n", with: "\r\n")

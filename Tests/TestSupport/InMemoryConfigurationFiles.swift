@@ -8,12 +8,18 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
     package var texts: [ConfigurationScope: String] = [:]
     /// Lines of other files, behind those two.
     package var others: [OriginatedEntry] = []
-    /// By what git can call this program.
+    /// By what path git can call this program, or what stands for one.
     package var command: HelperCommand? = .short
+    /// Whether the program is on the PATH.
+    package var isOnPath = true
+    /// What git says of itself.
+    package var version: String? = "git version 2.47.3\n"
     /// Where there are programs.
     package var programs: Set<String> = []
     /// Why nothing can be written.
     package var fault: ConfigurationFileError?
+    /// Whether git reads the system's file.
+    package var isFollowed = true
     /// How often a file was written.
     package private(set) var writes = 0
     /// What another process does, once, just before we have the lock.
@@ -23,7 +29,7 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
     package init() {}
 
     package func entries() throws(ConfigurationFileError) -> [OriginatedEntry] {
-        let scopes: [ConfigurationScope] = [.system, .global]
+        let scopes: [ConfigurationScope] = isFollowed ? [.system, .global] : [.global]
         return scopes.flatMap { scope in Self.entries(texts[scope] ?? "", scope) } + others
     }
 
@@ -48,7 +54,9 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
         writes += 1
     }
 
-    package func ownCommand() -> HelperCommand? { command }
+    package func ownCommand(byName isShort: Bool) -> HelperCommand? { isShort ? (isOnPath ? .short : nil) : command }
+
+    package func gitVersion() -> [UInt8]? { version.map { Array($0.utf8) } }
 
     package func isProgram(_ path: String) -> Bool { programs.contains(path) }
 

@@ -44,17 +44,18 @@ __git_credential_gitspace() {
     fi
     case $verb,$previous,$current in
     ,*,-*) candidates='--help --version' ;;
-    ,*) candidates='login logout refresh status switch unlock configure unconfigure doctor check import register' ;;
+    ,*) candidates='setup login logout refresh status switch unlock configure unconfigure doctor check import register' ;;
     login,--username,* | logout,--username,* | refresh,--username,*)
         candidates=$(__git_credential_gitspace_usernames "$host")
         ;;
     import,--from,*) candidates='gh gcm store' ;;
     register,--client-id,*) ;;
+    setup,*,-*) candidates='--yes --with-token --help' ;;
     login,*,-*) candidates='--username --force --with-token --help' ;;
     logout,*,-*) candidates='--username --all --revoke --force --help' ;;
     refresh,*,-*) candidates='--username --help' ;;
     status,*,-*) candidates='--json --offline --help' ;;
-    configure,*,-*) candidates='--system --dry-run --help' ;;
+    configure,*,-*) candidates='--system --by-name --proactive --dry-run --help' ;;
     unconfigure,*,-*) candidates='--system --dry-run --help' ;;
     switch,*,-*) candidates='--unset --help' ;;
     unlock,*,-*) candidates='--help' ;;
@@ -62,7 +63,7 @@ __git_credential_gitspace() {
     check,*,-*) candidates='--json --help' ;;
     import,*,-*) candidates='--from --dry-run --help' ;;
     register,*,-*) candidates='--github-app --client-id --help' ;;
-    login,* | logout,* | refresh,* | status,* | switch,* | register,*)
+    setup,* | login,* | logout,* | refresh,* | status,* | switch,* | register,*)
         if [[ -z $host ]]; then
             candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)"
         elif [[ $verb == switch ]]; then

@@ -39,6 +39,7 @@ complete -c git-credential-gitspace -n __fish_is_first_token -l version -d 'Show
 function __git_credential_gitspace_verb -a name description
     complete -c git-credential-gitspace -n __fish_is_first_token -a $name -d $description
 end
+__git_credential_gitspace_verb setup 'Set up git and sign in'
 __git_credential_gitspace_verb login 'Sign in now'
 __git_credential_gitspace_verb logout 'Remove what is stored for a host'
 __git_credential_gitspace_verb refresh 'Renew a token now'
@@ -58,6 +59,8 @@ function __git_credential_gitspace_of -a verbs
     complete -c git-credential-gitspace -n "__fish_seen_subcommand_from $verbs" $argv[2..]
 end
 __git_credential_gitspace_of 'login logout refresh' -x -l username -a '(__git_credential_gitspace_usernames)' -d Account
+__git_credential_gitspace_of setup -l yes -d 'Ask no questions'
+__git_credential_gitspace_of setup -l with-token -d 'Sign in with a token of your own'
 __git_credential_gitspace_of login -l force -d 'Even if a good token is there'
 __git_credential_gitspace_of login -l with-token -d 'Use a token that you have made yourself'
 __git_credential_gitspace_of logout -l all -d 'Every account of the host'
@@ -67,10 +70,12 @@ __git_credential_gitspace_of 'status doctor check' -l json -d 'For programs'
 __git_credential_gitspace_of status -l offline -d 'Do not ask the servers'
 __git_credential_gitspace_of switch -l unset -d 'Remove the choice'
 __git_credential_gitspace_of 'configure unconfigure' -l system -d 'For all people on this machine'
+__git_credential_gitspace_of configure -l by-name -d 'By name instead of by path'
+__git_credential_gitspace_of configure -l proactive -d 'Send the token with the first request'
 __git_credential_gitspace_of 'configure unconfigure import' -l dry-run -d 'Only show what would be done'
 __git_credential_gitspace_of import -x -l from -a 'gh gcm store' -d Tool
 __git_credential_gitspace_of register -l github-app -d 'A GitHub App instead of an OAuth App'
 __git_credential_gitspace_of register -x -l client-id -d 'Of an app that is there already'
-__git_credential_gitspace_of 'login logout refresh status switch register' -a '(__git_credential_gitspace_hosts)' -d Host
+__git_credential_gitspace_of 'setup login logout refresh status switch register' -a '(__git_credential_gitspace_hosts)' -d Host
 __git_credential_gitspace_of check -a '(__git_credential_gitspace_remotes)' -d Remote
 functions -e __git_credential_gitspace_of

@@ -75,6 +75,10 @@ package struct Diagnosis: Equatable {
         case noVersion
         case complete(version: DisplayText)
         case lacking([Lesson], version: DisplayText)
+        /// The token goes with the first request, or not yet, or although nobody is signed in (`http.proactiveAuth`).
+        case proactive(hosts: [DisplayText])
+        case notProactive(hosts: [DisplayText])
+        case proactiveForNobody(host: DisplayText)
 
         /// An attribute of the protocol, and the minor version of git 2 that has learnt it.
         package struct Lesson: Equatable {

@@ -1,4 +1,4 @@
-internal import CredentialCore
+package import CredentialCore
 package import Helper
 
 /// The verb `doctor`: looks at everything that a sign-in needs, and says what to do where something is wrong.
@@ -8,6 +8,7 @@ package import Helper
 package struct Doctor: Command {
     private let dependencies: Dependencies
     private let inspections: Inspections
+    private let host: HostName?
 
     /// Milliseconds after which no further host is asked.
     private static let patience: Int64 = 40_000
@@ -18,8 +19,10 @@ package struct Doctor: Command {
     ///
     /// - Parameters:
     ///   - dependencies: everything outside.
+    ///   - host: the only host to look at; nil for all.
     ///   - inspections: what else there is to look at. Its keyring, which asks nobody, takes the place of theirs.
-    package init(with dependencies: Dependencies, with inspections: Inspections) {
+    package init(of host: HostName? = nil, with dependencies: Dependencies, with inspections: Inspections) {
+        self.host = host
         var dependencies = dependencies
         dependencies.keyring = inspections.keyring
         dependencies.transport = inspections.transport
@@ -57,15 +60,20 @@ package struct Doctor: Command {
         helpers.diagnoses.forEach(tell)
         machine.program(configuredAs: helpers.ownValues).forEach(tell)
         let isReadable = KeyringExamination(with: dependencies, with: inspections).examine(report: tell)
+        var isSignedIn: [(host: SignInHost, answer: Bool)] = []
         for host in hosts.prefix(Self.mostHosts) where !inspections.isInterrupted() {
-            HostExamination(host, with: dependencies, isKeyringReadable: isReadable, until: end).examine(report: tell)
+            let examination = HostExamination(
+                host, with: dependencies, isKeyringReadable: isReadable, until: end)
+            if let answer = examination.examine(report: tell) { isSignedIn.append((host.host, answer)) }
         }
+        git.proactive(isSignedIn).forEach(tell)
     }
 
     /// github.com, unless other hosts are configured and it has no client; then the others, in git's order.
     private var hosts: [SignInContext] {
         get throws(ConfigurationError) {
             let resolver = ContextResolver(with: dependencies)
+            if let host { return try resolver.signInContext(of: host).map { [$0] } ?? [] }
             let configured = try resolver.configuredHosts
             guard let main = try resolver.signInContext(of: HostName(name: "github.com")),
                 !configured.contains(where: { $0.host == main.host })

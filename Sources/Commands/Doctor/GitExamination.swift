@@ -15,15 +15,36 @@ struct GitExamination {
 
     /// git's version, and what it lacks: nothing that it could not do without.
     var version: Diagnosis {
-        guard let numbers = inspections.gitVersion().flatMap(Self.numbers) else {
+        guard let release = inspections.gitVersion().flatMap(GitRelease.init) else {
             return Diagnosis(.git, .fail, .git(.noVersion))
         }
-        let version: DisplayText = "\(numbers.major).\(numbers.minor)"
-        let missing = Self.lessons.filter { (numbers.major, numbers.minor) < (2, $0.minor) }
+        let missing = Self.lessons.filter { !release.knows(minor: $0.minor) }
         guard !missing.isEmpty else {
-            return Diagnosis(.git, .ok, .git(.complete(version: version)))
+            return Diagnosis(.git, .ok, .git(.complete(version: release.shown)))
         }
-        return Diagnosis(.git, .warn, .git(.lacking(missing, version: version)))
+        return Diagnosis(.git, .warn, .git(.lacking(missing, version: release.shown)))
+    }
+
+    /// Whether git sends the token with its first request where it could, and nowhere else: a line for all hosts, and one
+    /// for each where nobody is signed in any more.
+    ///
+    /// - Parameter isSignedIn: the hosts of which that is known.
+    func proactive(_ isSignedIn: [(host: SignInHost, answer: Bool)]) -> [Diagnosis] {
+        guard let release = inspections.gitVersion().flatMap(GitRelease.init), release.knowsProactiveAuthentication,
+            let entries = inspections.gitConfiguration()
+        else { return [] }
+        let isOn = { (host: SignInHost) in ProactiveAuthentication.isOn(for: host.name, entries) }
+        let forNobody = isSignedIn.filter { !$0.answer && isOn($0.host) }.map { host, _ in
+            Diagnosis(.git, .warn, .git(.proactiveForNobody(host: host.displayName)))
+        }
+        let signedIn = isSignedIn.filter(\.answer).map(\.host)
+        guard !signedIn.isEmpty else { return forNobody }
+        let off = signedIn.filter { !isOn($0) }
+        let finding =
+            off.isEmpty
+            ? Diagnosis.Git.proactive(hosts: signedIn.map(\.displayName))
+            : .notProactive(hosts: off.map(\.displayName))
+        return forNobody + [Diagnosis(.git, .ok, .git(finding))]
     }
 
     /// The lines of the person's own that name a provider, a secret or an endpoint without the host that is meant.
@@ -48,16 +69,5 @@ struct GitExamination {
 
     private func isHostKey(_ entry: ConfigurationEntry) -> Bool {
         entry.section == "credential" && SignInSettings.hostKeys.contains(entry.key)
-    }
-
-    /// Reads `git version 2.39.5 (Apple Git-154)`.
-    private static func numbers(_ output: [UInt8]) -> (major: Int64, minor: Int64)? {
-        let prefix = Array("git version ".utf8)
-        guard output.starts(with: prefix) else { return nil }
-        let parts = output.dropFirst(prefix.count).prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") }
-            .split(separator: UInt8(ascii: "."))
-        guard parts.count >= 2, let major = DecimalNumber.parse(parts[0]), let minor = DecimalNumber.parse(parts[1])
-        else { return nil }
-        return (major, minor)
     }
 }

@@ -25,18 +25,36 @@ struct HostExamination {
 
     private var host: SignInHost { context.host }
 
-    func examine(report: (Diagnosis) -> Void) {
+    /// Looks at it.
+    ///
+    /// - Returns: whether somebody is signed in; nil if nobody knows.
+    func examine(report: (Diagnosis) -> Void) -> Bool? {
         report(clientID)
         switch reach() {
         case .failure(let fault):
             report(fault)
             report(found(.clock, .skip, .clockNotCompared))
             report(found(.account, .skip, .accountsNotAsked))
+            return nil
         case .success(let date):
             report(found(.network, .ok, .reachable))
             report(clock(date))
+            let accounts = accounts
             accounts.forEach(report)
+            return Self.isSignedIn(accounts)
         }
+    }
+
+    private static func isSignedIn(_ accounts: [Diagnosis]) -> Bool? {
+        var isKnown = true
+        for case .host(_, let finding) in accounts.map(\.finding) {
+            switch finding {
+            case .accepted, .endedRenewable, .notTold: return true
+            case .nobodySignedIn, .ended, .rejected: break
+            default: isKnown = false
+            }
+        }
+        return isKnown ? false : nil
     }
 
     /// What was found about the host.

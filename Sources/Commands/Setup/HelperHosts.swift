@@ -19,11 +19,16 @@ package struct HelperHosts {
     /// The hosts: github.com and its gists, then those for which the person has named a provider or a client ID.
     package let all: [Host]
 
-    package init(_ resolver: ContextResolver) throws(ConfigurationError) {
+    /// The hosts by git's configuration.
+    ///
+    /// - Parameters:
+    ///   - resolver: what is configured.
+    ///   - another: a host that is meant as well, if we sign in there.
+    package init(_ resolver: ContextResolver, and another: HostName? = nil) throws(ConfigurationError) {
         var hosts = [Host(HostName(name: "github.com")), Host(HostName(name: "gist.github.com"))]
-        for host in try resolver.configuredHosts.map({ Host($0.host.name) }) where !hosts.contains(host) {
-            hosts.append(host)
-        }
+        var contexts = try resolver.configuredHosts
+        if let another, let context = try resolver.signInContext(of: another) { contexts.append(context) }
+        for host in contexts.map({ Host($0.host.name) }) where !hosts.contains(host) { hosts.append(host) }
         all = hosts
     }
 }

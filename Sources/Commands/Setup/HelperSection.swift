@@ -19,7 +19,14 @@ package enum HelperSection {
 
     /// The lines for an address, without those that only remember.
     package static func lines(for url: String, _ command: HelperCommand) -> [String] {
-        ["[credential \"\(url)\"]", "\thelper =", "\thelper = \(command.quotedForFile)"]
+        ["[credential \"\(url)\"]", "\thelper =", line(command)]
+    }
+
+    private static func line(_ command: HelperCommand) -> String { "\thelper = \(command.quotedForFile)" }
+
+    /// The lines by which git sends the token with its first request to an address (`http.proactiveAuth`, git-config(1)).
+    package static func proactiveLines(for url: String) -> [String] {
+        ["\(SectionText.proactiveHead)\(url)\"]", "\t\(SectionText.proactiveSetting)"]
     }
 
     /// Adds a section for each address.
@@ -30,14 +37,19 @@ package enum HelperSection {
     ///   - text: the file; nil if there is none.
     /// - Returns: the new text, which begins with the old one.
     package static func add(_ urls: [String], _ command: HelperCommand, to text: [UInt8]?) -> [UInt8] {
+        add(urls.map { lines(for: $0, command) }, to: text)
+    }
+
+    /// Adds sections, each of which is some lines.
+    package static func add(_ sections: [[String]], to text: [UInt8]?) -> [UInt8] {
         var result = text ?? []
         var mark = text == nil ? Mark.newFile : .plain
-        if let last = result.last, last != lineEnd {
+        if let last = result.last, last != SectionText.lineEnd {
             mark = .openLine
-            result.append(lineEnd)
+            result.append(SectionText.lineEnd)
         }
-        for url in urls {
-            for line in [mark.rawValue] + lines(for: url, command) { result += Array(line.utf8) + [lineEnd] }
+        for section in sections {
+            for line in [mark.rawValue] + section { result += Array(line.utf8) + [SectionText.lineEnd] }
             mark = .plain
         }
         return result
@@ -56,17 +68,19 @@ package enum HelperSection {
     /// Somebody may have added to a section since, as `git config` does for another key of the same host: then only our
     /// lines go, and its head stays.
     ///
-    /// - Parameter text: the file.
+    /// - Parameters:
+    ///   - text: the file.
+    ///   - isMeant: whether a section goes, by its head.
     /// - Returns: what is left.
-    package static func remove(from text: [UInt8]) -> Removal {
-        let lines = split(text)
+    package static func remove(from text: [UInt8], where isMeant: (String) -> Bool = { _ in true }) -> Removal {
+        let lines = SectionText.split(text)
         var kept: [UInt8] = []
         var removed: [String] = []
         var isNewFile = false
         var openEnd: Int?
         var index = 0
         while index < lines.count {
-            guard let mark = Mark(rawValue: content(lines[index])), let section = section(in: lines, at: index + 1)
+            guard let (mark, section) = marked(in: lines, at: index), isMeant(SectionText.content(lines[index + 1]))
             else {
                 kept += lines[index]
                 index += 1
@@ -74,69 +88,53 @@ package enum HelperSection {
             }
             if mark == .newFile { isNewFile = true }
             if mark == .openLine { openEnd = kept.count }
-            if section.isShared { kept += lines[index + 1] } else { removed.append(content(lines[index + 1])) }
-            removed += lines[section.helpers].map(content)
-            kept += lines[(index + 2)..<section.helpers.lowerBound].joined()
-            index = section.helpers.upperBound
+            if section.isShared {
+                kept += lines[index + 1]
+            } else {
+                removed.append(SectionText.content(lines[index + 1]))
+            }
+            removed += lines[section.ours].map(SectionText.content)
+            kept += lines[(index + 2)..<section.ours.lowerBound].joined()
+            index = section.ours.upperBound
         }
         // The end that the last line did not have; not if another line has come to stand behind it.
-        if openEnd == kept.count, kept.last == lineEnd { kept.removeLast() }
+        if openEnd == kept.count, kept.last == SectionText.lineEnd { kept.removeLast() }
         return Removal(text: isNewFile && kept.isEmpty ? nil : kept, lines: removed)
     }
 
-    private struct Section {
-        /// Our two lines, or what is left of them.
-        let helpers: Range<Int>
-        /// Whether the section holds anything else.
-        let isShared: Bool
-    }
-
-    /// Our lines in the section whose head is the line at `head`; nil if it is no such section.
-    private static func section(in lines: [ArraySlice<UInt8>], at head: Int) -> Section? {
-        guard head < lines.count, content(lines[head]).hasPrefix("[credential \"") else { return nil }
-        let end = lines[(head + 1)...].firstIndex(where: endsSection) ?? lines.count
-        guard let ours = lines[(head + 1)..<end].firstIndex(where: isOurHelper) else { return nil }
-        let isBlankBefore = ours > head + 1 && content(lines[ours - 1]) == "helper ="
-        let helpers = (isBlankBefore ? ours - 1 : ours)..<(ours + 1)
-        let others = [(head + 1)..<helpers.lowerBound, helpers.upperBound..<end].joined()
-        return Section(helpers: helpers, isShared: others.contains { isSetting(lines[$0]) })
-    }
-
-    private static func endsSection(_ line: ArraySlice<UInt8>) -> Bool {
-        let text = content(line)
-        return text.hasPrefix("[") || Mark(rawValue: text) != nil
-    }
-
-    /// A comment may belong to what follows it; it needs no head.
-    private static func isSetting(_ line: ArraySlice<UInt8>) -> Bool {
-        let text = content(line)
-        return !text.isEmpty && !text.hasPrefix("#") && !text.hasPrefix(";")
-    }
-
-    private static func isOurHelper(_ line: ArraySlice<UInt8>) -> Bool {
-        let text = content(line)
-        return text.hasPrefix("helper = ")
-            && (text.hasSuffix("gitspace") || text.hasSuffix("/git-credential-gitspace\""))
-    }
-
-    /// A line's text without indentation and end, be it an editor's CRLF.
-    private static func content(_ line: ArraySlice<UInt8>) -> String {
-        let blanks: Set<UInt8> = [0x09, 0x0a, 0x0d, 0x20]
-        let end = line.lastIndex { !blanks.contains($0) }.map { $0 + 1 } ?? line.startIndex
-        return String(decoding: line[..<end].drop { blanks.contains($0) }, as: UTF8.self)
-    }
-
-    /// The lines, each with its end.
-    private static func split(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
-        var lines: [ArraySlice<UInt8>] = []
-        var start = text.startIndex
-        while start < text.endIndex {
-            let end = text[start...].firstIndex(of: lineEnd).map { $0 + 1 } ?? text.endIndex
-            lines.append(text[start..<end])
-            start = end
+    /// Has the sections that are marked as ours name the program otherwise; nothing else changes, not even their order.
+    ///
+    /// - Parameters:
+    ///   - text: the file.
+    ///   - command: how git calls this program from now on.
+    /// - Returns: the new text, and the lines in which it differs, below the heads of their sections.
+    package static func rename(in text: [UInt8], to command: HelperCommand) -> (text: [UInt8], lines: [String]) {
+        var lines = SectionText.split(text)
+        var changed: [String] = []
+        for index in lines.indices {
+            guard let (_, section) = marked(in: lines, at: index), !section.isProactive else { continue }
+            let last = section.ours.upperBound - 1
+            let wanted = line(command)
+            guard SectionText.content(lines[last]) != SectionText.content(Array(wanted.utf8)[...]) else { continue }
+            changed += [SectionText.content(lines[index + 1]), wanted]
+            lines[last] = (Array(wanted.utf8) + SectionText.end(of: lines[last]))[...]
         }
-        return lines
+        return (Array(lines.joined()), changed)
     }
 
-    private static let lineEnd = UInt8(ascii: "\n")
+    /// The addresses of the sections that are marked as ours and name this program.
+    package static func urls(in text: [UInt8]) -> [String] {
+        let lines = SectionText.split(text)
+        return lines.indices.compactMap { index in
+            guard let (_, section) = marked(in: lines, at: index), !section.isProactive else { return nil }
+            return SectionText.url(inHead: SectionText.content(lines[index + 1]))
+        }
+    }
+
+    private static func marked(in lines: [ArraySlice<UInt8>], at index: Int) -> (Mark, SectionText.Section)? {
+        guard let mark = Mark(rawValue: SectionText.content(lines[index])),
+            let section = SectionText.section(in: lines, at: index + 1, isEnd: { Mark(rawValue: $0) != nil })
+        else { return nil }
+        return (mark, section)
+    }
 }

@@ -5,7 +5,9 @@ internal import Helper
 
 /// The verb `login [HOST] [--username NAME] [--force] [--with-token]`.
 struct LoginVerb: PersonsVerb {
-    static let configuration = CommandConfiguration(commandName: "login", abstract: "Sign in now.")
+    static let configuration = CommandConfiguration(
+        commandName: "login", abstract: "Sign in now.",
+        discussion: "To set up git as well, and for help with a first sign-in, run \"git credential-gitspace setup\".")
 
     @Argument(help: "The host to sign in to; unless given, that of this repository or github.com.")
     var host: String?

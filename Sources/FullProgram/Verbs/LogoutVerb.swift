@@ -31,9 +31,10 @@ struct LogoutVerb: PersonsVerb {
         }
     }
 
-    func command(_ start: VerbStart) throws(UserFacingError) -> Logout {
+    func command(_ start: VerbStart) throws(UserFacingError) -> LastLogout {
         let (request, root) = try start.request(orDefault: host, username)
         let revocation: Logout.Revocation = !revoke ? .none : force ? .attempted : .required
-        return Logout(request, all ? .all : .one, revocation: revocation, with: root.dependencies)
+        let logout = Logout(request, all ? .all : .one, revocation: revocation, with: root.dependencies)
+        return LastLogout(logout, of: request, files: root.configurationFiles, with: root.dependencies)
     }
 }

@@ -16,6 +16,8 @@ struct UnconfigureVerb: PersonsVerb {
     var dryRun = false
 
     func command(_ start: VerbStart) -> Unconfigure {
-        Unconfigure(system ? .system : .global, isDryRun: dryRun, files: start.root(for: nil).configurationFiles)
+        let root = start.root(for: nil)
+        return Unconfigure(
+            system ? .system : .global, isDryRun: dryRun, files: root.configurationFiles, with: root.dependencies)
     }
 }

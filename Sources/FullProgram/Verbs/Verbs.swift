@@ -13,8 +13,8 @@ struct Verbs: ParsableCommand {
         discussion: "git itself calls the operations get, store, erase and capability.",
         version: "git-credential-gitspace \(Version.text)",
         subcommands: [
-            LoginVerb.self, LogoutVerb.self, RefreshVerb.self, StatusVerb.self, SwitchVerb.self, UnlockVerb.self,
-            CheckVerb.self, DoctorVerb.self,
+            SetupVerb.self, LoginVerb.self, LogoutVerb.self, RefreshVerb.self, StatusVerb.self, SwitchVerb.self,
+            UnlockVerb.self, CheckVerb.self, DoctorVerb.self,
             ConfigureVerb.self, UnconfigureVerb.self, ImportVerb.self,
             RegisterVerb.self,
         ])

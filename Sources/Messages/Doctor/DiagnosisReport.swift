@@ -59,7 +59,9 @@ extension Diagnosis.Machine {
         case .locksAt(let path): ErrorText(Message("lock files have a safe place: %1$s", path))
         case .noPlaceForLocks: UserFacingError.lockImpossible.words
         case .programAbsent(let path):
-            ErrorText(Message("git's configuration names a program that is not there: %1$s", path), whole)
+            ErrorText(
+                Message("git's configuration names a program that is not there: %1$s", path),
+                [Message("have git call it where it is now:"), .command("git credential-gitspace configure")])
         case .programNotOnPath(let name):
             ErrorText(Message("the program %1$s is not on the PATH, so git does not find it", name), whole)
         case .programBroken(let path):
@@ -85,6 +87,19 @@ extension Diagnosis.Git {
                 Message(
                     "git %1$s works, but does not know yet: %2$s", version,
                     lessons.map { "\($0.name) (2.\($0.minor))" }.joined(separator: ", ")))
+        case .proactive(let hosts):
+            ErrorText(
+                Message("git sends your token with its first request to %1$s", hosts.joined(separator: ", ")))
+        case .notProactive(let hosts):
+            ErrorText(
+                Message(
+                    "git asks %1$s without your token first, one request more in every fetch",
+                    hosts.joined(separator: ", ")),
+                [Message("to save it:"), .command("git credential-gitspace configure --proactive")])
+        case .proactiveForNobody(let host):
+            ErrorText(
+                Message("git needs a token for every request to %1$s, but no account is signed in there", host),
+                [Message("sign in:"), .login(host)])
         }
     }
 }

@@ -33,7 +33,7 @@ extension ConfigurationFileError {
         case .notTakenUp(let path):
             ErrorText(
                 Message("git does not follow what was written to %1$s", DisplayText(own: path)),
-                [
+                Self.keptLines(verb) + [
                     Message("see which files git reads:"),
                     .command(#"git config --show-origin --get-regexp '^credential\.'"#),
                 ])
@@ -45,6 +45,15 @@ extension ConfigurationFileError {
                     .command("/path/to/git-credential-gitspace \(verb)"),
                 ])
         }
+    }
+
+    /// What `configure` has written stays, for a git that does read it.
+    private static func keptLines(_ verb: DisplayText) -> [Message] {
+        guard verb.text.hasPrefix("configure") else { return [] }
+        let undo: DisplayText =
+            verb.text.contains("--system")
+            ? "git credential-gitspace unconfigure --system" : "git credential-gitspace unconfigure"
+        return [Message("the lines were kept; %1$s removes them", undo)]
     }
 
     private static func byHand(_ verb: DisplayText) -> [Message] {

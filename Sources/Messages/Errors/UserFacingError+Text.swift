@@ -80,6 +80,18 @@ extension UserFacingError {
             ErrorText(Message("this is a token of %1$s, not of %2$s; nothing was stored", owner, asked))
         case .registration(let error, let host, let clientID):
             error.registrationWords(host: host, clientID: clientID)
+        case .setupNeedsPerson(let host, let setting): Self.setupNeedsPerson(host, setting)
+        case .setupNeedsAnswer(let host):
+            ErrorText(
+                Message("setup has a question, and there is no terminal to ask on"),
+                [
+                    Message("run it in a terminal, or without questions:"),
+                    .command("git credential-gitspace setup \(word: host) --yes"),
+                ])
+        case .proactiveNeedsSignIn(let host):
+            ErrorText(
+                Message("--proactive takes effect only while an account is signed in, and none is"),
+                [Message("sign in, then run the command again:"), .login(host)])
         case .clientIDNotKept(let error, let key, let clientID): Self.clientIDNotKept(error, key, clientID)
         }
     }
@@ -143,9 +155,22 @@ extension UserFacingError {
         ErrorText(
             Message("cannot sign in to %1$s: no OAuth client ID is configured", host),
             [
-                Message("a personal access token typed at git's prompt is kept in the keyring as well"),
-                Message("or make a client ID of your own:"),
-                .command("git credential-gitspace register \(word: host)"),
+                Message("register an app or paste a personal access token, in a terminal:"),
+                .command("git credential-gitspace setup \(word: host)"),
+            ])
+    }
+
+    private static func setupNeedsPerson(_ host: DisplayText, _ setting: DisplayText?) -> ErrorText {
+        guard let setting else {
+            return ErrorText(
+                Message("not signed in to %1$s, and there is no terminal or desktop to sign in from", host),
+                [Message("continue in a terminal:"), .command("git credential-gitspace setup \(word: host)")])
+        }
+        return ErrorText(
+            Message("not signed in to %1$s, and %2$s forbids asking", host, setting),
+            [
+                Message("continue in a terminal, without %1$s:", setting),
+                .command("git credential-gitspace setup \(word: host)"),
             ])
     }
 

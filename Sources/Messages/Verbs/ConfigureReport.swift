@@ -3,12 +3,13 @@ internal import CredentialCore
 
 extension Configure.Report: ReportText {
     package var lines: [Message] {
-        var lines = added.isEmpty ? [Message("Nothing to do: git asks gitspace for %1$s.", hostNames)] : addition
+        var lines = hasNoChange ? [Message("Nothing to do: git asks gitspace for %1$s.", hostNames)] : addition
         if !stillAsked.isEmpty {
-            lines.append(Message("These helpers stand behind it. git asks them as well, and gives them the token:"))
+            lines.append(Message("git also asks these helpers afterwards, and gives them the token:"))
             lines += stillAsked.map(\.line)
         }
-        if !added.isEmpty, !isDryRun {
+        lines += proactive.lines(file, isDryRun: isDryRun)
+        if !hasNoChange, !isDryRun {
             lines += [
                 Message("To undo it:"),
                 .command(
@@ -18,19 +19,30 @@ extension Configure.Report: ReportText {
         }
         if lacksClientID {
             lines += [
-                Message("One thing is missing, an OAuth client ID. To get one:"),
-                .command("git credential-gitspace register"),
+                Message("To sign in, one thing is missing: an OAuth client ID or a token of yours. To continue:"),
+                .command("git credential-gitspace setup"),
             ]
+        } else if !added.isEmpty, !isDryRun, scope == .global {
+            lines += [Message("To sign in now:"), .command("git credential-gitspace setup")]
         }
         return lines
     }
+
+    private var hasNoChange: Bool { added.isEmpty && changed.isEmpty }
 
     private var hostNames: DisplayText { hosts.map { DisplayText(own: $0) }.joined(separator: ", ") }
 
     private var addition: [Message] {
         let file = DisplayText(own: file)
-        var messages = [isDryRun ? Message("Would add to %1$s:", file) : Message("Added to %1$s:", file)]
-        messages += added.map { .configurationLine($0) }
+        var messages: [Message] = []
+        if !changed.isEmpty {
+            messages.append(isDryRun ? Message("Would change in %1$s:", file) : Message("Changed in %1$s:", file))
+            messages += changed.map { .configurationLine($0) }
+        }
+        if !added.isEmpty {
+            messages.append(isDryRun ? Message("Would add to %1$s:", file) : Message("Added to %1$s:", file))
+            messages += added.map { .configurationLine($0) }
+        }
         guard !switchedOff.isEmpty else { return messages }
         messages.append(
             isDryRun
@@ -39,11 +51,35 @@ extension Configure.Report: ReportText {
     }
 }
 
-extension OtherHelper {
-    fileprivate var line: Message {
-        .indented(
-            Message("%1$s (in %2$s)", name.map { Message(verbatim: $0) } ?? Message("a command of the shell"), origin))
+extension Configure.Proactive {
+    fileprivate func lines(_ file: String, isDryRun: Bool) -> [Message] {
+        switch self {
+        // The second is an error, with words of its own.
+        case .unasked, .nobodySignedIn: []
+        case .gitTooOld(nil): [Message("--proactive needs git 2.46 or newer. Nothing was set.")]
+        case .gitTooOld(let version?):
+            [Message("--proactive needs git 2.46 or newer, and this is git %1$s. Nothing was set.", version)]
+        case .on(let hosts, let added):
+            (added.isEmpty
+                ? []
+                : [
+                    isDryRun
+                        ? Message("Would add to %1$s:", DisplayText(own: file))
+                        : Message("Added to %1$s:", DisplayText(own: file))
+                ] + added.map { .configurationLine($0) })
+                + [
+                    Message(
+                        "git sends your token with its first request to %1$s, also for public repositories.",
+                        hosts.joined(separator: ", ")),
+                    Message("It stops when you sign out there for good, or with:"),
+                    .command("git credential-gitspace unconfigure"),
+                ]
+        }
     }
+}
+
+extension OtherHelper {
+    var line: Message { .indented(Message("%1$s (in %2$s)", name, origin)) }
 }
 
 extension Unconfigure.Report: ReportText {
@@ -51,18 +87,45 @@ extension Unconfigure.Report: ReportText {
         let file = DisplayText(own: file)
         var lines: [Message] = []
         if removed.isEmpty {
-            lines.append(Message("Nothing to do: no line of configure's is in %1$s.", file))
+            lines.append(Message("Nothing to do: configure has added no line to %1$s.", file))
         } else {
             lines.append(isDryRun ? Message("Would remove from %1$s:", file) : Message("Removed from %1$s:", file))
             lines += removed.map { .configurationLine($0.hasPrefix("[") ? $0 : "\t\($0)") }
         }
-        guard !leftovers.isEmpty else { return lines }
-        lines.append(Message("git still asks gitspace, by lines that somebody has written. To remove them as well:"))
+        if !leftovers.isEmpty {
+            lines.append(Message("git still asks gitspace because of lines written by hand. To remove them as well:"))
+            lines += leftovers.map(\.removal)
+        }
+        if !clientIDs.isEmpty {
+            lines.append(Message("The OAuth client ID stays in git's configuration. To remove it as well:"))
+            lines += clientIDs.map(\.removal)
+        }
+        if !signedIn.isEmpty {
+            lines.append(Message("Your tokens stay in the keyring. To remove them as well:"))
+            lines += signedIn.map { .command("git credential-gitspace logout \(word: $0) --all") }
+        }
         return lines
-            + leftovers.map {
-                .command(
-                    "git config --file \(word: $0.file) --fixed-value --unset-all \(word: $0.key) \(word: $0.value)")
-            }
+    }
+}
+
+extension Unconfigure.Leftover {
+    fileprivate var removal: Message {
+        .command("git config --file \(word: file) --fixed-value --unset-all \(word: key) \(word: value)")
+    }
+}
+
+extension LastLogout.Report: ReportText {
+    package var lines: [Message] {
+        switch self {
+        case .loggedOut(let report): report.lines
+        case .proactiveTakenBack(let host):
+            [Message("git no longer sends a token with its first request to %1$s.", host)]
+        }
+    }
+
+    package var failure: ErrorText? {
+        guard case .loggedOut(let report) = self else { return nil }
+        return report.failure
     }
 }
 

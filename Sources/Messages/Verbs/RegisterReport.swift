@@ -12,7 +12,8 @@ extension Register.Report: ReportText {
         case .remembered(let host, let key, let clientID):
             [
                 Message("%1$s knows the app. Its client ID is in git's configuration now:", host),
-                .command("\(key) = \(clientID)"), Message("To sign in, clone or push, or do it now:"), .login(host),
+                .command("\(key) = \(clientID)"), Message("To sign in now:"),
+                .command("git credential-gitspace setup \(word: host)"),
             ]
         }
     }
@@ -50,7 +51,11 @@ extension Question {
         case .keyringPassword(isNew: false): Message("Password of the keyring (not shown): ")
         case .keyringPassword(isNew: true): Message("Password for a new keyring (not shown): ")
         case .repeatedPassword: Message("The same password again: ")
-        case .token(let host): Message("Token for %1$s (not shown): ", host)
+        case .token(let host), .pastedToken(let host): Message("Token for %1$s (not shown): ", host)
+        case .takeOver(let source, let account, let host):
+            Message("%1$s is signed in to %2$s as %3$s. Use that for git, too? [Y/n] ", source.name, host, account)
+        case .way: Message("1 or 2? [1] ")
+        case .proactive: Message("Turn that on? [y/N] ")
         }
     }
 }

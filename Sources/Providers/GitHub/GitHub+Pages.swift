@@ -5,6 +5,10 @@ extension GitHub {
         switch page {
         case .registration(let kind): registration(of: kind, on: host)
         case .ownApps: host.origin.appending("/settings/apps")
+        case .newToken:
+            host.origin.appending(
+                "/settings/tokens/new?description=git&scopes="
+                    + defaultScopes.split(separator: " ").joined(separator: ","))
         case .access(let clientID?): access(of: clientID, on: host)
         // Those of GitHub Apps; what is stored tells no client ID.
         case .access(nil): host.origin.appending("/settings/apps/authorizations")

@@ -56,7 +56,9 @@ package struct GitConfigurationFiles {
         try ConfigurationFile(path(of: scope)).edit(isReadable: isReadable, change)
     }
 
-    package func ownCommand() -> HelperCommand? { OwnCommand.find() }
+    package func ownCommand(byName isShort: Bool) -> HelperCommand? { OwnCommand.find(byName: isShort) }
+
+    package func gitVersion() -> [UInt8]? { GitVersion.read() }
 
     package func isProgram(_ path: String) -> Bool { ProgramSearch.isProgram(path) }
 

@@ -8,9 +8,14 @@ internal import Glibc
 enum OwnCommand {
     private static let name = "git-credential-gitspace"
 
-    /// The short name if the program of that name on the PATH is this one, else the path by which we were called.
-    static func find() -> HelperCommand? {
-        if let onPath = ProgramSearch.find(name), isOurs(onPath) { return .short }
+    /// The path where the PATH has this program, else the one by which it was called.
+    ///
+    /// - Parameter isShort: whether the short name is wanted, which leads here only by the PATH.
+    /// - Returns: nil if git could not call it so.
+    static func find(byName isShort: Bool) -> HelperCommand? {
+        let onPath = ProgramSearch.find(name).flatMap { isOurs($0) ? $0 : nil }
+        if isShort { return onPath.map { _ in .short } }
+        if let command = onPath.flatMap(HelperCommand.init(path:)) { return command }
         guard let called = CommandLine.arguments.first.flatMap(absolute), called.hasSuffix("/\(name)"), isOurs(called)
         else { return nil }
         return HelperCommand(path: called)

@@ -37,7 +37,8 @@ package final class TerminalQuestions: Questions {
     }
 
     package func askSecret(_ question: Question) -> SecretReply {
-        guard isatty(STDIN_FILENO) != 0 else { return Self.standardInput(question) }
+        let isPasted = if case .pastedToken = question { true } else { false }
+        guard isPasted || isatty(STDIN_FILENO) != 0 else { return Self.standardInput(question) }
         guard canAsk, let terminal else { return .cancelled }
         // Nobody is asked for a secret that would then stand on the screen.
         guard let echo = HiddenEcho(on: terminal.descriptor.number) else { return .cancelled }

@@ -1,0 +1,84 @@
+internal import CredentialCore
+internal import Helper
+
+/// git's `http.<url>.proactiveAuth`: the token goes with the first request, which spares one that is refused.
+///
+/// git that asks so has no way back to a request without a token. So it is for hosts alone where an account is signed in.
+struct ProactiveAuthentication {
+    private let files: any ConfigurationFiles
+    private let dependencies: Dependencies
+
+    init(_ files: any ConfigurationFiles, with dependencies: Dependencies) {
+        self.files = files
+        self.dependencies = dependencies
+    }
+
+    /// The git that is here; nil if there is none.
+    var git: GitRelease? { files.gitVersion().flatMap { GitRelease($0) } }
+
+    /// Whether git does it for a host already, whoever has configured that.
+    static func isOn(for host: HostName, _ entries: [OriginatedEntry]) -> Bool {
+        let configuration = Configuration(entries.filter(\.isTrusted).map(\.entry), for: host)
+        return configuration.value("http", "proactiveAuth").map { $0 != "none" } ?? false
+    }
+
+    /// Those of the hosts where an account is signed in.
+    func signedIn(among hosts: [HelperHosts.Host]) throws(UserFacingError) -> [HelperHosts.Host] {
+        var found: [HelperHosts.Host] = []
+        for host in hosts where try isSignedIn(to: host.name) { found.append(host) }
+        return found
+    }
+
+    /// Whether anything is stored that git could be given, or that could be refreshed.
+    func isSignedIn(to host: HostName) throws(UserFacingError) -> Bool {
+        let context: SignInContext?
+        do {
+            context = try ContextResolver(with: dependencies).signInContext(of: host)
+        } catch {
+            throw .configurationUnreadable(error)
+        }
+        guard let context else { return false }
+        do {
+            let now = dependencies.clock.now
+            return try Lookup(with: dependencies).all(context.query(path: nil)).contains {
+                $0.credential.isUsable(at: now)
+            }
+        } catch {
+            throw .keyring(error)
+        }
+    }
+
+    /// Has git do it in the person's own file, where it does not yet.
+    ///
+    /// - Returns: the lines that were added.
+    func turnOn(for hosts: [HelperHosts.Host], isDryRun: Bool) throws(ConfigurationFileError) -> [String] {
+        let entries = try files.entries()
+        let sections = hosts.filter { !Self.isOn(for: $0.name, entries) }.map {
+            HelperSection.proactiveLines(for: $0.url)
+        }
+        guard !sections.isEmpty, !isDryRun else { return sections.flatMap(\.self) }
+        try files.edit(.global) { text in .write(HelperSection.add(sections, to: text)) }
+        return sections.flatMap(\.self)
+    }
+
+    /// Takes back what was turned on for a host.
+    ///
+    /// - Returns: whether there was anything.
+    func takeBack(for host: SignInHost) throws(ConfigurationFileError) -> Bool {
+        let heads = Self.names(of: host).map { "\(SectionText.proactiveHead)https://\($0)\"]" }
+        let removal = { (text: [UInt8]?) in HelperSection.remove(from: text ?? [], where: heads.contains) }
+        guard !removal(try files.contents(of: .global)).lines.isEmpty else { return false }
+        try files.edit(.global) { text in
+            let left = removal(text)
+            guard !left.lines.isEmpty else { return .nothing }
+            return left.text.map { .write($0) } ?? .delete
+        }
+        return true
+    }
+
+    /// A gist is fetched with the account of github.com.
+    private static func names(of host: SignInHost) -> [String] {
+        let name = host.displayName.text
+        return name == "github.com" ? [name, "gist.github.com"] : [name]
+    }
+}

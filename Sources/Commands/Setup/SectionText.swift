@@ -1,0 +1,81 @@
+/// A file of git's configuration as lines, and which of them can be ours.
+enum SectionText {
+    static let lineEnd = UInt8(ascii: "\n")
+    static let helperHead = "[credential \""
+    static let proactiveHead = "[http \""
+    static let proactiveSetting = "proactiveAuth = basic"
+
+    /// A section that holds lines of ours.
+    struct Section {
+        /// Our lines, or what is left of them.
+        let ours: Range<Int>
+        /// Whether the section holds anything else.
+        let isShared: Bool
+        /// Whether it is about when the token is sent, and not about who is asked for it.
+        let isProactive: Bool
+    }
+
+    /// Our lines in the section whose head is the line at `head`; nil if it is no such section.
+    ///
+    /// - Parameters:
+    ///   - lines: the file.
+    ///   - head: where the head would be.
+    ///   - isEnd: whether a line belongs to the next section although it stands above its head.
+    static func section(in lines: [ArraySlice<UInt8>], at head: Int, isEnd: (String) -> Bool) -> Section? {
+        guard head < lines.count else { return nil }
+        let isProactive = content(lines[head]).hasPrefix(proactiveHead)
+        guard isProactive || content(lines[head]).hasPrefix(helperHead) else { return nil }
+        let end = lines[(head + 1)...].firstIndex { content($0).hasPrefix("[") || isEnd(content($0)) } ?? lines.count
+        guard
+            let last = lines[(head + 1)..<end].firstIndex(where: {
+                isProactive ? content($0) == proactiveSetting : isOurHelper($0)
+            })
+        else { return nil }
+        let isBlankBefore = !isProactive && last > head + 1 && content(lines[last - 1]) == "helper ="
+        let ours = (isBlankBefore ? last - 1 : last)..<(last + 1)
+        let others = [(head + 1)..<ours.lowerBound, ours.upperBound..<end].joined()
+        return Section(ours: ours, isShared: others.contains { isSetting(lines[$0]) }, isProactive: isProactive)
+    }
+
+    /// A comment may belong to what follows it; it needs no head.
+    private static func isSetting(_ line: ArraySlice<UInt8>) -> Bool {
+        let text = content(line)
+        return !text.isEmpty && !text.hasPrefix("#") && !text.hasPrefix(";")
+    }
+
+    private static func isOurHelper(_ line: ArraySlice<UInt8>) -> Bool {
+        let text = content(line)
+        return text.hasPrefix("helper = ")
+            && ["gitspace", "/git-credential-gitspace\""].contains { text.hasSuffix($0) }
+    }
+
+    /// The address in a section's head: `[credential "https://github.com"]`.
+    static func url(inHead head: String) -> String {
+        String(head.drop { $0 != "\"" }.dropFirst().prefix { $0 != "\"" })
+    }
+
+    private static let blanks: Set<UInt8> = [0x09, 0x0a, 0x0d, 0x20]
+
+    /// A line's text without indentation and end, be it an editor's CRLF.
+    static func content(_ line: ArraySlice<UInt8>) -> String {
+        let end = line.lastIndex { !blanks.contains($0) }.map { $0 + 1 } ?? line.startIndex
+        return String(decoding: line[..<end].drop { blanks.contains($0) }, as: UTF8.self)
+    }
+
+    /// The end of a line, be it an editor's CRLF, or nothing.
+    static func end(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        line[(line.lastIndex { $0 != 0x0a && $0 != 0x0d }.map { $0 + 1 } ?? line.startIndex)...]
+    }
+
+    /// The lines, each with its end.
+    static func split(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
+        var lines: [ArraySlice<UInt8>] = []
+        var start = text.startIndex
+        while start < text.endIndex {
+            let end = text[start...].firstIndex(of: lineEnd).map { $0 + 1 } ?? text.endIndex
+            lines.append(text[start..<end])
+            start = end
+        }
+        return lines
+    }
+}

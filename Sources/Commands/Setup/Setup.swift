@@ -1,0 +1,165 @@
+package import CredentialCore
+package import Helper
+internal import OAuth
+
+/// The verb `setup`: from nothing to signed in, by the shortest way that there is.
+///
+/// Each step looks first whether it is done already, so that a second run goes on where the first one was stopped.
+package struct Setup: Command {
+    private let request: Request
+    private let options: Options
+    private let outside: Outside
+
+    /// How it is done.
+    package struct Options {
+        /// Whether nobody is asked anything: `--yes`.
+        package var isUnattended: Bool
+        /// Whether the person has a token: `--with-token`.
+        package var withToken: Bool
+
+        package init(isUnattended: Bool = false, withToken: Bool = false) {
+            self.isUnattended = isUnattended
+            self.withToken = withToken
+        }
+    }
+
+    /// Everything outside that one of the steps needs.
+    package struct Outside {
+        let questions: any Questions
+        let files: any ConfigurationFiles
+        let foreignKeyring: any ForeignKeyring
+        let foreignFiles: any ForeignFiles
+        let inspections: () -> Inspections
+        let dependencies: () -> Dependencies
+        let isInterrupted: () -> Bool
+
+        /// Everything outside.
+        ///
+        /// - Parameters:
+        ///   - questions: the person.
+        ///   - files: git's configuration.
+        ///   - foreignKeyring: other programs' items in the keyring.
+        ///   - foreignFiles: files of other tools.
+        ///   - inspections: what `doctor` looks at.
+        ///   - dependencies: everything else, made anew each time: an earlier step may have changed git's configuration.
+        ///   - isInterrupted: whether Ctrl-C was pressed.
+        package init(
+            questions: any Questions, files: any ConfigurationFiles, foreignKeyring: any ForeignKeyring,
+            foreignFiles: any ForeignFiles, inspections: @escaping () -> Inspections,
+            dependencies: @escaping () -> Dependencies, isInterrupted: @escaping () -> Bool
+        ) {
+            self.questions = questions
+            self.files = files
+            self.foreignKeyring = foreignKeyring
+            self.foreignFiles = foreignFiles
+            self.inspections = inspections
+            self.dependencies = dependencies
+            self.isInterrupted = isInterrupted
+        }
+    }
+
+    /// A set-up.
+    ///
+    /// - Parameters:
+    ///   - request: the host.
+    ///   - options: how it is done.
+    ///   - outside: everything outside.
+    package init(_ request: Request, _ options: Options = Options(), with outside: Outside) {
+        self.request = request
+        self.options = options
+        self.outside = outside
+    }
+
+    /// What there is to tell, a step each.
+    package enum Report {
+        /// git asks this program.
+        case configured(Configure.Report)
+        /// How the sign-in goes.
+        case signIn(SetupSignIn.Report)
+        /// What the token with the first request is good for, before the question.
+        case proactiveOffer(host: DisplayText)
+        /// The answer was yes.
+        case proactive(Configure.Proactive, file: String)
+        /// Something that is not as it should be.
+        case diagnosis(Diagnosis)
+        /// All is done, and git can be used.
+        case ready(host: DisplayText)
+        /// Ctrl-C; what was done stays.
+        case stopped(host: DisplayText)
+    }
+
+    /// Why it goes no further.
+    enum Stop: Error {
+        case cancelled
+        case failed(UserFacingError)
+    }
+
+    /// Takes all steps.
+    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
+        let context = try ContextResolver(with: outside.dependencies()).signInContext(of: request)
+        let host = context.host.displayName
+        do throws(Stop) {
+            try configure(context, tell)
+            try SetupSignIn(request, options, with: outside).run { tell(.signIn($0)) }
+            try offerProactive(context, tell)
+            return try finish(context, tell)
+        } catch .failed(let error) where !outside.isInterrupted() {
+            throw error
+        } catch {
+            tell(.stopped(host: host))
+            return .cancelled
+        }
+    }
+
+    private func configure(_ context: SignInContext, _ tell: (Report) -> Void) throws(Stop) {
+        try configure(Configure.Options(host: context.host.name, keepsForm: true)) { tell(.configured($0)) }
+    }
+
+    private func configure(_ options: Configure.Options, _ tell: (Configure.Report) -> Void) throws(Stop) {
+        do {
+            _ = try Configure(.global, options, files: outside.files, with: outside.dependencies()).run(tell)
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+    /// Only where somebody is there to decide it: public repositories are then fetched as somebody, too.
+    private func offerProactive(_ context: SignInContext, _ tell: (Report) -> Void) throws(Stop) {
+        let proactive = ProactiveAuthentication(outside.files, with: outside.dependencies())
+        guard !options.isUnattended, !options.withToken, SetupSignIn.canAsk(with: outside),
+            proactive.git?.knowsProactiveAuthentication == true, let entries = try? outside.files.entries(),
+            !ProactiveAuthentication.isOn(for: context.host.name, entries)
+        else { return }
+        let host = context.host.displayName
+        tell(.proactiveOffer(host: host))
+        guard try SetupSignIn.isYes(.proactive, usually: false, with: outside) else { return }
+        try configure(Configure.Options(isProactive: true, host: context.host.name, keepsForm: true)) { report in
+            tell(.proactive(report.proactive, file: report.file))
+        }
+    }
+
+    /// Tells what is wrong, and nothing of what is right.
+    private func finish(_ context: SignInContext, _ tell: (Report) -> Void) throws(Stop) -> ExitStatus {
+        var hasFailed = false
+        let doctor = Doctor(of: context.host.name, with: outside.dependencies(), with: outside.inspections())
+        let status = doctor.run { diagnosis in
+            guard diagnosis.isWorthMending else { return }
+            if diagnosis.result == .fail { hasFailed = true }
+            tell(.diagnosis(diagnosis))
+        }
+        guard status != .cancelled else { throw .cancelled }
+        tell(.ready(host: context.host.displayName))
+        return hasFailed ? .failed : .done
+    }
+}
+
+extension Diagnosis {
+    /// Whether something is to be done about it now: a git that works, but is older, is no trouble, nor is a client ID that
+    /// is missing where somebody has signed in without one.
+    fileprivate var isWorthMending: Bool {
+        switch finding {
+        case .git(.lacking), .host(_, .noClient): false
+        default: result == .fail || result == .warn
+        }
+    }
+}

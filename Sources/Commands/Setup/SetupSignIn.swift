@@ -1,0 +1,244 @@
+package import CredentialCore
+internal import Helper
+internal import OAuth
+internal import Providers
+
+/// The sign-in of `setup`, by the first of these ways that is open: what is stored already, what gh or Git Credential
+/// Manager has, the client ID that is known, one that is registered now, a token of one's own.
+package struct SetupSignIn {
+    private let request: Request
+    private let options: Setup.Options
+    private let outside: Setup.Outside
+
+    /// How often a token that the host refuses can be corrected.
+    private static let mostAttempts = 3
+
+    init(_ request: Request, _ options: Setup.Options, with outside: Setup.Outside) {
+        self.request = request
+        self.options = options
+        self.outside = outside
+    }
+
+    /// What there is to tell.
+    package enum Report: Equatable {
+        /// A token is there, and the host accepts it.
+        case accepted(account: DisplayText, host: DisplayText)
+        /// A token is there, and the host has not said whether it accepts it.
+        case unverified(account: DisplayText, host: DisplayText)
+        /// A token is there that the host rejects.
+        case rejected(account: DisplayText, host: DisplayText)
+        /// Another tool has a token that the host rejects; it is left alone.
+        case foreignRejected(ImportSource, account: DisplayText, host: DisplayText)
+        /// Another tool's token is kept for git as well.
+        case takenOver(ImportSource, account: DisplayText, host: DisplayText, storage: CredentialStorage)
+        /// There is no client ID, and there are two ways to go on.
+        case noClientID(host: DisplayText)
+        /// How an app is registered.
+        case registration(Register.Report)
+        /// Where a token is made, by the page.
+        case tokenPage(HTTPSAddress)
+        /// What `login` tells.
+        case login(Login.Report)
+    }
+
+    /// Signs in, unless somebody is.
+    func run(_ tell: (Report) -> Void) throws(Setup.Stop) {
+        var context = try context()
+        let host = context.host.displayName
+        if options.withToken { return try signInByToken(context, .token(host: host), attempts: 1, tell) }
+        if try isSignedIn(context, tell) { return }
+        if try takeOver(context, tell) { return }
+        if context.client == nil {
+            guard !options.isUnattended, Self.canAsk(with: outside) else {
+                throw .failed(.noClientID(host: host))
+            }
+            tell(.noClientID(host: host))
+            guard try wantsRegistration() else {
+                tell(.tokenPage(context.host.provider.page(.newToken, on: context.host)))
+                return try signInByToken(
+                    context, .pastedToken(host: host), attempts: Self.mostAttempts, tell)
+            }
+            try register(tell)
+            context = try self.context()
+        }
+        try login(context, isForced: true, tell)
+    }
+
+    private func context() throws(Setup.Stop) -> SignInContext {
+        do {
+            return try ContextResolver(with: outside.dependencies()).signInContext(of: request)
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+    // MARK: What is stored already
+
+    private func isSignedIn(_ context: SignInContext, _ tell: (Report) -> Void) throws(Setup.Stop) -> Bool {
+        let dependencies = outside.dependencies()
+        let found: StoredMatch?
+        do {
+            found = try Lookup(with: dependencies).best(context.query(path: nil)) { true }
+        } catch {
+            throw error == .interrupted ? .cancelled : .failed(.keyring(error))
+        }
+        guard let credential = found?.credential else { return false }
+        let (account, host) = (DisplayText(credential.username), context.host.displayName)
+        guard credential.isAlive(at: dependencies.clock.now) else {
+            guard credential.oauthRefreshToken != nil, context.client != nil else { return false }
+            try login(context, isForced: false, tell)
+            return true
+        }
+        switch answer(about: credential.password, context) {
+        case .username: tell(.accepted(account: account, host: host))
+        case .unknown: tell(.unverified(account: account, host: host))
+        case .rejected:
+            tell(.rejected(account: account, host: host))
+            return false
+        case .interrupted: throw .cancelled
+        }
+        return true
+    }
+
+    private func answer(about token: Secret, _ context: SignInContext) -> AccountAnswer {
+        let transport = outside.dependencies().transport(context.transport)
+        return context.host.provider.account(of: token, on: context.host, over: transport)
+    }
+
+    // MARK: What other tools have
+
+    /// Takes over the first sign-in of another tool that the host accepts, and the person agrees to.
+    private func takeOver(_ context: SignInContext, _ tell: (Report) -> Void) throws(Setup.Stop) -> Bool {
+        let host = context.host.displayName
+        let asked = context.username ?? context.configuration.value("credential", "username").map { Array($0.utf8) }
+        for credential in try ForeignSignIns(with: outside).all(on: context) {
+            let login: String
+            switch answer(about: credential.password, context) {
+            case .username(let name): login = name
+            case .rejected:
+                tell(.foreignRejected(credential.source, account: DisplayText(credential.user), host: host))
+                continue
+            // Whether the next one is good nobody would say either.
+            case .unknown: return false
+            case .interrupted: throw .cancelled
+            }
+            if let asked, !ASCII.equalsIgnoringCase(asked, login) { continue }
+            let account = DisplayText(own: login)
+            guard try mayTake(credential.source, account, host) else { continue }
+            let dependencies = outside.dependencies()
+            do {
+                try TokenLogin(context, outside.questions, with: dependencies)
+                    .keep(credential.password, as: asked ?? Array(login.utf8))
+            } catch {
+                throw .failed(error)
+            }
+            let storage = dependencies.keyring.storage
+            tell(.takenOver(credential.source, account: account, host: host, storage: storage))
+            return true
+        }
+        return false
+    }
+
+    private func mayTake(
+        _ source: ImportSource, _ account: DisplayText, _ host: DisplayText
+    ) throws(Setup.Stop) -> Bool {
+        guard !options.isUnattended else { return true }
+        guard Self.canAsk(with: outside) else { throw .failed(.setupNeedsAnswer(host: host)) }
+        return try Self.isYes(.takeOver(source, account: account, host: host), usually: true, with: outside)
+    }
+
+    // MARK: A client ID, or a token of one's own
+
+    private func wantsRegistration() throws(Setup.Stop) -> Bool {
+        while true {
+            guard case .line(let answer) = outside.questions.ask(.way) else { throw .cancelled }
+            if ["", "1"].contains(answer) { return true }
+            if answer == "2" { return false }
+        }
+    }
+
+    private func register(_ tell: (Report) -> Void) throws(Setup.Stop) {
+        let register = Register(
+            request, .oauthApp, clientID: nil, questions: outside.questions, files: outside.files,
+            with: outside.dependencies())
+        let status: ExitStatus
+        do {
+            status = try register.run { report in
+                // That nothing was changed is not true of the whole.
+                if report != .cancelled { tell(.registration(report)) }
+            }
+        } catch {
+            throw .failed(error)
+        }
+        guard status == .done else { throw .cancelled }
+    }
+
+    private func signInByToken(
+        _ context: SignInContext, _ question: Question, attempts: Int, _ tell: (Report) -> Void
+    ) throws(Setup.Stop) {
+        let dependencies = outside.dependencies()
+        for attempt in 1...attempts {
+            let account: [UInt8]?
+            do throws(UserFacingError) {
+                account = try TokenLogin(context, outside.questions, with: dependencies).run(asking: question)
+            } catch {
+                guard Self.isWorthAnotherToken(error), attempt < attempts else { throw .failed(error) }
+                dependencies.report(error)
+                continue
+            }
+            guard let account else { throw .cancelled }
+            let storage = dependencies.keyring.storage
+            let host = context.host.displayName
+            return tell(.login(.tokenKept(account: DisplayText(account), host: host, storage: storage)))
+        }
+    }
+
+    private static func isWorthAnotherToken(_ error: UserFacingError) -> Bool {
+        switch error {
+        case .malformedToken, .tokenRefused, .tokenOfAnother: true
+        default: false
+        }
+    }
+
+    // MARK: The sign-in itself
+
+    private func login(_ context: SignInContext, isForced: Bool, _ tell: (Report) -> Void) throws(Setup.Stop) {
+        let status: ExitStatus
+        do throws(UserFacingError) {
+            status = try Login(request, isForced: isForced, with: outside.dependencies()).run { tell(.login($0)) }
+        } catch .nobodyHere(let host, let setting) {
+            throw .failed(.setupNeedsPerson(host: host, because: setting))
+        } catch {
+            throw .failed(error)
+        }
+        guard status == .done else { throw .cancelled }
+    }
+
+    // MARK: Questions
+
+    /// Whether somebody can be asked, and nothing forbids it.
+    static func canAsk(with outside: Setup.Outside) -> Bool {
+        guard outside.questions.canAsk else { return false }
+        do {
+            return try ContextResolver(with: outside.dependencies()).prohibition == nil
+        } catch {
+            return false
+        }
+    }
+
+    /// Asks until the answer is clear.
+    ///
+    /// - Parameters:
+    ///   - question: what is asked.
+    ///   - usual: what an empty answer means.
+    ///   - outside: where the person is.
+    static func isYes(_ question: Question, usually usual: Bool, with outside: Setup.Outside) throws(Setup.Stop) -> Bool
+    {
+        while true {
+            guard case .line(let answer) = outside.questions.ask(question) else { throw .cancelled }
+            if answer.isEmpty { return usual }
+            if ["y", "yes", "ㅛ", "예", "네"].contains(answer.lowercased()) { return true }
+            if ["n", "no", "ㅜ", "아니요", "아니오"].contains(answer.lowercased()) { return false }
+        }
+    }
+}

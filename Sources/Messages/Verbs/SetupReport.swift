@@ -1,0 +1,87 @@
+package import Commands
+internal import CredentialCore
+internal import Helper
+
+extension Setup.Report: ReportText {
+    package var lines: [Message] {
+        switch self {
+        case .configured(let report): report.shortLines
+        case .signIn(let report): report.lines
+        case .proactiveOffer(let host):
+            [
+                Message("git can send your token with its first request to %1$s.", host),
+                Message("That saves one request in every fetch. Public repositories get your token, too."),
+            ]
+        case .proactive(.on(let hosts, _), let file):
+            [
+                Message(
+                    "git now sends your token with its first request to %1$s (%2$s).",
+                    hosts.joined(separator: ", "), DisplayText(own: file))
+            ]
+        case .proactive: []
+        case .diagnosis(let diagnosis): diagnosis.lines
+        case .ready(let host):
+            [Message("Ready. Try:"), .command("git clone https://\(host)/OWNER/REPO")]
+        case .stopped(let host):
+            [
+                Message("Stopped. To continue where you left off:"),
+                .command("git credential-gitspace setup \(word: host)"),
+            ]
+        }
+    }
+}
+
+extension Configure.Report {
+    /// What `setup` tells of it.
+    fileprivate var shortLines: [Message] {
+        let hosts = hosts.map { DisplayText(own: $0) }.joined(separator: ", ")
+        var lines = [
+            added.isEmpty && changed.isEmpty
+                ? Message("git already asks gitspace for %1$s.", hosts)
+                : Message("git now asks gitspace for %1$s (%2$s).", hosts, DisplayText(own: file))
+        ]
+        if !switchedOff.isEmpty {
+            lines.append(Message("For these hosts git no longer asks:"))
+            lines += switchedOff.map(\.line)
+        }
+        return lines
+    }
+}
+
+extension SetupSignIn.Report {
+    fileprivate var lines: [Message] {
+        switch self {
+        case .accepted(let account, let host): [Message("Already signed in to %1$s as %2$s.", host, account)]
+        case .unverified(let account, let host):
+            [Message("Signed in to %1$s as %2$s, but %1$s could not be asked about the token now.", host, account)]
+        case .rejected(let account, let host):
+            [Message("%1$s rejects the stored token of %2$s.", host, account)]
+        case .foreignRejected(let source, let account, let host):
+            [Message("%1$s has a token of %2$s that %3$s rejects; it was left alone.", source.name, account, host)]
+        case .takenOver(_, let account, let host, let storage):
+            [Message("Signed in to %1$s as %2$s.", host, account), SignInWords.kept(in: storage)]
+        case .noClientID(let host):
+            [
+                Message("To sign in to %1$s, choose one:", host),
+                .indented(Message("1  Register an OAuth app of your own. Once, in the browser, about a minute.")),
+                .indented(Message("2  Paste a personal access token.")),
+            ]
+        case .registration(.remembered(let host, _, let clientID)):
+            [Message("%1$s knows the app. git remembers its client ID: %2$s", host, clientID)]
+        case .registration(let report): report.lines
+        case .tokenPage(let page): [Message("Make a token here, and copy it:"), .command("\(page)")]
+        case .login(let report): report.lines
+        }
+    }
+}
+
+extension ImportSource {
+    /// The tool's name.
+    var name: DisplayText {
+        switch self {
+        case .gh: "gh"
+        case .gcm: "Git Credential Manager"
+        case .store: "git-credential-store"
+        }
+    }
+}

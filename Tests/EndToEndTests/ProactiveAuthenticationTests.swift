@@ -1,0 +1,58 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// What a fetch costs: git asks without a token first, and is refused, unless it is told to send the token at once.
+@Suite("The token with the first request")
+struct ProactiveAuthenticationTests {
+    /// A fixture with a git that knows `http.proactiveAuth`, and monalisa signed in; nil where there is no such git.
+    private func fixture() async throws -> EndToEndFixture? {
+        guard let git = Git.all.first(where: \.knowsState) else { return nil }
+        let fixture = try await EndToEndFixture(git: git)
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try fixture.github.createRepository("acme/public", isPrivate: false, writers: ["monalisa"])
+        return fixture
+    }
+
+    /// How many requests a fetch makes, of which how many are refused.
+    private func requests(_ fixture: EndToEndFixture, _ repository: String) async throws -> Int {
+        let before = fixture.github.requests.count
+        let end = try await fixture.git("ls-remote", fixture.address(repository))
+        #expect(end.status == 0, "\(end.errors)")
+        return fixture.github.requests.count - before
+    }
+
+    @Test("an authenticated fetch costs no more requests than an anonymous one, until the last log-out")
+    func requests() async throws {
+        guard let fixture = try await fixture() else { return }
+        #expect(try await requests(fixture, "acme/public") == 2)
+        #expect(try await requests(fixture, "acme/private") == 3)
+        let end = try await fixture.start([BuiltFiles.helper, "configure", "--proactive"]).ended()
+        #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
+        let key = "http.https://\(fixture.host).proactiveAuth"
+        #expect(try await fixture.git("config", "--global", key).output == "basic\n")
+        #expect(try await requests(fixture, "acme/private") == 2)
+        #expect(try await requests(fixture, "acme/public") == 2)
+        let logout = try await fixture.start([BuiltFiles.helper, "logout", fixture.host]).ended()
+        #expect(
+            logout.output.contains("git no longer sends a token with its first request to \(fixture.host).\n"),
+            "\(logout.output)\(logout.errors)")
+        #expect(try await fixture.git("config", "--global", key).status == 1)
+        #expect(try await requests(fixture, "acme/public") == 2)
+    }
+
+    @Test("a git that does not know it is named, and nothing is set")
+    func olderGit() async throws {
+        guard !Git.system.knowsState else { return }
+        let fixture = try await EndToEndFixture()
+        let before = FileManager.default.contents(atPath: fixture.session.home + "/.gitconfig")
+        let end = try await fixture.start([BuiltFiles.helper, "configure", "--proactive"]).ended()
+        let (major, minor) = Git.system.version
+        #expect(
+            end.output.contains("--proactive needs git 2.46 or newer, and this is git \(major).\(minor)."),
+            "\(end.output)")
+        #expect(try await fixture.start([BuiltFiles.helper, "unconfigure"]).ended().status == 0)
+        #expect(FileManager.default.contents(atPath: fixture.session.home + "/.gitconfig") == before)
+    }
+}

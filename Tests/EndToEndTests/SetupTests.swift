@@ -1,0 +1,154 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// From nothing to signed in, at a terminal of 80 columns and without one.
+@Suite("Setting everything up")
+struct SetupTests {
+    /// A person with nothing but the program: git is not set up, and the client ID is there or not.
+    private func fixture(hasClientID: Bool = true) async throws -> EndToEndFixture {
+        let fixture = try await EndToEndFixture(settings: "[credential]\nhelper =")
+        if !hasClientID {
+            let key = "credential.https://\(fixture.host).oauthClientId"
+            #expect(try await fixture.git("config", "--global", "--unset", key).status == 0)
+        }
+        return fixture
+    }
+
+    private func start(_ fixture: EndToEndFixture, _ terminal: PseudoTerminal?, _ arguments: String...) throws
+        -> RunningProgram
+    {
+        try fixture.start(
+            [BuiltFiles.helper, "setup", fixture.host] + arguments,
+            terminal: terminal.map { .standardError($0) } ?? .none)
+    }
+
+    /// That git reaches the private repository by itself, with that token.
+    private func works(_ fixture: EndToEndFixture, user: String, token: String? = nil) async throws {
+        let end = try await fixture.git("ls-remote", fixture.address())
+        #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
+        let item = try #require(try await fixture.session.items().first { $0.attributes["server"] != nil })
+        #expect(item.attributes["user"] == user)
+        if let token { #expect(item.secret?.hasPrefix(token + "\n") == true) }
+    }
+
+    private func putGH(_ token: String, in fixture: EndToEndFixture) async throws {
+        let end = try await fixture.session.run(
+            [
+                "secret-tool", "store", "--label=gh", "service", "gh:\(fixture.host)", "username", "monalisa",
+            ], input: token)
+        #expect(end.status == 0, "\(end.errors)")
+    }
+
+    @Test("with a client ID that is known: configured, approved in the browser, and git works; again: nothing to do")
+    func known() async throws {
+        let fixture = try await fixture()
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal()
+        let end = try await start(fixture, terminal).ended()
+        Capture.keep("setup-known", "git credential-gitspace setup", end)
+        #expect(end.status == 0, "\(end.output)\(terminal.screen)")
+        #expect(end.output.hasPrefix("git now asks gitspace for github.com, gist.github.com, \(fixture.host) ("))
+        #expect(terminal.screen.contains("Signed in as monalisa. Saved in the keyring."))
+        #expect(end.output.hasSuffix("Ready. Try:\n  git clone https://\(fixture.host)/OWNER/REPO\n"))
+        try await works(fixture, user: "monalisa")
+        let again = try await start(fixture, try PseudoTerminal()).ended()
+        #expect(again.status == 0)
+        #expect(again.output.contains("Already signed in to \(fixture.host) as monalisa.\n"), "\(again.output)")
+        #expect(fixture.github.completedSignIns == 1)
+    }
+
+    @Test("gh's sign-in is verified and taken over with one key: no client ID, no browser")
+    func takeOver() async throws {
+        let fixture = try await fixture(hasClientID: false)
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
+        try await putGH(token, in: fixture)
+        let terminal = try PseudoTerminal()
+        let running = try start(fixture, terminal)
+        try await terminal.shows("gh is signed in to \(fixture.host) as monalisa. Use that for git, too? [Y/n] ")
+        terminal.type("\n")
+        let end = try await running.ended()
+        #expect(end.status == 0, "\(end.output)\(terminal.screen)")
+        #expect(end.output.contains("Signed in to \(fixture.host) as monalisa.\nSaved in the keyring.\n"))
+        try await works(fixture, user: "monalisa", token: token)
+        #expect(fixture.github.count(of: .deviceCode) == 0)
+    }
+
+    @Test("a token is pasted, unseen, after one that the host rejects")
+    func pasted() async throws {
+        let fixture = try await fixture(hasClientID: false)
+        let token = fixture.github.issueToken(for: "bob", app: fixture.app).accessToken
+        let terminal = try PseudoTerminal()
+        let running = try start(fixture, terminal)
+        try await terminal.shows("1 or 2? [1] ")
+        terminal.type("2\n")
+        try await terminal.shows("Token for \(fixture.host) (not shown): ")
+        terminal.type("ghp_wrong\n")
+        try await terminal.shows("does not accept this token")
+        _ = try await eventually("the second question") {
+            terminal.text.components(separatedBy: "(not shown): ").count == 3 ? true : nil
+        }
+        terminal.type("\(token)\n")
+        let end = try await running.ended()
+        #expect(end.status == 0, "\(end.output)\(terminal.screen)")
+        #expect(!terminal.text.contains(token) && !end.output.contains(token))
+        try await works(fixture, user: "bob", token: token)
+    }
+
+    @Test("an app is registered, and the sign-in goes on with it; Ctrl-C at the code loses nothing")
+    func registered() async throws {
+        let fixture = try await fixture(hasClientID: false)
+        fixture.github.register(.oauthApp(clientID: "Ov23liMine", interval: 1))
+        let terminal = try PseudoTerminal()
+        let running = try start(fixture, terminal)
+        try await terminal.shows("1 or 2? [1] ")
+        terminal.type("\n")
+        try await terminal.shows("Client ID: ")
+        fixture.github.everySignIn(.waitForPerson)
+        terminal.type("Ov23liMine\n")
+        try await terminal.shows("Enter this code")
+        terminal.type("\u{3}")
+        let end = try await running.ended()
+        #expect(end.status == 130, "\(end.output)\(terminal.screen)")
+        #expect(end.output.hasSuffix("  git credential-gitspace setup \(fixture.host)\n"))
+        fixture.github.everySignIn(.approve(as: "monalisa"))
+        let second = try await start(fixture, try PseudoTerminal()).ended()
+        #expect(second.status == 0, "\(second.output)")
+        try await works(fixture, user: "monalisa")
+        #expect(try await fixture.session.items().first?["gitspace_client_id"] == "Ov23liMine")
+    }
+
+    @Test("--yes without a person takes over what is good, else says what to run, and asks nobody")
+    func unattended() async throws {
+        let fixture = try await fixture()
+        let nobody = try await start(fixture, nil, "--yes").ended()
+        #expect(nobody.status == 1 && nobody.output.hasPrefix("git now asks gitspace for "))
+        #expect(
+            nobody.errors == """
+                gitspace: error: not signed in to \(fixture.host), and there is no terminal or desktop to sign in from
+                hint: continue in a terminal:
+                hint:   git credential-gitspace setup \(fixture.host)
+
+                """)
+        #expect(fixture.github.count(of: .deviceCode) == 0)
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
+        try await putGH(token, in: fixture)
+        let asked = try await start(fixture, nil).ended()
+        #expect(asked.status == 1 && asked.errors.hasSuffix("setup \(fixture.host) --yes\n"), "\(asked.errors)")
+        let end = try await start(fixture, nil, "--yes").ended()
+        #expect(end.status == 0 && end.errors.isEmpty, "\(end.output)\(end.errors)")
+        try await works(fixture, user: "monalisa", token: token)
+    }
+
+    @Test("--with-token reads standard input")
+    func withToken() async throws {
+        let fixture = try await fixture(hasClientID: false)
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
+        let end = try await fixture.start(
+            [BuiltFiles.helper, "setup", fixture.host, "--with-token"], input: token + "\n"
+        ).ended()
+        #expect(end.status == 0 && end.errors.isEmpty, "\(end.output)\(end.errors)")
+        try await works(fixture, user: "monalisa", token: token)
+    }
+}

@@ -1,0 +1,46 @@
+import Commands
+import CredentialCore
+import Helper
+import Messages
+import TestSupport
+import Testing
+
+@Suite("The verb doctor: the token with the first request")
+struct DoctorProactiveTests {
+    private let examination = Examination()
+    private static let on = "http.https://github.com.proactiveauth\nbasic"
+
+    private func found() -> [Diagnosis] {
+        examination.answer(accounts: GitHubAnswers.user("octocat"))
+        return examination.diagnoses(.git)
+    }
+
+    @Test("where somebody is signed in it is mentioned once, on or off")
+    func mentioned() {
+        examination.helper.stored(expiresIn: 3_600)
+        let off = found()
+        #expect(off.results == [.ok, .ok])
+        #expect(off.last?.finding == .git(.notProactive(hosts: ["github.com"])))
+        #expect(off.everything.hasSuffix("\n  git credential-gitspace configure --proactive"))
+        examination.machine.gitConfiguration?.append(("global", "file:/g", Self.on))
+        #expect(found().last?.finding == .git(.proactive(hosts: ["github.com"])))
+    }
+
+    @Test("a git that does not know it is not bothered with it, nor is who is not signed in")
+    func notMentioned() {
+        #expect(found().count == 1)
+        examination.helper.stored(expiresIn: 3_600)
+        examination.machine.gitVersion = { "git version 2.45.2\n" }
+        #expect(found().count == 1)
+    }
+
+    @Test("that it is on where nobody is signed in is a warning, unless only a repository says so")
+    func forNobody() {
+        examination.machine.gitConfiguration?.append(("local", "file:.git/config", Self.on))
+        #expect(found().count == 1)
+        examination.machine.gitConfiguration?.append(("global", "file:/g", Self.on))
+        let found = found()
+        #expect(found.results == [.ok, .warn])
+        #expect(found.last?.finding == .git(.proactiveForNobody(host: "github.com")))
+    }
+}

@@ -1,0 +1,166 @@
+import Commands
+import CredentialCore
+import Helper
+import Messages
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("The verb setup: without a person, and stopped half way")
+struct SetupStopTests {
+    private let setup = SetupFixture()
+    private var doubles: Doubles { setup.doubles }
+    private var questions: ScriptedQuestions { setup.questions }
+
+    private static let stopped = [
+        "Stopped. To continue where you left off:", "  git credential-gitspace setup github.com",
+    ]
+
+    @Test("--yes takes a verified sign-in over, and asks nothing")
+    func unattended() throws {
+        setup.gh("gho_gh")
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        setup.doctorAnswers(GitHubAnswers.user("mona"))
+        #expect(try setup.run(.init(isUnattended: true)) == .done)
+        #expect(questions.asked.isEmpty && doubles.keyring.credential(of: "mona") != nil)
+        #expect(setup.files.texts[.global]?.contains("proactiveAuth") == false)
+    }
+
+    @Test("--yes signs in where a person can be reached")
+    func unattendedSignIn() throws {
+        questions.canAsk = false
+        setup.signInAnswers()
+        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        #expect(try setup.run(.init(isUnattended: true)) == .done)
+        #expect(doubles.ui.prompts.count == 1 && questions.asked.isEmpty)
+    }
+
+    @Test("--yes never registers: without a client ID or a person it says what to run", arguments: [true, false])
+    func unattendedStop(hasClient: Bool) throws {
+        if !hasClient { doubles.builtInClientID = nil }
+        doubles.ui.canBeReached = false
+        questions.answers = ["1", "x", "y"]
+        #expect(try setup.run(.init(isUnattended: true)) == .failed)
+        #expect(
+            doubles.errors == [
+                hasClient
+                    ? .setupNeedsPerson(host: "github.com", because: nil) : .noClientID(host: "github.com")
+            ])
+        #expect(doubles.errors.first?.hints.last?.english == "  git credential-gitspace setup github.com")
+        #expect(questions.asked.isEmpty && setup.files.texts[.global]?.contains("helper = gitspace") == true)
+    }
+
+    @Test("without a terminal a sign-in of another tool is not taken unasked: the command that does it is named")
+    func noTerminal() throws {
+        setup.gh("gho_gh")
+        questions.canAsk = false
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        #expect(try setup.run() == .failed)
+        #expect(doubles.errors == [.setupNeedsAnswer(host: "github.com")])
+        #expect(doubles.errors.first?.hints.last?.english == "  git credential-gitspace setup github.com --yes")
+        #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test("what forbids questions forbids them here as well")
+    func forbidden() throws {
+        doubles.builtInClientID = nil
+        doubles.environment["CI"] = "true"
+        #expect(try setup.run() == .failed)
+        #expect(doubles.errors == [.noClientID(host: "github.com")] && questions.asked.isEmpty)
+    }
+
+    @Test("Ctrl-C at each question ends it with 130 and the way on, and the next run continues from there")
+    func atQuestions() throws {
+        doubles.builtInClientID = nil
+        setup.gh("gho_gh")
+        // At the offer.
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        try stops(asked: 1)
+        #expect(doubles.keyring.items.isEmpty && setup.files.writes == 1)
+        // At the choice.
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        try stops("n", asked: 2)
+        // At the client ID.
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        try stops("n", "1", asked: 3)
+        // At the token.
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        try stops("n", "2", asked: 3)
+        #expect(doubles.keyring.items.isEmpty && setup.files.writes == 1)
+        // At the last question: the sign-in is done.
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        try stops("y", asked: 2)
+        #expect(doubles.keyring.credential(of: "mona") != nil)
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        doubles.builtInClientID = "Ov23"
+        setup.doctorAnswers(GitHubAnswers.user("mona"))
+        questions.answers = ["n"]
+        #expect(try setup.run() == .done && setup.files.writes == 1)
+    }
+
+    private func stops(_ answers: String..., asked: Int) throws {
+        setup.forget()
+        let before = questions.asked.count
+        questions.answers = answers
+        #expect(try setup.run() == .cancelled)
+        #expect(questions.asked.count - before == asked)
+        #expect(setup.lines.suffix(2) == Self.stopped[...], "\(setup.lines)")
+        #expect(!setup.lines.contains("Cancelled. Nothing was changed."))
+    }
+
+    @Test("Ctrl-C while a code is shown leaves the registration, and the next run signs in with it")
+    func atCode() throws {
+        doubles.builtInClientID = nil
+        questions.answers = ["1", "Ov23liMine"]
+        doubles.transport.answer(GitHubAnswers.device)
+        doubles.transport.answer(GitHubAnswers.device)
+        doubles.ui.endOfWait = (1, .cancelled)
+        #expect(try setup.run() == .cancelled)
+        #expect(setup.lines.suffix(2) == Self.stopped[...])
+        #expect(setup.files.texts[.global]?.contains("oauthClientId = Ov23liMine") == true)
+        setup.forget()
+        setup.signInAnswers()
+        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        questions.answers = ["n"]
+        #expect(try setup.run() == .done)
+        #expect(questions.asked.suffix(1) == ["Turn that on? [y/N] "])
+        #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Ov23liMine")
+    }
+
+    @Test("Ctrl-C while a host or the keyring is asked ends it in the same way")
+    func atRequests() throws {
+        setup.gh("gho_gh")
+        doubles.transport.fail(.interrupted)
+        #expect(try setup.run() == .cancelled && setup.lines.suffix(2) == Self.stopped[...])
+        setup.forget()
+        setup.foreignKeyring.fault = .interrupted
+        #expect(try setup.run() == .cancelled && setup.lines.suffix(2) == Self.stopped[...])
+        setup.forget()
+        doubles.keyring.fault = .interrupted
+        #expect(try setup.run() == .cancelled && setup.lines.suffix(2) == Self.stopped[...])
+        #expect(doubles.errors.isEmpty)
+    }
+
+    @Test("a step that fails since Ctrl-C was pressed is no failure")
+    func atSteps() throws {
+        setup.isInterrupted = true
+        setup.files.fault = .unreadable
+        #expect(try setup.run() == .cancelled && setup.lines == Self.stopped)
+        #expect(doubles.errors.isEmpty)
+    }
+
+    @Test("what cannot go on is told: a keyring that is locked, a file that cannot be written, a host of no kind")
+    func faults() throws {
+        doubles.keyring.fault = .locked
+        #expect(try setup.run() == .failed)
+        setup.files.texts = [:]
+        setup.files.fault = .notPermitted("/global")
+        #expect(try setup.run() == .failed)
+        #expect(try setup.run(host: "example.com") == .failed)
+        #expect(
+            doubles.errors == [
+                .keyring(.locked), .configuration(.notPermitted("/global"), verb: "configure"),
+                .notForSignIn(host: "example.com"),
+            ])
+    }
+}

@@ -1,0 +1,232 @@
+import Commands
+import CredentialCore
+import Helper
+import Messages
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("The verb setup")
+struct SetupTests {
+    private let setup = SetupFixture()
+    private var doubles: Doubles { setup.doubles }
+    private var questions: ScriptedQuestions { setup.questions }
+
+    @Test("with a built-in client ID it takes no answer but the approval, and a second run finds all of it done")
+    func builtIn() throws {
+        setup.files.version = "git version 2.39.5\n"
+        setup.signInAnswers()
+        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        #expect(try setup.run() == .done)
+        #expect(questions.asked.isEmpty && doubles.ui.prompts.count == 1)
+        #expect(
+            setup.lines == [
+                "git now asks gitspace for github.com, gist.github.com (/global).", "Ready. Try:",
+                "  git clone https://github.com/OWNER/REPO",
+            ])
+        #expect(doubles.ui.notices == [.signedIn(account: "octocat", storage: .keyring)])
+        setup.forget()
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        #expect(try setup.run() == .done)
+        #expect(
+            setup.lines.prefix(2) == [
+                "git already asks gitspace for github.com, gist.github.com.",
+                "Already signed in to github.com as octocat.",
+            ])
+        #expect(questions.asked.isEmpty && doubles.ui.prompts.count == 1 && setup.files.writes == 1)
+    }
+
+    @Test(
+        "a sign-in of gh that the host accepts is offered, and Enter takes it: no registration, no browser",
+        arguments: ["", "y", "\u{c608}"])
+    func takeOver(answer: String) throws {
+        doubles.builtInClientID = nil
+        setup.gh("gho_gh")
+        questions.answers = [answer, "n"]
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        setup.doctorAnswers(GitHubAnswers.user("mona"))
+        // That there is no client ID is no trouble to them.
+        #expect(try setup.run() == .done && !setup.lines.contains { $0.hasPrefix("[") })
+        #expect(questions.asked.first == "gh is signed in to github.com as mona. Use that for git, too? [Y/n] ")
+        #expect(setup.lines.contains("Signed in to github.com as mona."))
+        let stored = try #require(doubles.keyring.credential(of: "mona"))
+        #expect(stored.password.text == "gho_gh" && stored.grant?.clientID == nil && stored.grant != nil)
+        #expect(doubles.ui.prompts.isEmpty && questions.opened.isEmpty)
+    }
+
+    @Test("who declines one is offered the next, and then signs in")
+    func declined() throws {
+        setup.gh("gho_gh")
+        setup.gcm("gho_gcm", user: "hubot")
+        questions.answers = ["n", "what", "no", ""]
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        doubles.transport.answer(GitHubAnswers.user("hubot"))
+        setup.signInAnswers()
+        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        #expect(try setup.run() == .done)
+        #expect(questions.asked.count == 4 && questions.asked[1].hasPrefix("Git Credential Manager is signed in to "))
+        #expect(doubles.keyring.credential(of: "mona") == nil && doubles.keyring.credential(of: "octocat") != nil)
+    }
+
+    @Test(
+        "a dead token of another tool is named and left, one of another account than the configured one is passed over")
+    func notTaken() throws {
+        setup.gh("gho_dead")
+        setup.gcm("gho_hubot", user: "hubot")
+        doubles.configure("credential", "https://github.com", "username", "octocat")
+        doubles.transport.answer(GitHubAnswers.badCredentials)
+        doubles.transport.answer(GitHubAnswers.user("hubot"))
+        setup.signInAnswers()
+        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        questions.answers = ["n"]
+        #expect(try setup.run() == .done)
+        #expect(setup.lines.contains("gh has a token of mona that github.com rejects; it was left alone."))
+        #expect(questions.asked == ["Turn that on? [y/N] "])
+    }
+
+    @Test("without a keyring gh's file is read all the same")
+    func plainFile() throws {
+        doubles.builtInClientID = nil
+        setup.foreignKeyring.fault = .noBus
+        doubles.environment["HOME"] = "/home/x"
+        setup.foreignFiles.texts["/home/x/.config/gh/hosts.yml"] =
+            "github.com:\n    oauth_token: gho_file\n    user: mona\n"
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        setup.doctorAnswers(GitHubAnswers.user("mona"))
+        _ = try setup.run(.init(isUnattended: true))
+        #expect(doubles.keyring.credential(of: "mona")?.password.text == "gho_file")
+    }
+
+    @Test("without a client ID one is registered, and the sign-in goes by it at once")
+    func register() throws {
+        doubles.builtInClientID = nil
+        questions.answers = ["?", "", "Ov23liMine", ""]
+        doubles.transport.answer(GitHubAnswers.device)
+        setup.signInAnswers()
+        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        #expect(try setup.run() == .done)
+        #expect(questions.asked == ["1 or 2? [1] ", "1 or 2? [1] ", "Client ID: ", "Turn that on? [y/N] "])
+        #expect(setup.lines.contains("github.com knows the app. git remembers its client ID: Ov23liMine"))
+        #expect(setup.files.texts[.global]?.contains("oauthClientId = Ov23liMine") == true)
+        #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Ov23liMine")
+    }
+
+    @Test("or a token is pasted, again if the host refuses it, and nothing is registered")
+    func pasted() throws {
+        doubles.builtInClientID = nil
+        questions.answers = ["2", "ghp_wrong", "ghp_mine", "n"]
+        doubles.transport.answer(.json("{}", status: 401))
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        setup.doctorAnswers(GitHubAnswers.user("mona"))
+        _ = try setup.run()
+        #expect(
+            setup.lines.contains(
+                "  https://github.com/settings/tokens/new?description=git&scopes=repo,workflow,gist"))
+        #expect(doubles.errors == [.tokenRefused(host: "github.com")])
+        #expect(doubles.keyring.credential(of: "mona")?.password.text == "ghp_mine")
+    }
+
+    @Test("--with-token reads the token at once, tries it once, and asks nothing else")
+    func withToken() throws {
+        questions.answers = ["ghp_wrong"]
+        doubles.transport.answer(.json("{}", status: 401))
+        #expect(try setup.run(.init(withToken: true)) == .failed)
+        #expect(doubles.errors == [.tokenRefused(host: "github.com")])
+        setup.gh("gho_gh")
+        questions.answers = ["ghp_mine"]
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        setup.doctorAnswers(GitHubAnswers.user("mona"))
+        #expect(try setup.run(.init(withToken: true)) == .done)
+        #expect(questions.asked == Array(repeating: "Token for github.com (not shown): ", count: 2))
+        #expect(doubles.keyring.credential(of: "mona")?.password.text == "ghp_mine")
+    }
+
+    @Test("a stored token that the host rejects is replaced by a sign-in; one that it says nothing of is kept")
+    func storedAlready() throws {
+        setup.helper.stored(expiresIn: nil, refreshToken: nil)
+        doubles.transport.answer(GitHubAnswers.badCredentials)
+        setup.signInAnswers()
+        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        questions.answers = ["n"]
+        #expect(try setup.run() == .done)
+        #expect(setup.lines.contains("github.com rejects the stored token of octocat."))
+        #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
+        setup.forget()
+        doubles.transport.fail(.unreachable)
+        doubles.transport.fail(.unreachable)
+        questions.answers = ["n"]
+        #expect(try setup.run() == .failed)
+        #expect(
+            setup.lines.contains(
+                "Signed in to github.com as octocat, but github.com could not be asked about the token now."))
+        #expect(setup.lines.contains { $0.hasPrefix("[FAIL] ") })
+    }
+
+    @Test("what has expired and can be refreshed is refreshed, and nobody signs in")
+    func refreshed() throws {
+        setup.helper.stored(expiresIn: -10)
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        questions.answers = ["n"]
+        #expect(try setup.run() == .done)
+        #expect(doubles.ui.prompts.isEmpty)
+        #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("ghu_16C7") == true)
+    }
+
+    @Test("that the token may go with the first request is explained and asked; no unless they say yes")
+    func proactive() throws {
+        for (answer, isOn) in [("", false), ("n", false), ("y", true)] {
+            let setup = SetupFixture()
+            setup.helper.stored(expiresIn: 3_600)
+            setup.doubles.transport.answer(GitHubAnswers.user("octocat"))
+            setup.doctorAnswers(GitHubAnswers.user("octocat"))
+            setup.questions.answers = [answer]
+            #expect(try setup.run() == .done)
+            #expect(setup.questions.asked == ["Turn that on? [y/N] "])
+            #expect(setup.lines.contains("git can send your token with its first request to github.com."))
+            #expect(setup.files.texts[.global]?.contains("proactiveAuth = basic") == isOn)
+        }
+    }
+
+    @Test("an older git is not asked about it, nor is it asked where it is on")
+    func notProactive() throws {
+        for text in ["", "[http \"https://github.com\"]\n\tproactiveAuth = basic\n"] {
+            let setup = SetupFixture()
+            setup.helper.stored(expiresIn: 3_600)
+            if text.isEmpty { setup.files.version = "git version 2.45.0\n" }
+            setup.files.texts[.global] = text
+            setup.doubles.transport.answer(GitHubAnswers.user("octocat"))
+            setup.doctorAnswers(GitHubAnswers.user("octocat"))
+            #expect(try setup.run() == .done)
+            #expect(setup.questions.asked.isEmpty)
+        }
+    }
+
+    @Test("a host of an enterprise is set up although nothing is configured for it")
+    func enterpriseCloud() throws {
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        questions.answers = ["ghp_mine"]
+        setup.machine.gitConfiguration = [
+            ("global", "file:/g", "credential.https://acme.ghe.com.helper\n/usr/bin/git-credential-gitspace")
+        ]
+        setup.machine.programs["/usr/bin/git-credential-gitspace"] = "/usr/bin/git-credential-gitspace"
+        setup.doctorAnswers(GitHubAnswers.user("mona"))
+        #expect(try setup.run(.init(withToken: true), host: "acme.ghe.com") == .done)
+        #expect(setup.files.texts[.global]?.contains("[credential \"https://acme.ghe.com\"]\n\thelper =\n") == true)
+        #expect(setup.lines.last == "  git clone https://acme.ghe.com/OWNER/REPO")
+    }
+
+    @Test("lines of ours that work stay as they are, by name or by path")
+    func keepsForm() throws {
+        _ = doubles.run(Configure(.global, .init(isByName: true), files: setup.files, with: .forTests(doubles)))
+        let text = setup.files.texts[.global]
+        setup.files.command = HelperCommand(path: "/usr/bin/git-credential-gitspace")
+        setup.helper.stored(expiresIn: 3_600)
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        questions.answers = ["y"]
+        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        #expect(try setup.run() == .done)
+        #expect(setup.files.texts[.global]?.hasPrefix(text ?? "-") == true)
+    }
+}
