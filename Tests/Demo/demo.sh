@@ -135,7 +135,7 @@ printf '  keyring  gnome-keyring, private to this demo and empty; yours is not t
 heading 'Set up git, once'
 run 'git credential-gitspace configure'
 check 'for github.com git asks this program, and no other' \
-    test "$(git config --get-all credential.https://github.com.helper)" = $'\ngitspace'
+    test "$(git config --get-all credential.https://github.com.helper)" = $'\n'"$(command -v git-credential-gitspace)"
 run "git config --global credential.https://github.com.oauthClientId $CLIENT_ID_OAUTH_APP"
 
 heading 'The first clone of a private repository: sign in'
