@@ -65,6 +65,7 @@ lint: dependencies-lint
 	packaging/po/catalogue.sh check
 	packaging/po/documents.sh
 	Tests/Documents/settings.sh
+	Tests/Documents/errors.py
 	Tests/Documents/modules.py
 	shellcheck --external-sources $$(git ls-files '*.sh' '*.bash' .ci/run)
 
