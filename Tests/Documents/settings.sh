@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# settings.sh: whether the manual page and the README name exactly the settings of ours that the sources read.
+# settings.sh: whether the manual page and docs/configuration.md name exactly the settings of ours that the sources read.
 #
 # Usage: Tests/Documents/settings.sh
 # Settings are the variables GITSPACE_… and the keys credential.gitspace… and credential.oauth….
@@ -14,7 +14,7 @@ read_by_sources() { grep -rhoE --include='*.swift' "\"$settings\"" Sources | tr 
 told_of_by() { grep -ohE "$settings" "$1" | sort -u; }
 
 status=0
-for document in man/git-credential-gitspace.1 README.md; do
+for document in man/git-credential-gitspace.1 docs/configuration.md; do
     diff <(read_by_sources) <(told_of_by "$document") || {
         printf '%s: not in step with the settings in Sources\n' "$document" >&2
         status=1
