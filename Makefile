@@ -66,6 +66,7 @@ lint: dependencies-lint
 	packaging/po/documents.sh
 	Tests/Documents/settings.sh
 	Tests/Documents/errors.py
+	Tests/Documents/links.py
 	Tests/Documents/modules.py
 	shellcheck --external-sources $$(git ls-files '*.sh' '*.bash' .ci/run)
 
