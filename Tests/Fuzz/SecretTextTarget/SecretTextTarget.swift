@@ -9,13 +9,18 @@ public func fuzzSecretText(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt 
         checkRoundTrip(credential, "of a parsed text")
         _ = credential.isFresh(at: .max, margin: .max)
         _ = credential.isFresh(at: 0, margin: 300)
+        _ = credential.isSound
+        if let rest = credential.withoutAccessToken(at: 1_000_000_000) {
+            checkRoundTrip(rest, "of what a refusal left")
+        }
     }
     let parts = input.parts
     func part(_ index: Int) -> [UInt8]? { index < parts.count ? parts[index] : nil }
     let grant = part(2).flatMap { String(validating: $0, as: UTF8.self) }.map {
         StoredCredential.Grant(
             clientID: $0, scope: part(3).flatMap { String(validating: $0, as: UTF8.self) },
-            refreshTokenExpiryUTC: Int64(input.bytes.count) + 1, supersededDigest: part(4))
+            refreshTokenExpiryUTC: Int64(input.bytes.count) + 1, supersededDigest: part(4),
+            since: Int64(input.bytes.count) + 1, refusedAt: 1)
     }
     let credential = StoredCredential(
         username: [0x61], password: Secret(part(0) ?? []), passwordExpiryUTC: Int64(input.bytes.count) + 1,
