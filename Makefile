@@ -55,7 +55,7 @@ test-world: dependencies-world
 	Tests/World/bare-debian.sh bookworm
 	Tests/World/bare-debian.sh trixie
 
-## lint         formatting and compiler warnings as errors, the manual, the translations, the scripts
+## lint         formatting and compiler warnings as errors, the manual, the documents, the translations, the scripts
 # In a folder of its own, since each change of the setting would build everything again; where it is set for all builds,
 # as in continuous integration, the tests run what is built here.
 lint: dependencies-lint
@@ -65,6 +65,8 @@ lint: dependencies-lint
 	packaging/po/catalogue.sh check
 	packaging/po/documents.sh
 	Tests/Documents/settings.sh
+	Tests/Documents/errors.py
+	Tests/Documents/links.py
 	Tests/Documents/modules.py
 	shellcheck --external-sources $$(git ls-files '*.sh' '*.bash' .ci/run)
 

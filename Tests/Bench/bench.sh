@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# bench.sh: measures the program against git's own helper in C (libsecret), and prints the tables of the README.
+# bench.sh: measures the program against git's own helper in C (libsecret), and prints the tables of
+# docs/benchmarks.md.
 #
 # Usage: Tests/Bench/bench.sh [ROUNDS]    (default 100; fewer than 80 prove little)
 #   Markdown on stdout, what is being done on stderr. Everything runs in turns (Tests/Bench/Measure), in a private

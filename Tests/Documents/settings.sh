@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# settings.sh: whether the manual page and the README name exactly the settings of ours that the sources read.
+# settings.sh: whether the manual page and docs/configuration.md name exactly the settings of ours that the sources read.
 #
 # Usage: Tests/Documents/settings.sh
 # Settings are the variables GITSPACE_… and the keys credential.gitspace… and credential.oauth….
@@ -11,13 +11,18 @@ readonly settings='\b(GITSPACE_[A-Z_]+[A-Z]|(gitspace|oauth)[A-Z][A-Za-z]+)\b'
 
 # As literals: what is set for the C sources at build time, or is a name in Swift, is none.
 read_by_sources() { grep -rhoE --include='*.swift' "\"$settings\"" Sources | tr -d '"' | sort -u; }
-told_of_by() { grep -ohE "$settings" "$1" | sort -u; }
+told_of_by() { grep -hE "${2-}" "$1" | grep -oE "$settings" | sort -u; }
 
 status=0
-for document in man/git-credential-gitspace.1 README.md; do
-    diff <(read_by_sources) <(told_of_by "$document") || {
-        printf '%s: not in step with the settings in Sources\n' "$document" >&2
+# compare DOCUMENT [PATTERN]: of a document the lines that match, or else all.
+compare() {
+    diff <(read_by_sources) <(told_of_by "$@") || {
+        printf '%s: not in step with the settings in Sources\n' "$1" >&2
         status=1
     }
-done
+}
+compare man/git-credential-gitspace.1
+compare docs/configuration.md
+# Each has its row in a table: a mere example tells nobody what it means.
+compare docs/configuration.md '^[|]'
 exit "$status"

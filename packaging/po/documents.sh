@@ -4,7 +4,8 @@
 # Usage: packaging/po/documents.sh
 # Compared is what does not depend on the language: the order of headings, paragraphs, rows of tables, items of lists
 # and blocks of code; what is in blocks for a shell; the manual's commands, options, keys and variables. Figures between
-# bench:begin and bench:end stand in English alone. Messages that the Korean README quotes must exist.
+# bench:begin and bench:end stand in English alone. Messages that docs/troubleshooting.ko.md quotes must exist; of the
+# pages in docs, it alone is in Korean, and it has the messages that people meet most often.
 # Exit: 0 in step, 1 not (what stands in one of them alone is shown).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -63,18 +64,19 @@ compare() {
     }
 }
 
-# The messages that the Korean README quotes, in both languages, must be the catalogue's: a piece between places is enough.
+# The messages that the Korean page quotes, in both languages, must be the catalogue's: a piece between places is enough.
 quotes() {
     perl -e '
         open my $catalogue, "-|", qw(msgattrib --no-wrap --no-location packaging/po/ko.po) or die;
         my @pieces = grep { length > 11 } map { s/^ | $//gr } map { split /%[1-9]\$s/ } map { /^msg(?:id|str) "(.+)"$/ } <$catalogue>;
-        open my $readme, "<", "README.ko.md" or die;
+        my $name = "docs/troubleshooting.ko.md";
+        open my $page, "<", $name or die;
         my $bad = 0;
-        while (<$readme>) {
+        while (<$page>) {
             for my $quote (/^\| `(.+?)`<br>`(.+?)` \|/) {
                 my $text = $quote =~ s/[ :]*…//gr;
                 next if grep { index($text, $_) >= 0 || index($_, $text) >= 0 } @pieces;
-                print STDERR "README.ko.md:$.: there is no message such as: $quote\n";
+                print STDERR "$name:$.: there is no message such as: $quote\n";
                 $bad = 1;
             }
         }
