@@ -19,6 +19,7 @@ struct TokenLogin {
     ///
     /// - Parameter question: how it is asked for; nil for the usual way.
     /// - Returns: whose it is; nil if the person would rather not.
+    /// - Throws: why it is not kept.
     func run(asking question: Question? = nil) throws(UserFacingError) -> [UInt8]? {
         let question = question ?? .token(host: context.host.displayName)
         guard case .secret(let token) = questions.askSecret(question) else { return nil }

@@ -18,8 +18,8 @@ package struct Doctor: Command {
     /// A doctor.
     ///
     /// - Parameters:
-    ///   - dependencies: everything outside.
     ///   - host: the only host to look at; nil for all.
+    ///   - dependencies: everything outside.
     ///   - inspections: what else there is to look at. Its keyring, which asks nobody, takes the place of theirs.
     package init(of host: HostName? = nil, with dependencies: Dependencies, with inspections: Inspections) {
         self.host = host

@@ -29,6 +29,7 @@ struct GitExamination {
     /// for each where nobody is signed in any more.
     ///
     /// - Parameter isSignedIn: the hosts of which that is known.
+    /// - Returns: nothing for a git that cannot do it.
     func proactive(_ isSignedIn: [(host: SignInHost, answer: Bool)]) -> [Diagnosis] {
         guard let release = inspections.gitVersion().flatMap(GitRelease.init), release.knowsProactiveAuthentication,
             let entries = inspections.gitConfiguration()

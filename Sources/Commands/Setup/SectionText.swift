@@ -15,12 +15,13 @@ enum SectionText {
         let isProactive: Bool
     }
 
-    /// Our lines in the section whose head is the line at `head`; nil if it is no such section.
+    /// Our lines in the section whose head is the line at `head`.
     ///
     /// - Parameters:
     ///   - lines: the file.
     ///   - head: where the head would be.
     ///   - isEnd: whether a line belongs to the next section although it stands above its head.
+    /// - Returns: nil if it is no such section.
     static func section(in lines: [ArraySlice<UInt8>], at head: Int, isEnd: (String) -> Bool) -> Section? {
         guard head < lines.count else { return nil }
         let isProactive = content(lines[head]).hasPrefix(proactiveHead)

@@ -155,6 +155,7 @@ extension UserFacingError {
         ErrorText(
             Message("cannot sign in to %1$s: no OAuth client ID is configured", host),
             [
+                Message("a personal access token typed at git's prompt is kept in the keyring as well"),
                 Message("register an app or paste a personal access token, in a terminal:"),
                 .command("git credential-gitspace setup \(word: host)"),
             ])
