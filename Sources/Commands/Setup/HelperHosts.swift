@@ -24,6 +24,7 @@ package struct HelperHosts {
     /// - Parameters:
     ///   - resolver: what is configured.
     ///   - another: a host that is meant as well, if we sign in there.
+    /// - Throws: why nobody knows what is configured.
     package init(_ resolver: ContextResolver, and another: HostName? = nil) throws(ConfigurationError) {
         var hosts = [Host(HostName(name: "github.com")), Host(HostName(name: "gist.github.com"))]
         var contexts = try resolver.configuredHosts

@@ -232,6 +232,8 @@ package struct SetupSignIn {
     ///   - question: what is asked.
     ///   - usual: what an empty answer means.
     ///   - outside: where the person is.
+    /// - Returns: the answer.
+    /// - Throws: that the person would rather not.
     static func isYes(_ question: Question, usually usual: Bool, with outside: Setup.Outside) throws(Setup.Stop) -> Bool
     {
         while true {
