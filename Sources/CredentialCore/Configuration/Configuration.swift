@@ -24,21 +24,21 @@ package struct Configuration {
     /// - Returns: nil if nobody has set it. An empty value is a value.
     package func value(_ section: String, _ keys: String...) -> String? {
         for key in keys {
-            if let value = closest(section, key.lowercased(), hostOnly: false) { return value.value }
+            if let value = closest(section, key.lowercased(), hostOnly: false) { return value.spelt }
         }
         return nil
     }
 
     /// The same with the whole key of the line that counts, as `git config` takes it.
     package func setting(_ section: String, _ key: String) -> (name: String, value: String)? {
-        closest(section, key.lowercased(), hostOnly: false)
+        closest(section, key.lowercased(), hostOnly: false).map { ($0.name, $0.spelt) }
     }
 
     /// The same for a key that says to whom something is sent: it counts only under a URL with a concrete host, lest one
     /// line hand a secret to any host that a clone names.
     package func hostValue(_ section: String, _ keys: String...) -> String? {
         for key in keys {
-            if let value = closest(section, key.lowercased(), hostOnly: true) { return value.value }
+            if let value = closest(section, key.lowercased(), hostOnly: true) { return value.spelt }
         }
         return nil
     }
@@ -53,7 +53,7 @@ package struct Configuration {
         }?.value
     }
 
-    private func closest(_ section: String, _ key: String, hostOnly: Bool) -> (name: String, value: String)? {
+    private func closest(_ section: String, _ key: String, hostOnly: Bool) -> ConfigurationEntry? {
         var best: (closeness: URLPattern.Closeness?, entry: ConfigurationEntry)?
         for entry in entries where entry.section == section && entry.key == key {
             let pattern = entry.subsection.flatMap { URLPattern($0) }
@@ -63,7 +63,7 @@ package struct Configuration {
             if let best, Self.isCloser(best.closeness, than: closeness) { continue }
             best = (closeness, entry)
         }
-        return best.map { ($0.entry.name, $0.entry.value ?? "true") }
+        return best?.entry
     }
 
     /// The plain form is the least close of all.
@@ -76,6 +76,6 @@ package struct Configuration {
     /// The value of a plain key, `section.key`, whatever the host.
     package func plainValue(_ section: String, _ key: String) -> String? {
         entries.last { $0.section == section && $0.subsection == nil && $0.key == key.lowercased() }
-            .map { $0.value ?? "true" }
+            .map(\.spelt)
     }
 }

@@ -16,6 +16,9 @@ package struct ConfigurationEntry: Equatable {
         self.value = value
     }
 
+    /// The value as git reads it: a key without `=` is true.
+    package var spelt: String { value ?? "true" }
+
     /// The whole key, as `git config` takes it.
     package var name: String { ([section] + (subsection.map { [$0] } ?? []) + [key]).joined(separator: ".") }
 

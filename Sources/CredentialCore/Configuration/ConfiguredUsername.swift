@@ -38,7 +38,8 @@ package struct ConfiguredUsername {
 
     private static func isOfPart(of host: HostName, _ url: String?) -> Bool {
         guard let url, !covers(host, url), !url.utf8.contains(UInt8(ascii: "@")),
-            let address = HTTPSAddress(parsing: url.contains("://") ? url : "https://" + url)
+            // Not by `contains` of a text: that links the whole of regular expressions into the front door.
+            let address = HTTPSAddress(parsing: url) ?? HTTPSAddress(parsing: "https://" + url)
         else { return false }
         return address.path != "/" && HostName(name: address.host, port: address.port) == host.canonicalForHTTPS
     }
