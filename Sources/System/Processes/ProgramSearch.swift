@@ -13,7 +13,8 @@ package enum ProgramSearch {
         // One folder that is not UTF-8 hides none of the others.
         let path = getenv("PATH").map { String(cString: $0) } ?? RelativePaths.defaultPath
         let folders = path.split(separator: ":").filter { $0.hasPrefix("/") }
-        return folders.lazy.map { $0.utf8.last == UInt8(ascii: "/") ? "\($0)\(name)" : "\($0)/\(name)" }.first(where: isProgram)
+        return folders.lazy.map { $0.utf8.last == UInt8(ascii: "/") ? "\($0)\(name)" : "\($0)/\(name)" }.first(
+            where: isProgram)
     }
 
     /// Whether a path leads to a file that could be run.
