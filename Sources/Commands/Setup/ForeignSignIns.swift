@@ -8,7 +8,7 @@ struct ForeignSignIns {
     init(with outside: Setup.Outside) { self.outside = outside }
 
     /// The sign-ins, each token once.
-    func all(on context: SignInContext) throws(Setup.Stop) -> [ForeignCredential] {
+    func all(on context: SignInContext) throws(Setup.Failure) -> [ForeignCredential] {
         var found: [ForeignCredential] = []
         for source in [ImportSource.gh, .gcm] {
             for credential in try credentials(of: source)
@@ -22,7 +22,7 @@ struct ForeignSignIns {
     }
 
     /// Without a keyring there are still the files.
-    private func credentials(of source: ImportSource) throws(Setup.Stop) -> [ForeignCredential] {
+    private func credentials(of source: ImportSource) throws(Setup.Failure) -> [ForeignCredential] {
         let dependencies = outside.dependencies()
         let search = { (keyring: any ForeignKeyring) throws(KeyringError) in
             try ForeignSearch(keyring: keyring, files: outside.foreignFiles, with: dependencies)

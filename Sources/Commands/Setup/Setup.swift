@@ -41,7 +41,7 @@ package struct Setup: Command {
         ///   - foreignKeyring: other programs' items in the keyring.
         ///   - foreignFiles: files of other tools.
         ///   - inspections: what `doctor` looks at.
-        ///   - dependencies: everything else, made anew each time: an earlier step may have changed git's configuration.
+        ///   - dependencies: everything else, made for each step: an earlier step may have changed git's configuration.
         ///   - isInterrupted: whether Ctrl-C was pressed.
         package init(
             questions: any Questions, files: any ConfigurationFiles, foreignKeyring: any ForeignKeyring,
@@ -89,7 +89,7 @@ package struct Setup: Command {
     }
 
     /// Why it goes no further.
-    enum Stop: Error {
+    enum Failure: Error {
         case cancelled
         case failed(UserFacingError)
     }
@@ -98,7 +98,7 @@ package struct Setup: Command {
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         let context = try ContextResolver(with: outside.dependencies()).signInContext(of: request)
         let host = context.host.displayName
-        do throws(Stop) {
+        do throws(Failure) {
             try configure(context, tell)
             try SetupSignIn(request, options, with: outside).run { tell(.signIn($0)) }
             try offerProactive(context, tell)
@@ -111,11 +111,11 @@ package struct Setup: Command {
         }
     }
 
-    private func configure(_ context: SignInContext, _ tell: (Report) -> Void) throws(Stop) {
+    private func configure(_ context: SignInContext, _ tell: (Report) -> Void) throws(Failure) {
         try configure(Configure.Options(host: context.host.name, keepsForm: true)) { tell(.configured($0)) }
     }
 
-    private func configure(_ options: Configure.Options, _ tell: (Configure.Report) -> Void) throws(Stop) {
+    private func configure(_ options: Configure.Options, _ tell: (Configure.Report) -> Void) throws(Failure) {
         do {
             _ = try Configure(.global, options, files: outside.files, with: outside.dependencies()).run(tell)
         } catch {
@@ -124,7 +124,7 @@ package struct Setup: Command {
     }
 
     /// Only where somebody is there to decide it: public repositories are then fetched as somebody, too.
-    private func offerProactive(_ context: SignInContext, _ tell: (Report) -> Void) throws(Stop) {
+    private func offerProactive(_ context: SignInContext, _ tell: (Report) -> Void) throws(Failure) {
         let proactive = ProactiveAuthentication(outside.files, with: outside.dependencies())
         guard !options.isUnattended, !options.withToken, SetupSignIn.canAsk(with: outside),
             proactive.git?.knowsProactiveAuthentication == true, let entries = try? outside.files.entries(),
@@ -139,7 +139,7 @@ package struct Setup: Command {
     }
 
     /// Tells what is wrong, and nothing of what is right.
-    private func finish(_ context: SignInContext, _ tell: (Report) -> Void) throws(Stop) -> ExitStatus {
+    private func finish(_ context: SignInContext, _ tell: (Report) -> Void) throws(Failure) -> ExitStatus {
         var hasFailed = false
         let doctor = Doctor(of: context.host.name, with: outside.dependencies(), with: outside.inspections())
         let status = doctor.run { diagnosis in

@@ -42,7 +42,7 @@ package struct SetupSignIn {
     }
 
     /// Signs in, unless somebody is.
-    func run(_ tell: (Report) -> Void) throws(Setup.Stop) {
+    func run(_ tell: (Report) -> Void) throws(Setup.Failure) {
         var context = try context()
         let host = context.host.displayName
         if options.withToken { return try signInByToken(context, .token(host: host), attempts: 1, tell) }
@@ -64,7 +64,7 @@ package struct SetupSignIn {
         try login(context, isForced: true, tell)
     }
 
-    private func context() throws(Setup.Stop) -> SignInContext {
+    private func context() throws(Setup.Failure) -> SignInContext {
         do {
             return try ContextResolver(with: outside.dependencies()).signInContext(of: request)
         } catch {
@@ -74,7 +74,7 @@ package struct SetupSignIn {
 
     // MARK: What is stored already
 
-    private func isSignedIn(_ context: SignInContext, _ tell: (Report) -> Void) throws(Setup.Stop) -> Bool {
+    private func isSignedIn(_ context: SignInContext, _ tell: (Report) -> Void) throws(Setup.Failure) -> Bool {
         let dependencies = outside.dependencies()
         let found: StoredMatch?
         do {
@@ -108,7 +108,7 @@ package struct SetupSignIn {
     // MARK: What other tools have
 
     /// Takes over the first sign-in of another tool that the host accepts, and the person agrees to.
-    private func takeOver(_ context: SignInContext, _ tell: (Report) -> Void) throws(Setup.Stop) -> Bool {
+    private func takeOver(_ context: SignInContext, _ tell: (Report) -> Void) throws(Setup.Failure) -> Bool {
         let host = context.host.displayName
         let asked = context.username ?? context.configuration.value("credential", "username").map { Array($0.utf8) }
         for credential in try ForeignSignIns(with: outside).all(on: context) {
@@ -141,7 +141,7 @@ package struct SetupSignIn {
 
     private func mayTake(
         _ source: ImportSource, _ account: DisplayText, _ host: DisplayText
-    ) throws(Setup.Stop) -> Bool {
+    ) throws(Setup.Failure) -> Bool {
         guard !options.isUnattended else { return true }
         guard Self.canAsk(with: outside) else { throw .failed(.setupNeedsAnswer(host: host)) }
         return try Self.isYes(.takeOver(source, account: account, host: host), usually: true, with: outside)
@@ -149,7 +149,7 @@ package struct SetupSignIn {
 
     // MARK: A client ID, or a token of one's own
 
-    private func wantsRegistration() throws(Setup.Stop) -> Bool {
+    private func wantsRegistration() throws(Setup.Failure) -> Bool {
         while true {
             guard case .line(let answer) = outside.questions.ask(.way) else { throw .cancelled }
             if ["", "1"].contains(answer) { return true }
@@ -157,7 +157,7 @@ package struct SetupSignIn {
         }
     }
 
-    private func register(_ tell: (Report) -> Void) throws(Setup.Stop) {
+    private func register(_ tell: (Report) -> Void) throws(Setup.Failure) {
         let register = Register(
             request, .oauthApp, clientID: nil, questions: outside.questions, files: outside.files,
             with: outside.dependencies())
@@ -175,7 +175,7 @@ package struct SetupSignIn {
 
     private func signInByToken(
         _ context: SignInContext, _ question: Question, attempts: Int, _ tell: (Report) -> Void
-    ) throws(Setup.Stop) {
+    ) throws(Setup.Failure) {
         let dependencies = outside.dependencies()
         for attempt in 1...attempts {
             let account: [UInt8]?
@@ -202,7 +202,7 @@ package struct SetupSignIn {
 
     // MARK: The sign-in itself
 
-    private func login(_ context: SignInContext, isForced: Bool, _ tell: (Report) -> Void) throws(Setup.Stop) {
+    private func login(_ context: SignInContext, isForced: Bool, _ tell: (Report) -> Void) throws(Setup.Failure) {
         let status: ExitStatus
         do throws(UserFacingError) {
             status = try Login(request, isForced: isForced, with: outside.dependencies()).run { tell(.login($0)) }
@@ -233,8 +233,9 @@ package struct SetupSignIn {
     ///   - usual: what an empty answer means.
     ///   - outside: where the person is.
     /// - Returns: whether they said yes.
-    /// - Throws: `Setup.Stop` for a person who would rather not go on.
-    static func isYes(_ question: Question, usually usual: Bool, with outside: Setup.Outside) throws(Setup.Stop) -> Bool
+    /// - Throws: `Setup.Failure` for a person who would rather not go on.
+    static func isYes(_ question: Question, usually usual: Bool, with outside: Setup.Outside) throws(Setup.Failure)
+        -> Bool
     {
         while true {
             guard case .line(let answer) = outside.questions.ask(question) else { throw .cancelled }

@@ -10,7 +10,7 @@ package enum ConfigurationError: Error, Equatable {
     case timedOut(seconds: Int)
     /// git printed more than so many MiB.
     case tooLarge(mebibytes: Int)
-    /// The person's own file, which this process may not open; git passes over it without a word.
+    /// The person's own file, which this process may not open; git skips it silently.
     case notPermitted(String)
     /// The value or the URL of this key is not UTF-8.
     case notText(key: String)

@@ -82,7 +82,7 @@ package struct StoredCredential {
 }
 
 extension StoredCredential {
-    /// Whether it is a token that git would still use, or can be had anew without a person.
+    /// Whether it is a token that git would still use, or can be renewed without a person.
     package func isUsable(at now: Int64) -> Bool { isAlive(at: now) || oauthRefreshToken != nil }
 
     /// Whether no `store` may change it: it was granted to us, and is good for something.

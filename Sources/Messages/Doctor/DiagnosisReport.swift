@@ -44,7 +44,7 @@ extension Diagnosis: ReportText {
 
 extension Diagnosis.Machine {
     fileprivate var words: ErrorText {
-        let again = [Message("install it anew, whole:"), Message.command("make install")]
+        let again = [Message("install both of its programs again:"), Message.command("make install")]
         let whole = [
             Message("add its folder to the PATH of whatever runs git, or name it in full:"),
             Message.command("git-credential-gitspace configure"),

@@ -59,12 +59,12 @@ extension Diagnosis.Host {
             ErrorText(Message("the keyring asks a person before it shows a token of %1$s", name))
         case .keyring(let error): error.words
         case .ended(let who):
-            ErrorText(Message("the sign-in of %1$s to %2$s has ended", who, name), Self.anew(name))
+            ErrorText(Message("the sign-in of %1$s to %2$s has ended", who, name), Self.signInAgain(name))
         case .endedRenewable(let who):
             ErrorText(Message("the token of %1$s for %2$s has ended, and is renewed when needed", who, name))
         case .accepted(let who): ErrorText(Message("%1$s accepts the token of %2$s", name, who))
         case .rejected(let who):
-            ErrorText(Message("%1$s no longer accepts the token of %2$s", name, who), Self.anew(name))
+            ErrorText(Message("%1$s no longer accepts the token of %2$s", name, who), Self.signInAgain(name))
         case .notTold(let who):
             ErrorText(Message("%1$s does not say whether it accepts the token of %2$s", name, who))
         }
@@ -80,7 +80,7 @@ extension Diagnosis.Host {
         Message("set it by the network's:"), Message.command("sudo timedatectl set-ntp true"),
     ]
 
-    private static func anew(_ host: DisplayText) -> [Message] {
+    private static func signInAgain(_ host: DisplayText) -> [Message] {
         [Message("sign in anew:"), .login(host, "--force")]
     }
 }
