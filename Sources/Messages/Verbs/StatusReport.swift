@@ -17,11 +17,11 @@ extension Status.Account {
     fileprivate static func invitation(_ host: DisplayText?) -> [Message] {
         guard let host else {
             return [
-                Message("Not signed in to any host. Sign-in happens at the next push, or now:"),
+                Message("Not signed in to any host. You can sign in at your next push, or now:"),
                 .command("git credential-gitspace login"),
             ]
         }
-        return [Message("Not signed in to %1$s. Sign-in happens at the next push, or now:", host), .login(host)]
+        return [Message("Not signed in to %1$s. You can sign in at your next push, or now:", host), .login(host)]
     }
 
     fileprivate var lines: [Message] {
