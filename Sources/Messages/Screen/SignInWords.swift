@@ -101,9 +101,8 @@ extension Notice {
             Message("Signed out of %1$s: removed %2$s from the keyring.", host, accounts.joined(separator: ", "))
         case .signInKept(let host, let account):
             Message(
-                "gitspace: kept your sign-in to %1$s as %2$s; to replace it: git credential-gitspace login --with-token",
-                host,
-                account)
+                "gitspace: kept your sign-in to %1$s as %2$s; to replace it: %3$s", host, account,
+                Verbatim("git credential-gitspace login --with-token"))
         case .keptInMemory: Message("gitspace: no keyring here: git credential-cache keeps the password in memory")
         }
     }
