@@ -33,7 +33,7 @@ catalogues := $(built)/../share/locale
 catalogue = $(1)/LC_MESSAGES/$(program).mo
 distributor := $(if $(GITHUB_CLIENT_ID),-Xcc '-DGITSPACE_GITHUB_CLIENT_ID="$(GITHUB_CLIENT_ID)"')
 
-## build        build the program for use (the default)
+## build        build both programs (the default)
 build: dependencies-build
 	$(release) --product $(program) $(distributor)
 	$(release) --product $(program)-full $(distributor)
@@ -41,21 +41,21 @@ build: dependencies-build
 	packaging/symbols.sh $(built) $(stripped) $(program) $(program)-full
 	packaging/po/catalogue.sh build $(catalogues)
 
-## test         run every test, against a private keyring and a stand-in for GitHub
+## test         run all tests, with a private keyring and a stand-in for GitHub
 test: dependencies-test
 	Tests/Support/test.sh
 
-## demo         see it work: sign-in, clone, push, refresh, log-out; needs no account and no network
+## demo         show a sign-in, a clone, a push, a refresh and a sign-out; needs no account and no network
 demo: dependencies-test build
 	swift build --product stand-in
 	Tests/Demo/demo.sh
 
-## test-world   what takes long: every test on a bare Debian 12 and a bare Debian 13, as root and as a person
+## test-world   run all tests on a minimal Debian 12 and 13, as root and as a user; takes long
 test-world: dependencies-world
 	Tests/World/bare-debian.sh bookworm
 	Tests/World/bare-debian.sh trixie
 
-## lint         formatting and compiler warnings as errors, the manual, the documents, the translations, the scripts
+## lint         check formatting, compiler warnings, manual, documents, translations and scripts
 # In a folder of its own, since each change of the setting would build everything again; where it is set for all builds,
 # as in continuous integration, the tests run what is built here.
 lint: dependencies-lint
@@ -70,43 +70,43 @@ lint: dependencies-lint
 	Tests/Documents/modules.py
 	shellcheck --external-sources $$(git ls-files '*.sh' '*.bash' .ci/run)
 
-## install-test install into an empty folder, try what is there, uninstall, find nothing left
+## install-test install into an empty directory, try the result, uninstall, check that nothing is left
 install-test: dependencies-test build
 	Tests/Install/make.sh
 	Tests/Install/install.sh $(built)
 
-## completions-test ask bash, zsh and fish for completions; the manual and --help must know the same options
+## completions-test test the completions in bash, zsh and fish, and that the manual and --help list the same options
 completions-test: dependencies-test build
 	-packaging/dependencies.sh completions
 	Tests/Completions/completions.sh $(built)
 
-## conformance  git's own tests for credential helpers, 21 of 21
+## conformance  run git's own tests for credential helpers, 21 of 21
 conformance: dependencies-conformance build
 	Tests/Conformance/conformance.sh .build/release
 
-## fuzz         feed every parser with what nobody would write, SECONDS_EACH=60 seconds each
+## fuzz         feed random input to every parser, SECONDS_EACH=60 seconds each
 fuzz: dependencies-build
 	Tests/Fuzz/fuzz.sh $(SECONDS_EACH)
 
-## newer-git    build a newer git than the system's, for the tests
+## newer-git    build a git that is newer than the system's, for the tests
 newer-git: dependencies-conformance
 	Tests/Conformance/newer-git.sh
 
-## bench        measure against git's own libsecret helper
+## bench        compare the speed with git's own libsecret helper
 bench: dependencies-bench build
 	$(release) --product measure
 	swift build --product stand-in
 	Tests/Bench/bench.sh
 
-## counts       what makes it fast, counted: instructions, libraries, calls; fails beyond the limits
+## counts       count instructions, libraries and calls, and fail if they exceed their limits
 counts: dependencies-bench build
 	Tests/Bench/counts.sh
 
-## stress       thousands of reads at once, after which the keyring's daemon must live and be open
+## stress       start thousands of reads at once, and check that the keyring survives them
 stress: dependencies-test build
 	Tests/Bench/stress.sh
 
-## model        check the protocol of get, refresh, store, erase and sign-in: every order of the steps, every crash (Spin)
+## model        check the protocol of get, refresh, store, erase and sign-in: every order of steps, every crash (Spin)
 # Nothing of the program is built for it.
 model: dependencies-model
 	Tests/Model/model.sh
@@ -114,7 +114,7 @@ model: dependencies-model
 # Not empty if nothing was built yet, or without the client ID that is given now.
 unbuilt = $(if $(wildcard $(stripped)/$(program)-full),$(filter-out +$(built_in),+$(GITHUB_CLIENT_ID)),yes)
 
-## install      install what `make` has built to $(DESTDIR)$(PREFIX), and build only if nothing is there
+## install      install what `make` built to $(DESTDIR)$(PREFIX); build only if nothing is there
 install: $(if $(unbuilt),build) copy
 
 # What is installed, each as SOURCE:PLACE:MODE, the place below the prefix; uninstall removes the same.
@@ -130,7 +130,7 @@ installed := \
 	$(completions)/$(program).fish:share/fish/vendor_completions.d/$(program).fish:644 \
 	$(completions)/$(program).conf.fish:share/fish/vendor_conf.d/$(program).fish:644
 
-## copy         install what was built, and never build: for packages
+## copy         install like `make install`, but never build: for packages
 copy:
 	@[[ -z $$(find Package.swift Sources -newer $(stripped)/$(program) -print -quit) ]] || \
 	    echo 'note: the sources have changed since the programs were built; `make` builds them again' >&2
@@ -139,14 +139,14 @@ copy:
 	    install -D -m "$$mode" "$$source" "$(DESTDIR)$(PREFIX)/$$place"; \
 	done
 
-## uninstall    remove what install has put there
+## uninstall    remove what `make install` installed
 uninstall:
 	for file in $(installed); do \
 	    IFS=: read -r source place mode <<<"$$file"; \
 	    rm -f "$(DESTDIR)$(PREFIX)/$$place"; \
 	done
 
-## recording    record a first clone again, for the README
+## recording    record the picture in the README again
 recording: dependencies-recording build
 	swift build --product stand-in
 	Tests/Recording/recording.sh $(built)

@@ -1,6 +1,6 @@
-/// The only folding that addresses get: ASCII, byte by byte.
+/// ASCII case folding, byte by byte: the only folding that host names and URLs get.
 ///
-/// Unicode folding would make the Kelvin sign a `k` and let a stranger's host pass for a known one.
+/// Unicode folding would turn the Kelvin sign into a `k`, so that another host could pass for a known one.
 package enum ASCII {
     /// The lower-case form of an ASCII letter; every other byte as it is.
     @inlinable
@@ -15,10 +15,10 @@ package enum ASCII {
             || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// Whether `bytes` is `text` but for the case of ASCII letters.
+    /// Whether `bytes` equals `text`, ignoring the case of ASCII letters.
     ///
-    /// A loop, and inlinable: as a comparison of two lazy maps it made the runtime build their types, for a third of
-    /// all instructions on git's path.
+    /// This is a loop, and inlinable: as a comparison of two lazy maps, it made the runtime build their types, which
+    /// took a third of all instructions on git's path.
     @inlinable
     package static func equalsIgnoringCase(_ bytes: some Sequence<UInt8>, _ text: String) -> Bool {
         var rest = text.utf8.makeIterator()

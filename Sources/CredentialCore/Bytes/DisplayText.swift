@@ -1,15 +1,15 @@
-/// Text that can be shown: whatever it was made of, nothing is left in it that a terminal would act on.
+/// Text that is safe to display: every character that a terminal would act on is escaped.
 ///
-/// It is the only form in which foreign text reaches a message, so that none of it is ever printed raw.
+/// Text from outside enters a message only in this form, so that it is never printed raw.
 package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
-    /// The longest text of a stranger's that is shown, in characters.
+    /// The maximum length of untrusted text that is displayed, in characters.
     package static let longest = 120
 
-    /// The text as it is shown.
+    /// The escaped text.
     package let text: String
 
-    /// A stranger's text, such as a server's or a stored name: every byte outside printable ASCII is written as `\xNN`,
-    /// and it is cut at `longest` characters.
+    /// Untrusted text, such as a server's or a stored name: every byte outside printable ASCII is written as `\xNN`,
+    /// and the text is cut at `longest` characters.
     ///
     /// That covers escape sequences, C1 controls, bidirectional marks and zero-width characters at once.
     package init(_ bytes: some Sequence<UInt8>, longest: Int = Self.longest) {
@@ -28,11 +28,13 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// The longest text of this machine's that is shown, in characters: a path has room (PATH_MAX), a flood has not.
+    /// The maximum length of text from this machine, in characters: enough for a path (PATH_MAX), but limited.
     package static let longestOwn = 4_096
 
-    /// Text of this machine, such as a path or a line of git's configuration: letters and signs of any script stay as they
-    /// are, all else is written as `\xNN`, and no path is cut, since such texts are there to be copied.
+    /// Text from this machine, such as a path or a line of git's configuration: letters and signs of any script are
+    /// kept, everything else is written as `\xNN`.
+    ///
+    /// Paths are not cut, because people copy such texts.
     package init(own text: String) {
         var shown = ""
         for (number, scalar) in text.unicodeScalars.enumerated() {
@@ -51,11 +53,11 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { text }
 
-    /// Lines as they may be printed: what a message is made of can be shown already, but a library's words, such as an
-    /// argument parser's, repeat what was typed.
+    /// Lines that are safe to print, for the output of a library such as an argument parser, which repeats what was
+    /// typed.
     ///
-    /// - Parameter text: lines, of which tabs may be a part.
-    /// - Returns: the same, where each other character that is not fit to be shown is written as `\xNN`.
+    /// - Parameter text: lines, which may contain tabs.
+    /// - Returns: the same lines, with every other unsafe character written as `\xNN`.
     package static func lines(_ text: String) -> String {
         func isFit(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\t" || isVisible(scalar) }
         guard !text.unicodeScalars.allSatisfy(isFit) else { return text }
@@ -75,10 +77,10 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
         text.unicodeScalars.append(digits[Int(byte & 0xf)])
     }
 
-    /// Whether a character can be seen, stands where it is written, and looks like no other that separates words.
+    /// Whether a character is visible, is displayed where it is written, and does not look like a space.
     ///
-    /// The property Default_Ignorable_Code_Point (Unicode, 5.21) has what no category tells: variation selectors, fillers
-    /// of Hangul, the tags.
+    /// The property Default_Ignorable_Code_Point (Unicode, 5.21) covers what no general category does: variation
+    /// selectors, Hangul fillers, tags.
     package static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.value >= 0x80 else { return (0x20...0x7e).contains(scalar.value) }
         switch scalar.properties.generalCategory {
@@ -90,13 +92,13 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Words of our own: what stands in the source, and what can be shown already.
+/// An interpolated text of our own: literals from the source, and values that are safe to display.
 extension DisplayText: ExpressibleByStringInterpolation {
     package init(stringLiteral text: StaticString) { self.text = text.description }
 
     package init(stringInterpolation: Parts) { text = stringInterpolation.text }
 
-    /// The parts of such a text.
+    /// The parts of an interpolated text.
     package struct Parts: StringInterpolationProtocol {
         fileprivate var text = ""
 
@@ -110,7 +112,7 @@ extension DisplayText: ExpressibleByStringInterpolation {
 }
 
 extension Sequence<DisplayText> {
-    /// The texts as one, with something between them.
+    /// Joins the texts with a separator.
     package func joined(separator: DisplayText) -> DisplayText {
         reduce(nil as DisplayText?) { text, part in text.map { "\($0)\(separator)\(part)" } ?? part } ?? ""
     }

@@ -1,9 +1,9 @@
-/// What there is at a path.
+/// What a path contains.
 package enum FileContents {
-    /// Nothing.
+    /// There is no file.
     case absent
-    /// This.
+    /// The contents of the file.
     case contents(Secret)
-    /// Something that cannot be read, or is no file of that kind.
+    /// There is something, but it cannot be read or is not a regular file.
     case unreadable
 }

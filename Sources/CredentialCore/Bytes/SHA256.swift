@@ -1,6 +1,6 @@
-/// SHA-256 (FIPS 180-4), for names and marks that must tell two credentials apart without revealing either.
+/// SHA-256 (FIPS 180-4), for names and marks that distinguish two credentials without revealing either.
 ///
-/// Written here because the front door may link nothing but the C library.
+/// It is implemented here because the front door links nothing but the C library.
 package struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
@@ -23,7 +23,8 @@ package struct SHA256 {
         if block.count == Self.blockBytes { compress() }
     }
 
-    /// Adds a field to the message with its length before it, so that no two lists of fields read alike.
+    /// Adds a field to the message, preceded by its length, so that two different lists of fields never give the same
+    /// message.
     package mutating func update(field: some Collection<UInt8>) {
         update(bigEndian: UInt64(field.count))
         update(field)
@@ -45,8 +46,8 @@ package struct SHA256 {
         return digest
     }
 
-    /// By plain loops here and above: for a stride or a lazy map the runtime searches all conformances, which took a sixth
-    /// of all instructions on git's path.
+    /// Plain loops, here and above: for a stride or a lazy map, the runtime searches all conformances, which took a
+    /// sixth of all instructions on git's path.
     private mutating func update(bigEndian value: UInt64) {
         for byte in 1...8 { append(UInt8(truncatingIfNeeded: value >> UInt64(64 - 8 * byte))) }
     }

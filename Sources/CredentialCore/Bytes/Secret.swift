@@ -2,9 +2,9 @@ internal import Glibc
 
 /// A password, token or device code: bytes that can be used but not printed by accident.
 ///
-/// The bytes live in pages of their own, which are kept out of swap and core dumps where the kernel allows it and
-/// are wiped when the last reference goes. Copies made by libraries are beyond our reach; the real defence is a
-/// process that lives for milliseconds (SECURITY.md).
+/// The bytes are in pages of their own, which are kept out of swap and core dumps where the kernel allows it, and which
+/// are wiped when the last reference is released. Copies that libraries make are not wiped; what helps more is that the
+/// process lives for milliseconds (SECURITY.md).
 package final class Secret {
     /// The number of bytes.
     package let count: Int
@@ -13,20 +13,21 @@ package final class Secret {
 
     /// Copies `bytes` into memory of its own.
     ///
-    /// Inlinable, since a generic function of another module costs git's path a seventh of all its instructions.
+    /// This is inlinable, because a generic function of another module takes a seventh of all instructions on git's
+    /// path.
     ///
-    /// - Parameter bytes: any bytes, none included; they are not interpreted.
+    /// - Parameter bytes: any bytes, or none; they are not interpreted.
     @inlinable
     package convenience init(_ bytes: some Collection<UInt8>) {
         self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
     }
 
-    /// Copies bytes that lie in memory.
+    /// Copies bytes from memory.
     package convenience init(copying bytes: UnsafeRawBufferPointer) {
         self.init(count: bytes.count) { $0.copyMemory(from: bytes) }
     }
 
-    /// Takes memory for `count` bytes, and lets `fill` write them.
+    /// Allocates memory for `count` bytes and lets `fill` write them.
     @usableFromInline
     package init(count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Void) {
         self.count = count
@@ -37,7 +38,7 @@ package final class Secret {
             preconditionFailure("no memory for a secret")
         }
         pages = mapping
-        // A refusal (RLIMIT_MEMLOCK, an old kernel) weakens the protection; it is no reason to fail.
+        // A failure (RLIMIT_MEMLOCK, an old kernel) weakens the protection, but is no reason to fail.
         _ = mlock(pages, mappedBytes)
         _ = madvise(pages, mappedBytes, Int32(MADV_DONTDUMP))
         fill(UnsafeMutableRawBufferPointer(start: pages, count: count))
@@ -48,10 +49,14 @@ package final class Secret {
         munmap(pages, mappedBytes)
     }
 
-    /// Whether there are no bytes at all: an empty password is still a password (gitcredentials(7)).
+    /// Whether there are no bytes.
+    ///
+    /// An empty password is still a password (gitcredentials(7)).
     package var isEmpty: Bool { count == 0 }
 
-    /// Lends the bytes to `body`; the one place where a secret comes into the open.
+    /// Calls `body` with the bytes.
+    ///
+    /// This is the only way to read a secret.
     ///
     /// - Parameter body: uses the bytes while the call lasts, and keeps no pointer.
     /// - Returns: what `body` returns.
@@ -64,7 +69,7 @@ package final class Secret {
 }
 
 extension Secret: Equatable {
-    /// Compares every byte whatever the outcome, so that the time taken tells nothing about the content.
+    /// Compares every byte, even after a difference, so that the time taken reveals nothing about the content.
     package static func == (left: Secret, right: Secret) -> Bool {
         guard left.count == right.count else { return false }
         return left.reveal { leftBytes in
@@ -79,12 +84,12 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     /// Four asterisks, whatever the secret.
     package var description: String { "****" }
     package var debugDescription: String { description }
-    /// No children: `dump` and reflection find nothing.
+    /// No children, so that `dump` and reflection find nothing.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Array where Element == UInt8 {
-    /// Overwrites every byte in a way that the optimiser may not leave out, then empties the array.
+    /// Overwrites every byte in a way that the optimiser cannot remove, then empties the array.
     package mutating func wipe() {
         withUnsafeMutableBytes { bytes in
             if let start = bytes.baseAddress { explicit_bzero(start, bytes.count) }

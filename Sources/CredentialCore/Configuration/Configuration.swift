@@ -7,7 +7,7 @@ package struct Configuration {
     /// The configuration for an https host.
     ///
     /// - Parameters:
-    ///   - entries: what git told, in its order.
+    ///   - entries: what git printed, in its order.
     ///   - host: the host asked about.
     ///   - path: the path asked about, without a leading slash; empty for none.
     package init(_ entries: [ConfigurationEntry], for host: HostName, path: [UInt8] = []) {
@@ -16,12 +16,13 @@ package struct Configuration {
         self.path = path
     }
 
-    /// The value that counts: the one with the closest URL, among equals the last.
+    /// The value that applies: the one with the most specific URL, and among equals the last.
     ///
     /// - Parameters:
     ///   - section: `credential` or `http`.
-    ///   - keys: the key's name and its other spellings; any spelling of the first wins over any of the second.
-    /// - Returns: nil if nobody has set it. An empty value is a value.
+    ///   - keys: the name of the key and its other spellings; any spelling of the first takes precedence over any of
+    ///     the second.
+    /// - Returns: nil if the key is not set. An empty value counts as set.
     package func value(_ section: String, _ keys: String...) -> String? {
         for key in keys {
             if let value = closest(section, key.lowercased(), hostOnly: false) { return value.spelt }
@@ -29,13 +30,15 @@ package struct Configuration {
         return nil
     }
 
-    /// The same with the whole key of the line that counts, as `git config` takes it.
+    /// The same, with the whole key of the line that applies, as `git config` takes it.
     package func setting(_ section: String, _ key: String) -> (name: String, value: String)? {
         closest(section, key.lowercased(), hostOnly: false).map { ($0.name, $0.spelt) }
     }
 
-    /// The same for a key that says to whom something is sent: it counts only under a URL with a concrete host, lest one
-    /// line hand a secret to any host that a clone names.
+    /// The same for a key that decides where something is sent.
+    ///
+    /// It applies only under a URL with a concrete host: otherwise, one line could send a secret to any host from which
+    /// the person clones.
     package func hostValue(_ section: String, _ keys: String...) -> String? {
         for key in keys {
             if let value = closest(section, key.lowercased(), hostOnly: true) { return value.spelt }
@@ -43,8 +46,9 @@ package struct Configuration {
         return nil
     }
 
-    /// The value of the last line that covers the address, however general its URL is: how git reads
-    /// `credential.<url>.username` (`ConfiguredUsername`).
+    /// The value of the last line that matches the URL, however general that line is.
+    ///
+    /// This is how git reads `credential.<url>.username` (`ConfiguredUsername`).
     package func lastValue(_ section: String, _ key: String) -> String? {
         entries.last { entry in
             guard entry.section == section, entry.key == key.lowercased(), entry.value != nil else { return false }
@@ -66,7 +70,7 @@ package struct Configuration {
         return best?.entry
     }
 
-    /// The plain form is the least close of all.
+    /// The plain form is the least specific of all.
     private static func isCloser(_ left: URLPattern.Closeness?, than right: URLPattern.Closeness?) -> Bool {
         guard let left else { return false }
         guard let right else { return true }

@@ -1,9 +1,9 @@
-/// What becomes of a file.
+/// What an edit does with a file.
 package enum ConfigurationEdit: Equatable {
-    /// It stays as it is.
+    /// Leaves it as it is.
     case nothing
-    /// It holds this.
+    /// Writes these contents.
     case write([UInt8])
-    /// It goes.
+    /// Deletes it.
     case delete
 }

@@ -1,8 +1,8 @@
-/// One line of git's configuration, as `git config --list --show-scope -z` tells it.
+/// One line of git's configuration, as printed by `git config --list --show-scope -z`.
 package struct ConfigurationEntry: Equatable {
     /// The section, lower case: `credential`, `http`, ….
     package let section: String
-    /// What stands between section and key: a URL, or a part of one; nil for the plain form.
+    /// The part between section and key: a URL, or a part of one; nil for the plain form.
     package let subsection: String?
     /// The key, lower case.
     package let key: String
@@ -22,17 +22,17 @@ package struct ConfigurationEntry: Equatable {
     /// The whole key, as `git config` takes it.
     package var name: String { ([section] + (subsection.map { [$0] } ?? []) + [key]).joined(separator: ".") }
 
-    /// Reads the list: for each entry the scope and a NUL, then the name, perhaps a LF and the value, and a NUL.
+    /// Parses the list: for each entry the scope and a NUL, then the name, an optional LF and value, and a NUL.
     ///
-    /// Only the sections that anybody here asks for are kept, so that a repository's file of any size costs no more than
-    /// one look at each byte. What a repository's own files say is left out: whoever wrote the repository must not decide
-    /// where a token goes. Only a `credential.interactive` that forbids is heard from there: it can but keep us silent,
-    /// whatever the person has said before.
+    /// Only the sections that are used are kept, so that a repository's file of any size costs no more than one look at
+    /// each byte. Entries from a repository's own files are left out, because the author of a repository must not
+    /// decide where a token goes. The one exception is a `credential.interactive` that turns sign-in off: it can only
+    /// stop us from asking, whatever the person has configured.
     ///
     /// - Parameter list: the output of `git config`.
-    /// - Returns: the entries in git's order, in which later ones win.
-    /// - Throws: `.failed` for a list that is cut off, `.notText` for a line of the person's that is not UTF-8: taken for
-    ///   unset, a proxy would be passed by.
+    /// - Returns: the entries in git's order; later ones take precedence.
+    /// - Throws: `.failed` for a list that is cut off, `.notText` for a line of the person's own that is not UTF-8: if
+    ///   it were treated as unset, a proxy might be bypassed.
     package static func parse(_ list: [UInt8]) throws(ConfigurationError) -> [ConfigurationEntry] {
         var entries: [ConfigurationEntry] = []
         var rest = list[...]
@@ -50,8 +50,8 @@ package struct ConfigurationEntry: Equatable {
         return entries
     }
 
-    /// Whether the person or the system says so, and not a repository: everything but `local`, `worktree` and what
-    /// git does not name.
+    /// Whether an entry comes from the person or the system, and not from a repository: every scope except `local`,
+    /// `worktree` and those that git does not name.
     package static func isTrusted(scope: some Sequence<UInt8>) -> Bool {
         ["system", "global", "command"].contains { scope.elementsEqual($0.utf8) }
     }
@@ -68,7 +68,7 @@ package struct ConfigurationEntry: Equatable {
 
     private static let sections = ["credential.", "http.", "color."].map { Array($0.utf8) }
 
-    /// Section and key alone: what stands between them may be what is not UTF-8.
+    /// Only the section and the key: the part between them may be what is not UTF-8.
     private static func shownKey(_ line: ArraySlice<UInt8>) -> String {
         let name = line.prefix { $0 != UInt8(ascii: "\n") }
         let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -76,13 +76,13 @@ package struct ConfigurationEntry: Equatable {
             .joined(separator: ".")
     }
 
-    /// It can but keep us from asking a person.
+    /// Whether the entry can only stop us from asking a person.
     private var onlySilences: Bool {
         section == "credential" && subsection == nil && key == "interactive"
             && Interactivity.isNever(value ?? "true")
     }
 
-    /// Reads a line of a list: the name, perhaps a LF and the value; nil for one that is not UTF-8, or has no name.
+    /// Parses a line of a list: the name, and an optional LF and value; nil if it is not UTF-8 or has no name.
     package init?(line: ArraySlice<UInt8>) {
         let nameEnd = line.firstIndex(of: UInt8(ascii: "\n"))
         guard let name = String(validating: line[..<(nameEnd ?? line.endIndex)], as: UTF8.self),

@@ -2,18 +2,18 @@
 package enum ConfigurationFileError: Error, Equatable {
     /// What is configured cannot be read.
     case unread(ConfigurationError)
-    /// git cannot read what we were about to write.
+    /// git cannot read the text that was about to be written.
     case unreadable
     /// `HOME` is not set.
     case noHome
-    /// Somebody else is writing, or died while they did; the lock's path.
+    /// Another program is writing, or crashed while it did; the path of the lock.
     case locked(String)
-    /// The file or its folder cannot be written by this person.
+    /// This person may not write the file or its directory.
     case notPermitted(String)
-    /// Anything else that the system says about the file.
+    /// Any other error that the system reports for the file.
     case failed(String, reason: String)
-    /// The file was written, but git reads another one, or finds something in it that undoes the change.
+    /// The file was written, but git reads another file, or something in it overrides the change.
     case notTakenUp(String)
-    /// There is no name by which git could call this program.
+    /// git has no name by which it could run this program.
     case noCommand
 }

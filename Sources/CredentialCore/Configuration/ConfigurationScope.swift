@@ -1,7 +1,7 @@
-/// Which of git's files.
+/// Which of git's configuration files.
 package enum ConfigurationScope: String {
     /// The person's own: `--global`.
     case global
-    /// The whole machine's: `--system`.
+    /// The file for the whole machine: `--system`.
     case system
 }

@@ -1,19 +1,19 @@
-/// The account that git names where an address names none: `credential.username` and `credential.<url>.username`.
+/// The account that git uses for a URL without a username: `credential.username` and `credential.<url>.username`.
 ///
-/// git takes the last line that covers the address, however general its URL is (`select_all` in its credential.c): here,
-/// unlike in `http.<url>.*`, the closest URL has no precedence.
+/// git uses the last line that matches the URL, however general it is (`select_all` in its credential.c). Unlike in
+/// `http.<url>.*`, the most specific URL has no precedence.
 package struct ConfiguredUsername {
-    /// The line that counts for the host as a whole; nil if none does.
+    /// The line that applies to the host as a whole; nil if there is none.
     package let line: OriginatedEntry?
-    /// Lines for a part of the host, such as an owner's repositories, that count there in place of it.
+    /// Lines for a part of the host, such as the repositories of one owner, which apply there instead.
     package let exceptions: [OriginatedEntry]
-    /// Lines for a part of the host that come to nothing, since the one for the whole host stands behind them.
+    /// Lines for a part of the host that have no effect, because the line for the whole host follows them.
     package let overridden: [OriginatedEntry]
 
     /// Reads what is configured for a host.
     ///
     /// - Parameters:
-    ///   - entries: what git told, in its order, repositories' own files included: git heeds them, too.
+    ///   - entries: what git printed, in its order, including a repository's own files, which git uses as well.
     ///   - host: the host asked about.
     package init(_ entries: [OriginatedEntry], for host: HostName) {
         let lines = entries.filter {
@@ -31,14 +31,14 @@ package struct ConfiguredUsername {
 
     private static func covers(_ host: HostName, _ url: String?) -> Bool {
         guard let url else { return true }
-        // A name in the URL makes it one for requests with that name.
+        // A username in the URL restricts the line to requests with that username.
         guard !url.utf8.contains(UInt8(ascii: "@")) else { return false }
         return URLPattern(url)?.closeness(toHTTPS: host, path: []) != nil
     }
 
     private static func isOfPart(of host: HostName, _ url: String?) -> Bool {
         guard let url, !covers(host, url), !url.utf8.contains(UInt8(ascii: "@")),
-            // Not by `contains` of a text: that links the whole of regular expressions into the front door.
+            // Not `contains` with a text: that would link all of regular expressions into the front door.
             let address = HTTPSAddress(parsing: url) ?? HTTPSAddress(parsing: "https://" + url)
         else { return false }
         return address.path != "/" && HostName(name: address.host, port: address.port) == host.canonicalForHTTPS

@@ -1,41 +1,41 @@
-/// What stands behind `helper =` for this program.
+/// The value of `helper =` that names this program.
 ///
-/// git runs `git credential-gitspace` for the short name `gitspace`. A value that begins with a slash is a command of the
-/// shell (gitcredentials(7)); `~/bin/…` is not taken for absolute.
+/// git runs `git credential-gitspace` for the short name `gitspace`. A value that begins with a slash is a shell
+/// command (gitcredentials(7)). git does not treat `~/bin/…` as an absolute path.
 package struct HelperCommand: Equatable {
     /// The value, before it is quoted for the file.
     package let value: String
 
-    /// The short name, for a program on the PATH.
+    /// The short name, for a program that is on the PATH.
     package static let short = HelperCommand(value: "gitspace")
 
-    /// The command for a program that is not on the PATH; nil for a path that cannot stand in a line.
+    /// The command for a program that is not on the PATH; nil for a path that cannot be written in a line.
     ///
-    /// - Parameter path: absolute, and with its symbolic links: what they point to goes with the next upgrade.
+    /// - Parameter path: absolute, with its symbolic links: their targets can disappear with the next upgrade.
     package init?(path: String) {
         guard path.hasPrefix("/"), !path.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else {
             return nil
         }
-        // Backslashes, and no quotation marks: the slash has to stay the first character.
+        // Backslashes instead of quotation marks, because the slash has to stay the first character.
         let quoted = path.unicodeScalars.map { Self.isPlain($0) ? String($0) : "\\\($0)" }.joined()
         self.init(value: quoted)
     }
 
     private init(value: String) { self.value = value }
 
-    /// What the shell passes on as it is; letters of other alphabets among it.
+    /// What the shell passes on unchanged, including letters of other alphabets.
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value >= 0x80 || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
             || "/._-+,:@%".unicodeScalars.contains(scalar)
     }
 
-    /// The value as it stands in the file: git-config(1), "Values".
+    /// The value as it is written in the file: git-config(1), "Values".
     package var quotedForFile: String {
         let escaped = value.map { "\\\"".contains($0) ? "\\\($0)" : String($0) }.joined()
         return escaped.contains { "#; ".contains($0) } ? "\"\(escaped)\"" : escaped
     }
 
-    /// Whether a value names this program, by whatever path.
+    /// Whether a value names this program, whatever its path.
     package static func isOurs(_ value: String) -> Bool {
         value == short.value || path(in: value)?.hasSuffix("/git-credential-gitspace") == true
     }

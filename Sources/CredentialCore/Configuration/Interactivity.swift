@@ -1,21 +1,21 @@
 /// Whether a sign-in may start at all.
 ///
-/// Where nobody can see a code, none is asked for.
+/// No code is requested where nobody can see it.
 package enum Interactivity {
-    /// Why no sign-in starts, in words that name the setting.
+    /// Why no sign-in starts, with the name of the setting.
     package struct Prohibition: Equatable {
-        /// What forbids it, as the person wrote it: `CI`, `GIT_TERMINAL_PROMPT=0`, ….
+        /// The setting as the person wrote it: `CI`, `GIT_TERMINAL_PROMPT=0`, ….
         package let setting: DisplayText
-        /// Whether git, too, has been told not to ask; then it must not be told to quit.
+        /// Whether the setting stops git from asking as well; git must not be told to quit then.
         package let bindsGit: Bool
     }
 
-    /// The first setting that forbids a sign-in.
+    /// The first setting that turns sign-in off.
     ///
     /// - Parameters:
     ///   - configuration: git's.
     ///   - environment: looks up a variable.
-    /// - Returns: nil if none does.
+    /// - Returns: nil if there is none.
     package static func prohibition(
         _ configuration: Configuration, environment: (String) -> String?
     ) -> Prohibition? {
@@ -35,7 +35,7 @@ package enum Interactivity {
         return nil
     }
 
-    /// git's own words for false, the empty one and every zero included (git-config(1), "boolean").
+    /// The values that git reads as false, including the empty value and every zero (git-config(1), "boolean").
     package static func isFalse(_ value: String) -> Bool {
         ["", "false", "no", "off"].contains(value.lowercased()) || value.utf8.allSatisfy { $0 == UInt8(ascii: "0") }
     }

@@ -1,21 +1,21 @@
-/// What the person has configured about signing in to one host.
+/// The person's settings for signing in to one host.
 package struct SignInSettings {
-    /// What kind of service the host is; nil if nobody said.
+    /// What kind of service the host is; nil if it is not configured.
     package var provider: ProviderID?
-    /// Whether nothing is ever to be asked of the host: `provider = none`.
+    /// Whether nothing may ever be requested from the host: `provider = none`.
     package var isPlainStore = false
     /// The OAuth client ID.
     package var clientID: String?
-    /// The OAuth client secret, for the few servers that want one.
+    /// The OAuth client secret, for the few servers that require one.
     package var clientSecret: Secret?
-    /// The scopes to ask for instead of the provider's usual ones.
+    /// The scopes to request instead of the provider's default ones.
     package var scopes: String?
     /// Endpoints of a host that is not built in.
     package var deviceAuthorizationEndpoint: HTTPSAddress?
     package var tokenEndpoint: HTTPSAddress?
     /// Whether a sign-in may start from within git, and not only by `login`.
     package var mayStartFromGit = true
-    /// Where credentials go.
+    /// Where credentials are stored.
     package var store = CredentialStore.auto
     /// The collection for new items: an alias, or nil for `default`.
     package var collection: String?
@@ -30,11 +30,13 @@ package struct SignInSettings {
         case cache
     }
 
-    /// Reads the settings; a variable of the environment wins over git's configuration.
+    /// Reads the settings.
+    ///
+    /// Environment variables take precedence over git's configuration.
     ///
     /// - Parameters:
     ///   - configuration: git's, for the host.
-    ///   - host: where endpoints that are given as a mere path belong.
+    ///   - host: the host for endpoints that are given only as a path.
     ///   - environment: looks up a variable.
     package init(_ configuration: Configuration, host: HostName, environment: (String) -> String?) {
         func setting(_ key: String, variable: String? = nil) -> String? {
@@ -42,7 +44,7 @@ package struct SignInSettings {
                 .compactMap(\.self).first { !$0.isEmpty }
         }
         provider = configuration.hostValue("credential", "provider").flatMap { ProviderID(rawValue: $0.lowercased()) }
-        // To be sent nothing, a host need not be named.
+        // `provider=none` sends nothing anywhere, so it does not have to name a host.
         isPlainStore = configuration.value("credential", "provider")?.lowercased() == "none"
         clientID = setting("oauthClientId", variable: "GITSPACE_CLIENT_ID")
         clientSecret = configuration.hostValue("credential", "oauthClientSecret").flatMap {
@@ -60,7 +62,7 @@ package struct SignInSettings {
         collection = setting("gitspaceCollection")
     }
 
-    /// The keys that count only under a URL with a concrete host, lower case.
+    /// The keys that apply only under a URL with a concrete host, in lower case.
     package static let hostKeys = [
         "provider", "oauthclientsecret", "oauthdeviceauthurl", "oauthdeviceendpoint", "oauthtokenurl",
         "oauthtokenendpoint",
@@ -72,17 +74,19 @@ package struct SignInSettings {
         return HTTPSAddress(parsing: text.hasPrefix("/") ? origin + text : text)
     }
 
-    /// Where the environment alone says that credentials go; a word that it does not know leaves things as usual.
+    /// The store that the environment alone selects; an unknown value selects the default.
     package static func store(environment: (String) -> String?) -> CredentialStore? {
         environment("GITSPACE_STORE").flatMap { $0.isEmpty ? nil : CredentialStore(rawValue: $0) ?? .auto }
     }
 
-    /// Seconds that a token must still last to be handed out (`GITSPACE_MIN_VALIDITY`); five minutes unless set.
+    /// The number of seconds for which a token must still be valid to be returned (`GITSPACE_MIN_VALIDITY`).
+    ///
+    /// The default is five minutes.
     package static func minValidity(environment: (String) -> String?) -> Int64 {
         environment("GITSPACE_MIN_VALIDITY").flatMap(seconds) ?? 300
     }
 
-    /// Seconds, or minutes with an `m`, or hours with an `h`; at most a day.
+    /// A number of seconds, or of minutes with an `m`, or of hours with an `h`; at most a day.
     private static func seconds(_ text: String) -> Int64? {
         let factors: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600]
         let factor = text.last.flatMap { factors[$0] }

@@ -1,19 +1,19 @@
-/// How the person reaches the network, as git itself would read it: git-config(1), `http.*`.
+/// How to reach the network, read as git itself would: git-config(1), `http.*`.
 ///
-/// `http.sslVerify` and `GIT_SSL_NO_VERIFY` are not read: certificates are always checked.
+/// `http.sslVerify` and `GIT_SSL_NO_VERIFY` are ignored: certificates are always verified.
 package struct TransportConfiguration: Equatable {
-    /// `http.proxy`; nil leaves it to the proxy variables, empty means none.
+    /// `http.proxy`; nil means that the proxy variables apply, empty means no proxy.
     ///
     /// `[scheme://][user[:password]@]host[:port]`, with http, https, socks4, socks4a, socks5 or socks5h.
     package var proxy: String?
-    /// The key or the variable by which the proxy in force is named; `http.proxy` if none is.
+    /// The key or variable that sets the proxy in use; `http.proxy` if there is none.
     package var proxySetting: DisplayText
     /// A file of certificates to trust instead of the system's; the system's directory stays trusted, as in git.
     package var caFile: String?
     /// A directory of certificates to trust, by their hashes; the system's file stays trusted, as in git.
     package var caDirectory: String?
 
-    /// Settings; without arguments, those of somebody who has configured nothing.
+    /// Settings; without arguments, those of an empty configuration.
     package init(
         proxy: String? = nil, proxySetting: DisplayText = "http.proxy", caFile: String? = nil,
         caDirectory: String? = nil
@@ -24,7 +24,9 @@ package struct TransportConfiguration: Equatable {
         self.caDirectory = caDirectory
     }
 
-    /// Reads the settings; git's own variables win over its configuration, as in git.
+    /// Reads the settings.
+    ///
+    /// As in git, git's own variables take precedence over its configuration.
     ///
     /// - Parameters:
     ///   - configuration: git's, for the host that is asked.
@@ -38,7 +40,7 @@ package struct TransportConfiguration: Equatable {
         }
         let setting = configuration.setting("http", "proxy")
         proxy = setting?.value
-        // As libcurl looks for them, for an https address.
+        // The order in which libcurl looks for them for an https URL.
         let variables = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         let variable = variables.first { environment($0)?.isEmpty == false }
         proxySetting = DisplayText((setting?.name ?? variable ?? "http.proxy").utf8)

@@ -1,13 +1,13 @@
 /// The URL in `credential.<url>.KEY` and `http.<url>.KEY`, matched as git-config(1) describes under `http.<url>.*`.
 ///
-/// gitcredentials(7) also knows parts of URLs: `example.com`, or `https://` for every host.
+/// gitcredentials(7) also allows parts of URLs: `example.com`, or `https://` for every host.
 package struct URLPattern {
     private let scheme: [UInt8]?
     private let hostLabels: [ArraySlice<UInt8>]?
     private let port: UInt16?
     private let path: [UInt8]
 
-    /// How close a match is: a longer host beats a shorter one, then the longer path; higher wins.
+    /// How specific a match is: a longer host beats a shorter one, then a longer path a shorter one; higher is better.
     package struct Closeness: Comparable {
         fileprivate let hostBytes: Int
         fileprivate let pathBytes: Int
@@ -27,7 +27,7 @@ package struct URLPattern {
             scheme = nil
         }
         let authorityEnd = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-        // A user name in a pattern chooses an account for git, never a host or a client for us.
+        // A username in a pattern selects an account for git; for us, it never selects a host or a client.
         let hostStart = rest[..<authorityEnd].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? rest.startIndex
         let authority = rest[hostStart..<authorityEnd]
         path = Array(rest[authorityEnd...].drop { $0 == UInt8(ascii: "/") })
@@ -41,7 +41,7 @@ package struct URLPattern {
         }
     }
 
-    /// Whether it stands for one host: no part of a URL that leaves the host out, and no `*`.
+    /// Whether the pattern names one host: it contains a host, and no `*`.
     package var hasConcreteHost: Bool {
         guard let hostLabels else { return false }
         return !hostLabels.contains { $0.elementsEqual("*".utf8) }
@@ -51,7 +51,7 @@ package struct URLPattern {
         text.indices.first { text[$0...].starts(with: "://".utf8) }
     }
 
-    /// Whether the pattern covers an https address, and how closely.
+    /// Whether the pattern matches an https URL, and how specifically.
     ///
     /// - Parameters:
     ///   - host: the host asked about, in any letter case.

@@ -1,22 +1,24 @@
-/// ② Which credentials a request is about, and under what they are filed: the credential context of gitcredentials(7).
+/// ② Which credentials a request is about, and how they are filed: the credential context of gitcredentials(7).
 ///
-/// It needs no configuration, and is all that a hit takes; whether and how we sign in there, `SignInContext` of the
-/// module Helper says after a miss.
+/// It needs no configuration, and a hit needs nothing else. After a miss, `SignInContext` in the module Helper says
+/// whether and how we sign in there.
 package struct CredentialContext: Equatable {
-    /// The protocol under which credentials are filed.
+    /// The protocol under which the credentials are filed.
     package let `protocol`: [UInt8]
-    /// The host under which credentials are filed.
+    /// The host under which the credentials are filed.
     package let host: HostName
-    /// The path that git sent, if it sent one.
+    /// The path that git sent, if any.
     package let path: [UInt8]?
-    /// The host as somewhere to sign in, if it is built in; others are known only once the configuration has been read.
+    /// The sign-in host, if it is built in.
+    ///
+    /// Other sign-in hosts are known only after the configuration has been read.
     package let builtIn: SignInHost?
 
     /// Why there is no context.
     package enum Refusal: Error {
-        /// The host holds bytes of another part of an address, or a port that is none.
+        /// The host contains bytes of another part of a URL, or an invalid port.
         case malformedHost
-        /// A built-in host over another protocol or port: a downgrade, not a foreign host.
+        /// A built-in host over another protocol or port: this would be a downgrade, not another host.
         case downgrade
     }
 
@@ -38,7 +40,7 @@ package struct CredentialContext: Equatable {
         self.init(protocol: Self.https, host: builtIn.name, path: path, builtIn: builtIn)
     }
 
-    /// The context of a host where the person has configured a sign-in.
+    /// The context of a host for which the person has configured a sign-in.
     package init(_ host: SignInHost, path: [UInt8]?) {
         self.init(protocol: Self.https, host: host.name, path: path, builtIn: host.isBuiltIn ? host : nil)
     }
@@ -50,12 +52,12 @@ package struct CredentialContext: Equatable {
         self.builtIn = builtIn
     }
 
-    /// Where the credential of an account is filed: for a whole host unless `object` says otherwise.
+    /// The attributes under which an account's credential is filed: for the whole host, unless `object` names a path.
     package func attributes(user: [UInt8], object: [UInt8]? = nil) -> ItemAttributes {
         ItemAttributes(protocol: self.protocol, host: host, user: user, object: object)
     }
 
-    /// Which items serve a `get` or `store`.
+    /// Which items can answer a `get` or `store`.
     package func query(user: [UInt8]?) -> ItemQuery {
         ItemQuery(
             protocol: self.protocol, host: host, user: user, path: path,

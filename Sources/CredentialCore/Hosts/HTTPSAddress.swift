@@ -1,28 +1,28 @@
-/// An https address in its parts.
+/// An https URL in its parts.
 ///
-/// It is never kept as the text that somebody sent.
+/// It never contains the text from which it was parsed.
 package struct HTTPSAddress: Hashable {
     /// The host's name: ASCII letters, digits, hyphens and dots, or an IPv6 address in brackets.
     package let host: String
-    /// The port, if it is not https's own.
+    /// The port, unless it is the default port of https.
     package let port: UInt16?
-    /// The path from its first slash, and the query if there is one.
+    /// The path, beginning with a slash, and the query if there is one.
     package let path: String
 
-    /// An address on a host that is known to be sound.
+    /// A URL on a host that has been checked.
     ///
     /// - Parameters:
     ///   - host: the host's name.
-    ///   - port: the port, if it is not https's own.
-    ///   - path: path and query; what cannot stand in them is percent-encoded (RFC 3986, 2.1), since an address is shown
-    ///     as it is.
+    ///   - port: the port, unless it is the default port of https.
+    ///   - path: path and query. Characters that are not allowed there are percent-encoded (RFC 3986, 2.1), because a
+    ///     URL is shown as it is.
     package init(host: String, port: UInt16? = nil, path: String = "/") {
         self.host = host
         self.port = port
         self.path = path.utf8.allSatisfy(Self.isPlain) ? path : Self.encoded(path)
     }
 
-    /// Printable ASCII but for what RFC 3986 leaves no place for in path and query.
+    /// Printable ASCII without the characters that RFC 3986 does not allow in path and query.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x22, 0x23, 0x3c, 0x3e, 0x5c, 0x5e, 0x60, 0x7b...0x7d: false
@@ -40,9 +40,9 @@ package struct HTTPSAddress: Hashable {
         }
     }
 
-    /// Takes an address apart, strictly: scheme `https`, a plain host, no user part, no fragment, printable ASCII only.
+    /// Parses a URL strictly: scheme `https`, a plain host, no user part, no fragment, only printable ASCII.
     ///
-    /// The result is nil for anything else. What browsers would forgive (`\`, tabs, `https:/host`) is not forgiven here.
+    /// The result is nil for everything else, including what browsers tolerate (`\`, tabs, `https:/host`).
     ///
     /// - Parameter text: at most 2,048 bytes.
     package init?(parsing text: String) {
@@ -64,7 +64,7 @@ package struct HTTPSAddress: Hashable {
         self.path = path.hasPrefix("/") ? path : "/" + path
     }
 
-    /// Letters, digits, `-` and `.`, or what stands between the brackets of an IPv6 address.
+    /// Letters, digits, `-` and `.`, or the characters within the brackets of an IPv6 address.
     private static func isPlainHost(_ name: [UInt8]) -> Bool {
         let inner = name.first == UInt8(ascii: "[") ? name.dropFirst().dropLast() : name[...]
         let extra = Set((name.first == UInt8(ascii: "[") ? ":." : "-.").utf8)
@@ -78,13 +78,13 @@ package struct HTTPSAddress: Hashable {
     /// The address put together from its parts.
     package var text: String { "https://\(authority)\(path)" }
 
-    /// Host and port as they stand in the address.
+    /// Host and port as they are written in the URL.
     package var authority: String { port.map { "\(host):\($0)" } ?? host }
 
-    /// Whether both addresses are served by the same host and port.
+    /// Whether both URLs have the same host and port.
     package func isSameOrigin(as other: HTTPSAddress) -> Bool { host == other.host && port == other.port }
 
-    /// The address with `suffix` behind its path.
+    /// The URL with `suffix` appended to its path.
     package func appending(_ suffix: String) -> HTTPSAddress {
         HTTPSAddress(host: host, port: port, path: path.hasSuffix("/") ? path.dropLast() + suffix : path + suffix)
     }

@@ -1,7 +1,7 @@
-/// ② The host of a request: a name and perhaps a port, compared byte by byte.
+/// ② The host of a request: a name and an optional port, compared byte by byte.
 ///
-/// The text comes from git, which has taken the URL apart already; it is split here and never parsed as a URL again
-/// (`https://github.com:443@evil.com/` is host `evil.com`, and only git's own reading counts).
+/// The text comes from git, which has already parsed the URL. It is split here and never parsed as a URL again:
+/// `https://github.com:443@evil.com/` is the host `evil.com`, and only git's reading counts.
 package struct HostName: Hashable {
     /// The name without port, as typed; an IPv6 address keeps its brackets.
     ///
@@ -10,10 +10,10 @@ package struct HostName: Hashable {
     /// The port, if one was named; never 0.
     package let port: UInt16?
 
-    /// Splits `host`, as git sends it, at the colon before a port.
+    /// Splits `host`, as git sends it, at the colon before the port.
     ///
-    /// - Returns: nil if a byte belongs to another part of an address, or if the port is not a plain number from 1 to
-    ///   65535. git's own libsecret helper reads `h:65979` as port 443; we read it as no host at all.
+    /// - Returns: nil if the text contains a byte of another part of a URL, or if the port is not a plain number from 1
+    ///   to 65535. git's own libsecret helper reads `h:65979` as port 443; this rejects it.
     package init?(_ host: [UInt8]) {
         guard !host.contains(where: { $0 < 0x21 || $0 == 0x7f || "/?#@\\".utf8.contains($0) }) else { return nil }
         let nameEnd: Int
@@ -28,14 +28,14 @@ package struct HostName: Hashable {
             port = nil
             return
         }
-        // A port of no host would let the empty name in, which is for client certificates alone.
+        // A port without a host would allow the empty name, which is only for client certificates.
         guard nameEnd > 0, host[nameEnd] == UInt8(ascii: ":"), let port = Self.port(host[(nameEnd + 1)...]) else {
             return nil
         }
         self.port = port
     }
 
-    /// A host of which both parts are known to be sound.
+    /// A host whose parts have been checked.
     package init(name: String, port: UInt16? = nil) {
         self.name = Array(name.utf8)
         self.port = port
@@ -44,17 +44,17 @@ package struct HostName: Hashable {
     private static func port(_ digits: ArraySlice<UInt8>) -> UInt16? {
         let isPlain = digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard isPlain, digits.first != UInt8(ascii: "0") else { return nil }
-        // `UInt16` refuses an empty text and anything above 65535.
+        // `UInt16` rejects an empty text and anything above 65535.
         return UInt16(String(decoding: digits, as: UTF8.self))
     }
 
-    /// The host as it stands in an address: `name` or `name:port`.
+    /// The host as it is written in a URL: `name` or `name:port`.
     package var text: [UInt8] {
         guard let port else { return name }
         return name + Array(":\(port)".utf8)
     }
 
-    /// The host as a person may type it for the same place: ASCII letters folded, https's own port left out.
+    /// The canonical spelling of the host: ASCII letters in lower case, without the default port of https.
     package var canonicalForHTTPS: HostName {
         HostName(foldedName: name.map(ASCII.folded), port: port == 443 ? nil : port)
     }

@@ -1,4 +1,4 @@
-/// What kind of service a host is, in the words of git's configuration (`credential.<url>.provider`).
+/// What kind of service a host is, by the values of `credential.<url>.provider`.
 package enum ProviderID: String {
     /// github.com, *.ghe.com, GitHub Enterprise Server.
     case github

@@ -1,23 +1,23 @@
-/// ② A host where we sign in: built in, or named by the person's own configuration.
+/// ② A host where we sign in: built in, or named in the person's own configuration.
 package struct SignInHost: Hashable {
-    /// The host as it is filed in the keyring: folded, without https's own port.
+    /// The host as it is filed in the keyring: in lower case, without the default port of https.
     package let name: HostName
     /// What kind of service it is.
     package let providerID: ProviderID
-    /// Where its pages are; its provider knows what else there is.
+    /// The origin of its pages; the provider knows its other URLs.
     package let origin: HTTPSAddress
-    /// Whether the endpoints are ours to know, so that no configuration may move them.
+    /// Whether the endpoints are built in, so that no configuration can change them.
     package let isBuiltIn: Bool
 
     /// The built-in host of that name, if it is one.
     ///
-    /// - Parameter host: as git sent it; letter case and `:443` do not matter, and nothing else is forgiven.
+    /// - Parameter host: as git sent it; letter case and `:443` are ignored.
     package init?(builtIn host: HostName) {
         let canonical = host.canonicalForHTTPS
         guard canonical.port == nil else { return nil }
         let name = String(decoding: canonical.name, as: UTF8.self)
         switch name {
-        // A gist is pushed with the account and the token of github.com.
+        // A gist is pushed with the account and token of github.com.
         case "github.com", "gist.github.com":
             self.init(github: "github.com")
         default:
@@ -26,9 +26,9 @@ package struct SignInHost: Hashable {
         }
     }
 
-    /// A host that the person's configuration says is of that kind, such as a GitHub Enterprise Server.
+    /// A host to which the person's configuration assigns this provider, such as a GitHub Enterprise Server.
     ///
-    /// - Returns: nil if the name cannot stand in an address.
+    /// - Returns: nil if the name is not valid in a URL.
     package init?(configured host: HostName, provider: ProviderID) {
         let canonical = host.canonicalForHTTPS
         guard let origin = HTTPSAddress(parsing: "https://" + String(decoding: canonical.text, as: UTF8.self)) else {
@@ -59,6 +59,6 @@ package struct SignInHost: Hashable {
             }
     }
 
-    /// The host as it is said to people.
+    /// The host as it is displayed.
     package var displayName: DisplayText { DisplayText(own: String(decoding: name.text, as: UTF8.self)) }
 }

@@ -1,18 +1,18 @@
-/// An item that the keyring has shown us.
+/// An item that the keyring returned.
 package struct Item {
-    /// The store's own name for it: an object path on the bus.
+    /// The store's name for the item: an object path on the bus.
     package let path: String
-    /// What it was found by.
+    /// The attributes by which it is found.
     package let attributes: ItemAttributes
     /// The schema's name as the item carries it; nil if it carries none.
     package let schemaName: String?
-    /// When it was made, in seconds since 1970; 0 if the keyring does not say, or was not asked.
+    /// When it was created, in seconds since 1970; 0 if the keyring does not say, or was not asked.
     package var created: UInt64
     /// When it was last changed, likewise.
     package let modified: UInt64
-    /// The secret text, or nil while the item is locked.
+    /// The secret text; nil while the item is locked.
     package let secret: Secret?
-    /// Where it is kept.
+    /// Where it is stored.
     package let storage: CredentialStorage
 
     package init(

@@ -1,4 +1,4 @@
-/// ③ What an item in the keyring is found by: exactly the attributes of git's own `git-credential-libsecret`.
+/// ③ The attributes by which an item in the keyring is found: exactly those of git's own `git-credential-libsecret`.
 ///
 /// Attributes are not secret: they can be read while the keyring is locked. On the bus all of them are strings.
 package struct ItemAttributes: Hashable {
@@ -21,7 +21,9 @@ package struct ItemAttributes: Hashable {
         self.object = object
     }
 
-    /// The attributes as the service tells them; unknown ones are passed over, since some services add their own.
+    /// The attributes as the service returns them.
+    ///
+    /// Unknown ones are ignored, because some services add their own.
     package init(named attributes: [(name: String, value: [UInt8])]) {
         for (name, value) in attributes {
             switch name {
@@ -43,12 +45,12 @@ package struct ItemAttributes: Hashable {
         ].compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// The host that the item is for; nil if it names none, or one that no request can name.
+    /// The host that the item is for; nil if it names none, or one that no request can contain.
     package var hostName: HostName? { server.flatMap { HostName($0 + portSuffix) } }
 
     private var portSuffix: [UInt8] { port.map { Array(":".utf8) + $0 } ?? [] }
 
-    /// The label that git's helper gives an item, so that both look alike in a keyring viewer.
+    /// The label that git's helper gives an item, so that both look the same in a keyring viewer.
     package var label: [UInt8] {
         let authority = (server ?? []) + portSuffix
         return Array("Git: ".utf8) + (self.protocol ?? []) + Array("://".utf8) + authority + Array("/".utf8)
@@ -62,7 +64,7 @@ package struct ItemAttributes: Hashable {
         package static let `protocol` = "protocol"
         package static let port = "port"
         package static let server = "server"
-        /// The attribute by which libsecret files the schema's own name.
+        /// The attribute in which libsecret stores the name of the schema.
         package static let schema = "xdg:schema"
     }
 }

@@ -1,45 +1,47 @@
-/// Which items a request is about, and which of those that the keyring returns really are.
+/// Which items a request is about, and which of the items that the keyring returns really match.
 ///
-/// The Secret Service returns every item that has the attributes asked for, whatever else it has: asked for
-/// `ghe.example` it also returns `ghe.example:8443`. Hence the filter behind the search.
+/// The Secret Service returns every item that has the given attributes, whatever other attributes it has: a search for
+/// `ghe.example` also returns `ghe.example:8443`. Therefore the result is filtered.
 package struct ItemQuery {
     /// The attributes to search by; those that are nil are not part of the search.
     package let attributes: ItemAttributes
-    /// How items of another path than the one asked for are looked at.
+    /// How items with another path than the requested one are treated.
     package let paths: Paths
 
-    /// What the absence of a path means, on either side.
+    /// What a missing path means, in the request or in the item.
     package enum Paths {
-        /// An item must have the path asked for, unless it is a grant of ours: that is for the whole host. Asked for none, one
-        /// without a path wins, else any (`get`).
+        /// An item must have the requested path, unless it is a grant of ours, which is for the whole host.
+        ///
+        /// If no path is requested, an item without one is preferred to any other (`get`).
         case exact
-        /// As `exact`, but any item without a path also serves a request with one.
+        /// As `exact`, but every item without a path also matches a request with one.
         case wholeHostServesPath
-        /// A path that was not asked for matches anything (`erase`, as git's `credential_match`).
+        /// A request without a path matches every item (`erase`, as git's `credential_match`).
         case wildcard
     }
 
-    /// A query for a host, and perhaps an account and a path on it.
+    /// A query for a host, and optionally an account and a path.
     package init(protocol: [UInt8], host: HostName, user: [UInt8]?, path: [UInt8]?, paths: Paths) {
         attributes = ItemAttributes(protocol: `protocol`, host: host, user: user, object: path)
         self.paths = paths
     }
 
-    /// What to ask the service for: no path, if items without one are to be seen as well.
+    /// The attributes to search for: no path, if items without one have to be found as well.
     package var search: ItemAttributes {
         var search = attributes
         if paths != .wildcard { search.object = nil }
         return search
     }
 
-    /// Keeps the items that the query can mean; whether one without a path serves a request with one, its secret says
-    /// (`isServed`).
+    /// Keeps the items that can match.
+    ///
+    /// Whether an item without a path matches a request with one depends on its secret (`isServed`).
     ///
     /// - Parameter found: whatever the service returned, in any order, locked items included.
     /// - Returns: exact matches, in the same order.
     package func matching(_ found: [Item]) -> [Item] {
         let matching = found.filter(matches)
-        // Items for another path than the one asked for count only where there is no better one.
+        // Items for another path count only if there is no better one.
         guard paths != .wildcard, attributes.object == nil else { return matching }
         let preferred = matching.filter { distance($0) == 0 }
         return preferred.isEmpty ? matching : preferred
@@ -47,12 +49,12 @@ package struct ItemQuery {
 
     private func matches(_ item: Item) -> Bool {
         let found = item.attributes
-        // An item without one of these could be anybody's: it is never used for a host.
+        // An item without one of these could belong to any host, so it is never used.
         guard let foundUser = found.user, let foundServer = found.server, let foundProtocol = found.protocol else {
             return false
         }
         guard item.schemaName == nil || item.schemaName.flatMap(Schema.init(rawValue:)) != nil else { return false }
-        // A name that no request can hold was planted: whoever meant it could not be answered.
+        // No request can contain such a name, so the item was planted.
         guard !foundUser.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return false }
         return foundProtocol == attributes.protocol && foundServer == attributes.server
             && found.port == attributes.port && (attributes.user == nil || attributes.user == foundUser)
@@ -65,12 +67,12 @@ package struct ItemQuery {
         return switch paths {
         case .wildcard: false
         case .wholeHostServesPath: true
-        // Nobody is asked to unlock what most likely does not serve.
+        // Do not ask a person to unlock an item that most likely does not match.
         case .exact: !item.isLocked
         }
     }
 
-    /// Whether the secret, too, makes it an item that the query means.
+    /// Whether the item still matches once its secret is known.
     func isServed(by match: StoredMatch) -> Bool {
         guard paths == .exact, distance(match.item) > 0, attributes.object != nil else { return true }
         return match.credential.grant != nil

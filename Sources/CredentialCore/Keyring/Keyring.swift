@@ -1,49 +1,52 @@
-/// ③ ⑥ A place where credentials are kept: the Secret Service, or git's in-memory cache where there is none.
+/// ③ ⑥ A store for credentials: the Secret Service or, if there is none, git's in-memory cache.
 ///
-/// A keyring stores, finds and removes; it knows no OAuth. No call waits for ever: 5 seconds without a prompt, 120 with
-/// one. Locked items are found as such; that a keyring is locked never looks like "nothing there".
+/// A keyring saves, finds and removes items; it knows nothing about OAuth. No call waits forever: the limit is 5
+/// seconds without a prompt and 120 seconds with one. Locked items are returned as locked: a locked keyring never looks
+/// like an empty one.
 package protocol Keyring: AnyObject {
-    /// The items that have all of the given attributes, perhaps others as well, in no particular order.
+    /// The items that have at least the given attributes, in no particular order.
     ///
-    /// Locked items are among them, without their secret. Nothing is unlocked and nobody is asked.
+    /// Locked items are included, without their secret. Nothing is unlocked, and no prompt is shown.
     func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item]
 
-    /// Unlocks items, which may put a password prompt on the person's screen.
+    /// Unlocks items, which may show a password prompt.
     ///
-    /// - Parameter items: locked items that the request really is about.
+    /// - Parameter items: locked items that the request is really about.
     /// - Returns: the same items with their secrets.
-    /// - Throws: `KeyringError.locked` where no prompt can be seen, `.dismissed` where a person closed it.
+    /// - Throws: `KeyringError.locked` if no prompt can be shown, `.dismissed` if a person closed it.
     func unlock(_ items: [Item]) throws(KeyringError) -> [Item]
 
-    /// Makes sure that an item could be saved now, before something is spent that must be saved.
+    /// Checks that an item could be saved now, before something is used up whose result has to be saved.
     ///
     /// - Parameter mayPrompt: whether a person may be asked to unlock the collection.
-    /// - Throws: why a save would fail now; in particular `.locked` where unlocking is not allowed, or not possible here.
+    /// - Throws: why saving would fail now, in particular `.locked` if unlocking is not allowed or not possible here.
     func checkWritable(mayPrompt: Bool) throws(KeyringError)
 
-    /// Makes sure that the secret of an item could be replaced now, by saving the same secret once more.
+    /// Checks that the secret of an item could be replaced now, by saving the same secret again.
     ///
-    /// What is locked says so when it is asked; what is on a full disk says so only to those who write.
+    /// A locked item can be detected by asking; a full disk can be detected only by writing.
     ///
     /// - Throws: why the save failed.
     func checkWritable(replacing item: Item) throws(KeyringError)
 
-    /// Saves a secret under exactly these attributes, in place of the item that has them already.
+    /// Saves a secret under exactly these attributes, replacing an item that has them already.
     ///
-    /// There is one item under them afterwards, of the newer schema.
+    /// Afterwards, there is one item with these attributes, with the newer schema.
     func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError)
 
-    /// Removes one item. That it is gone already is no error.
+    /// Removes one item.
+    ///
+    /// It is not an error if the item is already gone.
     func remove(_ item: Item) throws(KeyringError)
 
-    /// Where the credentials are, as it is said to people.
+    /// Where the credentials are stored, for messages.
     var storage: CredentialStorage { get }
 }
 
-/// Where a credential was kept.
+/// Where a credential is stored.
 package enum CredentialStorage {
     /// The Secret Service.
     case keyring
-    /// git's `credential-cache`: memory only, gone after a while.
+    /// git's `credential-cache`: only in memory, and gone after a while.
     case memory
 }

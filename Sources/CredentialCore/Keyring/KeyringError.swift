@@ -1,33 +1,33 @@
-/// Why the keyring could not do what it was asked.
+/// Why a keyring operation failed.
 ///
-/// "Nothing found" is no error, and no error means "nothing found".
+/// Finding nothing is not an error, and an error never means that nothing was found.
 package enum KeyringError: Error, Equatable {
-    /// There is no session bus to ask on.
+    /// There is no session bus.
     case noBus
-    /// There is a bus, but no program on it offers a keyring.
+    /// There is a bus, but no program on it provides a keyring.
     case noProvider
-    /// There is a keyring service without any collection to keep an item in, and nobody to make one.
+    /// The keyring service has no collection for an item, and nobody can create one.
     case noCollection
-    /// Locked, and no password prompt can be shown here.
+    /// The keyring is locked, and no password prompt can be shown here.
     case locked
     /// A person closed the password prompt.
     case dismissed
     /// The service did not answer within so many seconds.
     case unresponsive(seconds: Int)
-    /// The service refused, without saying anything that helps a person.
+    /// The service denied the request without a helpful reason.
     case denied
-    /// The service vanished in the middle of a call.
+    /// The service disappeared during a call.
     case disconnected
     /// The text or attributes cannot be stored: not UTF-8, or not a line.
     case unstorable
-    /// Nobody knows in which place the person wants credentials kept.
+    /// The configuration that selects the store cannot be read.
     case unconfigured(ConfigurationError)
-    /// Ctrl-C, or git is gone.
+    /// Ctrl-C, or git has ended.
     case interrupted
-    /// Anything else, in the words of the library below; for the trace, not for people.
+    /// Any other error, in the words of the library; for the trace, not for people.
     case other(String)
 
-    /// Whether there is no keyring here at all, so that git's in-memory cache takes its place.
+    /// Whether there is no keyring at all, so that git's in-memory cache is used instead.
     package var isAbsence: Bool {
         switch self {
         case .noBus, .noProvider, .noCollection: true

@@ -1,21 +1,23 @@
-/// The name of a lock: under one, a host and account are refreshed or signed in.
+/// The name of a lock, for refreshing or signing in to an account of a host.
 package struct LockName: Equatable {
-    /// Fit for a file name, and a digest: the machine's runtime directory need not say who signs in where.
+    /// A digest, usable as a file name: the runtime directory does not have to reveal who signs in where.
     package let text: String
 
-    /// The lock under which the item of an account is renewed, replaced or removed.
+    /// The lock for refreshing, replacing or removing the item of an account.
     package static func account(_ account: [UInt8], on host: HostName) -> LockName {
         LockName(purpose: "account", host: host, account: account)
     }
 
-    /// The lock for signing in; the account is the one asked for, and none is an account of its own.
+    /// The lock for signing in.
+    ///
+    /// The account is the requested one; a request without an account has a lock of its own.
     package static func signIn(as account: [UInt8]?, on host: HostName) -> LockName {
         LockName(purpose: account == nil ? "sign-in" : "sign-in-as", host: host, account: account ?? [])
     }
 
-    /// The lock for the one notification that asks for a sign-in in a desktop session.
+    /// The lock for the single notification that asks for a sign-in in a desktop session.
     ///
-    /// - Parameter address: that of the session's bus: two sessions have room for two.
+    /// - Parameter address: the address of the session's bus: two sessions can have one notification each.
     /// - Returns: the name.
     package static func notification(onBus address: String) -> LockName {
         var digest = SHA256()
@@ -24,10 +26,10 @@ package struct LockName: Equatable {
         return LockName(purpose: "notification", digest: digest.finish())
     }
 
-    /// The lock for the file of refused tokens.
+    /// The lock for the file of rejected tokens.
     package static var refusedTokens: LockName { LockName(purpose: "refused", digest: SHA256().finish()) }
 
-    /// The lock for what git's in-memory cache keeps for a host.
+    /// The lock for the entry that git's in-memory cache keeps for a host.
     package static func cacheEntry(of host: HostName) -> LockName {
         LockName(purpose: "cache", host: host, account: [])
     }

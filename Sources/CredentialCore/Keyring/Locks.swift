@@ -1,36 +1,37 @@
-/// One refresh or sign-in at a time for a host and account, on the whole machine.
+/// Locks that allow one refresh or sign-in at a time for a host and account, on the whole machine.
 package protocol Locks {
-    /// Waits for the lock of that name.
+    /// Waits for the lock with that name.
     ///
     /// - Parameters:
-    ///   - name: tells hosts and accounts apart; holds nothing secret.
+    ///   - name: distinguishes hosts and accounts; contains no secret.
     ///   - milliseconds: how long to wait at most.
-    ///   - whileWaiting: called every 100 milliseconds or less while somebody else holds the lock; false ends the wait.
-    /// - Returns: the lock, which lasts until it is let go or the process ends.
+    ///   - whileWaiting: called every 100 milliseconds or more often while another process holds the lock; false ends
+    ///     the wait.
+    /// - Returns: the lock, which is held until it is released or the process ends.
     /// - Throws: why there is none.
     func acquire(
         _ name: LockName, within milliseconds: Int64, whileWaiting: () -> Bool
     ) throws(LockError) -> any HeldLock
 
-    /// How long ago a holder of the lock last gave up, in seconds; nil if none has, as far as anybody remembers.
+    /// How many seconds ago a holder of the lock last gave up; nil if that is not known.
     func secondsSinceGivingUp(_ name: LockName) -> Int64?
 }
 
 /// A lock that we hold.
 package protocol HeldLock: AnyObject {
-    /// Whether the holder before us gave up, for a reason that counts for those who waited as well.
+    /// Whether the previous holder gave up, so that those who waited should give up as well.
     var predecessorGaveUp: Bool { get }
-    /// Tells those who wait that we gave up.
+    /// Tells the waiting processes that we gave up.
     func giveUp()
-    /// Lets the next one in.
+    /// Releases the lock.
     func release()
 }
 
-/// Why there is no lock.
+/// Why a lock could not be acquired.
 package enum LockError: Error, Equatable {
-    /// Somebody else has held it all the time.
+    /// Another process held it all the time.
     case timedOut
-    /// `whileWaiting` said so.
+    /// `whileWaiting` returned false.
     case stopped
     /// There is no safe place for a lock file.
     case impossible

@@ -1,15 +1,17 @@
-/// Tokens that a server has refused although the keyring could not be told: they are not handed out again.
+/// Tokens that a server rejected although the keyring could not be changed.
 ///
-/// What is remembered is a digest. It is forgotten after a day, or once another token is stored for the account.
+/// They are not returned again.
+///
+/// Only a digest is remembered. It is forgotten after a day, or when another token is stored for the account.
 package protocol RefusedTokens {
-    /// When a token was refused.
+    /// When a token was rejected.
     ///
     /// - Parameters:
     ///   - token: the one that is stored for the account.
-    ///   - account: by the name of its lock.
-    /// - Returns: seconds since 1970; nil if it is not known to be refused.
+    ///   - account: the name of its lock.
+    /// - Returns: seconds since 1970; nil if no rejection is remembered.
     func refusal(of token: Secret, for account: LockName) -> Int64?
 
-    /// Remembers that a token was refused just now.
+    /// Remembers that a token was just rejected.
     func remember(_ token: Secret, for account: LockName)
 }

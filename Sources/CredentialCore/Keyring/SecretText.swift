@@ -1,9 +1,10 @@
-/// The secret of an item as text: the password, then a line for each thing more (git's libsecret helper since 2.43).
+/// The secret of an item as text: the password, followed by one line for each other value (git's libsecret helper since
+/// 2.43).
 ///
-/// Everything that changes is in this one text, so that one write replaces all of it. git's helper skips the lines that
-/// it does not know, which is why ours may follow; when it stores, it drops them.
+/// Everything that changes is in this one text, so that a single write replaces all of it. git's helper ignores lines
+/// that it does not know, so ours can follow; when it stores a credential, it drops them.
 package enum SecretText {
-    /// The longest text that is looked at; longer ones are none of ours.
+    /// The maximum length of a text that is parsed; longer ones were not written by us.
     package static let longest = 65_536
 
     private enum Key: String {
@@ -22,14 +23,14 @@ package enum SecretText {
     /// - Parameters:
     ///   - secret: the item's secret as the keyring gave it.
     ///   - username: the account, from the item's attributes.
-    /// - Returns: nil for a text that cannot be handed to git: too long, or with a NUL or carriage return. Such an item is
-    ///   neither printed nor deleted. Numbers that are none count as absent.
+    /// - Returns: nil for a text that git cannot use: too long, or with a NUL or carriage return. Such an item is
+    ///   neither printed nor deleted. Invalid numbers are treated as absent.
     package static func parse(_ secret: Secret, username: [UInt8]) -> StoredCredential? {
         guard secret.count <= longest else { return nil }
         return secret.reveal { bytes in
             guard !bytes.contains(where: { $0 == 0 || $0 == 0x0d }) else { return nil }
             let lines = Self.lines(of: bytes)
-            // The last line of a kind counts, as for git's helper.
+            // If a key occurs more than once, the last line counts, as for git's helper.
             func value(_ key: Key) -> UnsafeRawBufferPointer? {
                 lines.dropFirst().last { $0.starts(with: key.rawValue.utf8) }
                     .map { UnsafeRawBufferPointer(rebasing: $0[key.rawValue.utf8.count...]) }
@@ -59,7 +60,7 @@ package enum SecretText {
         return lines
     }
 
-    /// A time; 0 is git's way to say never.
+    /// A time; in git, 0 means never.
     private static func time(_ digits: UnsafeRawBufferPointer) -> Int64? {
         DecimalNumber.parse(digits).flatMap { $0 > 0 ? $0 : nil }
     }
@@ -70,7 +71,7 @@ package enum SecretText {
 
     /// Writes a credential as secret text.
     ///
-    /// - Returns: nil if a value holds a byte that would end its line early, or if the text would be too long.
+    /// - Returns: nil if a value contains a byte that would end its line early, or if the text would be too long.
     package static func encode(_ credential: StoredCredential) -> Secret? {
         var text: [UInt8] = []
         defer { text.wipe() }

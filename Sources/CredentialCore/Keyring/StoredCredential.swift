@@ -1,34 +1,34 @@
-/// ③ What the secret of an item says: a password or token, and everything about it that changes.
+/// ③ The content of an item's secret: a password or token, and everything about it that changes.
 package struct StoredCredential {
-    /// The account's name; it stands in the item's attributes, not in the secret.
+    /// The account's name, which is in the item's attributes, not in the secret.
     package var username: [UInt8]
     /// The password or access token.
     package var password: Secret
-    /// When the password ends, in seconds since 1970; nil for never or unknown.
+    /// When the password expires, in seconds since 1970; nil for never or unknown.
     package var passwordExpiryUTC: Int64?
-    /// What a new access token can be had for, once.
+    /// The refresh token, which can be used once to get a new access token.
     package var oauthRefreshToken: Secret?
-    /// How we came by the credential ourselves; nil for one that was typed at git's prompt or brought by another program.
+    /// How we obtained the credential; nil if it was typed at git's prompt or came from another program.
     package var grant: Grant?
 
-    /// The own lines of a credential that we obtained: they tell it apart from one that came from outside.
+    /// The additional lines of a credential that we obtained, which distinguish it from one that came from outside.
     ///
-    /// One of `clientID` and `since` is there always: it is what makes an item a grant (provenance).
+    /// Either `clientID` or `since` is always present: this is what makes an item a grant.
     package struct Grant: Equatable {
-        /// The OAuth client that the grant belongs to: only that client can refresh it; nil if that is not known.
+        /// The OAuth client that the grant belongs to, and that alone can refresh it; nil if unknown.
         package var clientID: String?
-        /// What was granted, separated by spaces; nil if the server did not say.
+        /// The granted scopes, separated by spaces; nil if the server did not say.
         package var scope: String?
-        /// When the refresh token ends, in seconds since 1970; nil if unknown.
+        /// When the refresh token expires, in seconds since 1970; nil if unknown.
         package var refreshTokenExpiryUTC: Int64?
         /// The digest of the access token that this one replaced.
         ///
-        /// A `store` of it is late, and ignored.
+        /// A `store` of that token comes too late, and is ignored.
         package var supersededDigest: [UInt8]?
-        /// When the account was first signed in here, in seconds since 1970; nil for a grant of an earlier version.
+        /// When the account first signed in here, in seconds since 1970; nil for a grant of an earlier version.
         package var since: Int64?
-        /// When the server last refused an access token of this grant, in seconds since 1970; nil if that was never, or
-        /// more than a renewal ago.
+        /// When the server last rejected an access token of this grant, in seconds since 1970; nil if never, or if the
+        /// token has been refreshed twice since.
         package var refusedAt: Int64?
 
         package init(
@@ -43,8 +43,8 @@ package struct StoredCredential {
             self.refusedAt = refusedAt
         }
 
-        /// Whether a token was refused so shortly before that the next refusal is about the grant and no longer about a
-        /// token: within a minute.
+        /// Whether a token was rejected less than a minute ago, so that another rejection is about the grant and not
+        /// about a single token.
         package func wasJustRefused(at now: Int64) -> Bool { refusedAt.map { now - $0 < 60 } ?? false }
     }
 
@@ -59,13 +59,13 @@ package struct StoredCredential {
         self.grant = grant
     }
 
-    /// Whether the password lasts for at least `margin` seconds after `now`, both counted in seconds.
+    /// Whether the password is valid for at least `margin` seconds after `now`.
     package func isFresh(at now: Int64, margin: Int64) -> Bool {
         guard let passwordExpiryUTC else { return true }
         return passwordExpiryUTC >= margin && passwordExpiryUTC - margin >= now
     }
 
-    /// Whether git would still use the password at `now`: it drops one whose expiry has passed.
+    /// Whether git would still use the password at `now`: git drops an expired one.
     package func isAlive(at now: Int64) -> Bool { isFresh(at: now, margin: 0) }
 
     /// Whether `password` is the one that this credential has replaced.
@@ -73,7 +73,7 @@ package struct StoredCredential {
         grant?.supersededDigest == Self.digest(of: password)
     }
 
-    /// By what a replaced password is remembered.
+    /// The digest by which a replaced password is recognised.
     package static func digest(of password: Secret) -> [UInt8] {
         var digest = SHA256()
         password.reveal { digest.update(field: $0) }
@@ -82,27 +82,29 @@ package struct StoredCredential {
 }
 
 extension StoredCredential {
-    /// Whether it is a token that git would still use, or can be renewed without a person.
+    /// Whether git would still use the token, or it can be refreshed without a person.
     package func isUsable(at now: Int64) -> Bool { isAlive(at: now) || oauthRefreshToken != nil }
 
-    /// Whether no `store` may change it: it was granted to us, and is good for something.
+    /// Whether no `store` may change the credential: it is a grant of ours, and is valid or can be refreshed.
     ///
-    /// git stores what stood in a URL, although no server has asked for it (credential_approve in http.c).
+    /// git also stores a password from a URL, although no server has asked for it (credential_approve in http.c).
     package func isProtected(at now: Int64) -> Bool { grant != nil && isUsable(at: now) }
 
-    /// Whether the password can be a token: what is empty, or no UTF-8, is what a keyring makes of one that it has lost.
+    /// Whether the password can be a token.
+    ///
+    /// A keyring that has lost a secret returns an empty one, or one that is not UTF-8.
     package var isSound: Bool {
-        // Tokens are ASCII, which is seen at once.
+        // Tokens are ASCII, so this check usually decides.
         !password.isEmpty
             && password.reveal { bytes in
                 !bytes.contains { $0 >= 0x80 } || String(validating: bytes, as: UTF8.self) != nil
             }
     }
 
-    /// What remains of a grant when a server has refused its access token; nil if nothing does.
+    /// What remains of a grant after a server has rejected its access token; nil if nothing does.
     ///
-    /// A token that came of a renewal after a refusal, and is refused as well, shows that the server will have none: then a
-    /// caller that goes on asking (git-lfs 3.6.1 does) would have us renew for ever.
+    /// If a token is refreshed after a rejection and rejected as well, the server rejects every token of the grant. A
+    /// caller that keeps asking (git-lfs 3.6.1 does) would then make us refresh forever.
     package func withoutAccessToken(at now: Int64) -> StoredCredential? {
         guard var grant, oauthRefreshToken != nil, !grant.wasJustRefused(at: now) else { return nil }
         grant.supersededDigest = Self.digest(of: password)
@@ -112,12 +114,13 @@ extension StoredCredential {
             grant: grant)
     }
 
-    /// The refresh token as far as git may see it.
+    /// The refresh token, if git may see it.
     ///
-    /// git hands whatever we print to every helper in the chain; a grant of ours stays with us.
+    /// git passes everything that we print to every helper in the chain, so the refresh token of a grant is not
+    /// printed.
     package var foreignRefreshToken: Secret? { grant == nil ? oauthRefreshToken : nil }
 
-    /// ⑦ The credential as git gets it.
+    /// ⑦ The credential as it is returned to git.
     package var answer: Answer {
         .credential(
             Answer.Credential(
@@ -125,14 +128,14 @@ extension StoredCredential {
                 oauthRefreshToken: foreignRefreshToken))
     }
 
-    /// Whether a `store` brings nothing that this credential does not hold already.
+    /// Whether a `store` contains nothing that this credential does not already have.
     ///
-    /// git before 2.41 brings the password alone: what is known beyond that stays. And a token that was renewed while git
-    /// worked with the old one must not be replaced by it.
+    /// git before 2.41 sends only the password, so everything else is kept. A token that was refreshed while git worked
+    /// with the old one must not be replaced by the old one.
     package func makesNeedless(_ request: Request) -> Bool {
         guard let stored = request.password else { return true }
         guard stored == password else { return supersedes(stored) }
-        // Where a grant's own token ends, its issuer has said; nobody else's word about that counts.
+        // Only the issuer of a grant's token knows when it expires, so other values are ignored.
         guard grant == nil else { return true }
         return (request.passwordExpiryUTC == nil || request.passwordExpiryUTC == passwordExpiryUTC)
             && (request.oauthRefreshToken == nil || request.oauthRefreshToken == oauthRefreshToken)

@@ -1,11 +1,13 @@
-/// ③ An item that a request may mean, and the credential that its secret holds.
+/// ③ An item that can match a request, and the credential in its secret.
 package struct StoredMatch {
     /// Where it was found.
     package let item: Item
-    /// What it says.
+    /// The credential in its secret.
     package var credential: StoredCredential
 
-    /// Reads the secret of an item; nil if it is locked, or holds none of ours: such an item is neither printed nor deleted.
+    /// Parses the secret of an item; nil if the item is locked, or its secret is not in our format.
+    ///
+    /// Such an item is neither printed nor deleted.
     package init?(_ item: Item) {
         guard let secret = item.secret, let user = item.attributes.user,
             let credential = SecretText.parse(secret, username: user)
@@ -16,18 +18,19 @@ package struct StoredMatch {
 }
 
 extension [StoredMatch] {
-    /// Which account a request without a name means: the first.
+    /// Sorts the accounts for a request without a username, which gets the first one.
     ///
-    /// Grants of ours that are good for something come before whatever else is stored, and what is good for nothing comes
-    /// last; within each, the path that was asked for before the whole host; and then the account that was there first. Never
-    /// does the time of the last change count: a renewal in passing must not make a push go out as somebody else.
+    /// Valid or refreshable grants of ours come before other stored credentials, and expired ones come last. Within
+    /// each group, an item for the requested path comes before one for the whole host, and then the account that was
+    /// stored first. The time of the last change never counts: otherwise a refresh could make a push use another
+    /// account.
     ///
     /// - Parameters:
-    ///   - query: what was asked.
+    ///   - query: the request.
     ///   - now: seconds since 1970.
-    /// - Returns: those that serve the query, best first; last of all those that an item of the newer schema has replaced.
+    /// - Returns: the matches, best first. Items that an item of the newer schema has replaced come last.
     package func ranked(for query: ItemQuery, at now: Int64) -> [StoredMatch] {
-        // Mostly there is one, and to sort would cost a fifth of all instructions of a hit.
+        // Usually there is one match, and sorting would take a fifth of all instructions of a hit.
         if count == 1, let only = first { return query.isServed(by: only) ? self : [] }
         var current: [(match: StoredMatch, standing: Int)] = []
         var replaced: [StoredMatch] = []
@@ -58,9 +61,9 @@ extension StoredMatch {
         return credential.grant == nil ? 1 : 0
     }
 
-    /// How far the path is from the one asked for, and since when the account is there.
+    /// How far the path is from the requested one, and since when the account is stored.
     fileprivate func age(_ query: ItemQuery) -> (distance: Int, since: Int64) { (query.distance(item), since ?? 0) }
 
-    /// When the account was first signed in or stored, in seconds since 1970; nil if nothing tells.
+    /// When the account first signed in or was stored, in seconds since 1970; nil if unknown.
     package var since: Int64? { credential.grant?.since ?? (item.created > 0 ? Int64(clamping: item.created) : nil) }
 }

@@ -1,23 +1,24 @@
-/// ⑦ What git is told: a credential, or that it shall stop asking.
+/// ⑦ What is returned to git: a credential, or the request to stop asking.
 package enum Answer {
-    /// A credential that git can use at once.
+    /// A credential that git can use immediately.
     case credential(Credential)
-    /// An expired credential of a plain store: the name, and what another helper may get a new password with.
+    /// An expired credential of a plain store: the username, and the refresh token with which another helper may get a
+    /// new password.
     case withoutPassword(username: [UInt8], oauthRefreshToken: Secret?)
-    /// `quit=1`: the person cancelled or was told what is wrong, so git must not go on to ask for a user name.
+    /// `quit=1`: the person cancelled or has been told what is wrong, so git must not go on to prompt for a username.
     case quit
-    /// Nothing: another helper, or the person at git's own prompt, may know better.
+    /// Nothing, so that git asks other helpers, or the person.
     case nothing
 
-    /// The attributes of an answered credential.
+    /// The attributes of a returned credential.
     package struct Credential {
         /// The account's name; may be empty.
         package var username: [UInt8]
         /// The password or token.
         package var password: Secret
-        /// When it ends, in seconds since 1970; nil for never.
+        /// When it expires, in seconds since 1970; nil for never.
         package var passwordExpiryUTC: Int64?
-        /// Only a refresh token that came to us from outside: git hands it to every helper in the chain.
+        /// A refresh token, only if it came from outside: git passes it to every helper in the chain.
         package var oauthRefreshToken: Secret?
 
         package init(
@@ -32,8 +33,8 @@ package enum Answer {
 
     /// The answer as git reads it.
     ///
-    /// - Parameter request: what was asked; gated attributes appear only if it announced their capability.
-    /// - Returns: the lines, or nothing at all if a value holds a byte that would end a line early.
+    /// - Parameter request: the request; some attributes are returned only if it announced their capability.
+    /// - Returns: the lines, or nothing at all if a value contains a byte that would end a line early.
     package func encoded(for request: Request) -> Secret {
         switch self {
         case .nothing: return Secret([])

@@ -6,6 +6,6 @@ package enum Operation: String {
     case store
     /// Remove matching credentials, if any, from the helper's storage.
     case erase
-    /// Say which capabilities the helper knows; reads no request.
+    /// Print the capabilities of the helper; reads no request.
     case capability
 }

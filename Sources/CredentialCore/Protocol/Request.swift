@@ -1,42 +1,43 @@
-/// ① What git asks, typed: the credential description of gitcredentials(7), checked and otherwise untouched.
+/// ① git's request with typed fields: the credential description of gitcredentials(7), checked and otherwise unchanged.
 ///
-/// Values are bytes as they came. Nothing is trimmed, decoded, lower-cased or repaired.
+/// Values are bytes as they arrived. Nothing is trimmed, decoded, lower-cased or repaired.
 package struct Request {
     /// The protocol over which the credential will be used, as typed (`https`, `cert`, `smtp`, …).
     package private(set) var `protocol`: [UInt8] = []
     /// The host, with `:port` if the URL had one; empty only for `cert`.
     package private(set) var host: [UInt8] = []
-    /// The path, if git was told to keep it (`credential.useHttpPath`) or the protocol is not http(s).
+    /// The path, if `credential.useHttpPath` is set or the protocol is not http(s).
     package private(set) var path: [UInt8]?
-    /// The account asked for.
+    /// The requested account.
     ///
-    /// Empty is an account with an empty name; nil is any.
+    /// Empty is an account with an empty name; nil is any account.
     package private(set) var username: [UInt8]?
-    /// The password, in `store` and perhaps in `erase`.
+    /// The password, in `store` and sometimes in `erase`.
     package private(set) var password: Secret?
-    /// When the password ends, in seconds since 1970; nil if absent or no sane number, which git reads as "never".
+    /// When the password expires, in seconds since 1970; nil if absent or not a valid number, which git reads as
+    /// "never".
     package private(set) var passwordExpiryUTC: Int64?
-    /// A refresh token that another helper or a person brought.
+    /// A refresh token from another helper or a person.
     package private(set) var oauthRefreshToken: Secret?
-    /// The server's `WWW-Authenticate` headers: a stranger's words, kept for ranking only, at most 64.
+    /// The server's `WWW-Authenticate` headers: untrusted, used only for ranking, at most 64.
     package private(set) var wwwauth: [[UInt8]] = []
-    /// What the caller can make use of.
+    /// The capabilities that the caller announced.
     package private(set) var capabilities: [Capability] = []
-    /// Our own state lines.
+    /// Our own state values.
     ///
-    /// Those of other helpers are none of our business.
+    /// Those of other helpers are ignored.
     package private(set) var state: [[UInt8]] = []
-    /// Whether the credential is an `authtype` and a ready-made header value: nothing that we could store.
+    /// Whether the credential is an `authtype` and a complete header value, which cannot be stored.
     package private(set) var hasAuthtype = false
-    /// Whether the issuer asked that the credential be stored nowhere.
+    /// Whether the issuer asked that the credential is not stored.
     package private(set) var isEphemeral = false
 
     /// Reads a request up to a blank line or the end of the input.
     ///
     /// - Parameter bytes: standard input as it came, `RequestLines.longestRequest` bytes at most.
-    /// - Throws: `RequestError`; the request is then answered by silence.
+    /// - Throws: `RequestError`; the caller then returns nothing to git.
     package init(parsing bytes: [UInt8]) throws(RequestError) {
-        // No dictionary or set is made on git's path: to hash a type, the runtime first searches every conformance.
+        // No dictionary or set on git's path: to hash a type, the runtime first searches every conformance.
         var seen: [(attribute: Attribute, value: [UInt8])] = []
         var lines = try RequestLines(bytes)
         while let (key, value) = try lines.next() {
@@ -44,7 +45,7 @@ package struct Request {
             let value = Array(value)
             try Self.check(value, of: attribute)
             if attribute.isSingular {
-                // One entry for each attribute: with one for each line, a flood of equal lines would take its square.
+                // One entry per attribute: with one entry per line, many equal lines would take quadratic time.
                 if let earlier = seen.first(where: { $0.attribute == attribute }) {
                     guard earlier.value == value else { throw .contradiction(attribute: attribute) }
                 } else {
@@ -110,6 +111,8 @@ package struct Request {
 
     private static let longestList = 64
     private static let cert = Array("cert".utf8)
-    /// git's words for false; whatever else stands in `ephemeral` is taken as true, which stores nothing.
+    /// git's values for false.
+    ///
+    /// Every other value of `ephemeral` is taken as true, so that nothing is stored.
     private static let falseWords = ["", "0", "false", "no", "off"].map { Array($0.utf8) }
 }

@@ -1,10 +1,12 @@
-/// Takes a request apart into keys and values, byte by byte; only LF ends a line (CVE-2024-50338, CVE-2024-52006).
+/// Splits a request into keys and values, byte by byte.
 ///
-/// Swift's own line splitting knows a dozen line ends and sees CR LF as one character, so no `String` is involved.
+/// Only LF ends a line (CVE-2024-50338, CVE-2024-52006).
+///
+/// Swift's own line splitting knows a dozen line ends and treats CR LF as one character, so no `String` is used.
 struct RequestLines {
     /// The longest line that git documents, LF included (git-credential(1)).
     static let longestLine = 65_535
-    /// Bytes of one whole request, far above what git sends: a bound for hostile callers.
+    /// The maximum size of a request in bytes, far above what git sends: a limit for hostile callers.
     static let longestRequest = 1 << 20
 
     private var rest: ArraySlice<UInt8>

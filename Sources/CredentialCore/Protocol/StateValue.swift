@@ -1,9 +1,10 @@
-/// The `state[]` value by which we recognise, in a later `store` or `erase`, the very credential that we handed out.
+/// The `state[]` value by which a later `store` or `erase` recognises the very credential that we returned.
 ///
-/// It is a digest over host, user name and password, because it goes to every helper in the chain, and because a mark
-/// that only said "ours" would make us skip another helper's credential (git 2.53, 4580bcd235).
+/// It is a digest over host, username and password. It must not reveal them, because git passes it to every helper in
+/// the chain. And a value that only said "ours" would make us ignore another helper's credential (git 2.53,
+/// 4580bcd235).
 package enum StateValue {
-    /// Our own prefix, by which git's documentation tells helpers' states apart.
+    /// Our prefix, by which helpers recognise their own states, as git's documentation recommends.
     static let prefix = Array("gitspace:".utf8)
 
     /// The mark of one credential.
@@ -19,7 +20,7 @@ package enum StateValue {
 }
 
 extension Request {
-    /// Whether the credential in this request is one that we handed out a moment ago, to the byte.
+    /// Whether the credential in this request is exactly the one that we returned before.
     package var carriesOurState: Bool {
         guard !state.isEmpty, let username, let password else { return false }
         return state.contains(StateValue.of(host: host, username: username, password: password))
