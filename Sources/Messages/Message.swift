@@ -10,6 +10,8 @@ package struct Message: Equatable, Sendable {
     package enum Argument: Equatable, Sendable {
         /// A name, an address, a number: the same in each language.
         case verbatim(DisplayText)
+        /// The same, and never broken between two lines: a command, an address, a line of a file.
+        case whole(DisplayText)
         /// Words that are put into the language themselves.
         indirect case message(Message)
     }
@@ -29,8 +31,8 @@ package struct Message: Equatable, Sendable {
         self.arguments = arguments.map(\.argument)
     }
 
-    /// A text that is the same in each language: a command, an address.
-    package init(verbatim text: DisplayText) { self.init("%1$s", text) }
+    /// A text that is the same in each language, and stays in one line: a command, an address.
+    package init(verbatim text: DisplayText) { self.init("%1$s", Verbatim(text)) }
 
     /// A line that can be pasted into a shell, indented; it stands alone.
     package static func command(_ text: DisplayText) -> Message { Message(verbatim: "  \(text)") }
@@ -55,16 +57,18 @@ package struct Message: Equatable, Sendable {
 
     /// The text in a language.
     ///
-    /// - Parameter translate: finds the text for a key; gives the key back if there is none.
+    /// - Parameters:
+    ///   - isWrapped: whether `Wrapping` breaks it into lines, and has to know what stays whole.
+    ///   - translate: finds the text for a key; gives the key back if there is none.
     /// - Returns: the text. A place without an argument stays as it is.
-    package func text(translatedBy translate: (String) -> String) -> String {
+    package func text(toBeWrapped isWrapped: Bool = false, translatedBy translate: (String) -> String) -> String {
         var text = ""
         var rest = Substring(translate(key))
         while let percent = rest.firstIndex(of: "%") {
             text += rest[..<percent]
             rest = rest[percent...]
             if let number = Self.place(rest), number <= arguments.count {
-                text += arguments[number - 1].text(translatedBy: translate)
+                text += arguments[number - 1].text(isWrapped, translate)
                 rest = rest.dropFirst(4)
             } else {
                 text += "%"
@@ -89,10 +93,12 @@ extension Message: CustomStringConvertible {
 }
 
 extension Message.Argument {
-    fileprivate func text(translatedBy translate: (String) -> String) -> String {
+    fileprivate func text(_ isWrapped: Bool, _ translate: (String) -> String) -> String {
         switch self {
         case .verbatim(let text): text.text
-        case .message(let message): message.text(translatedBy: translate)
+        case .whole(let text):
+            isWrapped ? String(text.text.map { $0 == " " ? Wrapping.firmSpace : $0 }) : text.text
+        case .message(let message): message.text(toBeWrapped: isWrapped, translatedBy: translate)
         }
     }
 }
@@ -109,6 +115,15 @@ extension Message: MessageArgument {
 
 extension DisplayText: MessageArgument {
     package var argument: Message.Argument { .verbatim(self) }
+}
+
+/// A command or the like in the midst of a text: it can be copied whole, whatever the width of the terminal.
+package struct Verbatim: MessageArgument {
+    private let text: DisplayText
+
+    package init(_ text: DisplayText) { self.text = text }
+
+    package var argument: Message.Argument { .whole(text) }
 }
 
 extension HTTPSAddress: MessageArgument {

@@ -44,7 +44,7 @@ enum GitCredentialGitspace {
         let name = "git-credential-gitspace-full"
         if let program = ExecHandover.find(name, in: [".", "../libexec"]) { ExecHandover.run(program) }
         StandardStreams.report(
-            "gitspace: error: the program \(name) is missing\nhint: install gitspace anew, whole\n")
+            "gitspace: error: the program \(name) is missing\nhint: reinstall gitspace\n")
         exit(1)
     }
 }

@@ -17,7 +17,7 @@ MESSAGES = ROOT / "Sources" / "Messages"
 # Headings of the page below which others speak.
 OTHERS = {"Messages from git and other programs"}
 # What stands in the places of other texts, and is never seen alone.
-PARTS = {"somebody unknown", "certificate file", "certificate directory"}
+PARTS = {"an unknown account", "certificate file", "certificate directory"}
 
 # A comment, a literal in either form, the beginning of a message, or a bracket: whatever comes first. A literal may hold
 # an interpolation with literals of its own, one deep.

@@ -67,7 +67,7 @@ struct CheckTests {
         let session = try await Session(.noBus)
         let end = try await session.run([BuiltFiles.helper, "check", "https://x:hunter2@github.com/"])
         Capture.keep("check-no-address", "git credential-gitspace check https://github.com/", end)
-        #expect(end.status == 1 && end.errors.hasPrefix("gitspace: error: this is not the address of a repository\n"))
+        #expect(end.status == 1 && end.errors.hasPrefix("gitspace: error: this is not a repository address\n"))
         #expect(!end.errors.contains("hunter2"))
     }
 }

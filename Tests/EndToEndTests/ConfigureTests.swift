@@ -168,8 +168,8 @@ struct ConfigureTests {
         #expect(
             sick.output.contains(
                 """
-                [FAIL] git's configuration names a program that is not there: \(program)
-                       have git call it where it is now:
+                [FAIL] git is configured to run a program that does not exist: \(program)
+                       update the path:
                          git credential-gitspace configure
 
                 """), "\(sick.output)")

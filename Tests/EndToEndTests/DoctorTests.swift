@@ -64,7 +64,7 @@ struct DoctorTests {
         onlyFault(
             end, "the keyring did not answer within 5 seconds",
             mendedBy: "systemctl --user status gnome-keyring-daemon")
-        #expect(end.output.contains("[ OK ] \(fixture.host) answers, and its certificate is trusted\n"))
+        #expect(end.output.contains("[ OK ] \(fixture.host) is reachable, and its certificate is trusted\n"))
     }
 
     @Test("another helper before ours, one after it, and none of ours")
@@ -76,19 +76,19 @@ struct DoctorTests {
         try write("[credential]\nhelper = store\n" + own)
         onlyFault(
             try await examine(fixture, as: "helper-before"),
-            "the helper store writes the tokens of \(fixture.host) to a file in plain text; it stands in \(file)",
+            "the helper store stores tokens for \(fixture.host) in a plain text file (set in \(file))",
             mendedBy: "git credential-gitspace configure")
         try write(own + "\n[credential]\nhelper = store\nhelper = \"!f() { echo password=hunter2; }; f\"\n")
         let after = try await examine(fixture, as: "helper-after")
         onlyFault(
             after,
-            "the helper store writes the tokens of \(fixture.host) to a file in plain text; it stands in \(file)",
+            "the helper store stores tokens for \(fixture.host) in a plain text file (set in \(file))",
             mendedBy: "git config --file \(file) --unset-all credential.helper '^store$'")
-        #expect(after.output.contains("[WARN] a shell command comes after gitspace"), "\(after.output)")
+        #expect(after.output.contains("[WARN] the helper !... runs after gitspace"), "\(after.output)")
         try write(own.replacing("helper = \(BuiltFiles.helper)", with: "helper = gitspace"))
         onlyFault(
             try await examine(fixture, as: "not-on-path"),
-            "the program git-credential-gitspace is not on the PATH, so git does not find it")
+            "git-credential-gitspace is not on the PATH, so git cannot find it")
     }
 
     @Test("a proxy that is away, a certificate that nobody has signed, and a host that is gone")

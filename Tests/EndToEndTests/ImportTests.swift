@@ -36,13 +36,13 @@ struct ImportTests {
         #expect(dry.status == 0 && dry.output.contains("github.com  monalisa  gho_****  (gh): would be imported\n"))
         #expect(try await session.items() == before)
 
-        for what in ["imported", "already there"] {
+        for what in ["imported", "already stored"] {
             let end = try await session.run([BuiltFiles.helper, "import"])
             #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
             for line in [
                 "github.com  monalisa  gho_****  (gh): \(what)\n", "dev.example/org  carol  ****  (gcm): \(what)\n",
                 "git.example:8443  erin  ****  (store): \(what)\n",
-                "  gh auth logout --hostname github.com --user monalisa\n", "\(file) holds passwords in plain text",
+                "  gh auth logout --hostname github.com --user monalisa\n", "\(file) contains passwords in plain text",
             ] { #expect(end.output.contains(line), "\(end.output)") }
             for secret in [token, "pw", "p@ss"] { #expect(!end.output.contains(secret)) }
         }

@@ -101,7 +101,7 @@ struct KeyTests {
             ["ls-remote", fixture.address()],
             environment: ["BROWSER": browser, "WAYLAND_DISPLAY": "none-0", "PATH": path],
             terminal: .standardError(terminal))
-        try await terminal.shows("The code is in your clipboard.\n")
+        try await terminal.shows("Code copied to the clipboard.\n")
         try await terminal.shows("The page is opening in your browser.\n")
         try await terminal.shows("Press r for a QR code, q to quit.\n")
         let code = fixture.github.newestUserCode ?? ""
@@ -154,7 +154,7 @@ struct KeyTests {
         let terminal = try PseudoTerminal()
         let running = try await begin(fixture, on: terminal)
         terminal.type("c")
-        try await terminal.shows("Sent to your terminal's clipboard.\n")
+        try await terminal.shows("Code sent to your terminal's clipboard.\n")
         let code = Data((fixture.github.newestUserCode ?? "").utf8).base64EncodedString()
         #expect(terminal.text.contains("\u{1b}]52;c;\(code)\u{7}"))
         terminal.type("r")
@@ -172,7 +172,7 @@ struct KeyTests {
         let terminal = try PseudoTerminal()
         let running = try await begin(fixture, on: terminal, environment: ["TMUX": "/tmp/none,1,0", "PATH": path])
         terminal.type("c")
-        try await terminal.shows("Copied to tmux, and sent on to your terminal's clipboard.\n")
+        try await terminal.shows("Code copied to tmux and sent to your terminal's clipboard.\n")
         let note = try await note("tmux", in: fixture)
         #expect(note.first == "load-buffer -w -" && note.last == fixture.github.newestUserCode, "\(note)")
         #expect(!terminal.text.contains("\u{1b}]52;"))

@@ -30,14 +30,14 @@ struct LanguageTests {
         for choice in Self.choices + (try generatedLocales(in: fixture.session.home)) {
             let end = try await fixture.helper("get", environment: choice.environment)
             let korean = """
-                gitspace: error: 로그인하지 않았고, 여기에는 로그인할 사람이 없습니다: \(fixture.host)
-                hint: 터미널에서 한 번 로그인하십시오:
+                gitspace: error: 로그인되어 있지 않고, 로그인할 터미널이나 데스크톱이 없습니다. 호스트: \(fixture.host)
+                hint: 터미널에서 로그인하십시오:
                 hint:   git credential-gitspace login \(fixture.host)
 
                 """
             let english = """
-                gitspace: error: not signed in to \(fixture.host), and nobody is here to sign in
-                hint: sign in once in a terminal:
+                gitspace: error: not signed in to \(fixture.host), and there is no terminal or desktop to sign in from
+                hint: sign in from a terminal:
                 hint:   git credential-gitspace login \(fixture.host)
 
                 """
@@ -63,7 +63,7 @@ struct LanguageTests {
         #expect(end.status == 0)
         for line in [
             "git에서 GitHub(\(fixture.host)) 로그인이 필요합니다.", "1. 아래 주소를 여십시오. 다른 기기에서도 됩니다.", "2. 아래 코드를 입력하십시오.",
-            "✓ 로그인했습니다. 계정: monalisa. 키링에 저장했습니다.",
+            "✓ 로그인됨: monalisa. 키링에 저장했습니다.",
         ] { #expect(terminal.screen.contains(line + "\n"), "\(terminal.text)") }
         #expect(terminal.text.contains("승인을 기다리는 중입니다. 15분 남음. Ctrl-C로 취소합니다."), "\(terminal.text)")
         // Hangul takes two columns.

@@ -72,11 +72,13 @@ struct NobodyHereTests {
     }
 
     private static func failure(_ fixture: EndToEndFixture, _ circumstance: Circumstance) -> String {
-        let reason = circumstance.setting.map { "\($0) forbids asking" } ?? "nobody is here to sign in"
+        let reason =
+            circumstance.setting.map { "\($0) prevents signing in now" }
+            ?? "there is no terminal or desktop to sign in from"
         let condition = circumstance.setting.map { ", without \($0)" } ?? ""
         return """
             gitspace: error: not signed in to \(fixture.host), and \(reason)
-            hint: sign in once in a terminal\(condition):
+            hint: sign in from a terminal\(condition):
             hint:   git credential-gitspace login \(fixture.host)
 
             """

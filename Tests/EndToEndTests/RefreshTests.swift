@@ -41,8 +41,8 @@ struct RefreshTests {
         #expect(
             answer.errors.hasPrefix(
                 """
-                gitspace: error: \(fixture.host) no longer accepts the stored sign-in (invalid_grant)
-                hint: sign in once in a terminal:
+                gitspace: error: \(fixture.host) rejected the stored sign-in (invalid_grant)
+                hint: sign in from a terminal:
                 hint:   git credential-gitspace login \(fixture.host)
 
                 """), "\(answer.errors)")
@@ -66,7 +66,7 @@ struct RefreshTests {
         let before = try await fixture.session.items()
         let answer = try await fixture.helper("get")
         let said = """
-            gitspace: error: \(fixture.host) cannot renew the token just now (status 500); the stored token was kept
+            gitspace: error: \(fixture.host) could not refresh the token (server error, status 500); the stored token was kept
             hint: try again in a few minutes
 
             """

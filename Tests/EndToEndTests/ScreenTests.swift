@@ -41,7 +41,7 @@ struct ScreenTests {
         try await terminal.shows("Waiting for you to approve. 15 min left. Ctrl-C cancels.")
         terminal.resize(columns: 40)
         terminal.type("c")
-        try await terminal.shows("\n\u{1b}[KSent to your terminal's clipboard.\n15 min left. Ctrl-C cancels.")
+        try await terminal.shows("\n\u{1b}[KCode sent to your terminal's clipboard.\n15 min left. Ctrl-C cancels.")
         terminal.type("q")
         _ = try await running.ended()
     }

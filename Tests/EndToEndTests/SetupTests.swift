@@ -49,7 +49,7 @@ struct SetupTests {
         let end = try await start(fixture, terminal).ended()
         Capture.keep("setup-known", "git credential-gitspace setup", end)
         #expect(end.status == 0, "\(end.output)\(terminal.screen)")
-        #expect(end.output.hasPrefix("git now asks gitspace for github.com, gist.github.com, \(fixture.host) ("))
+        #expect(end.output.hasPrefix("git now uses gitspace for github.com, gist.github.com, \(fixture.host) ("))
         #expect(terminal.screen.contains("Signed in as monalisa. Saved in the keyring."))
         #expect(end.output.hasSuffix("Ready. Try:\n  git clone https://\(fixture.host)/OWNER/REPO\n"))
         try await works(fixture, user: "monalisa")
@@ -66,7 +66,8 @@ struct SetupTests {
         try await putGH(token, in: fixture)
         let terminal = try PseudoTerminal()
         let running = try start(fixture, terminal)
-        try await terminal.shows("gh is signed in to \(fixture.host) as monalisa. Use that for git, too? [Y/n] ")
+        try await terminal.shows(
+            "gh is signed in to \(fixture.host) as monalisa. Use this account for git, too? [Y/n] ")
         terminal.type("\n")
         let end = try await running.ended()
         #expect(end.status == 0, "\(end.output)\(terminal.screen)")
@@ -85,7 +86,7 @@ struct SetupTests {
         terminal.type("2\n")
         try await terminal.shows("Token for \(fixture.host) (not shown): ")
         terminal.type("ghp_wrong\n")
-        try await terminal.shows("does not accept this token")
+        try await terminal.shows("rejected this token")
         _ = try await eventually("the second question") {
             terminal.text.components(separatedBy: "(not shown): ").count == 3 ? true : nil
         }
@@ -123,7 +124,7 @@ struct SetupTests {
     func unattended() async throws {
         let fixture = try await fixture()
         let nobody = try await start(fixture, nil, "--yes").ended()
-        #expect(nobody.status == 1 && nobody.output.hasPrefix("git now asks gitspace for "))
+        #expect(nobody.status == 1 && nobody.output.hasPrefix("git now uses gitspace for "))
         #expect(
             nobody.errors == """
                 gitspace: error: not signed in to \(fixture.host), and there is no terminal or desktop to sign in from

@@ -17,20 +17,22 @@ struct SignInOutcomeTests {
 
         static let all = [
             Failure(
-                testDescription: "declined in the browser", sentence: "sign-in was declined in the browser",
+                testDescription: "declined in the browser", sentence: "the sign-in was declined in the browser",
                 prepare: { github, _ in github.nextSignIn(.deny()) }),
             Failure(
-                testDescription: "three codes expired", sentence: "nobody approved in time, and the code expired",
+                testDescription: "three codes expired", sentence: "the code expired before it was approved",
                 codes: 3, prepare: { github, _ in github.everySignIn(.expire()) }),
             Failure(
                 testDescription: "no verified e-mail address",
-                sentence: "HOST wants a verified e-mail address first",
+                sentence: "HOST requires a verified email address",
                 prepare: { github, _ in github.nextSignIn(.emailUnverified()) }),
             Failure(
-                testDescription: "unknown client ID", sentence: "HOST does not know the app CLIENT", codes: 0,
+                testDescription: "unknown client ID", sentence: "HOST does not recognize the client ID CLIENT",
+                codes: 0,
                 prepare: { github, _ in github.answer(.deviceCode, with: .oauthError("Not Found", status: 404)) }),
             Failure(
-                testDescription: "device flow disabled", sentence: "this app may not use the device flow", codes: 0,
+                testDescription: "device flow disabled", sentence: "the device flow is not enabled for this app",
+                codes: 0,
                 prepare: { github, app in
                     var app = app
                     app.allowsDeviceFlow = false
@@ -38,20 +40,20 @@ struct SignInOutcomeTests {
                 }),
             Failure(
                 testDescription: "a token that its own server refuses",
-                sentence: "HOST does not accept the token that it has just issued",
+                sentence: "HOST rejected the token it has just issued",
                 prepare: { github, _ in
                     github.nextSignIn(.approve(as: "monalisa"))
                     github.answer(.user, with: .status(401))
                 }),
             Failure(
                 testDescription: "an address on another host",
-                sentence: "HOST sent an address on another host, which is not shown", codes: 0,
+                sentence: "HOST sent a sign-in page on another host, so it is not shown", codes: 0,
                 prepare: { github, _ in
                     github.answer(
                         .deviceCode, with: .edited { $0.replacing("https://localhost", with: "https://evil") })
                 }),
             Failure(
-                testDescription: "a server in trouble", sentence: "HOST is in trouble (status 503)", codes: 0,
+                testDescription: "a server in trouble", sentence: "HOST returned a server error (status 503)", codes: 0,
                 prepare: { github, _ in github.answer(.deviceCode, with: .status(503)) }),
         ]
     }
@@ -99,7 +101,7 @@ struct SignInOutcomeTests {
             terminal.text.hasPrefix(
                 """
                 gitspace: error: cannot sign in to \(fixture.host): no OAuth client ID is configured
-                hint: a personal access token typed at git's prompt is kept in the keyring as well
+                hint: you can also enter a personal access token at git's password prompt; it is stored in the keyring
 
                 """), "\(terminal.text)")
         let token = fixture.github.issueToken(for: "monalisa", app: .personalAccessTokens)

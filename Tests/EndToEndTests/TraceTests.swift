@@ -90,7 +90,7 @@ struct TraceTests {
             let answer = try await get(fixture, tracing: destination, door)
             #expect(answer.status == 0 && answer.output.contains("password=ghu_"))
             #expect(
-                answer.errors == "gitspace: error: no trace is written to \(destination): it cannot be opened\n")
+                answer.errors == "gitspace: error: not tracing to \(destination): it cannot be opened\n")
         }
         for destination in ["nonsense", "/dev/null"] {
             let answer = try await get(fixture, tracing: destination, door)
@@ -114,7 +114,7 @@ struct TraceTests {
             let answer = try await get(fixture, tracing: destination, door)
             #expect(answer.status == 0 && answer.output.contains("password=ghu_"))
             #expect(!answer.output.contains("credential-gitspace: "), "\(answer.output)")
-            let line = "gitspace: error: no trace is written to \(destination): it is not a regular file of your own\n"
+            let line = "gitspace: error: not tracing to \(destination): it is not a regular file that you own\n"
             #expect(answer.errors == line, "\(answer.errors)")
         }
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious\n")
@@ -138,7 +138,7 @@ struct TraceTests {
             input: "protocol=https\nhost=\(fixture.host)\n"
         ).ended()
         #expect(end.output == quiet.output && quiet.output.contains("password=ghu_"))
-        let line = "gitspace: error: no trace is written to the descriptor where git reads the answer\n"
+        let line = "gitspace: error: not tracing to the file descriptor from which git reads the answer\n"
         #expect(end.errors == (how.isSaid ? line : ""), "\(end.errors)")
     }
 
@@ -149,6 +149,8 @@ struct TraceTests {
         let told = lines(answer.errors)
         #expect(told.contains { $0.hasPrefix("error: nobodyHere") }, "\(answer.errors)")
         #expect(told.contains("answering with nothing"))
-        #expect(answer.errors.contains("\ngitspace: error: not signed in to \(fixture.host), and CI forbids asking\n"))
+        #expect(
+            answer.errors.contains(
+                "\ngitspace: error: not signed in to \(fixture.host), and CI prevents signing in now\n"))
     }
 }

@@ -45,7 +45,7 @@ struct LockFileTests {
         let requests = fixture.github.count(of: .refresh)
         let issued = fixture.github.tokens.count
         let end = try await fixture.helper("get")
-        #expect(end.output == "quit=1\n" && end.errors.contains("no safe place for a lock file"), "\(end.errors)")
+        #expect(end.output == "quit=1\n" && end.errors.contains("no safe folder for lock files"), "\(end.errors)")
         #expect(fixture.github.count(of: .refresh) == requests)
         #expect(try await rotation.outcome(since: issued) == .oldUnspent)
         #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
@@ -86,7 +86,7 @@ struct LockFileTests {
         } else {
             for program in try (1...6).map({ _ in try fixture.startHelper("get") }) {
                 let end = try await program.ended()
-                #expect(end.output == "quit=1\n" && end.errors.contains("no safe place"), "\(end.errors)")
+                #expect(end.output == "quit=1\n" && end.errors.contains("no safe folder"), "\(end.errors)")
             }
             #expect(fixture.github.count(of: .refresh) == 0)
         }
@@ -102,7 +102,7 @@ struct LockFileTests {
         let home = fixture.session.home + "/alice"
         try #require(mkdir(home, 0o755) == 0 && chown(home, 65_534, 65_534) == 0)
         let end = try await fixture.helper("get", environment: ["XDG_STATE_HOME": home + "/.local/state"])
-        #expect(end.output == "quit=1\n" && end.errors.contains("no safe place"), "\(end.errors)")
+        #expect(end.output == "quit=1\n" && end.errors.contains("no safe folder"), "\(end.errors)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: home).isEmpty)
         #expect(fixture.github.count(of: .refresh) == 0)
     }

@@ -29,7 +29,7 @@ struct ParallelSignInTests {
     }
 
     private static func waiting(on terminal: PseudoTerminal) -> Int {
-        terminal.screen.split(separator: "\n").count { $0.contains("already running in another terminal") }
+        terminal.screen.split(separator: "\n").count { $0.contains("the sign-in in another terminal") }
     }
 
     @Test("thirty-two ask the person once, and have the same answer")
@@ -60,7 +60,7 @@ struct ParallelSignInTests {
         let leader = try fixture.startHelper("get", on: first)
         try await first.shows("Waiting for you to approve")
         let next = try fixture.startHelper("get", on: second)
-        try await second.shows("already running in another terminal")
+        try await second.shows("the sign-in in another terminal")
         let killed = ContinuousClock.now
         leader.signal(SIGKILL)
         try await second.shows("Waiting for you to approve")

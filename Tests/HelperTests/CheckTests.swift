@@ -33,7 +33,7 @@ struct CheckTests {
         doubles.transport.answer(repository())
         let finding = try check()
         #expect(finding.result == .reachable && finding.canRead && finding.rights?.canPush == true)
-        #expect(finding.words.what.english == "octocat may read acme/widgets and push to it")
+        #expect(finding.words.what.english == "octocat can read acme/widgets and push to it")
         #expect(finding.words.hints.isEmpty && finding.account == "octocat")
         #expect(doubles.transport.requests.map(\.address) == ["https://api.github.com/repos/acme/widgets"])
         #expect(doubles.transport.requests.map(\.authorization) == ["Bearer ghu_old"])
@@ -106,7 +106,7 @@ struct CheckTests {
         doubles.transport.answer(repository())
         let finding = try check()
         #expect(finding.result == .wrongAccount && finding.otherAccount == "bob" && finding.account == "octocat")
-        #expect(finding.words.what.english == "acme/widgets is out of reach for octocat, but not for bob")
+        #expect(finding.words.what.english == "octocat cannot access acme/widgets, but bob can")
         #expect(
             finding.words.hints.dropFirst().map(\.english) == [
                 "  git remote set-url origin https://bob@github.com/acme/widgets",

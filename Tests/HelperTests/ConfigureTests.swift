@@ -168,7 +168,7 @@ struct ConfigureTests {
                 == Array(repeating: .configuration(.notTakenUp("/system"), verb: "configure --system"), count: 2))
         #expect(
             doubles.errors.first?.hints.first?.english
-                == "the lines were kept; git credential-gitspace unconfigure --system removes them")
+                == "the lines were kept; to remove them, run git credential-gitspace unconfigure --system")
         #expect(files.writes == 1 && files.texts[.system]?.split(separator: "\n").count == 8)
         _ = try? unconfigure(.system)
         #expect(files.texts[.system] == "")

@@ -147,7 +147,7 @@ struct DoctorTests {
         doubles.configure("credential", "https://ghe.example:8443", "oauthClientId", "Iv1.1")
         doubles.transport.answer(.json("{}"))
         let found = examination.diagnoses(.clientID)
-        #expect(found.texts == ["an OAuth client ID is known for ghe.example:8443"])
+        #expect(found.texts == ["there is an OAuth client ID for ghe.example:8443"])
         #expect(doubles.transport.requests.last?.address == "https://ghe.example:8443/api/v3/rate_limit")
     }
 
@@ -253,9 +253,9 @@ struct DoctorTests {
         #expect(found.results == [.warn, .warn])
         #expect(
             found.texts == [
-                "credential.provider in /home/octocat/.gitconfig is ignored: this setting needs the URL of one host",
+                "credential.provider in /home/octocat/.gitconfig is ignored: this setting must be set for a single host",
                 "credential.https://*.example.oauthclientsecret in /home/octocat/.gitconfig is ignored: "
-                    + "this setting needs the URL of one host",
+                    + "this setting must be set for a single host",
             ])
         #expect(found.everything.contains("git config --file /home/octocat/.gitconfig --edit"))
         #expect(!found.everything.contains("hunter2"))

@@ -26,14 +26,14 @@ struct ImportTests {
         #expect(dead.accounts.map(\.outcome) == [.rejected] && dead.oldCopies.isEmpty && password(of: "mona") == nil)
         #expect(
             dead.lines.map(\.english)
-                == ["github.com  mona  gho_****  (gh): not imported, the host rejects this token"])
+                == ["github.com  mona  gho_****  (gh): not imported, because the host rejected this token"])
         doubles.transport.fail(.unreachable)
         let lines = try run(.gh).lines.map(\.english)
-        #expect(lines.first == "github.com  mona  gho_****  (gh): imported, but the host could not be asked")
+        #expect(lines.first == "github.com  mona  gho_****  (gh): imported, but could not be verified with the host")
         #expect(password(of: "mona") == "gho_dead")
         #expect(
             lines.suffix(2) == [
-                "The other tools go on working with theirs. If you no longer use one of them, sign it out:",
+                "The other tools keep their own copies. If you no longer use one of them, sign it out:",
                 "  gh auth logout --hostname github.com --user mona",
             ])
     }

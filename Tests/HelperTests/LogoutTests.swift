@@ -55,7 +55,7 @@ struct LogoutTests {
         #expect(try logout(as: "zoe") == nil)
         #expect(doubles.keyring.items.count == 2)
         let words = doubles.errors.first?.words
-        #expect(words?.what.english == "no account zoe is stored for github.com")
+        #expect(words?.what.english == "the account zoe is not stored for github.com")
         #expect(words?.hints.map(\.english) == ["stored accounts: octocat, hubot"])
     }
 

@@ -29,7 +29,7 @@ struct ReportTextTests {
         let found = try #require(helper.doubles.run(Check(address, with: .forTests(helper.doubles))).reports.first)
         let document = Finding.document(found.json)
         #expect(document.hasPrefix("{\"host\": \"git.example\"") && document.hasSuffix("]}\n"))
-        #expect(document.contains(#""text": "git.example is not known as a host to sign in to""#))
+        #expect(document.contains(#""text": "gitspace does not know how to sign in to git.example""#))
         #expect(found.lines.isEmpty && found.failure == found.words)
     }
 

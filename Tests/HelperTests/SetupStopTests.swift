@@ -123,7 +123,7 @@ struct SetupStopTests {
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
         questions.answers = ["n"]
         #expect(try setup.run() == .done)
-        #expect(questions.asked.suffix(1) == ["Turn that on? [y/N] "])
+        #expect(questions.asked.suffix(1) == ["Turn this on? [y/N] "])
         #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Ov23liMine")
     }
 

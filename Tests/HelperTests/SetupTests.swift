@@ -21,7 +21,7 @@ struct SetupTests {
         #expect(questions.asked.isEmpty && doubles.ui.prompts.count == 1)
         #expect(
             setup.lines == [
-                "git now asks gitspace for github.com, gist.github.com (/global).", "Ready. Try:",
+                "git now uses gitspace for github.com, gist.github.com (/global).", "Ready. Try:",
                 "  git clone https://github.com/OWNER/REPO",
             ])
         #expect(doubles.ui.notices == [.signedIn(account: "octocat", storage: .keyring)])
@@ -31,7 +31,7 @@ struct SetupTests {
         #expect(try setup.run() == .done)
         #expect(
             setup.lines.prefix(2) == [
-                "git already asks gitspace for github.com, gist.github.com.",
+                "git already uses gitspace for github.com, gist.github.com.",
                 "Already signed in to github.com as octocat.",
             ])
         #expect(questions.asked.isEmpty && doubles.ui.prompts.count == 1 && setup.files.writes == 1)
@@ -48,7 +48,7 @@ struct SetupTests {
         setup.doctorAnswers(GitHubAnswers.user("mona"))
         // That there is no client ID is no trouble to them.
         #expect(try setup.run() == .done && !setup.lines.contains { $0.hasPrefix("[") })
-        #expect(questions.asked.first == "gh is signed in to github.com as mona. Use that for git, too? [Y/n] ")
+        #expect(questions.asked.first == "gh is signed in to github.com as mona. Use this account for git, too? [Y/n] ")
         #expect(setup.lines.contains("Signed in to github.com as mona."))
         let stored = try #require(doubles.keyring.credential(of: "mona"))
         #expect(stored.password.text == "gho_gh" && stored.grant?.clientID == nil && stored.grant != nil)
@@ -81,8 +81,8 @@ struct SetupTests {
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
         questions.answers = ["n"]
         #expect(try setup.run() == .done)
-        #expect(setup.lines.contains("gh has a token of mona that github.com rejects; it was left alone."))
-        #expect(questions.asked == ["Turn that on? [y/N] "])
+        #expect(setup.lines.contains("Skipped the token of mona from gh, because github.com rejected it."))
+        #expect(questions.asked == ["Turn this on? [y/N] "])
     }
 
     @Test("without a keyring gh's file is read all the same")
@@ -106,8 +106,9 @@ struct SetupTests {
         setup.signInAnswers()
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
         #expect(try setup.run() == .done)
-        #expect(questions.asked == ["1 or 2? [1] ", "1 or 2? [1] ", "Client ID: ", "Turn that on? [y/N] "])
-        #expect(setup.lines.contains("github.com knows the app. git remembers its client ID: Ov23liMine"))
+        #expect(questions.asked == ["1 or 2? [1] ", "1 or 2? [1] ", "Client ID: ", "Turn this on? [y/N] "])
+        #expect(
+            setup.lines.contains("github.com accepted the client ID Ov23liMine. It is saved in git's configuration."))
         #expect(setup.files.texts[.global]?.contains("oauthClientId = Ov23liMine") == true)
         #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Ov23liMine")
     }
@@ -150,7 +151,7 @@ struct SetupTests {
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
         questions.answers = ["n"]
         #expect(try setup.run() == .done)
-        #expect(setup.lines.contains("github.com rejects the stored token of octocat."))
+        #expect(setup.lines.contains("github.com rejected the stored token of octocat."))
         #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
         setup.forget()
         doubles.transport.fail(.unreachable)
@@ -159,7 +160,7 @@ struct SetupTests {
         #expect(try setup.run() == .failed)
         #expect(
             setup.lines.contains(
-                "Signed in to github.com as octocat, but github.com could not be asked about the token now."))
+                "Signed in to github.com as octocat, but could not check the token with github.com."))
         #expect(setup.lines.contains { $0.hasPrefix("[FAIL] ") })
     }
 
@@ -183,7 +184,7 @@ struct SetupTests {
             setup.doctorAnswers(GitHubAnswers.user("octocat"))
             setup.questions.answers = [answer]
             #expect(try setup.run() == .done)
-            #expect(setup.questions.asked == ["Turn that on? [y/N] "])
+            #expect(setup.questions.asked == ["Turn this on? [y/N] "])
             #expect(setup.lines.contains("git can send your token with its first request to github.com."))
             #expect(setup.files.texts[.global]?.contains("proactiveAuth = basic") == isOn)
         }

@@ -68,7 +68,8 @@ struct SignInFailureTests {
         #expect(doubles.errors.isEmpty)
     }
 
-    @Test("where git is gone, what is left of it is told to stop, nobody else anything, and the next in line may try")
+    @Test(
+        "where git has exited, what is left of it is told to stop, nobody else anything, and the next in line may try")
     func abandoned() throws {
         doubles.ui.endOfWait = (1, .abandoned)
         #expect(try outcome(GitHubAnswers.device) == "quit=1\n")

@@ -92,7 +92,7 @@ struct StatusTests {
         #expect(words?.what.english == "several accounts are stored for github.com: octocat, hubot")
         #expect(
             words?.hints.map(\.english) == [
-                "name one of them:", "  git credential-gitspace refresh github.com --username octocat",
+                "choose one of them:", "  git credential-gitspace refresh github.com --username octocat",
                 "  git credential-gitspace refresh github.com --username hubot",
             ])
     }

@@ -98,7 +98,7 @@ struct SwitchTests {
         #expect(status == .failed && text.count == 4 && questions.asked.isEmpty)
         #expect(
             doubles.errors.last?.hints.map(\.english) == [
-                "name it:", "  git credential-gitspace switch github.com hubot",
+                "choose one:", "  git credential-gitspace switch github.com hubot",
             ])
     }
 
@@ -108,13 +108,13 @@ struct SwitchTests {
         #expect(
             try run(.ask).text.prefix(5) == [
                 "Accounts for github.com:", "  1  octocat", "* 2  hubot  (default)",
-                "git uses hubot unless the remote's URL names another. This line says so:",
+                "git uses hubot unless the remote's URL names another. It is set here:",
                 "  credential.https://github.com.username (in /global)",
             ])
         files.others = [line(nil, "zoe")]
         #expect(
             try run(.ask).text.suffix(3) == [
-                "git asks for zoe, which is not signed in. This line says so:",
+                "git asks for zoe, which is not signed in. It is set here:",
                 "  credential.username (in .git/config)", "Nothing was changed.",
             ])
     }
@@ -126,7 +126,7 @@ struct SwitchTests {
         #expect(status == .failed)
         #expect(
             text == [
-                "git does not use hubot: a later line of its configuration names octocat:",
+                "git does not use hubot, because a later line of its configuration sets octocat:",
                 "  credential.https://github.com.username (in .git/config)",
             ])
     }
@@ -137,9 +137,9 @@ struct SwitchTests {
         files.others = [line("https://github.com/acme", "octocat"), line("https://other.example/acme", "x")]
         #expect(
             try run(.choose("hubot")).text.suffix(4) == [
-                "These lines name the account for a part of it:",
+                "These lines set the account for some of its URLs:",
                 "  credential.https://github.com/acme.username = octocat (in .git/config)",
-                "git no longer heeds these lines, since a later one covers them:",
+                "These lines no longer have any effect, because a later one overrides them:",
                 "  credential.https://github.com/old.username = octocat (in /system)",
             ])
     }
@@ -151,7 +151,7 @@ struct SwitchTests {
         #expect(status == .done && files.texts[.global]?.contains("username") == false)
         #expect(
             text == [
-                "The choice for github.com is removed.",
+                "Removed the default account for github.com.",
                 "git uses octocat unless the remote's URL names another: it was signed in first.",
             ])
     }

@@ -8,8 +8,8 @@ import Testing
 struct GitTests {
     private static func nobodyHere(_ fixture: EndToEndFixture) -> String {
         """
-        gitspace: error: not signed in to \(fixture.host), and nobody is here to sign in
-        hint: sign in once in a terminal:
+        gitspace: error: not signed in to \(fixture.host), and there is no terminal or desktop to sign in from
+        hint: sign in from a terminal:
         hint:   git credential-gitspace login \(fixture.host)
 
         """
@@ -112,7 +112,8 @@ struct GitTests {
         for environment in environments {
             let answer = try await fixture.helper("get", environment: environment)
             #expect(
-                answer.output.isEmpty && answer.errors.contains("forbids asking"), "\(environment): \(answer.errors)")
+                answer.output.isEmpty && answer.errors.contains("prevents signing in now"),
+                "\(environment): \(answer.errors)")
         }
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
         #expect(try await fixture.helper("get").output.contains("monalisa"))

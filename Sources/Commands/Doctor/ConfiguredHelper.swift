@@ -4,7 +4,7 @@ internal import OAuth
 
 /// A helper that git asks, and what can be said of it.
 ///
-/// Values can hold passwords, and arguments that are nobody's business: only the helper's name is ever shown.
+/// Values can hold passwords: only a name and the words of a shell line that cannot be a secret are ever shown.
 struct ConfiguredHelper {
     private let link: HelperChain.Link
 
@@ -39,8 +39,8 @@ struct ConfiguredHelper {
     /// Whether it writes what it gets to a file, as it is.
     var isPlainText: Bool { name.map { $0 == "store" } ?? value.contains("credential-store") }
 
-    /// The name, fit to be shown; nil for a shell's line, which is not shown at all.
-    var shownName: DisplayText? { name.map { DisplayText($0.utf8) } }
+    /// The name, or of a shell's line what can be no secret, fit to be shown.
+    var shownName: DisplayText { DisplayText((name ?? OtherHelper.shown(value)).utf8) }
 
     /// Where it stands, fit to be shown.
     var shownFile: DisplayText? { file.map { DisplayText($0.utf8) } }

@@ -113,8 +113,8 @@ package struct Diagnosis: Equatable {
 
         /// The host for which it is asked.
         package let host: DisplayText
-        /// Its name; nil for a shell's line, which is not shown at all.
-        package let name: DisplayText?
+        /// Its name, or of a shell's line what can be no secret.
+        package let name: DisplayText
         /// The file; nil for the command line.
         package let file: DisplayText?
         /// Whether it writes what it gets to a file, as it is.

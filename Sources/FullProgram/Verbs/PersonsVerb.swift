@@ -32,7 +32,8 @@ extension PersonsVerb {
             let status = try command(start).run { report in
                 if json { return objects += report.json }
                 if let failure = report.failure { return ErrorOutput.write(failure) }
-                _ = streams.send(report.lines.map { Language.text($0) + "\n" }.joined())
+                let lines = report.lines.flatMap { TextOutput.lines($0, to: streams.answerDescriptor) }
+                _ = streams.send(lines.map { $0 + "\n" }.joined())
             }
             // Half an answer is none, unless a part of it has been found.
             if json, status != .cancelled || !objects.isEmpty { _ = streams.send(Work.Report.document(objects)) }

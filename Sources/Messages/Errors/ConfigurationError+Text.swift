@@ -16,22 +16,22 @@ extension ConfigurationError {
             ErrorText(
                 Message("cannot read git's configuration: it is larger than %1$s MiB", mebibytes),
                 [
-                    Message("see which file has so many lines:"),
+                    Message("see which file has the most lines:"),
                     .command("git config --list --show-origin | cut -f1 | sort | uniq -c | sort -n | tail -n 3"),
                 ])
         case .notPermitted(let path):
             ErrorText(
                 Message("cannot read git's configuration: no permission to read %1$s", DisplayText(path.utf8)),
-                [Message("see who may read it:"), .command("ls -l \(word: DisplayText(path.utf8))")])
+                [Message("check its permissions:"), .command("ls -l \(word: DisplayText(path.utf8))")])
         case .notText(let key):
             ErrorText(
                 Message("cannot read git's configuration: %1$s is not valid UTF-8", DisplayText(key.utf8)),
                 [
-                    Message("see in which file it stands:"),
+                    Message("see which file it is in:"),
                     .command("git config --list --show-origin"),
                 ])
         }
     }
 
-    private static let list = [Message("see what it says:"), Message.command("git config --list --show-origin")]
+    private static let list = [Message("see git's error message:"), Message.command("git config --list --show-origin")]
 }

@@ -11,20 +11,20 @@ extension ConfigurationFileError {
         case .unreadable:
             ErrorText(
                 Message("git cannot read its configuration"),
-                [Message("see what it says:"), .command("git config --list --show-origin")])
+                [Message("see git's error message:"), .command("git config --list --show-origin")])
         case .noHome:
             ErrorText(
-                Message("there is no home folder: HOME is not set"),
-                [Message("name the file yourself:"), .command("export GIT_CONFIG_GLOBAL=/path/to/file")])
+                Message("cannot find your git configuration: HOME is not set"),
+                [Message("set HOME, or name the file:"), .command("export GIT_CONFIG_GLOBAL=/path/to/file")])
         case .locked(let lock):
             ErrorText(
                 Message("another program is writing git's configuration"),
-                [Message("if no git is running, remove what one has left:"), .command("rm \(word: lock)")])
+                [Message("if no git command is running, delete the stale lock file:"), .command("rm \(word: lock)")])
         case .notPermitted(let path):
             ErrorText(
                 Message("no permission to write %1$s", DisplayText(own: path)),
                 verb.text.contains("--system")
-                    ? [Message("root can do it:"), .command("sudo git credential-gitspace \(verb)")]
+                    ? [Message("run it as root:"), .command("sudo git credential-gitspace \(verb)")]
                     : Self.byHand(verb))
         case .failed(let path, let reason):
             ErrorText(
@@ -32,16 +32,16 @@ extension ConfigurationFileError {
                 Self.byHand(verb))
         case .notTakenUp(let path):
             ErrorText(
-                Message("git does not follow what was written to %1$s", DisplayText(own: path)),
+                Message("git does not use the settings written to %1$s", DisplayText(own: path)),
                 Self.keptLines(verb) + [
                     Message("see which files git reads:"),
                     .command(#"git config --show-origin --get-regexp '^credential\.'"#),
                 ])
         case .noCommand:
             ErrorText(
-                Message("git has no name to call this program by"),
+                Message("git would not find this program"),
                 [
-                    Message("add the folder of git-credential-gitspace to PATH, or call it by its path:"),
+                    Message("add the folder of git-credential-gitspace to the PATH, or run it by its full path:"),
                     .command("/path/to/git-credential-gitspace \(verb)"),
                 ])
         }
@@ -53,12 +53,12 @@ extension ConfigurationFileError {
         let undo: DisplayText =
             verb.text.contains("--system")
             ? "git credential-gitspace unconfigure --system" : "git credential-gitspace unconfigure"
-        return [Message("the lines were kept; %1$s removes them", undo)]
+        return [Message("the lines were kept; to remove them, run %1$s", undo)]
     }
 
     private static func byHand(_ verb: DisplayText) -> [Message] {
         [
-            Message("nothing was changed; see the lines, to put them where your system keeps them:"),
+            Message("nothing was changed; to see the lines and add them yourself:"),
             .command("git credential-gitspace \(verb) --dry-run"),
         ]
     }

@@ -8,24 +8,25 @@ extension DeviceFlowError {
         case .transport(let error): error.words(host: host)
         case .unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported: aboutClient(host, clientID)
         case .wrongAccount, .unverifiedUserEmail: aboutAccount(host)
-        case .expired: ErrorText(Message("nobody approved in time, and the code expired"), Self.again(host))
-        case .incorrectDeviceCode: ErrorText(Message("%1$s no longer knows this sign-in", host), Self.again(host))
+        case .expired: ErrorText(Message("the code expired before it was approved"), Self.again(host))
+        case .incorrectDeviceCode: ErrorText(Message("%1$s no longer recognizes this sign-in", host), Self.again(host))
         case .tokenRejected:
-            ErrorText(Message("%1$s does not accept the token that it has just issued", host), Self.again(host))
+            ErrorText(Message("%1$s rejected the token it has just issued", host), Self.again(host))
         case .unavailable(let status):
             ErrorText(
-                Message("%1$s is in trouble (status %2$s)", host, status), [Message("try again in a few minutes")])
+                Message("%1$s returned a server error (status %2$s)", host, status),
+                [Message("try again in a few minutes")])
         case .unanswered:
             ErrorText(
-                Message("nobody answered the desktop notification in time"),
-                [Message("sign in once in a terminal:"), .login(host)])
-        case .declined: ErrorText(Message("sign-in was declined in the browser"))
+                Message("the desktop notification was not answered in time"),
+                [Message("sign in from a terminal:"), .login(host)])
+        case .declined: ErrorText(Message("the sign-in was declined in the browser"))
         case .refused(let code): ErrorText(Message("%1$s refused the sign-in: %2$s", host, code))
-        case .malformedAnswer: ErrorText(Message("%1$s answered with something that is no answer", host))
+        case .malformedAnswer: ErrorText(Message("%1$s sent an unexpected response", host))
         case .foreignAddress:
-            ErrorText(Message("%1$s sent an address on another host, which is not shown", host))
+            ErrorText(Message("%1$s sent a sign-in page on another host, so it is not shown", host))
         case .cancelled: ErrorText(Message("sign-in cancelled"))
-        case .abandoned: ErrorText(Message("git is gone"))
+        case .abandoned: ErrorText(Message("git has exited"))
         case .unreachable: ErrorText(Message("the code could not be shown"))
         }
     }
@@ -33,32 +34,33 @@ extension DeviceFlowError {
     /// What the server says of the app, as far as another client ID or a click on the app's page helps.
     private func aboutClient(_ host: DisplayText, _ clientID: DisplayText) -> ErrorText {
         let rightOne = [
-            Message("client IDs belong to one host; name the right one:"),
+            Message("a client ID works on one host only; set the right one:"),
             .command("git config --global credential.https://\(host).oauthClientId <client ID>"),
         ]
         return switch self {
-        case .unknownClient: ErrorText(Message("%1$s does not know the app %2$s", host, clientID), rightOne)
+        case .unknownClient: ErrorText(Message("%1$s does not recognize the client ID %2$s", host, clientID), rightOne)
         case .deviceFlowUnsupported:
-            ErrorText(Message("%1$s offers no device flow to the app %2$s", host, clientID), rightOne)
+            ErrorText(Message("%1$s does not offer the device flow for the client ID %2$s", host, clientID), rightOne)
         default:
             ErrorText(
-                Message("this app may not use the device flow"),
-                [Message("its owner can tick \"Enable Device Flow\" in the app's settings on %1$s", host)])
+                Message("the device flow is not enabled for this app"),
+                [Message("its owner needs to tick \"Enable Device Flow\" in the app's settings on %1$s", host)])
         }
     }
 
     private func aboutAccount(_ host: DisplayText) -> ErrorText {
         guard case .wrongAccount(let asked, let got) = self else {
             return ErrorText(
-                Message("%1$s wants a verified e-mail address first", host),
+                Message("%1$s requires a verified email address", host),
                 [Message("verify it on https://%1$s/settings/emails and try again", host)])
         }
-        let who: any MessageArgument = got ?? Message("somebody unknown")
+        let who: any MessageArgument = got ?? Message("an unknown account")
         return ErrorText(
             Message("signed in as %1$s, but git asked for %2$s; nothing was stored", who, asked),
             [
                 Message(
-                    "sign in to %1$s as %2$s in the browser first, or name the account in the address:", host, asked),
+                    "sign in to %1$s as %2$s in the browser first, or put the account in the remote's URL:", host, asked
+                ),
                 .command("git remote set-url origin https://NAME@\(host)/OWNER/REPOSITORY"),
             ])
     }
@@ -76,13 +78,13 @@ extension DeviceFlowError {
                 words.what,
                 [
                     Message(
-                        "copy the client ID from the app's page on %1$s; it is neither the name nor the App ID", host)
+                        "copy the client ID from the app's page on %1$s (not the app's name or App ID)", host)
                 ])
         case .deviceFlowDisabled:
             ErrorText(
                 words.what,
                 [
-                    Message("tick \"Enable Device Flow\" on the app's page on %1$s, and save it there", host)
+                    Message("tick \"Enable Device Flow\" on the app's page on %1$s, then save", host)
                 ])
         default: words
         }

@@ -13,39 +13,39 @@ extension KeyringError {
                 ])
         case .noProvider:
             ErrorText(
-                Message("no program offers a keyring"),
+                Message("no program provides a keyring"),
                 [
                     Message("install one of gnome-keyring, KeePassXC or KWallet:"),
                     .command("sudo apt install gnome-keyring"),
                 ])
         case .noCollection:
             ErrorText(
-                Message("the keyring service has no keyring to keep a token in"),
-                [Message("make one:"), .command(Self.unlock)])
+                Message("the keyring service has no keyring yet"),
+                [Message("create one:"), .command(Self.unlock)])
         case .locked:
             ErrorText(
                 Message("the keyring is locked and no password prompt can be shown here"),
                 [
-                    Message("unlock it in your desktop session and try again, or in a terminal:"),
+                    Message("unlock it on your desktop or in a terminal, then try again:"),
                     .command(Self.unlock),
                 ])
         case .dismissed:
             ErrorText(
-                Message("the keyring stayed locked"),
+                Message("the keyring was not unlocked"),
                 [Message("run the command again and enter the keyring's password")])
         case .unresponsive(let seconds):
             ErrorText(
                 Message("the keyring did not answer within %1$s seconds", seconds),
                 [
-                    Message("see whether its program hangs:"),
+                    Message("check whether it is hanging:"),
                     .command("systemctl --user status gnome-keyring-daemon"),
                 ])
-        case .denied: ErrorText(Message("the keyring refused"), Self.log)
-        case .disconnected: ErrorText(Message("the keyring went away in the middle of an answer"), Self.log)
-        case .other: ErrorText(Message("the keyring failed"), Self.log)
-        case .unstorable: ErrorText(Message("the keyring cannot hold these bytes"))
+        case .denied: ErrorText(Message("the keyring denied access"), Self.log)
+        case .disconnected: ErrorText(Message("the keyring closed the connection while answering"), Self.log)
+        case .other: ErrorText(Message("the keyring reported an error"), Self.log)
+        case .unstorable: ErrorText(Message("the keyring cannot store these bytes"))
         case .unconfigured(let error): error.words
-        case .interrupted: ErrorText(Message("interrupted while the keyring was asked"))
+        case .interrupted: ErrorText(Message("interrupted while waiting for the keyring"))
         }
     }
 
@@ -53,6 +53,6 @@ extension KeyringError {
     private static let unlock: DisplayText = "git credential-gitspace unlock"
 
     private static let log = [
-        Message("see what the keyring's program says:"), Message.command("journalctl --user -n 20"),
+        Message("check the keyring's log:"), Message.command("journalctl --user -n 20"),
     ]
 }

@@ -8,10 +8,10 @@ extension RequestError {
         switch self {
         case .malformedLine: Message("a line is incomplete")
         case .tooLong: Message("it is too long")
-        case .controlByte(let attribute): Message("its %1$s holds a control character", Self.name(attribute))
-        case .contradiction(let attribute): Message("it names two different values for %1$s", Self.name(attribute))
-        case .missing(let attribute): Message("it names no %1$s", Self.name(attribute))
-        case .malformedHost: Message("its host is malformed")
+        case .controlByte(let attribute): Message("%1$s contains a control character", Self.name(attribute))
+        case .contradiction(let attribute): Message("%1$s has two different values", Self.name(attribute))
+        case .missing(let attribute): Message("%1$s is missing", Self.name(attribute))
+        case .malformedHost: Message("the host is not valid")
         }
     }
 

@@ -7,10 +7,10 @@ extension Trace.Refusal {
         switch self {
         case .notOwnFile(let path):
             ErrorText(
-                Message("no trace is written to %1$s: it is not a regular file of your own", DisplayText(own: path)))
+                Message("not tracing to %1$s: it is not a regular file that you own", DisplayText(own: path)))
         case .unwritable(let path):
-            ErrorText(Message("no trace is written to %1$s: it cannot be opened", DisplayText(own: path)))
-        case .answer: ErrorText(Message("no trace is written to the descriptor where git reads the answer"))
+            ErrorText(Message("not tracing to %1$s: it cannot be opened", DisplayText(own: path)))
+        case .answer: ErrorText(Message("not tracing to the file descriptor from which git reads the answer"))
         }
     }
 }

@@ -11,7 +11,7 @@ extension TransportError {
             ErrorText(
                 Message("cannot reach %1$s through the proxy", host),
                 [
-                    Message("%1$s names the proxy; to see it:", setting),
+                    Message("the proxy is set by %1$s; to see it:", setting),
                     // A variable has no dot, a key of git's configuration always has one.
                     setting.text.utf8.contains(UInt8(ascii: "."))
                         ? .command("git config --show-origin --get-all \(word: setting)")
@@ -21,11 +21,11 @@ extension TransportError {
             ErrorText(
                 Message("the certificate of %1$s is not trusted", host),
                 [
-                    Message("if your network inspects TLS, name its certificate:"),
+                    Message("if your network inspects TLS traffic, add its certificate:"),
                     .command("git config --global http.sslCAInfo <file>"),
                 ])
-        case .tooLarge, .malformed: ErrorText(Message("%1$s answered with something that is no answer", host))
-        case .interrupted: ErrorText(Message("interrupted while %1$s was asked", host))
+        case .tooLarge, .malformed: ErrorText(Message("%1$s sent an unexpected response", host))
+        case .interrupted: ErrorText(Message("interrupted while waiting for %1$s", host))
         case .misconfigured(let reason): ErrorText(Message("cannot reach %1$s: %2$s", host, reason.what))
         }
     }
@@ -45,11 +45,11 @@ extension Misconfiguration {
         case .certificates(nil): Message("the system's certificates cannot be used")
         case .proxyScheme(let proxy): Message("the proxy %1$s has a scheme that is not supported", proxy)
         case .address(let address): Message("the address %1$s cannot be used", address)
-        case .credential: Message("a credential holds a byte that cannot stand in a header field")
-        case .memory: Message("there is no memory for a header field")
-        case .libraryStart: Message("libcurl cannot be started")
-        case .libraryOption(let code): Message("this libcurl refuses an option that is needed (code %1$s)", code)
-        case .libraryFeature(let code): Message("this libcurl cannot do what is needed (code %1$s)", code)
+        case .credential: Message("the credential contains a byte that is not allowed in an HTTP header")
+        case .memory: Message("out of memory")
+        case .libraryStart: Message("libcurl could not be initialized")
+        case .libraryOption(let code): Message("this libcurl does not accept a required option (code %1$s)", code)
+        case .libraryFeature(let code): Message("this libcurl lacks a required feature (code %1$s)", code)
         }
     }
 }

@@ -8,9 +8,25 @@ internal import System
 /// stay as they are, and no child inherits anything.
 package enum Language {
     /// A message in the person's language.
-    package static func text(_ message: Message) -> String {
-        guard let catalogue else { return message.english }
-        return message.text(translatedBy: catalogue.text)
+    package static func text(_ message: Message) -> String { text(message, isWrapped: false) }
+
+    /// A message in the person's language, in lines.
+    ///
+    /// - Parameters:
+    ///   - message: what is said.
+    ///   - columns: the width of the terminal; nil leaves it in one line, as a pipe, a file or a screen reader wants it.
+    ///   - prefix: stands before the first line, in each language.
+    ///   - hanging: the blanks that stand before the others instead.
+    /// - Returns: the lines.
+    package static func lines(
+        _ message: Message, columns: Int?, prefix: String = "", hanging: Int = 0
+    ) -> [String] {
+        guard let columns else { return [prefix + text(message)] }
+        return Wrapping.lines(text(message, isWrapped: true), columns: columns, prefix: prefix, hanging: hanging)
+    }
+
+    private static func text(_ message: Message, isWrapped: Bool) -> String {
+        message.text(toBeWrapped: isWrapped) { catalogue?.text(for: $0) ?? $0 }
     }
 
     /// The columns that a text takes on a terminal: 2 for Hangul, 0 for what combines (wcwidth(3)), whatever the locale.

@@ -55,14 +55,14 @@ package enum SignInWords {
     /// The page is opening.
     package static let pageOpens = Message("The page is opening in your browser.")
     /// No browser is.
-    package static let noBrowser = Message("No browser could be started here.")
+    package static let noBrowser = Message("Could not open a browser here.")
     /// The code can be pasted.
-    package static let copied = Message("The code is in your clipboard.")
+    package static let copied = Message("Code copied to the clipboard.")
     /// The code can be pasted, if the terminal does what it was told.
-    package static let sentToTerminal = Message("Sent to your terminal's clipboard.")
+    package static let sentToTerminal = Message("Code sent to your terminal's clipboard.")
 
     /// The code is where tmux pastes from; whether the terminal took it nobody says.
-    package static let copiedByTmux = Message("Copied to tmux, and sent on to your terminal's clipboard.")
+    package static let copiedByTmux = Message("Code copied to tmux and sent to your terminal's clipboard.")
 
     /// A button that opens the page.
     package static let openButton = Message("Open the page")
@@ -92,17 +92,17 @@ extension Notice {
         case .signedIn(let account, .keyring): Message("✓ Signed in as %1$s. Saved in the keyring.", account)
         case .signedIn(let account, .memory):
             Message("✓ Signed in as %1$s. No keyring here: git credential-cache keeps the token in memory.", account)
-        case .notGranted(let granted, let missing): Message("Granted: %1$s. Not granted: %2$s.", granted, missing)
-        case .waitingForOtherSignIn: Message("Waiting for the sign-in already running in another terminal...")
+        case .notGranted(let granted, let missing):
+            Message("Granted scopes: %1$s. Not granted: %2$s.", granted, missing)
+        case .waitingForOtherSignIn: Message("Waiting for the sign-in in another terminal...")
         case .waitingForKeyring: Message("Waiting for the keyring's password prompt...")
         case .cancelled: Message("Sign-in cancelled.")
         case .signedOut(let host, let accounts):
             Message("Signed out of %1$s: removed %2$s from the keyring.", host, accounts.joined(separator: ", "))
         case .signInKept(let host, let account):
             Message(
-                "gitspace: kept your sign-in to %1$s as %2$s; to replace it: git credential-gitspace login --with-token",
-                host,
-                account)
+                "gitspace: kept your sign-in to %1$s as %2$s; to replace it: %3$s", host, account,
+                Verbatim("git credential-gitspace login --with-token"))
         case .keptInMemory: Message("gitspace: no keyring here: git credential-cache keeps the password in memory")
         }
     }

@@ -16,7 +16,7 @@ extension Finding: ReportText {
             .indented(rights.canPush ? Message("Push: yes") : Message("Push: no")),
             .indented(
                 workflows.map { $0 ? Message("Change workflow files: yes") : Message("Change workflow files: no") }
-                    ?? Message("Change workflow files: not known")),
+                    ?? Message("Change workflow files: unknown")),
         ] + words.hints.map(Message.indented)
     }
 
@@ -49,10 +49,10 @@ extension Finding {
         guard let otherAccount else { return ownWords }
         if isWrongAccount {
             return ErrorText(
-                Message("%1$s is out of reach for %2$s, but not for %3$s", repository, who, otherAccount),
+                Message("%2$s cannot access %1$s, but %3$s can", repository, who, otherAccount),
                 choosing(otherAccount))
         }
-        let other = Message("the account %1$s, which is stored as well, can do more here", otherAccount)
+        let other = Message("your other account %1$s has more access here", otherAccount)
         return ErrorText(ownWords.what, ownWords.hints + [other] + choosing(otherAccount))
     }
 
@@ -60,13 +60,13 @@ extension Finding {
     private func choosing(_ other: DisplayText) -> [Message] {
         guard RepositoryAddress("https://\(other)@\(host)/\(repository)")?.username == other.text else { return [] }
         return [
-            Message("name that account in the address, or for everything of this owner:"),
+            Message("use that account for this remote, or for all repositories of this owner:"),
             .command("git remote set-url origin https://\(other)@\(host)/\(repository)"),
             .command("git config --global credential.https://\(host)/\(owner).username \(other)"),
         ]
     }
 
-    private var anew: [Message] { [.command("git credential-gitspace login \(host) --force")] }
+    private var signInAgain: [Message] { [.command("git credential-gitspace login \(host) --force")] }
 
     /// What there is to say of the account that git would use.
     private var ownWords: ErrorText {
@@ -75,45 +75,47 @@ extension Finding {
         case .notSignedIn: notSignedIn
         case .tokenEnded:
             ErrorText(
-                Message("the stored sign-in of %1$s to %2$s has ended", who, host),
-                [Message("sign in anew:"), .command("git credential-gitspace login \(host)")])
+                Message("the token of %1$s for %2$s has expired", who, host),
+                [Message("sign in again:"), .command("git credential-gitspace login \(host)")])
         case .tokenRejected:
             ErrorText(
-                Message("%1$s no longer accepts the token of %2$s", provider, who), [Message("sign in anew:")] + anew)
+                Message("%1$s rejected the token of %2$s", provider, who), [Message("sign in again:")] + signInAgain)
         case .singleSignOn(let page): singleSignOn(page)
         case .appRestricted, .appNotInstalled, .notFoundByApp: aboutApp
         case .scopeMissing:
             ErrorText(
                 Message(
-                    "the token of %1$s has no scope repo, so %2$s is out of its reach if it is private", who, repository
-                ), [Message("sign in anew and grant it:")] + anew)
+                    "the token of %1$s lacks the repo scope, so it cannot access %2$s if that is private", who,
+                    repository
+                ), [Message("sign in again and grant it:")] + signInAgain)
         case .notFound:
             ErrorText(
-                Message("%1$s is not there, or is hidden from %2$s", repository, who),
-                [Message("look whether the name is right, and ask its owner to let you in")])
+                Message("%1$s does not exist, or %2$s has no access to it", repository, who),
+                [Message("check the name, or ask the owner for access")])
         case .moved:
             ErrorText(
                 Message("%1$s has been renamed or moved", repository),
                 [
-                    Message("this page leads to its new address; check that one:"),
+                    Message("open this page to find its new address:"),
                     .command(page.map { "\($0)" } ?? ""),
                 ])
         case .addressNotAllowed:
             ErrorText(
-                Message("the organisation %1$s lets in only certain networks, and not this one", owner),
-                [Message("try again from its own network or VPN")])
+                Message("the organization %1$s does not allow access from this network", owner),
+                [Message("try again from the organization's network or VPN")])
         case .rateLimited(let minutes):
             ErrorText(
-                Message("%1$s has been asked too often", host),
+                Message("too many requests to %1$s", host),
                 [Message("try again in %1$s min; git itself is not affected", minutes)])
         case .blocked: ErrorText(Message("%1$s has blocked access to %2$s", provider, repository))
         case .refused(let status):
-            ErrorText(Message("%1$s refuses %2$s to %3$s (status %4$s)", host, repository, who, status))
+            ErrorText(Message("%1$s denied %3$s access to %2$s (status %4$s)", host, repository, who, status))
         case .offline(let error): error.words(host: host)
         case .serverInTrouble(let status):
             ErrorText(
-                Message("%1$s is in trouble (status %2$s)", host, status), [Message("try again in a few minutes")])
-        case .malformedAnswer: ErrorText(Message("%1$s answered with something that is no answer", host))
+                Message("%1$s returned a server error (status %2$s)", host, status),
+                [Message("try again in a few minutes")])
+        case .malformedAnswer: ErrorText(Message("%1$s sent an unexpected response", host))
         case .failed(let error): error.words
         }
     }
@@ -125,39 +127,42 @@ extension Finding {
         return ErrorText(
             account.map { Message("not signed in to %1$s as %2$s", host, $0) }
                 ?? Message("not signed in to %1$s", host),
-            [canRead ? Message("everybody may read it; to push, sign in with:") : Message("sign in with:")]
+            [canRead ? Message("anyone can read it; to push, sign in with:") : Message("sign in with:")]
                 + [.command(command)])
     }
 
     private func reached(_ rights: RepositoryRights) -> ErrorText {
         var hints: [Message] = []
         if rights.isArchived {
-            hints.append(Message("it is archived: nobody may push to it"))
+            hints.append(Message("it is archived, so no one can push to it"))
         } else if rights.mayPush, !rights.scopesAllowPush {
-            hints.append(Message("the token has no scope that lets it push; sign in anew and grant repo:"))
-            hints += anew
+            hints.append(Message("the token lacks the scope needed to push; sign in again and grant repo:"))
+            hints += signInAgain
         } else if rights.canPush, rights.mayChangeWorkflows == false {
             hints.append(
-                Message("the token has no scope workflow: pushing workflow files will be refused; sign in anew:"))
-            hints += anew
+                Message(
+                    "the token lacks the workflow scope, so pushes that change workflow files are rejected; sign in again:"
+                ))
+            hints += signInAgain
         } else if rights.canPush, rights.mayChangeWorkflows == nil, let furtherPage {
-            hints.append(Message("what the app itself may do here counts as well:"))
+            hints.append(Message("the app's own permissions apply as well; see them here:"))
             hints.append(.command("\(furtherPage)"))
         }
         return ErrorText(
             rights.canPush
-                ? Message("%1$s may read %2$s and push to it", who, repository)
-                : Message("%1$s may read %2$s, but not push to it", who, repository), hints)
+                ? Message("%1$s can read %2$s and push to it", who, repository)
+                : Message("%1$s can read %2$s, but cannot push to it", who, repository), hints)
     }
 
     private func singleSignOn(_ page: HTTPSAddress?) -> ErrorText {
-        let what = Message("the organisation %1$s wants single sign-on", owner)
+        let what = Message("the organization %1$s requires single sign-on", owner)
         if let page {
             return ErrorText(
-                what, [Message("let the token in on this page, and try again:"), .command("\(page)")])
+                what, [Message("authorize the token on this page, then try again:"), .command("\(page)")])
         }
         let place = furtherPage.map { [Message.command("\($0)")] } ?? []
-        return ErrorText(what, [Message("sign on there in the browser, then here anew:")] + place + anew)
+        return ErrorText(
+            what, [Message("sign in there in the browser, then sign in here again:")] + place + signInAgain)
     }
 
     /// What the app may not reach.
@@ -166,17 +171,19 @@ extension Finding {
         return switch reason {
         case .appRestricted:
             ErrorText(
-                Message("the organisation %1$s has not approved the app that signs in", owner),
-                [Message("ask its owners to approve the app; you can request that here, under the app's name:")] + place
+                Message("the organization %1$s has not approved the app you signed in with", owner),
+                [Message("ask its owners to approve the app; you can send the request from the app's entry here:")]
+                    + place
             )
         case .appNotInstalled:
             ErrorText(
-                Message("the app that signs in is not installed for %1$s", repository),
-                [Message("install it there, or let it into this repository:")] + place)
+                Message("the app you signed in with is not installed on %1$s", repository),
+                [Message("install it there, or give it access to this repository:")] + place)
         default:
             ErrorText(
                 Message(
-                    "%1$s is not there, or is hidden from %2$s, or the app is not installed for it", repository, who),
+                    "%1$s does not exist, or %2$s has no access to it, or the app is not installed on it", repository,
+                    who),
                 [Message("see where the app is installed:")] + place)
         }
     }

@@ -3,15 +3,15 @@ internal import CredentialCore
 
 extension Configure.Report: ReportText {
     package var lines: [Message] {
-        var lines = hasNoChange ? [Message("Nothing to do: git asks gitspace for %1$s.", hostNames)] : addition
+        var lines = hasNoChange ? [Message("Nothing to do: git already uses gitspace for %1$s.", hostNames)] : addition
         if !stillAsked.isEmpty {
-            lines.append(Message("git also asks these helpers afterwards, and gives them the token:"))
+            lines.append(Message("git also runs these helpers afterwards, and they receive the token:"))
             lines += stillAsked.map(\.line)
         }
         lines += proactive.lines(file, isDryRun: isDryRun)
         if !hasNoChange, !isDryRun {
             lines += [
-                Message("To undo it:"),
+                Message("To undo this:"),
                 .command(
                     scope == .system
                         ? "git credential-gitspace unconfigure --system" : "git credential-gitspace unconfigure"),
@@ -19,7 +19,7 @@ extension Configure.Report: ReportText {
         }
         if lacksClientID {
             lines += [
-                Message("To sign in, one thing is missing: an OAuth client ID or a token of yours. To continue:"),
+                Message("Before you can sign in, you need an OAuth client ID or a personal access token. To continue:"),
                 .command("git credential-gitspace setup"),
             ]
         } else if !added.isEmpty, !isDryRun, scope == .global {
@@ -46,7 +46,8 @@ extension Configure.Report: ReportText {
         guard !switchedOff.isEmpty else { return messages }
         messages.append(
             isDryRun
-                ? Message("For these hosts git would no longer ask:") : Message("For these hosts git no longer asks:"))
+                ? Message("For these hosts, git would no longer use:") : Message("For these hosts, git no longer uses:")
+        )
         return messages + switchedOff.map(\.line)
     }
 }
@@ -71,7 +72,7 @@ extension Configure.Proactive {
                     Message(
                         "git sends your token with its first request to %1$s, also for public repositories.",
                         hosts.joined(separator: ", ")),
-                    Message("It stops when you sign out there for good, or with:"),
+                    Message("It stops when the last account signs out. To stop it now:"),
                     .command("git credential-gitspace unconfigure"),
                 ]
         }
@@ -87,13 +88,13 @@ extension Unconfigure.Report: ReportText {
         let file = DisplayText(own: file)
         var lines: [Message] = []
         if removed.isEmpty {
-            lines.append(Message("Nothing to do: configure has added no line to %1$s.", file))
+            lines.append(Message("Nothing to do: configure has not added anything to %1$s.", file))
         } else {
             lines.append(isDryRun ? Message("Would remove from %1$s:", file) : Message("Removed from %1$s:", file))
             lines += removed.map { .configurationLine($0.hasPrefix("[") ? $0 : "\t\($0)") }
         }
         if !leftovers.isEmpty {
-            lines.append(Message("git still asks gitspace because of lines written by hand. To remove them as well:"))
+            lines.append(Message("git still uses gitspace because of lines you wrote by hand. To remove them as well:"))
             lines += leftovers.map(\.removal)
         }
         if !clientIDs.isEmpty {

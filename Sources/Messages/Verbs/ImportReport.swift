@@ -4,15 +4,15 @@ internal import CredentialCore
 extension Import.Report: ReportText {
     package var lines: [Message] {
         var lines = accounts.map { $0.line(isDryRun: isDryRun) }
-        if accounts.isEmpty { lines.append(Message("Nothing was found to import.")) }
+        if accounts.isEmpty { lines.append(Message("Nothing to import.")) }
         lines += leftOut.map(\.line)
         let files = oldCopies.compactMap(\.inFile)
         let items = oldCopies.compactMap(\.inKeyring)
         guard !isDryRun, !files.isEmpty || !items.isEmpty else { return lines }
-        lines.append(Message("Nothing was removed: the old copies are where they were."))
+        lines.append(Message("The original copies were not removed."))
         if !items.isEmpty {
             lines.append(
-                Message("The other tools go on working with theirs. If you no longer use one of them, sign it out:"))
+                Message("The other tools keep their own copies. If you no longer use one of them, sign it out:"))
             lines += items
         }
         return lines + files.joined()
@@ -24,13 +24,14 @@ extension Import.Account {
         let what: DisplayText = "\(place)  \(username)  \(masked)  (\(DisplayText(own: source.rawValue)))"
         return switch outcome {
         case .imported where isDryRun: Message("%1$s: would be imported", what)
-        case .imported where isVerified == false: Message("%1$s: imported, but the host could not be asked", what)
+        case .imported where isVerified == false:
+            Message("%1$s: imported, but could not be verified with the host", what)
         case .imported: Message("%1$s: imported", what)
-        case .alreadyThere: Message("%1$s: already there", what)
-        case .kept: Message("%1$s: not imported, another one is stored for this account", what)
-        case .unstorable: Message("%1$s: not imported, git could not ask for it", what)
-        case .rejected: Message("%1$s: not imported, the host rejects this token", what)
-        case .failed: Message("%1$s: the keyring did not save it", what)
+        case .alreadyThere: Message("%1$s: already stored", what)
+        case .kept: Message("%1$s: not imported, because a different one is stored for this account", what)
+        case .unstorable: Message("%1$s: not imported, because git could not use it", what)
+        case .rejected: Message("%1$s: not imported, because the host rejected this token", what)
+        case .failed: Message("%1$s: not imported, because the keyring did not save it", what)
         }
     }
 }
@@ -38,13 +39,13 @@ extension Import.Account {
 extension ImportLeftOut {
     fileprivate var line: Message {
         switch self {
-        case .unreadableFile(let path): Message("Left out: %1$s cannot be read", DisplayText(own: path))
+        case .unreadableFile(let path): Message("Skipped: %1$s cannot be read", DisplayText(own: path))
         case .badLines(let path, let count):
             Message(
-                "Left out: lines that are no address with a password (%1$s in %2$s)", count, DisplayText(own: path))
-        case .nameless(let host): Message("Left out: a token of gh for %1$s, whose account is not known", host)
+                "Skipped: lines that are not URLs with a password (%1$s in %2$s)", count, DisplayText(own: path))
+        case .nameless(let host): Message("Skipped: a token of gh for %1$s, because its account is unknown", host)
         case .refreshToken(let host):
-            Message("Left out: a refresh token for %1$s, which only the other app can use", host)
+            Message("Skipped: a refresh token for %1$s, because only the other app can use it", host)
         }
     }
 }
@@ -61,21 +62,21 @@ extension Import.OldCopy {
         case .file(let path, .some(.ghLogout(let user, let host))):
             [
                 Message(
-                    "%1$s holds a token in plain text, for gh. If you no longer use gh, sign it out:",
+                    "%1$s contains a token of gh in plain text. If you no longer use gh, sign it out:",
                     DisplayText(own: path)),
                 .command(ImportRemoval.ghLogout(user: user, host: host).command(file: path)),
             ]
         case .file(let path, let removal?):
             [
                 Message(
-                    "%1$s holds passwords in plain text. When git works without them, remove them:",
+                    "%1$s contains passwords in plain text. Once git works without them, delete them:",
                     DisplayText(own: path)),
                 .command(removal.command(file: path)),
             ]
         case .file(let path, nil):
             [
                 Message(
-                    "%1$s holds passwords in plain text, and more than was imported. Remove what you can:",
+                    "%1$s contains passwords in plain text, including some that were not imported. Delete what you no longer need:",
                     DisplayText(own: path)),
                 .command("\"${EDITOR:-vi}\" \(word: path)"),
             ]

@@ -11,7 +11,7 @@ extension Register.Report: ReportText {
         case .cancelled: [Message("Cancelled. Nothing was changed.")]
         case .remembered(let host, let key, let clientID):
             [
-                Message("%1$s knows the app. Its client ID is in git's configuration now:", host),
+                Message("%1$s accepted the client ID. Added to git's configuration:", host),
                 .command("\(key) = \(clientID)"), Message("To sign in now:"),
                 .command("git credential-gitspace setup \(word: host)"),
             ]
@@ -25,16 +25,16 @@ extension AppKind {
         switch self {
         case .oauthApp:
             [
-                Message("2. Tick \"Enable Device Flow\". The name and the addresses may be any."),
-                Message("3. Register the app, and copy its client ID. A client secret is not needed."),
+                Message("2. Tick \"Enable Device Flow\". Any name and URLs will do."),
+                Message("3. Register the app and copy its client ID. You do not need a client secret."),
             ]
         case .gitHubApp:
             [
-                Message("2. Give it a name that nobody else has. Tick \"Enable Device Flow\"."),
-                .indented(Message("Leave \"Expire user authorization tokens\" ticked, and the webhook off.")),
+                Message("2. Choose a unique name. Tick \"Enable Device Flow\"."),
+                .indented(Message("Keep \"Expire user authorization tokens\" ticked, and the webhook off.")),
                 .indented(Message("Repository permissions: Contents and Workflows, both \"Read and write\".")),
-                Message("3. Create the app, and copy its client ID; that is not the App ID."),
-                Message("4. Install it on the repositories that it shall reach:"), .command("\(apps)"),
+                Message("3. Create the app and copy its client ID (not the App ID)."),
+                Message("4. Install it on the repositories you want to use:"), .command("\(apps)"),
             ]
         }
     }
@@ -53,9 +53,10 @@ extension Question {
         case .repeatedPassword: Message("The same password again: ")
         case .token(let host), .pastedToken(let host): Message("Token for %1$s (not shown): ", host)
         case .takeOver(let source, let account, let host):
-            Message("%1$s is signed in to %2$s as %3$s. Use that for git, too? [Y/n] ", source.name, host, account)
+            Message(
+                "%1$s is signed in to %2$s as %3$s. Use this account for git, too? [Y/n] ", source.name, host, account)
         case .way: Message("1 or 2? [1] ")
-        case .proactive: Message("Turn that on? [y/N] ")
+        case .proactive: Message("Turn this on? [y/N] ")
         }
     }
 }

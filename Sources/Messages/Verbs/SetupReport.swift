@@ -10,7 +10,7 @@ extension Setup.Report: ReportText {
         case .proactiveOffer(let host):
             [
                 Message("git can send your token with its first request to %1$s.", host),
-                Message("That saves one request in every fetch. Public repositories get your token, too."),
+                Message("This saves one request per fetch. The token is then sent for public repositories, too."),
             ]
         case .proactive(.on(let hosts, _), let file):
             [
@@ -37,11 +37,11 @@ extension Configure.Report {
         let hosts = hosts.map { DisplayText(own: $0) }.joined(separator: ", ")
         var lines = [
             added.isEmpty && changed.isEmpty
-                ? Message("git already asks gitspace for %1$s.", hosts)
-                : Message("git now asks gitspace for %1$s (%2$s).", hosts, DisplayText(own: file))
+                ? Message("git already uses gitspace for %1$s.", hosts)
+                : Message("git now uses gitspace for %1$s (%2$s).", hosts, DisplayText(own: file))
         ]
         if !switchedOff.isEmpty {
-            lines.append(Message("For these hosts git no longer asks:"))
+            lines.append(Message("For these hosts, git no longer uses:"))
             lines += switchedOff.map(\.line)
         }
         return lines
@@ -53,23 +53,23 @@ extension SetupSignIn.Report {
         switch self {
         case .accepted(let account, let host): [Message("Already signed in to %1$s as %2$s.", host, account)]
         case .unverified(let account, let host):
-            [Message("Signed in to %1$s as %2$s, but %1$s could not be asked about the token now.", host, account)]
+            [Message("Signed in to %1$s as %2$s, but could not check the token with %1$s.", host, account)]
         case .rejected(let account, let host):
-            [Message("%1$s rejects the stored token of %2$s.", host, account)]
+            [Message("%1$s rejected the stored token of %2$s.", host, account)]
         case .foreignRejected(let source, let account, let host):
-            [Message("%1$s has a token of %2$s that %3$s rejects; it was left alone.", source.name, account, host)]
+            [Message("Skipped the token of %2$s from %1$s, because %3$s rejected it.", source.name, account, host)]
         case .takenOver(_, let account, let host, let storage):
             [Message("Signed in to %1$s as %2$s.", host, account), SignInWords.kept(in: storage)]
         case .noClientID(let host):
             [
-                Message("To sign in to %1$s, choose one:", host),
-                .indented(Message("1  Register an OAuth app of your own. Once, in the browser, about a minute.")),
-                .indented(Message("2  Paste a personal access token.")),
+                Message("How do you want to sign in to %1$s?", host),
+                .indented(Message("1  Register your own OAuth app in the browser (once, about a minute)")),
+                .indented(Message("2  Paste a personal access token")),
             ]
         case .registration(.remembered(let host, _, let clientID)):
-            [Message("%1$s knows the app. git remembers its client ID: %2$s", host, clientID)]
+            [Message("%1$s accepted the client ID %2$s. It is saved in git's configuration.", host, clientID)]
         case .registration(let report): report.lines
-        case .tokenPage(let page): [Message("Make a token here, and copy it:"), .command("\(page)")]
+        case .tokenPage(let page): [Message("Create a token here and copy it:"), .command("\(page)")]
         case .login(let report): report.lines
         }
     }

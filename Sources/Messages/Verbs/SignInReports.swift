@@ -8,15 +8,15 @@ extension Login.Report: ReportText {
             [Message("Already signed in to %1$s as %2$s.", host, account)]
         case .notVerified(let account, let host):
             [
-                Message("Signed in to %1$s as %2$s, as far as is known: %1$s could not be asked.", host, account),
-                Message("To sign in again all the same:"), .login(host, "--force"),
+                Message("Signed in to %1$s as %2$s, but could not check the token with %1$s.", host, account),
+                Message("To sign in again anyway:"), .login(host, "--force"),
             ]
         case .replaced(let account, let host):
-            [Message("The earlier token of %1$s for %2$s was replaced.", account, host)]
+            [Message("Replaced the previous token of %1$s for %2$s.", account, host)]
         case .added(let account, let others, let host):
             [
                 Message(
-                    "Still signed in as well: %1$s. To have git use %2$s by default:",
+                    "Also signed in: %1$s. To make %2$s the default account:",
                     others.joined(separator: ", "), account),
                 .command("git credential-gitspace switch \(word: host) \(word: account)"),
             ]
@@ -45,15 +45,15 @@ extension Logout.Report: ReportText {
             }
         return [removal] + whatBecameOfTokens
             + (page.map {
-                [Message("The token stays valid until you withdraw the app's access:"), .command("\($0)")]
+                [Message("The token stays valid until you revoke the app's access:"), .command("\($0)")]
             } ?? [])
     }
 
     private var whatBecameOfTokens: [Message] {
         switch tokens {
         case .untouched: []
-        case .revoked: [Message("%1$s has been told to forget the token; it says so by e-mail.", host)]
-        case .alreadyRejected: [Message("%1$s had rejected the token already, so there was nothing to revoke.", host)]
+        case .revoked: [Message("Asked %1$s to revoke the token; you will get an email about it.", host)]
+        case .alreadyRejected: [Message("%1$s already rejects the token, so there was nothing to revoke.", host)]
         case .notRevoked(let failure): [Message("The token was not revoked: %1$s.", failure.what(host))]
         }
     }

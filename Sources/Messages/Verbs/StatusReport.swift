@@ -17,11 +17,11 @@ extension Status.Account {
     fileprivate static func invitation(_ host: DisplayText?) -> [Message] {
         guard let host else {
             return [
-                Message("Not signed in to any host. Sign-in happens at the next push, or now:"),
+                Message("Not signed in to any host. You can sign in at your next push, or now:"),
                 .command("git credential-gitspace login"),
             ]
         }
-        return [Message("Not signed in to %1$s. Sign-in happens at the next push, or now:", host), .login(host)]
+        return [Message("Not signed in to %1$s. You can sign in at your next push, or now:", host), .login(host)]
     }
 
     fileprivate var lines: [Message] {
@@ -75,16 +75,16 @@ extension Status.Account {
         if provider != nil, state == .revoked || state == .expired {
             if isRefreshable {
                 let command: DisplayText = "git credential-gitspace refresh \(word: host)\(named)"
-                if state == .revoked { steps.append(Message("To refresh it: %1$s", command)) }
+                if state == .revoked { steps.append(Message("To refresh it: %1$s", Verbatim(command))) }
             } else {
                 // Nobody is called like the stand-in for a name that could not be learnt.
                 let command: DisplayText =
                     "git credential-gitspace login \(word: host)\(username == "x-access-token" ? "" : name)"
-                steps.append(Message("To sign in again: %1$s", command))
+                steps.append(Message("To sign in again: %1$s", Verbatim(command)))
             }
         }
         let command: DisplayText = "git credential-gitspace logout \(word: host)\(named)"
-        return steps + [Message("To sign out: %1$s", command)]
+        return steps + [Message("To sign out: %1$s", Verbatim(command))]
     }
 
     fileprivate var json: String {
@@ -114,7 +114,7 @@ extension Status.AbsentDefault {
             .indented(Message("Set by %1$s in %2$s", line.key, line.origin)),
             .indented(
                 Message(
-                    "To choose another: %1$s", "git credential-gitspace switch \(word: host)" as DisplayText)),
+                    "To choose another: %1$s", Verbatim("git credential-gitspace switch \(word: host)"))),
         ]
     }
 }

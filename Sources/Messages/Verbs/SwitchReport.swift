@@ -13,18 +13,19 @@ extension Switch.Report: ReportText {
                 + [Message("Saved in %1$s.", file)] + Self.parts(lines)
         case .outranked("", let line):
             [
-                Message("Another line of git's configuration still names an account, %1$s:", line.value),
+                Message("Another line of git's configuration still sets the account %1$s:", line.value),
                 .indented(Message("%1$s (in %2$s)", Message(verbatim: line.key), line.origin)),
             ]
         case .outranked(let name, let line):
             [
-                Message("git does not use %1$s: a later line of its configuration names %2$s:", name, line.value),
+                Message(
+                    "git does not use %1$s, because a later line of its configuration sets %2$s:", name, line.value),
                 .indented(Message("%1$s (in %2$s)", Message(verbatim: line.key), line.origin)),
             ]
         case .unset(let host, let current?, let reason):
-            [Message("The choice for %1$s is removed.", host)]
+            [Message("Removed the default account for %1$s.", host)]
                 + (reason.map { Self.explanation(current, $0, isStored: true) } ?? [])
-        case .unset(let host, nil, _): [Message("The choice for %1$s is removed.", host)]
+        case .unset(let host, nil, _): [Message("Removed the default account for %1$s.", host)]
         case .kept: [Message("Nothing was changed.")]
         }
     }
@@ -43,8 +44,8 @@ extension Switch.Report: ReportText {
         case .configured(let line):
             [
                 isStored
-                    ? Message("git uses %1$s unless the remote's URL names another. This line says so:", name)
-                    : Message("git asks for %1$s, which is not signed in. This line says so:", name),
+                    ? Message("git uses %1$s unless the remote's URL names another. It is set here:", name)
+                    : Message("git asks for %1$s, which is not signed in. It is set here:", name),
                 .indented(Message("%1$s (in %2$s)", Message(verbatim: line.key), line.origin)),
             ]
         }
@@ -58,10 +59,10 @@ extension Switch.Report: ReportText {
         }
         var messages: [Message] = []
         if !lines.exceptions.isEmpty {
-            messages += [Message("These lines name the account for a part of it:")] + rows(lines.exceptions)
+            messages += [Message("These lines set the account for some of its URLs:")] + rows(lines.exceptions)
         }
         if !lines.overridden.isEmpty {
-            messages += [Message("git no longer heeds these lines, since a later one covers them:")]
+            messages += [Message("These lines no longer have any effect, because a later one overrides them:")]
             messages += rows(lines.overridden)
         }
         return messages

@@ -5,8 +5,9 @@ extension Unlock.Report: ReportText {
         switch self {
         case .alreadyUnlocked: [Message("The keyring is already unlocked.")]
         case .unlocked: [Message("The keyring is unlocked.")]
-        case .created: [Message("A keyring was made. It is unlocked.")]
-        case .unused: [Message("Nothing to unlock: gitspaceStore is cache, so credentials are kept in memory.")]
+        case .created: [Message("Created a keyring and unlocked it.")]
+        case .unused:
+            [Message("Nothing to unlock: credential.gitspaceStore is cache, so credentials are kept in memory.")]
         case .cancelled: [Message("Cancelled. Nothing was changed.")]
         }
     }

@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import Glibc
 package import Helper
 internal import Messages
 internal import OAuth
@@ -191,5 +192,7 @@ extension NotificationUI {
     }
 
     /// Says something where an IDE keeps what git has said.
-    private func report(_ message: Message) { StandardStreams.report(Language.text(message) + "\n") }
+    private func report(_ message: Message) {
+        for line in TextOutput.lines(message, to: STDERR_FILENO) { StandardStreams.report(line + "\n") }
+    }
 }

@@ -1,4 +1,5 @@
 internal import CredentialCore
+internal import Glibc
 package import Helper
 package import Messages
 internal import System
@@ -10,7 +11,10 @@ package enum ErrorOutput {
 
     /// Writes what failed, and what to do about it.
     package static func write(_ text: ErrorText) {
-        StandardStreams.report("gitspace: error: \(Language.text(text.what))\n")
-        for hint in text.hints { StandardStreams.report("hint: \(Language.text(hint))\n") }
+        // What goes on in a second line stands below the words of the hints.
+        let lines =
+            TextOutput.lines(text.what, to: STDERR_FILENO, prefix: "gitspace: error: ", hanging: "hint: ".count)
+            + text.hints.flatMap { TextOutput.lines($0, to: STDERR_FILENO, prefix: "hint: ", hanging: "hint: ".count) }
+        for line in lines { StandardStreams.report(line + "\n") }
     }
 }

@@ -31,13 +31,7 @@ final class Screen {
     /// How words are laid out now.
     var form: ScreenForm { ScreenForm(columns: columns, style: style) }
 
-    /// The width at this moment: ioctl_tty(2), TIOCGWINSZ.
-    ///
-    /// A terminal that does not say, a serial line, has 80.
-    private var columns: Int {
-        var size = winsize()
-        return ioctl(number, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
-    }
+    private var columns: Int { TextOutput.columns(of: number) }
 
     /// Writes lines of their own, in one call, since other processes write to the same terminal.
     func write(_ lines: [String]) { send(lines.map { $0 + "\n" }.joined()) }

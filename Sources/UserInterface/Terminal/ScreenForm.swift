@@ -19,24 +19,10 @@ struct ScreenForm: Equatable {
     /// that an address stays whole when it is selected.
     var isNarrow: Bool { columns < 40 }
 
-    /// A sentence in lines that fit, broken between words; whole for a screen reader.
+    /// A text in lines that fit, broken between words; whole for a screen reader.
     ///
     /// Not for an address or a code, which the terminal has to wrap, softly.
-    ///
-    /// - Parameters:
-    ///   - text: the sentence.
-    ///   - hanging: blanks before every line but the first.
-    /// - Returns: its lines; a word that is wider than the terminal stands alone.
-    func wrapped(_ text: String, hanging: Int = 0) -> [String] {
-        guard !style.isAccessible, Language.columns(of: text) > columns else { return [text] }
-        var lines: [String] = []
-        for word in text.split(separator: " ") {
-            if let last = lines.last, Language.columns(of: "\(last) \(word)") <= columns {
-                lines[lines.count - 1] = "\(last) \(word)"
-            } else {
-                lines.append((lines.isEmpty ? "" : String(repeating: " ", count: hanging)) + word)
-            }
-        }
-        return lines
+    func wrapped(_ message: Message) -> [String] {
+        Language.lines(message, columns: style.isAccessible ? nil : columns)
     }
 }

@@ -171,5 +171,5 @@ struct SignInAids {
         return [.lines(QRBlock.lines(picture))]
     }
 
-    private func say(_ message: Message) -> [Output] { [.lines([Language.text(message)])] }
+    private func say(_ message: Message) -> [Output] { [.lines(form.wrapped(message))] }
 }

@@ -21,10 +21,9 @@ enum SignInScreen {
         let page = prompt.authorization.verificationURI.text
         let code = form.style.code(prompt.authorization.userCode)
         let spelled = form.style.isAccessible ? [spelling(of: prompt.authorization.userCode)] : []
-        let opening = opening(prompt, command, form).flatMap { form.wrapped(Language.text($0)) }
+        let opening = opening(prompt, command, form).flatMap(form.wrapped)
         if form.isNarrow { return opening + [page, code] + spelled }
-        let steps = [SignInWords.openPage, SignInWords.enterCode]
-            .map { form.wrapped(Language.text($0), hanging: 3) }
+        let steps = [SignInWords.openPage, SignInWords.enterCode].map(form.wrapped)
         return opening + [""] + steps[0] + ["  \(page)"] + steps[1] + ["  \(code)"] + spelled + [""]
     }
 
@@ -41,7 +40,7 @@ enum SignInScreen {
 
     /// The lines for a notice.
     static func lines(_ notice: Notice, _ form: ScreenForm) -> [String] {
-        form.wrapped(Language.text(notice.text(isNarrow: form.isNarrow))).map(form.style.line)
+        form.wrapped(notice.text(isNarrow: form.isNarrow)).map(form.style.line)
     }
 }
 

@@ -66,7 +66,8 @@ package final class TerminalQuestions: Questions {
 
     /// Writes the question and reads a line; nil for a person who would rather not.
     private func line(_ question: Question, on terminal: FileDescriptorBox) -> [UInt8]? {
-        write(Language.text(question.text), to: terminal)
+        let words = TextOutput.lines(question.text, to: terminal.descriptor.number)
+        write(words.joined(separator: "\n"), to: terminal)
         var line: [UInt8] = []
         line.reserveCapacity(2 * Self.mostInput)
         while line.count <= Self.mostInput {

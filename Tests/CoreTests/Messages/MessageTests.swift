@@ -5,7 +5,7 @@ import Testing
 @Suite("Texts for people")
 struct MessageTests {
     private let catalogue = [
-        "%1$s refused (status %2$s)": "%2$s 상태로 거부했습니다. 호스트: %1$s",
+        "%1$s refused the request (status %2$s)": "%2$s 상태로 거부했습니다. 호스트: %1$s",
         "it is full": "가득 찼습니다",
         "nothing was saved: %1$s": "저장하지 않았습니다: %1$s",
     ]
@@ -14,8 +14,8 @@ struct MessageTests {
 
     @Test("what stands in a place follows the language's own order")
     func order() {
-        let message = Message("%1$s refused (status %2$s)", "github.com" as DisplayText, 500)
-        #expect(message.english == "github.com refused (status 500)")
+        let message = Message("%1$s refused the request (status %2$s)", "github.com" as DisplayText, 500)
+        #expect(message.english == "github.com refused the request (status 500)")
         #expect(korean(message) == "500 상태로 거부했습니다. 호스트: github.com")
     }
 

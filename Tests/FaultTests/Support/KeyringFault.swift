@@ -38,7 +38,7 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
             hint: "  \(opening)"),
         KeyringFault(
             testDescription: "locked, and the prompt is dismissed", source: .scripted("dismisses"), hasDisplay: true,
-            sentences: ["the keyring stayed locked"], hint: "run the command again and enter the keyring's password"),
+            sentences: ["the keyring was not unlocked"], hint: "run the command again and enter the keyring's password"),
         KeyringFault(
             testDescription: "locked, and stays so after the prompt", source: .scripted("still-locked"),
             hasDisplay: true, sentences: ["the keyring is locked and no password prompt can be shown here"],
@@ -46,10 +46,10 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
         KeyringFault(
             testDescription: "no default collection",
             source: .done({ try await $0.control("delete-collection") }, undone: { _ in }),
-            sentences: ["the keyring service has no keyring to keep a token in"], hint: "  \(opening)"),
+            sentences: ["the keyring service has no keyring yet"], hint: "  \(opening)"),
         KeyringFault(
             testDescription: "no provider", source: .session(.noProvider),
-            sentences: ["no program offers a keyring"], hint: "  sudo apt install gnome-keyring"),
+            sentences: ["no program provides a keyring"], hint: "  sudo apt install gnome-keyring"),
         KeyringFault(
             testDescription: "no bus", source: .session(.noBus), sentences: ["no keyring is running in this session"],
             hint: "  dbus-run-session -- bash -c '\(opening); exec bash'"),
@@ -68,17 +68,19 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
             testDescription: "never answers", source: .scripted("hangs"), sentences: [unresponsive], hint: status,
             limit: .seconds(5)),
         KeyringFault(
-            testDescription: "denies", source: .scripted("denies"), sentences: ["the keyring refused"], hint: journal),
+            testDescription: "denies", source: .scripted("denies"), sentences: ["the keyring denied access"],
+            hint: journal),
         KeyringFault(
-            testDescription: "answers nonsense", source: .scripted("nonsense"), sentences: ["the keyring failed"],
+            testDescription: "answers nonsense", source: .scripted("nonsense"),
+            sentences: ["the keyring reported an error"],
             hint: journal),
         KeyringFault(
             testDescription: "dies when asked for a secret", source: .scripted("dies"),
-            sentences: ["the keyring went away in the middle of an answer", "no program offers a keyring"],
+            sentences: ["the keyring closed the connection while answering", "no program provides a keyring"],
             hint: "", limit: .seconds(1)),
         KeyringFault(
             testDescription: "no secret in the answer", source: .scripted("no-secret"),
-            sentences: ["the keyring failed"], hint: journal),
+            sentences: ["the keyring reported an error"], hint: journal),
     ]
 
     private static let unresponsive = "the keyring did not answer within 5 seconds"

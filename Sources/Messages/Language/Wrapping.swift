@@ -1,0 +1,62 @@
+/// Text in lines that fit a terminal, broken between words.
+package enum Wrapping {
+    /// A space at which no line is broken. No text has it by itself: `DisplayText` writes it as bytes.
+    static let firmSpace: Character = "\u{a0}"
+
+    /// Breaks a text into lines.
+    ///
+    /// What follows the first line is indented: as far as the first begins, or as far as its words begin behind a mark, a
+    /// number or an option (`[FAIL] `, `1. `, `--json  `).
+    ///
+    /// - Parameters:
+    ///   - text: one line, with `firmSpace` in what must stay whole.
+    ///   - columns: the width of the terminal.
+    ///   - prefix: stands before the first line.
+    ///   - hanging: the blanks that stand before the others instead.
+    /// - Returns: the lines. A word or command that is wider than the terminal stands alone, and the terminal wraps it,
+    ///   softly, so that it is copied whole.
+    package static func lines(_ text: String, columns: Int, prefix: String = "", hanging: Int = 0) -> [String] {
+        guard Language.columns(of: prefix + text) > columns else { return [plain(prefix + text)] }
+        let margin = hanging + indentation(of: text, atMost: columns * 2 / 3)
+        var lines: [String] = []
+        var line = prefix
+        var width = Language.columns(of: prefix)
+        var isBlank = true
+        for (number, word) in text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+            let space = number == 0 ? 0 : 1
+            let needed = Language.columns(of: String(word))
+            // Blanks lead to the first word, and from a question to its answer; none stands where a line was broken.
+            if isBlank || word.isEmpty || width + space + needed <= columns {
+                line += (space == 0 ? "" : " ") + word
+                width += space + needed
+            } else {
+                lines.append(plain(line))
+                line = String(repeating: " ", count: margin) + word
+                width = margin + needed
+            }
+            isBlank = isBlank && word.isEmpty
+        }
+        return lines + [plain(line)]
+    }
+
+    /// The columns before the words of a line.
+    private static func indentation(of text: String, atMost most: Int) -> Int {
+        let words = text.drop { $0 == " " || $0 == firmSpace }
+        let first = words.prefix { $0 != " " }
+        var start = words.startIndex
+        if first.first == "[", let end = words.firstIndex(of: "]") {
+            start = words[end...].dropFirst(2).startIndex
+        } else if first.last == ".", Int(first.dropLast()) != nil {
+            start = words[first.endIndex...].dropFirst().startIndex
+        } else if let gap = words.firstRange(of: "  ") {
+            start = words[gap.upperBound...].drop { $0 == " " }.startIndex
+        }
+        let columns = Language.columns(of: String(text[..<start]))
+        return columns <= most ? columns : Language.columns(of: String(text[..<words.startIndex]))
+    }
+
+    /// The text as it is printed.
+    private static func plain(_ line: String) -> String {
+        line.contains(firmSpace) ? String(line.map { $0 == firmSpace ? " " : $0 }) : line
+    }
+}
