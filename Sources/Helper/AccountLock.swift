@@ -1,11 +1,14 @@
 package import CredentialCore
 
-/// The lock of one account, under which its item is renewed, replaced or removed: what was read in the keyring is still
-/// true when something is written there (rule 11 of the design: without it, no refresh token is spent or removed).
+/// The lock of one account, under which its item is refreshed, replaced or removed.
+///
+/// What was read from the keyring is still true when something is written there. Without the lock, no refresh
+/// token is used or removed.
 package struct AccountLock {
     private let dependencies: Dependencies
 
-    /// How long its holder may keep others waiting, in milliseconds: one request of 30 seconds, one save of 10, and some.
+    /// How long the holder may keep others waiting, in milliseconds: a request of 30 seconds, a save of 10, and some
+    /// reserve.
     package static let longestWait: Int64 = 45_000
 
     package init(with dependencies: Dependencies) { self.dependencies = dependencies }

@@ -2,16 +2,16 @@ internal import CredentialCore
 internal import OAuth
 internal import Providers
 
-/// Shows a code and waits until a person has approved it, with a new code when one expires.
+/// Shows a code and waits until a person has approved it; if a code expires, shows a new one.
 struct Approval {
     private let flow: DeviceFlow
     private let context: SignInContext
     private let dependencies: Dependencies
 
-    /// How many codes one sign-in may use: after the third, nobody is there.
+    /// How many codes a sign-in may use: after the third, nobody is there.
     private static let mostCodes = 3
 
-    /// The time that an answer usually takes, in milliseconds; a poll with less time left is not worth sending.
+    /// How long a response usually takes, in milliseconds; a poll with less time left is not worth sending.
     private static let answerTime: Int64 = 2_000
 
     init(_ flow: DeviceFlow, _ context: SignInContext, with dependencies: Dependencies) {
@@ -20,7 +20,7 @@ struct Approval {
         self.dependencies = dependencies
     }
 
-    /// The token that the person's approval brings.
+    /// The token that the server issues after the approval.
     func token() throws(DeviceFlowError) -> TokenResponse {
         defer { dependencies.ui.dismissPrompt() }
         for number in 1...Self.mostCodes {
@@ -37,12 +37,12 @@ struct Approval {
         throw .expired
     }
 
-    /// Polls until the answer is there, and never beyond the end that the person sees.
+    /// Polls until there is a result, but never after the code has expired on the person's screen.
     ///
-    /// A poll that would come later than that is left out, and one that is under way then is given up. The server's clock
-    /// may end the code a little later than ours: who approves in that moment is shown a new code.
+    /// A poll that would come later is not sent, and one that is in progress then is given up. The server's clock may
+    /// let the code expire a little later than ours; a person who approves in that moment is shown a new code.
     ///
-    /// - Returns: nil if the code has ended, by the server's word or our own clock.
+    /// - Returns: nil if the code has expired, according to the server or to our own clock.
     private func wait(
         for authorization: DeviceAuthorization, until end: Int64
     ) throws(DeviceFlowError) -> TokenResponse? {
@@ -54,7 +54,8 @@ struct Approval {
             case .expired: return nil
             case .waiting: continue
             case .postponed(let status):
-                // Nothing that the person does until then would be noticed, and a new code would be refused as well.
+                // Until then, nothing that the person does would be noticed, and a request for a new code would be
+                // rejected as well.
                 guard polling.wait(within: left(until: end) - Self.answerTime) != nil else {
                     throw .unavailable(status: status)
                 }

@@ -1,35 +1,35 @@
 package import CredentialCore
 
-/// ② Says whose host it is, and whether we may sign in there.
+/// ② Decides which host a request is for, and whether we may sign in there.
 ///
-/// Nothing else decides that, for git's operations, for the verbs, and for everybody's hosts. git's
-/// configuration is asked once, and not before somebody needs it. Where it cannot be read, whoever asks is told so, and
+/// This is the only place that decides it, for git's operations, for the commands, and for every kind of host. It reads
+/// git's configuration once, and only when it is needed. If the configuration cannot be read, it throws, and the caller
 /// has to decide what is safe without it.
 package struct ContextResolver {
     private let entries: () throws(ConfigurationError) -> [ConfigurationEntry]
     private let environment: (String) -> String?
     private let builtInClientID: (SignInHost) -> String?
 
-    /// A resolver by git's configuration as it is here.
+    /// Creates a resolver that uses git's configuration.
     package init(with dependencies: Dependencies) {
         entries = dependencies.configuration
         environment = dependencies.environment
         builtInClientID = dependencies.builtInClientID
     }
 
-    /// A resolver by some lines of git's configuration alone.
+    /// Creates a resolver that uses only the given lines of git's configuration.
     package init(_ entries: [ConfigurationEntry], with dependencies: Dependencies) {
         self.entries = { entries }
         environment = dependencies.environment
         builtInClientID = dependencies.builtInClientID
     }
 
-    /// The credential context of a request, under the one name by which it is filed.
+    /// The credential context of a request, with the spelling under which its credentials are filed.
     ///
-    /// A host where the person has configured a sign-in may be spelt otherwise by git: `GHE.Example`, `ghe.example:443`,
-    /// `HTTPS`. Left at that, `erase` and `store` would look elsewhere than where a sign-in files its token. The usual
-    /// spelling is not worth the cost of git's configuration. Where that cannot be read, git's spelling stands: whatever
-    /// is done under it touches no item of the other.
+    /// For a host with a configured sign-in, git may use another spelling: `GHE.Example`, `ghe.example:443`, `HTTPS`.
+    /// Without this, `erase` and `store` would look in another place than where a sign-in files its token. For the
+    /// usual spelling, git's configuration is not worth its cost. If it cannot be read, git's spelling is used: nothing
+    /// that is done under it changes an item of the other spelling.
     package func credentialContext(of request: Request) throws(CredentialContext.Refusal) -> CredentialContext {
         let context = try CredentialContext(of: request)
         let canonical = context.host.canonicalForHTTPS
@@ -48,9 +48,9 @@ package struct ContextResolver {
         return try signInContext(of: context.host, path: context.path, username: username)
     }
 
-    /// Whether we sign in for a credential context; asks for git's configuration only where the host is not built in.
+    /// Whether we sign in for a credential context; reads git's configuration only if the host is not built in.
     ///
-    /// Where that cannot be read, we may: what a sign-in has left is then guarded as if we did.
+    /// If the configuration cannot be read, the answer is yes, so that the result of an earlier sign-in is protected.
     package func signsIn(to context: CredentialContext) -> Bool {
         guard context.builtIn == nil else { return true }
         do {
@@ -64,10 +64,10 @@ package struct ContextResolver {
     ///
     /// - Parameters:
     ///   - host: in any spelling.
-    ///   - path: the path asked about, without a leading slash.
-    ///   - username: the account asked for; nil for any.
+    ///   - path: the requested path, without a leading slash.
+    ///   - username: the requested account; nil for any.
     /// - Returns: nil for a plain store.
-    /// - Throws: why nobody knows whether it is one.
+    /// - Throws: why git's configuration cannot be read.
     package func signInContext(
         of host: HostName, path: [UInt8]? = nil, username: [UInt8]? = nil
     ) throws(ConfigurationError) -> SignInContext? {
@@ -80,15 +80,15 @@ package struct ContextResolver {
             builtInClientID: builtInClientID(signInHost))
     }
 
-    /// The person's word counts before what is built in: `provider=none` makes a plain store of any host.
+    /// The person's configuration takes precedence over what is built in: `provider=none` makes any host a plain store.
     private static func signInHost(_ host: HostName, _ settings: SignInSettings) -> SignInHost? {
         guard !settings.isPlainStore else { return nil }
         return SignInHost(builtIn: host) ?? settings.provider.flatMap { SignInHost(configured: host, provider: $0) }
     }
 
-    /// The sign-in context of a request that a verb has made of what a person typed.
+    /// The sign-in context of a request that was made from a command's arguments.
     ///
-    /// - Throws: why there is none, a plain store included.
+    /// - Throws: why there is none, also if the host is a plain store.
     package func signInContext(of request: Request) throws(UserFacingError) -> SignInContext {
         let context: CredentialContext
         do {
@@ -106,9 +106,9 @@ package struct ContextResolver {
         return signIn
     }
 
-    /// The hosts for which git's configuration names a provider or a client ID, in its order, where we sign in.
+    /// The hosts where we sign in and for which git's configuration has a provider or a client ID, in its order.
     ///
-    /// A pattern that stands for many hosts is passed over, and so is a part of a host: to sign in takes a whole one.
+    /// Patterns that match several hosts, and URLs of a part of a host, are ignored: a sign-in needs a whole host.
     package var configuredHosts: [SignInContext] {
         get throws(ConfigurationError) {
             var contexts: [SignInContext] = []
@@ -124,14 +124,14 @@ package struct ContextResolver {
         }
     }
 
-    /// What forbids a sign-in from here; nil if nothing does.
+    /// What turns sign-in off here; nil if nothing does.
     package var prohibition: Interactivity.Prohibition? {
         get throws(ConfigurationError) {
             Interactivity.prohibition(Configuration(try entries(), for: Self.noHost), environment: environment)
         }
     }
 
-    /// What is configured without regard to any host.
+    /// The settings that apply without a host.
     package var generalSettings: SignInSettings {
         get throws(ConfigurationError) {
             SignInSettings(Configuration(try entries(), for: Self.noHost), host: Self.noHost, environment: environment)

@@ -1,23 +1,23 @@
 package import CredentialCore
 internal import OAuth
 
-/// The helper as git sees it: an operation and a request in, an answer out.
+/// The credential helper as git sees it: it gets an operation and a request, and returns an answer.
 ///
 /// Read this file first.
 ///
-/// ① A request is bytes; `Request` has checked them. ② `ContextResolver` says whose host it is, and whether we sign in there. ③ The
-/// keyring is asked. ④ A token that is about to end is refreshed. ⑤ Where there is none, a person signs in. ⑥ What is
-/// new is saved. ⑦ The answer goes to git.
+/// ① `Request` has checked the bytes of the request. ② `ContextResolver` decides which host it is for, and whether we
+/// sign in there. ③ The keyring is searched. ④ A token that is about to expire is refreshed. ⑤ If there is none, a
+/// person signs in. ⑥ What is new is saved. ⑦ The answer goes to git.
 package struct CredentialHelper {
     private let dependencies: Dependencies
 
     package init(with dependencies: Dependencies) { self.dependencies = dependencies }
 
-    /// Does what git asks.
+    /// Runs an operation for git.
     ///
     /// - Parameters:
     ///   - operation: the last argument on the command line.
-    ///   - request: what stood on standard input.
+    ///   - request: what was read from standard input.
     /// - Returns: the answer; `Answer.nothing` for everything but `get`.
     package func answer(_ operation: Operation, _ request: Request) -> Answer {
         let context: CredentialContext
@@ -42,7 +42,7 @@ package struct CredentialHelper {
 }
 
 extension Answer {
-    /// What the answer holds, for the trace: names of attributes, no values.
+    /// The names of the attributes in the answer, without values, for the trace.
     var outline: String {
         switch self {
         case .credential(let credential):

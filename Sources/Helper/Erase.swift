@@ -1,9 +1,9 @@
 internal import CredentialCore
 internal import OAuth
 
-/// The operation `erase`: forgets what git says does not work, or what a person wants forgotten.
+/// The operation `erase`: removes what git says does not work, or what a person wants removed.
 ///
-/// Never revokes.
+/// It never revokes a token.
 struct Erase {
     private let context: CredentialContext
     private let request: Request
@@ -15,8 +15,10 @@ struct Erase {
         self.dependencies = dependencies
     }
 
-    /// Removes, item by item, what matches: with a password only where the stored one is equal, since a newer one may
-    /// have been saved while git worked with the old one.
+    /// Removes each matching item.
+    ///
+    /// If the request has a password, an item is removed only if its password is equal, because a newer one may have
+    /// been saved while git worked with the old one.
     func run() {
         do throws(UserFacingError) {
             var went: [StoredMatch] = []
@@ -32,10 +34,10 @@ struct Erase {
         }
     }
 
-    /// What could not be forgotten must not be handed out again all the same.
+    /// Remembers a token that could not be removed, so that it is not returned again.
     ///
-    /// That is for tokens alone: a password of few characters could be guessed from its digest. So a host of which nobody
-    /// knows, since git's configuration cannot be read, is left out.
+    /// This is only for tokens, because a short password could be guessed from its digest. So it does nothing for a
+    /// host that may be a plain store because git's configuration cannot be read.
     private func rememberRefusal() {
         guard let username = request.username, let password = request.password,
             context.builtIn != nil || (try? ContextResolver(with: dependencies).signInContext(of: context)) != nil
@@ -53,24 +55,24 @@ struct Erase {
         }
     }
 
-    /// Forgets what was found, if it is still that when nobody else can be renewing it.
+    /// Removes what was found, if it is still the same once no other process can be refreshing it.
     ///
-    /// A renewed token, or that of a new sign-in, lies in the same item: without the lock, it would go with the old one's name,
-    /// or come back after it was forgotten.
+    /// A refreshed token, or that of a new sign-in, is in the same item: without the lock, it could be removed as well,
+    /// or the removed one could come back.
     ///
-    /// - Returns: whether it was forgotten.
+    /// - Returns: whether it was removed.
     private func forgetUnlessRenewed(_ found: StoredMatch) throws(UserFacingError) -> Bool {
         let lock: any HeldLock
         do {
             lock = try AccountLock(with: dependencies).acquire(found.credential.username, on: context.host)
         } catch .impossible where found.credential.oauthRefreshToken == nil {
-            // It is never renewed.
+            // It is never refreshed.
             try forget(found)
             return true
         } catch .impossible {
             throw .lockImpossible
         } catch {
-            // Whoever renews it will have replaced it; if they fail, it is still the one that was refused.
+            // The process that refreshes it will replace it; if that fails, it is still the token that was rejected.
             rememberRefusal()
             return false
         }
@@ -82,14 +84,15 @@ struct Erase {
         return true
     }
 
-    /// With a password, an item for the whole host is looked at as well: it may have been handed out for that path.
+    /// If the request has a password, an item for the whole host is considered as well, because it may have been
+    /// returned for that path.
     private var query: ItemQuery {
         ItemQuery(
             protocol: context.protocol, host: context.host, user: request.username, path: context.path,
             paths: request.password != nil && context.path != nil ? .wholeHostServesPath : .wildcard)
     }
 
-    /// A token of ours that the server refused: its refresh token may still be good, unless the token has just come of it.
+    /// If a server rejected a token of ours, its refresh token may still be valid, unless the token was just refreshed.
     private func forget(_ found: StoredMatch) throws(UserFacingError) {
         do throws(KeyringError) {
             guard request.carriesOurState, let rest = found.credential.withoutAccessToken(at: dependencies.clock.now)
@@ -101,7 +104,8 @@ struct Erase {
     }
 
     private func sayWhatWent(_ went: [StoredMatch]) {
-        // Names of a plain store are anybody's bytes, and may hold what a terminal acts on (C1 controls, CVE-2024-50349).
+        // Names in a plain store are arbitrary bytes, and may contain terminal control characters (C1 controls,
+        // CVE-2024-50349).
         dependencies.ui.say(
             .signedOut(
                 host: DisplayText(context.host.text),

@@ -1,10 +1,10 @@
 package import CredentialCore
 
-/// The keyring, or what takes its place by the person's choice or for want of one: git's in-memory cache.
+/// The keyring or its substitute, git's in-memory cache, by the person's choice or because there is no keyring.
 ///
-/// Left to itself, only the plain absence of a keyring leads to the cache. A keyring that is locked, slow or unwilling
-/// stays the place where the tokens are, for a second place would seem to have lost them. Where nobody knows the person's
-/// choice, what lies in either place is found, replaced and removed there, and what is new has no place at all.
+/// Without a choice, the cache is used only if there is no keyring at all. If the keyring is locked, slow or refuses,
+/// it is still the place where the tokens are; another place would look as if they were lost. If the choice cannot be
+/// read, existing credentials are found, replaced and removed in either place, and new ones cannot be saved.
 package final class FallbackKeyring: Keyring {
     private let keyring: any Keyring
     private let cache: any Keyring
@@ -16,7 +16,7 @@ package final class FallbackKeyring: Keyring {
     /// - Parameters:
     ///   - keyring: the Secret Service.
     ///   - cache: git's in-memory cache.
-    ///   - choice: `gitspaceStore`; asked for only when the keyring had nothing, or something is to be saved.
+    ///   - choice: `gitspaceStore`; read only if the keyring contains nothing, or something has to be saved.
     package init(
         _ keyring: any Keyring, else cache: any Keyring,
         choice: @escaping () throws(ConfigurationError) -> SignInSettings.CredentialStore
@@ -60,7 +60,7 @@ package final class FallbackKeyring: Keyring {
 
     private var writable: any Keyring { isAbsent || (try? choice()) == .cache ? cache : keyring }
 
-    /// Whether the cache is a place to look into although there is a keyring.
+    /// Whether the cache has to be searched although there is a keyring.
     private var mayBeCached: Bool {
         do {
             return try choice() == .cache
@@ -81,7 +81,7 @@ package final class FallbackKeyring: Keyring {
         }
     }
 
-    /// Where a credential goes: by the person's choice; if nobody knows that, where it lies already.
+    /// Where a credential is saved: by the person's choice or, if that cannot be read, where it already is.
     private func place(of attributes: ItemAttributes) throws(KeyringError) -> SignInSettings.CredentialStore {
         do throws(KeyringError) {
             return try knownChoice()

@@ -1,11 +1,11 @@
-/// The person at the terminal; where there is none, at the desktop.
+/// The user interface in the terminal or, if there is none, on the desktop.
 package final class FallbackUI: SignInUI {
     private let terminal: any SignInUI
     private let desktop: any SignInUI
-    /// Whoever was found; the terminal until somebody was looked for, since asking the desktop has its price.
+    /// The one that is in use; the terminal until the desktop is needed, because asking the desktop is expensive.
     private var found: any SignInUI
 
-    /// A person who is looked for when a sign-in would begin.
+    /// Creates a user interface that is chosen when a sign-in would begin.
     package init(_ terminal: any SignInUI, else desktop: any SignInUI) {
         self.terminal = terminal
         self.desktop = desktop

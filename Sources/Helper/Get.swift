@@ -2,9 +2,9 @@ internal import CredentialCore
 internal import OAuth
 internal import Providers
 
-/// The operation `get`: find, else refresh, else sign in.
+/// The operation `get`: finds a credential, else refreshes it, else signs in.
 ///
-/// The whole way of a credential is in this file.
+/// This file contains all steps of a `get`.
 struct Get {
     private let context: CredentialContext
     private let request: Request
@@ -16,7 +16,7 @@ struct Get {
         self.dependencies = dependencies
     }
 
-    /// ⑦ What git is told; failures have been told by then.
+    /// ⑦ The answer for git; failures have been reported by then.
     func answer() -> Answer {
         do throws(OperationFailure) {
             return try find()
@@ -26,9 +26,9 @@ struct Get {
         }
     }
 
-    /// ③ A stored, fresh credential at once.
+    /// ③ Returns a stored, fresh credential immediately.
     ///
-    /// Nothing but the keyring has been asked until then.
+    /// Until then, only the keyring is used.
     private func find() throws(OperationFailure) -> Answer {
         let lookup = Lookup(with: dependencies)
         let resolver = ContextResolver(with: dependencies)
@@ -43,8 +43,8 @@ struct Get {
             return try answerUnresolved(found, error)
         }
         guard let signIn = resolved else { return answerOfPlainStore(found) }
-        // Of a host that is known without any configuration that was the whole question. On any other a token serves every
-        // path, which only its configuration has told.
+        // For a built-in host, that was the complete query. On any other host where we sign in, a token is for every
+        // path, which only the configuration could tell.
         if context.builtIn != nil { return try renew(found, signIn) }
         let served = try look { () throws(KeyringError) in
             try lookup.best(signIn.query(path: context.path)) { true }
@@ -53,11 +53,11 @@ struct Get {
         return try renew(served, signIn)
     }
 
-    /// What to do where nothing fresh is stored, on a host where we sign in.
+    /// Continues if nothing fresh is stored, on a host where we sign in.
     private func renew(_ found: StoredMatch?, _ signIn: SignInContext) throws(OperationFailure) -> Answer {
         var refusal: OAuthErrorCode?
         if let found {
-            // ④ One that is about to end is renewed; one that cannot be renewed serves while it lives.
+            // ④ A token that is about to expire is refreshed; one that cannot be refreshed is used until it expires.
             switch try Refresh(signIn, with: dependencies).run(found) {
             case .usable(let credential): return credential.answer
             case .unrenewable: break
@@ -75,27 +75,27 @@ struct Get {
 
     /// A plain store never asks anybody.
     ///
-    /// An expired password is of no use to git, but what another program brought with it may be.
+    /// git cannot use an expired password, but it may use the refresh token that another program stored with it.
     private func answerOfPlainStore(_ found: StoredMatch?) -> Answer {
         guard let credential = found?.credential else { return .nothing }
         if credential.isAlive(at: dependencies.clock.now) { return credential.answer }
         return .withoutPassword(username: credential.username, oauthRefreshToken: credential.foreignRefreshToken)
     }
 
-    /// Where git's configuration cannot be read, nobody knows whether we sign in here, nor by which way out.
+    /// If git's configuration cannot be read, it is not known whether we sign in to this host, and through which proxy.
     ///
-    /// What git could still use is answered; nothing is sent, and nobody is asked.
+    /// What git can still use is returned; nothing is sent, and nobody is asked.
     private func answerUnresolved(_ found: StoredMatch?, _ error: ConfigurationError) throws(OperationFailure) -> Answer
     {
         if let credential = found?.credential, credential.isAlive(at: dependencies.clock.now) {
             return credential.answer
         }
         let failure = UserFacingError.configurationUnreadable(error)
-        // On a host of somebody else's, other helpers and git's own prompt are none of our business.
+        // On a host that may not be ours, other helpers and git's own prompt must not be stopped.
         throw context.builtIn == nil ? .unserved(failure) : .failed(failure)
     }
 
-    /// A keyring that fails is no reason to sign in again: only an empty one is.
+    /// A keyring that fails is no reason to sign in again; only an empty one is.
     private func look(_ body: () throws(KeyringError) -> StoredMatch?) throws(OperationFailure) -> StoredMatch? {
         do {
             return try body()
@@ -106,21 +106,21 @@ struct Get {
         }
     }
 
-    /// Whether git shall ask other helpers, and then the person.
+    /// Whether git should ask other helpers, and then the person.
     private func letsGitGoOn(after failure: OperationFailure) -> Bool {
-        // What the environment says is known even where the configuration is not.
+        // Settings from the environment are known even if the configuration is not.
         let byEnvironment = { try? ContextResolver([], with: dependencies).prohibition }
         let prohibition = (try? ContextResolver(with: dependencies).prohibition) ?? byEnvironment()
-        // Then `quit=1` would only keep other helpers from being asked.
+        // git does not prompt then; `quit=1` would only stop other helpers from being asked.
         if prohibition?.bindsGit == true { return true }
         guard failure.letsGitGoOn else { return false }
         return prohibition == nil || !wouldHang(after: failure)
     }
 
-    /// Whether git's own prompt would wait for somebody who is not there: where a terminal is, and the person has forbidden
-    /// us to ask but not git (`CI`, `docker run --tty`).
+    /// Whether git's own prompt would wait for a person who is not there: there is a terminal, and the person has
+    /// forbidden us, but not git, to ask (`CI`, `docker run --tty`).
     ///
-    /// A program that answers in the person's place (gitcredentials(7), "askpass") is asked all the same.
+    /// A program that answers instead of the person (gitcredentials(7), "askpass") is still asked.
     private func wouldHang(after failure: OperationFailure) -> Bool {
         guard ["GIT_ASKPASS", "SSH_ASKPASS"].allSatisfy({ dependencies.environment($0)?.isEmpty ?? true }),
             dependencies.ui.hasTerminal

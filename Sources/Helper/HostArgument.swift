@@ -1,15 +1,17 @@
 package import CredentialCore
 
-/// A host as people type or paste it: `github.com`, `ghe.example:8443`, an address from a browser, from `git remote -v`.
+/// A host as people type or paste it: `github.com`, `ghe.example:8443`, a URL from a browser or from `git remote -v`.
 package struct HostArgument: Equatable {
-    /// The host, with `:port` if one was named, without ssh's; not checked yet, as `Request` does that.
+    /// The host, with `:port` if there is one, but without ssh's port.
+    ///
+    /// It is not checked yet; `Request` does that.
     package let host: String
-    /// The account that the address names; `git` over ssh names nobody.
+    /// The account in the URL; `git@` in an ssh URL is not an account.
     package let username: String?
 
-    /// Reads what was typed.
+    /// Parses what was typed.
     ///
-    /// A password in it is dropped unread. What is no address stays as it is, to be refused by its own name.
+    /// A password in it is ignored. Text that is not a URL is kept, so that the error can show it.
     package init(_ text: String) {
         let scheme = Self.schemes.first { ASCII.equalsIgnoringCase(text.utf8.prefix($0.name.utf8.count), $0.name) }
         let rest = text.dropFirst(scheme?.name.utf8.count ?? 0)
@@ -30,7 +32,7 @@ package struct HostArgument: Equatable {
             username = user.flatMap { $0.isEmpty ? nil : String($0) }
             return
         }
-        // ssh's port says nothing of the web server's; ssh.github.com is ssh on port 443.
+        // ssh's port is not that of the web server; ssh.github.com is ssh on port 443.
         let name = named.prefix { $0 != ":" }
         host = name == "ssh.github.com" ? "github.com" : String(name)
         username = nil
@@ -40,11 +42,11 @@ package struct HostArgument: Equatable {
         ("https://", false), ("ssh://", true), ("git+ssh://", true),
     ]
 
-    /// The request for it: what git would ask.
+    /// The request that git would send for the host.
     ///
-    /// - Parameter username: the account that an option names, which counts before the one in the address.
+    /// - Parameter username: the account from an option, which takes precedence over the one in the URL.
     /// - Returns: a request over https.
-    /// - Throws: why git could not ask so.
+    /// - Throws: why git could not send such a request.
     package func request(username: String?) throws(RequestError) -> Request {
         let account = (username ?? self.username).map { "username=\($0)\n" } ?? ""
         return try Request(parsing: Array("protocol=https\nhost=\(host)\n\(account)".utf8))

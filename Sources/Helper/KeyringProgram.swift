@@ -1,17 +1,17 @@
 package import CredentialCore
 
-/// The programs that offer a keyring, as far as they differ in how they are opened.
+/// The programs that provide a keyring, distinguished by how they are unlocked.
 package enum KeyringProgram: Equatable {
-    /// GNOME's: it takes a password from whoever has it.
+    /// GNOME's, which accepts a password from any program.
     case gnomeKeyring
-    /// KeePassXC: it opens its database in its own window alone.
+    /// KeePassXC, which unlocks its database only in its own window.
     case keePassXC
-    /// KDE's: it asks in its own window alone.
+    /// KDE's, which asks only in its own window.
     case kwallet
-    /// Any other, by the name of its program; nil if nobody tells.
+    /// Any other, with the name of its program; nil if unknown.
     case other(DisplayText?)
 
-    /// Recognises a program by its name, which may have a path's rest or a version behind it.
+    /// Recognises a program by its name, which may be the end of a path or have a version appended.
     package init(_ name: String?) {
         let folded = name?.lowercased() ?? ""
         self =

@@ -1,12 +1,13 @@
 package import CredentialCore
 internal import OAuth
 
-/// ③ Asks the keyring, and picks what a request really means.
+/// ③ Searches the keyring, and chooses what a request means.
 package struct Lookup {
     private let dependencies: Dependencies
-    /// Seconds that a token must still last to be handed out.
+    /// Seconds for which a token must still be valid to be returned.
     ///
-    /// Only the environment can say otherwise: git's configuration costs as much as everything else on this path.
+    /// Only the environment can change this: reading git's configuration would take as long as everything else on this
+    /// path.
     package let margin: Int64
 
     package init(with dependencies: Dependencies) {
@@ -14,19 +15,19 @@ package struct Lookup {
         margin = SignInSettings.minValidity(environment: dependencies.environment)
     }
 
-    /// Whether a credential can be handed out as it is.
+    /// Whether a credential can be returned as it is.
     package func isFresh(_ found: StoredMatch) -> Bool {
         found.credential.isFresh(at: dependencies.clock.now, margin: margin)
     }
 
-    /// The one credential to answer with, if there is any: the first of those that the query means.
+    /// The credential to answer with, if there is one: the first match of the query.
     ///
     /// - Parameters:
-    ///   - query: what is asked.
-    ///   - isSignInHost: whether we sign in there; asked only where it makes a difference. There a locked item may hold the
-    ///     grant that counts before all else, and what is no token serves nobody.
-    /// - Returns: what was found, be it fresh or not.
-    /// - Throws: what the keyring says; that it is locked also where only what does not count can be read.
+    ///   - query: what is requested.
+    ///   - isSignInHost: whether we sign in there; called only if it makes a difference. If so, a locked item may
+    ///     contain the grant that takes precedence, and a secret that is not a token is useless.
+    /// - Returns: the match, fresh or not.
+    /// - Throws: the keyring's error; `.locked` also if only items of lower precedence can be read.
     package func best(_ query: ItemQuery, isSignInHost: () -> Bool) throws(KeyringError) -> StoredMatch? {
         let matching = query.matching(try dependencies.keyring.items(having: query.search))
         var found = read(matching, for: query)
@@ -43,7 +44,7 @@ package struct Lookup {
         return found.first
     }
 
-    /// What was found, for the trace.
+    /// The result, for the trace.
     private func outline(_ credential: StoredCredential, of count: Int) -> String {
         let seconds = credential.passwordExpiryUTC.map { String($0 - dependencies.clock.now) }
         return "found \(count), the best of \(DisplayText(credential.username)): "
@@ -51,21 +52,21 @@ package struct Lookup {
             + (credential.oauthRefreshToken == nil ? "" : ", renewable")
     }
 
-    /// Every credential that the query means, best first.
+    /// Every match of the query, best first.
     ///
-    /// Locked items are unlocked only if none can be read without: that may put a prompt on the screen.
+    /// Locked items are unlocked only if no other item can be read, because unlocking may show a prompt.
     package func all(_ query: ItemQuery) throws(KeyringError) -> [StoredMatch] {
         let matching = query.matching(try dependencies.keyring.items(having: query.search))
         let areAllLocked = !matching.isEmpty && matching.allSatisfy(\.isLocked)
         return read(areAllLocked ? try dependencies.keyring.unlock(matching) : matching, for: query)
     }
 
-    /// What the secrets of items say, best first; an item whose secret is none of ours is passed over.
+    /// The credentials in the secrets of items, best first; items whose secret is not in our format are skipped.
     func read(_ items: [Item], for query: ItemQuery) -> [StoredMatch] {
         items.compactMap(StoredMatch.init).map(asRefused).ranked(for: query, at: dependencies.clock.now)
     }
 
-    /// A token that the server has refused is as good as ended, although the keyring still has it as it was.
+    /// Treats a token that the server has rejected as expired, although the keyring still contains it unchanged.
     private func asRefused(_ found: StoredMatch) -> StoredMatch {
         guard let host = found.item.attributes.hostName,
             let time = dependencies.refusedTokens.refusal(
@@ -74,7 +75,7 @@ package struct Lookup {
         var refused = found
         refused.credential.passwordExpiryUTC = 1
         if refused.credential.grant?.wasJustRefused(at: time) == true {
-            // It came of a renewal after a refusal: another renewal would bring another that is refused.
+            // The token was refreshed after a rejection: another refresh would only get another token that is rejected.
             refused.credential.oauthRefreshToken = nil
         } else {
             refused.credential.grant?.refusedAt = time
@@ -84,7 +85,7 @@ package struct Lookup {
 }
 
 extension StoredMatch {
-    /// For a host where we sign in: what a keyring has made of a token that it lost is as good as ended.
+    /// On a host where we sign in, what a keyring returns for a token that it has lost is treated as expired.
     fileprivate var withoutUnsoundPassword: StoredMatch {
         var match = self
         if !credential.isSound { match.credential.passwordExpiryUTC = 1 }

@@ -1,15 +1,19 @@
 /// Why an operation ends without a credential.
 package enum OperationFailure: Error {
-    /// Something failed; the person is told, and git shall not go on to ask for a password that cannot help.
+    /// Something failed.
+    ///
+    /// The person is told, and git must not go on to prompt for a password that cannot help.
     case failed(UserFacingError)
-    /// Something is missing that a person can supply at git's own prompt, so git may go on.
+    /// Something is missing that a person can enter at git's own prompt, so git may go on.
     case unserved(UserFacingError)
-    /// The person knows already: they cancelled, or watched it fail in another window.
+    /// The person already knows: they cancelled, or saw it fail in another window.
     case known
-    /// Nobody waits for the answer any more. A part of git that is left over must not ask for a password now.
+    /// Nobody waits for the answer any more.
+    ///
+    /// A part of git that is still running must not prompt for a password.
     case abandoned
 
-    /// What to tell the person, if anything.
+    /// The error to show to the person, if any.
     package var error: UserFacingError? {
         switch self {
         case .failed(let error), .unserved(let error): error

@@ -1,25 +1,25 @@
 package import CredentialCore
 package import OAuth
 
-/// ④ Renews a token that is about to end, without anybody noticing.
+/// ④ Refreshes a token that is about to expire.
 ///
-/// A refresh token is good for one use, and its use kills the access token as well. So there is one refresh at a time on
-/// the whole machine, the keyring is known to be writable before the token is spent, and from the sending of the request
-/// to the saving of the new pair nothing else happens and signals wait.
+/// A refresh token can be used once, and its use also invalidates the access token. So there is only one refresh at a
+/// time on the whole machine, the keyring is known to be writable before the refresh token is used, and between sending
+/// the request and saving the new pair, nothing else happens and signals are held back.
 package struct Refresh {
     private let context: SignInContext
     private let dependencies: Dependencies
     private let lookup: Lookup
-    /// Whether a person wants it renewed now, and wants to hear if that fails.
+    /// Whether a person wants the token refreshed now, and wants to know if that fails.
     private let isForced: Bool
 
-    /// What comes of it.
+    /// The result of a refresh.
     package enum Outcome {
-        /// A credential that git can use, renewed or still good for a while.
+        /// A credential that git can use, refreshed or still valid for a while.
         case usable(StoredCredential)
-        /// There is nothing to renew it with.
+        /// There is no refresh token.
         case unrenewable
-        /// The server will not renew it, by this code.
+        /// The server does not refresh the token; its error code.
         case refused(OAuthErrorCode)
     }
 
@@ -32,10 +32,10 @@ package struct Refresh {
         lookup = Lookup(with: dependencies)
     }
 
-    /// Renews what was found.
+    /// Refreshes what was found.
     ///
     /// - Returns: a credential that git can use, or why only a new sign-in can help.
-    /// - Throws: `OperationFailure`, after which everything stored is as it was.
+    /// - Throws: `OperationFailure`; everything that is stored is then unchanged.
     package func run(_ found: StoredMatch) throws(OperationFailure) -> Outcome {
         guard found.credential.oauthRefreshToken != nil else { return alive(found.credential) }
         let lock: any HeldLock
@@ -46,14 +46,14 @@ package struct Refresh {
         } catch .timedOut {
             return try kept(found.credential, or: .otherNotFinished(host: context.host.displayName))
         } catch {
-            // Two that did not know of each other would spend the same refresh token, and lose the pair.
+            // Without the lock, two processes could use the same refresh token, and lose the new pair.
             return try kept(found.credential, or: .lockImpossible)
         }
         defer { lock.release() }
         return try renew(found)
     }
 
-    /// Inside the lock: whoever held it before us may have done the work.
+    /// Refreshes with the lock held: the previous holder may already have done it.
     private func renew(_ found: StoredMatch) throws(OperationFailure) -> Outcome {
         guard let current = try reread(found) else { return .unrenewable }
         let isAsFound = current.credential.password == found.credential.password
@@ -88,7 +88,7 @@ package struct Refresh {
         let error: KeyringError?
     }
 
-    /// ⑥ Nothing may come between the server's answer and this.
+    /// ⑥ Nothing may happen between the server's response and this.
     private func save(_ outcome: RefreshRequest.Outcome, _ client: OAuthClient, _ current: StoredMatch) -> Saved? {
         guard case .renewed(let response) = outcome else { return nil }
         let renewed = StoredCredential(
@@ -113,7 +113,7 @@ package struct Refresh {
             return try kept(tried.credential, or: .serverInTrouble(host: host, status: status))
         case .spent(let code): return try afterRefusal(tried, code)
         case .refused(let code):
-            // In the name of a client that the server would not have, nobody can sign in either.
+            // If the server rejects the client, nobody can sign in with that client either.
             guard code.isAboutClient, let client = client(for: tried.credential) else {
                 return notRenewed(tried.credential, code)
             }
@@ -122,21 +122,22 @@ package struct Refresh {
         }
     }
 
-    /// The server will not have the refresh token any more.
+    /// Handles a server that rejects the refresh token.
     ///
-    /// If it is still the stored one it goes; the rest stays.
+    /// If it is still the stored one, it is removed; everything else is kept.
     private func afterRefusal(_ tried: StoredMatch, _ code: OAuthErrorCode) throws(OperationFailure) -> Outcome {
         guard let current = try reread(tried) else { return .refused(code) }
         guard current.credential.oauthRefreshToken == tried.credential.oauthRefreshToken else {
-            // Somebody who knows nothing of our lock has renewed it.
+            // A program that does not use our lock has refreshed it.
             return alive(current.credential)
         }
-        // A pair from outside was tried with a client that it may not belong to: that says nothing about the pair.
+        // A pair from outside was sent with a client that it may not belong to, so the error says nothing about the
+        // pair.
         if current.credential.grant?.clientID != nil {
             var spent = current.credential
             spent.oauthRefreshToken = nil
             spent.grant?.refreshTokenExpiryUTC = nil
-            // If this fails, the next one learns the same from the server.
+            // If this fails, the next attempt gets the same response from the server.
             try? Save(with: dependencies).run(spent, under: current.item.attributes)
         }
         return notRenewed(current.credential, code)
@@ -155,12 +156,12 @@ package struct Refresh {
         }
     }
 
-    /// The grant belongs to the client that got it, whatever is configured now.
+    /// The grant belongs to the client that obtained it, whatever is configured now.
     private func client(for credential: StoredCredential) -> OAuthClient? {
         credential.grant?.clientID.map { context.client(id: $0) } ?? context.client
     }
 
-    /// The token, while git would still use it.
+    /// The token, if git would still use it.
     private func alive(_ credential: StoredCredential) -> Outcome {
         isAlive(credential) ? .usable(credential) : .unrenewable
     }

@@ -2,7 +2,7 @@ internal import CredentialCore
 package import OAuth
 
 extension RefreshRequest.Outcome {
-    /// What came of it, for the trace.
+    /// The result, for the trace.
     package var outline: String {
         switch self {
         case .renewed(let response):

@@ -2,16 +2,16 @@ package import OAuth
 
 /// Why a token that a person wanted revoked may still be valid.
 package enum RevocationFailure: Error, Equatable {
-    /// The host offers no way for us.
+    /// The host does not let a program revoke tokens.
     case unsupported
-    /// The host refused, with that status.
+    /// The host rejected the request; its status.
     case refused(status: Int)
-    /// The host was not reached, or its answer not understood.
+    /// The host could not be reached, or its response was malformed.
     case transport(TransportError)
-    /// Another process is refreshing this very account, so that a new pair may be on its way.
+    /// Another process is refreshing this account, so a new pair may arrive.
     case busy
-    /// Without a lock nobody can tell whether a refresh is under way.
+    /// Without a lock, a refresh could be in progress.
     case lockImpossible
-    /// A person has ended the wait for the lock.
+    /// The person cancelled while we waited for the lock.
     case interrupted
 }

@@ -1,26 +1,27 @@
 package import CredentialCore
 
-/// ⑥ Puts a credential into the keyring, in place of what is there under the same attributes.
+/// ⑥ Saves a credential in the keyring, replacing what has the same attributes.
 package struct Save {
     private let dependencies: Dependencies
 
     package init(with dependencies: Dependencies) { self.dependencies = dependencies }
 
-    /// Saves.
+    /// Saves a credential.
     ///
-    /// - Throws: `KeyringError.unstorable` for values that the secret's text cannot hold, else what the keyring says.
+    /// - Throws: `KeyringError.unstorable` for values that the secret's text cannot contain; otherwise the keyring's
+    ///   error.
     package func run(_ credential: StoredCredential, under attributes: ItemAttributes) throws(KeyringError) {
         guard let text = SecretText.encode(credential) else { throw .unstorable }
         try dependencies.keyring.save(text, under: attributes)
     }
 
-    /// Saves what a sign-in has brought, in place of the account's item, whose time it inherits.
+    /// Saves the result of a sign-in, replacing the account's item but keeping the time since which it is stored.
     ///
-    /// Under the account's lock: a renewal that is under way would put its own pair over it.
+    /// This holds the account's lock: otherwise, a refresh in progress could overwrite the item with its own pair.
     ///
     /// - Parameters:
     ///   - credential: the account and its new token.
-    ///   - context: where it was signed in.
+    ///   - context: where the sign-in took place.
     /// - Returns: why it was not saved; nil if it was.
     package func run(signIn credential: StoredCredential, of context: SignInContext) -> UserFacingError? {
         let lock: any HeldLock

@@ -2,12 +2,12 @@ package import CredentialCore
 internal import OAuth
 internal import Providers
 
-/// ⑤ Signs in by RFC 8628's device flow, where a person is at hand; ⑥ saves what comes of it.
+/// ⑤ Signs in with RFC 8628's device flow if a person can be reached; ⑥ saves the result.
 package struct SignIn {
     private let context: SignInContext
     private let dependencies: Dependencies
 
-    /// Whether a person has asked for the sign-in by name, so that `gitspaceDeviceFlow=never` does not bind.
+    /// Whether a person ran a command to sign in, so that `gitspaceDeviceFlow=never` does not apply.
     private let isExplicit: Bool
 
     /// How long one process may keep the others waiting: three codes of 15 minutes each.
@@ -62,7 +62,7 @@ package struct SignIn {
         }
         guard dependencies.ui.canBeReached else { throw .unserved(.nobodyHere(host: host, because: nil)) }
         do {
-            // Before a person does their part, it must be certain that the token can be kept.
+            // Before a person approves, it must be certain that the token can be saved.
             try dependencies.keyring.checkWritable(mayPrompt: true)
         } catch .interrupted {
             throw .known
@@ -109,7 +109,7 @@ package struct SignIn {
         let credential = StoredCredential(
             token, username: Array(username.utf8), clientID: client.id, now: dependencies.clock.now,
             since: dependencies.clock.now)
-        // What a person has approved is not lost to a Ctrl-C that comes a moment later.
+        // An approved token must not be lost to a Ctrl-C that comes a moment later.
         let error = dependencies.signals.whileSignalsWait {
             Save(with: dependencies).run(signIn: credential, of: context)
         }
@@ -127,7 +127,7 @@ package struct SignIn {
 
     /// The account's name.
     ///
-    /// Where it cannot be learnt, any name works with git, but none may be claimed.
+    /// If it cannot be found out, any name works with git; but a requested name must not be assumed.
     private func name(
         of token: TokenResponse, _ transport: any Transport
     ) throws(DeviceFlowError) -> String {
@@ -139,7 +139,7 @@ package struct SignIn {
                 guard ASCII.equalsIgnoringCase(asked, login) else {
                     throw .wrongAccount(asked: DisplayText(asked), got: DisplayText(own: login))
                 }
-                // To the server letter case means nothing; under git's own spelling the next `get` finds the token.
+                // To the server, letter case means nothing; with git's own spelling, the next `get` finds the token.
                 return String(decoding: asked, as: UTF8.self)
             case .rejected: throw .tokenRejected
             case .interrupted: throw .cancelled
@@ -152,7 +152,8 @@ package struct SignIn {
         throw .wrongAccount(asked: DisplayText(asked), got: nil)
     }
 
-    /// In the middle of a request, the end of git looks like Ctrl-C; others who wait must not give up for it.
+    /// In the middle of a request, the end of git looks like Ctrl-C; processes that wait must not give up because of
+    /// it.
     private func isAbandoned(_ error: DeviceFlowError) -> Bool {
         guard error == .cancelled, case .abandoned = dependencies.ui.wait(milliseconds: 0, until: nil) else {
             return false

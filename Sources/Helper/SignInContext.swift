@@ -2,31 +2,31 @@ package import CredentialCore
 package import OAuth
 internal import Providers
 
-/// ② Where we sign in, as whom, and by what: all that git's configuration says of a credential context.
+/// ② Where we sign in, with which account and how: everything that git's configuration says about a credential context.
 ///
-/// `ContextResolver` makes it; nothing else asks whose host it is.
+/// Only `ContextResolver` creates it.
 package struct SignInContext {
     /// The host.
     package let host: SignInHost
-    /// The account that git or a person asked for; nil for any.
+    /// The account that git or a person requested; nil for any.
     package let username: [UInt8]?
     /// git's configuration for the host and path.
     package let configuration: Configuration
-    /// What the person has configured about signing in.
+    /// The person's settings for signing in.
     package let settings: SignInSettings
-    /// The way out to the network.
+    /// The proxy and certificate settings.
     package let transport: TransportConfiguration
     /// The client ID that was built in for the host, if any.
     let builtInClientID: String?
 
-    /// The same for an account.
+    /// The same context for another account.
     package func with(username: [UInt8]?) -> SignInContext {
         SignInContext(
             host: host, username: username, configuration: configuration, settings: settings, transport: transport,
             builtInClientID: builtInClientID)
     }
 
-    /// Which items serve a request for this account.
+    /// The query for this account's items.
     ///
     /// A token is for the whole host, whatever the path.
     package func query(path: [UInt8]?) -> ItemQuery {
@@ -35,21 +35,21 @@ package struct SignInContext {
             paths: .wholeHostServesPath)
     }
 
-    /// Where a token of that account is filed.
+    /// The attributes under which the token of an account is filed.
     package func attributes(user: [UInt8]) -> ItemAttributes {
         ItemAttributes(protocol: CredentialContext.https, host: host.name, user: user)
     }
 
-    /// The client that signs in, by configuration or built in; nil if there is none.
+    /// The client for signing in, configured or built in; nil if there is none.
     package var client: OAuthClient? { (settings.clientID ?? builtInClientID).map(client(id:)) }
 
-    /// The client with that ID.
+    /// The client with an ID.
     ///
-    /// A secret belongs to the configured client alone.
+    /// The configured secret is used only for the configured client.
     package func client(id: String) -> OAuthClient {
         var client = OAuthClient(
             id: id, secret: id == settings.clientID ? settings.clientSecret : nil, scopes: settings.scopes, of: host)
-        // The endpoints of a built-in host are known; a setting that moves them would be a trap.
+        // The endpoints of a built-in host are fixed; a setting that changed them could be a trap.
         if !host.isBuiltIn {
             if let endpoint = settings.deviceAuthorizationEndpoint { client.endpoints.deviceAuthorization = endpoint }
             if let endpoint = settings.tokenEndpoint { client.endpoints.token = endpoint }

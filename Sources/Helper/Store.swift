@@ -1,6 +1,6 @@
 internal import CredentialCore
 
-/// The operation `store`: keeps what git says worked, for any host, as git's own libsecret helper does.
+/// The operation `store`: saves what git says worked, for any host, as git's own libsecret helper does.
 struct Store {
     private let context: CredentialContext
     private let request: Request
@@ -12,17 +12,17 @@ struct Store {
         self.dependencies = dependencies
     }
 
-    /// Saves, unless there is nothing to save, all of it is there already, or a sign-in stands there.
+    /// Saves the credential, unless it is incomplete or already stored, or there is a sign-in for the account.
     func run() {
         guard let username = request.username, let password = request.password else { return }
-        // A ready-made header value is what git has used then, and no item has a place for it.
+        // With an authtype, git used a complete header value, for which an item has no place.
         guard !request.isEphemeral, !request.hasAuthtype, !request.carriesOurState else { return }
         do throws(KeyringError) {
-            // Mostly there is nothing to do, and for that nobody has to wait.
+            // Usually there is nothing to do, and nobody has to wait for a lock.
             if case .nothing = try decision(username, password) { return }
             let lock = try? AccountLock(with: dependencies).acquire(username, on: context.host)
             defer { lock?.release() }
-            // Without the lock, a sign-in that is just being saved might be overwritten.
+            // Without the lock, a sign-in that is just being saved could be overwritten.
             guard lock != nil || !isSignInHost else { return dependencies.report(.lockImpossible) }
             switch try decision(username, password) {
             case .nothing: return
@@ -38,13 +38,13 @@ struct Store {
         }
     }
 
-    /// What is to be done with a password.
+    /// What to do with a password.
     private enum Decision {
-        /// It is there already, or is one that has been replaced.
+        /// It is already stored, or was replaced by the stored one.
         case nothing
-        /// A sign-in stands there, which no `store` changes.
+        /// There is a sign-in, which `store` never changes.
         case keep
-        /// It is there, and something new is known of it.
+        /// It is already stored, but the request has new information about it.
         case complete(StoredMatch)
         /// It is new.
         case save
@@ -57,13 +57,13 @@ struct Store {
         return known.first { $0.credential.password == password }.map { .complete($0) } ?? .save
     }
 
-    /// What is stored already for the account.
+    /// The credentials that are already stored for the account.
     ///
-    /// Which host is one where we sign in, only the configuration knows. But what we signed in for tells itself: such a
-    /// token is for the whole host, and is not stored once more for the path where git used it.
+    /// Only the configuration says whether we sign in to a host. But a grant of ours is recognisable by itself: it is
+    /// for the whole host, and is not stored again for the path for which git used it.
     ///
-    /// - Throws: `KeyringError.locked` where a sign-in may be behind a lock, `.denied` where it cannot be read: nobody is asked
-    ///   to unlock for the sake of what a URL may have held.
+    /// - Throws: `KeyringError.locked` if a sign-in may be in a locked item, `.denied` if an item cannot be read:
+    ///   nobody is asked to unlock the keyring for a password that may come from a URL.
     private func known(_ username: [UInt8]) throws(KeyringError) -> [StoredMatch] {
         let lookup = Lookup(with: dependencies)
         let query = context.query(user: username)
@@ -76,7 +76,7 @@ struct Store {
 
     private var isSignInHost: Bool { ContextResolver(with: dependencies).signsIn(to: context) }
 
-    /// The same password with an expiry or a refresh token that is new; what is known beyond that stays.
+    /// Saves a new expiry or refresh token for the stored password; everything else is kept.
     private func complete(_ found: StoredMatch) throws(KeyringError) {
         var credential = found.credential
         credential.passwordExpiryUTC = request.passwordExpiryUTC ?? credential.passwordExpiryUTC
@@ -84,7 +84,7 @@ struct Store {
         try Save(with: dependencies).run(credential, under: found.item.attributes)
     }
 
-    /// A password that is new here: whatever belonged to another one goes with it.
+    /// Saves a new password; everything that belonged to an old one is removed.
     private func save(_ username: [UInt8], _ password: Secret) throws(KeyringError) {
         let credential = StoredCredential(
             username: username, password: password, passwordExpiryUTC: request.passwordExpiryUTC,

@@ -2,16 +2,16 @@ internal import CredentialCore
 internal import OAuth
 
 extension StoredCredential {
-    /// The credential that a token response makes.
+    /// Creates a credential from a token response.
     ///
     /// - Parameters:
-    ///   - response: what the token endpoint answered.
+    ///   - response: the response of the token endpoint.
     ///   - username: whose token it is.
     ///   - clientID: the client that the grant belongs to.
-    ///   - now: when the answer came, in seconds since 1970.
-    ///   - since: when the account was first signed in here.
-    ///   - predecessor: the credential that is renewed, if it is. Its refresh token stays good if the response brings none
-    ///     (RFC 6749, 6).
+    ///   - now: when the response arrived, in seconds since 1970.
+    ///   - since: when the account first signed in here.
+    ///   - predecessor: the credential that was refreshed, if any. Its refresh token stays valid if the response
+    ///     contains no new one (RFC 6749, 6).
     init(
         _ response: TokenResponse, username: [UInt8], clientID: String?, now: Int64, since: Int64?,
         renewing predecessor: StoredCredential? = nil
@@ -21,7 +21,7 @@ extension StoredCredential {
             refreshTokenExpiryUTC: response.refreshTokenExpiresIn.map { now + $0 }
                 ?? (response.refreshToken == nil ? predecessor?.grant?.refreshTokenExpiryUTC : nil),
             supersededDigest: predecessor.flatMap { old in
-                // A token that `erase` has dropped is remembered already; what stands in its place is no password.
+                // A token that `erase` has dropped is already remembered; what replaced it is not a password.
                 old.password.isEmpty ? old.grant?.supersededDigest : Self.digest(of: old.password)
             }, since: since,
             refusedAt: predecessor?.grant.flatMap { $0.wasJustRefused(at: now) ? $0.refusedAt : nil })

@@ -1,9 +1,9 @@
 package import CredentialCore
 package import OAuth
 
-/// A failure that a person has to know of: a fact, which gets its words where it is told.
+/// A failure that a person has to know about: a fact, for which the module Messages has the text.
 ///
-/// No secret is in it, and nothing that a server or a request wrote is in it as it came.
+/// It contains no secret, and no text from a server or a request unescaped.
 package enum UserFacingError: Error, Equatable {
     case requestRefused(RequestError)
     case downgrade
@@ -48,7 +48,7 @@ package enum UserFacingError: Error, Equatable {
     case proactiveNeedsSignIn(host: DisplayText)
     case clientIDNotKept(ConfigurationFileError, key: DisplayText, clientID: DisplayText)
 
-    /// The error about a request that leads nowhere.
+    /// The error for a request that has no credential context.
     package init(_ refusal: CredentialContext.Refusal) {
         switch refusal {
         case .malformedHost: self = .requestRefused(.malformedHost)

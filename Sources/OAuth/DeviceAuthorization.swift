@@ -2,33 +2,36 @@ package import CredentialCore
 
 /// The device authorization response: RFC 8628, 3.2.
 package struct DeviceAuthorization {
-    /// What we poll with: a bearer secret while the flow lasts, never shown.
+    /// The device code, with which we poll: a bearer secret until it expires, never shown.
     package var deviceCode: Secret
-    /// What the person types, exactly as received.
+    /// The user code, exactly as received.
     package var userCode: String
-    /// Where the person types it; on the very host that was asked.
+    /// The page on which the person enters the user code; always on the host that was asked.
     package var verificationURI: HTTPSAddress
-    /// Seconds until the code ends, at most 15 minutes.
+    /// Seconds until the code expires, at most 15 minutes.
     package var expiresIn: Int64
     /// Seconds between two polls.
     package var interval: Int64
 
     /// RFC 8628, 3.2: "clients MUST use 5 as the default".
     static let defaultInterval: Int64 = 5
-    /// No server asks for more; one that does would make the code end before the first poll.
+    /// The longest interval.
+    ///
+    /// No server asks for more; with a longer one, the code could expire before the first poll.
     static let longestInterval: Int64 = 60
-    /// The longest that we wait, and as long as GitHub's codes last; GitLab's end earlier.
+    /// The longest lifetime, which is that of GitHub's codes; GitLab's expire earlier.
     static let longestLifetime: Int64 = 900
 
-    /// Reads a success.
+    /// Parses a successful response.
     ///
     /// - Parameters:
-    ///   - fields: the answer.
-    ///   - endpoints: the server's, which decide where it may send the person.
-    /// - Throws: `DeviceFlowError.malformedAnswer`, `.foreignAddress`, or `.deviceFlowUnsupported` for an answer without
-    ///   any address.
+    ///   - fields: the response.
+    ///   - endpoints: the server's endpoints, which decide to which host it may send the person.
+    /// - Throws: `DeviceFlowError.malformedAnswer`, `.foreignAddress`, or `.deviceFlowUnsupported` for a response
+    ///   without a URL.
     init(_ fields: AnswerFields, from endpoints: OAuthEndpoints) throws(DeviceFlowError) {
-        // An older draft's spelling, which cli/oauth accepts as well; where there is neither, something else answered.
+        // The spelling of an older draft, which cli/oauth accepts as well. If neither is there, something else
+        // answered.
         guard let page = fields.text("verification_uri") ?? fields.text("verification_url") else {
             throw .deviceFlowUnsupported
         }

@@ -1,10 +1,10 @@
 internal import CredentialCore
 
-/// ⑤ The device authorization grant, RFC 8628: what is sent, and what the answers mean.
+/// ⑤ The device authorization grant, RFC 8628: the requests, and the meaning of the responses.
 ///
-/// When it is sent is `Polling`'s.
+/// `Polling` decides when to send them.
 package struct DeviceFlow {
-    /// The client in whose name we ask.
+    /// The client that asks.
     package let client: OAuthClient
     private let transport: any Transport
 
@@ -13,10 +13,10 @@ package struct DeviceFlow {
         self.transport = transport
     }
 
-    /// Asks for a code: RFC 8628, 3.1 and 3.2.
+    /// Requests a device code and a user code: RFC 8628, 3.1 and 3.2.
     ///
-    /// - Returns: what to show, and what to poll with.
-    /// - Throws: `DeviceFlowError`, none of which is worth a repetition at once.
+    /// - Returns: the codes, and the page to show.
+    /// - Throws: `DeviceFlowError`; trying again immediately would not help.
     package func requestCode() throws(DeviceFlowError) -> DeviceAuthorization {
         var form = FormBuilder()
         form.add("client_id", client.id.utf8)
@@ -52,27 +52,27 @@ package struct DeviceFlow {
         }
     }
 
-    /// What one poll brought.
+    /// The result of one poll.
     package enum Poll {
         /// The person has approved.
         case approved(TokenResponse)
-        /// Not yet; `Polling` has been told.
+        /// The person has not approved yet; `Polling` knows how long to wait.
         case waiting
-        /// The server does not answer before the time that it has told; its status.
+        /// The server is unavailable until the time that it named; the status of its response.
         case postponed(status: Int)
-        /// The code has ended.
+        /// The code has expired.
         case expired
     }
 
     /// Polls once: RFC 8628, 3.4 and 3.5.
     ///
     /// - Parameters:
-    ///   - authorization: what `requestCode` brought.
-    ///   - polling: learns from the answer how long to wait for the next poll.
-    ///   - deadline: when the code ends, in milliseconds of uptime: no answer is waited for beyond that.
-    /// - Returns: what the poll brought.
-    /// - Throws: `DeviceFlowError`, after which polling must stop. Faults on the way are no reason to stop: the person may
-    ///   be about to approve, so they count as "not yet".
+    ///   - authorization: the result of `requestCode`.
+    ///   - polling: learns from the response how long to wait before the next poll.
+    ///   - deadline: when the code expires, in milliseconds of uptime; the poll does not wait longer for a response.
+    /// - Returns: the result of the poll.
+    /// - Throws: `DeviceFlowError`, after which polling must stop. Network faults do not stop it, because the person
+    ///   may be about to approve; they count as "not yet".
     package func poll(
         _ authorization: DeviceAuthorization, _ polling: inout Polling, deadline: Int64
     ) throws(DeviceFlowError) -> Poll {

@@ -1,40 +1,40 @@
 package import CredentialCore
 
-/// Why a sign-in came to nothing.
+/// Why a sign-in failed.
 package enum DeviceFlowError: Error, Equatable {
-    /// A fault on the way to the server.
+    /// The server could not be reached.
     case transport(TransportError)
-    /// The server is in trouble; its status.
+    /// Server error; the status.
     case unavailable(status: Int)
     /// The host does not know the client ID.
     case unknownClient
-    /// The app's owner has not ticked "Enable Device Flow".
+    /// The owner of the app has not enabled the device flow.
     case deviceFlowDisabled
-    /// The host offers no device flow to this app.
+    /// The host does not offer the device flow to this app.
     case deviceFlowUnsupported
     /// The person pressed Cancel in the browser.
     case declined
-    /// The code ended before anybody approved.
+    /// The code expired before anybody approved.
     case expired
-    /// The server takes our device code for none.
+    /// The server does not recognise our device code.
     case incorrectDeviceCode
     /// The account's e-mail address has to be verified first.
     case unverifiedUserEmail
-    /// An error that we have no words for; the server's, fit to be shown.
+    /// Any other error: the server's code, escaped for display.
     case refused(DisplayText)
-    /// The answer makes no sense.
+    /// The response is malformed.
     case malformedAnswer
-    /// The address to show is not one of the host that was asked.
+    /// The page to show is not on the host that was asked.
     case foreignAddress
-    /// The token works for nobody: the server refuses it at once.
+    /// The server rejected the new token immediately.
     case tokenRejected
-    /// Somebody else signed in than was asked for; nil if the server does not say who.
+    /// The approval came from another account than the requested one; nil if the server does not say from which.
     case wrongAccount(asked: DisplayText, got: DisplayText?)
     /// The person cancelled here.
     case cancelled
     /// git ended while we waited.
     case abandoned
-    /// Nobody has answered the notification.
+    /// Nobody answered the notification.
     case unanswered
     /// The code could not be shown.
     case unreachable

@@ -6,7 +6,9 @@ package struct FormBuilder {
 
     package init() {}
 
-    /// Adds a parameter; an empty value is the same as an absent one (RFC 6749, 3.1), and is left out.
+    /// Adds a parameter.
+    ///
+    /// An empty value means the same as an absent one (RFC 6749, 3.1), and is left out.
     package mutating func add(_ name: String, _ value: some Collection<UInt8>) {
         guard !value.isEmpty else { return }
         if !text.isEmpty { text.append(UInt8(ascii: "&")) }
@@ -20,14 +22,14 @@ package struct FormBuilder {
         value.reveal { add(name, $0) }
     }
 
-    /// Ends the form and wipes the working copy.
+    /// Returns the form and wipes the working copy.
     package consuming func finish() -> HTTPRequest.Body {
         let body = HTTPRequest.Body.form(Secret(text))
         text.wipe()
         return body
     }
 
-    /// Appends a byte: unreserved characters (RFC 3986, 2.3) as they are, everything else as `%XX`.
+    /// Appends a byte: unreserved characters (RFC 3986, 2.3) unchanged, everything else as `%XX`.
     private mutating func append(_ byte: UInt8) {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,11 +1,11 @@
 internal import CredentialCore
 
-/// A server's clock, as its `Date` header tells it: RFC 9110, 5.6.7, the preferred form alone.
+/// The value of a server's `Date` header: RFC 9110, 5.6.7, in the preferred form only.
 package enum HTTPDate {
-    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`.
     ///
     /// - Parameter text: the header's value.
-    /// - Returns: seconds since 1970; nil for any other form, and for days that no calendar has.
+    /// - Returns: seconds since 1970; nil for any other form, and for dates that do not exist.
     package static func parse(_ text: [UInt8]) -> Int64? {
         let parts = String(decoding: text, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0].utf8.count == 4, parts[0].hasSuffix(","), parts[5] == "GMT",
@@ -27,7 +27,9 @@ package enum HTTPDate {
         text.utf8.count == digits ? DecimalNumber.parse(text.utf8) : nil
     }
 
-    /// Days since 1970-01-01: years are counted from March on, so that the leap day is a year's last.
+    /// Days since 1970-01-01.
+    ///
+    /// Years are counted from March, so that the leap day is the last day of a year.
     private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
         let shiftedYear = month > 2 ? year : year - 1
         let shiftedMonth = month > 2 ? month - 3 : month + 9

@@ -1,16 +1,16 @@
 package import CredentialCore
 
-/// One request to a provider: always https, always to an address that we put together ourselves.
+/// A request to a provider: always https, and always to a URL that we built ourselves.
 package struct HTTPRequest {
-    /// The methods in use.
+    /// The methods that we use.
     package enum Method: String {
         case get = "GET"
         case post = "POST"
     }
 
-    /// What travels in the body.
+    /// The content of the body.
     package enum Body {
-        /// Nothing.
+        /// No body.
         case none
         /// `application/x-www-form-urlencoded`: RFC 6749, RFC 8628.
         case form(Secret)
@@ -18,9 +18,9 @@ package struct HTTPRequest {
         case json(Secret)
     }
 
-    /// Who is asking.
+    /// The credential of the request.
     package enum Authorization {
-        /// Nobody in particular.
+        /// None.
         case none
         /// `Authorization: Bearer`, RFC 6750, 2.1.
         case bearer(Secret)
@@ -28,19 +28,20 @@ package struct HTTPRequest {
 
     /// The method.
     package var method: Method
-    /// Where to.
+    /// The URL.
     package var address: HTTPSAddress
     /// The body.
     package var body: Body
-    /// The credential, which leaves for this address and no other: redirects are never followed.
+    /// The credential, which is sent only to this URL, because redirects are never followed.
     package var authorization: Authorization
-    /// The media type asked for.
+    /// The requested media type.
     package var accept: String
     /// Whether Ctrl-C may end the request.
     ///
-    /// Not while a refresh token is being spent: its successor would be lost.
+    /// It may not while a refresh token is being used: the new one would be lost.
     package var isInterruptible: Bool
-    /// When the answer is of no use any more, in milliseconds of uptime; nil if only the transport's own limits count.
+    /// When the response is of no use any more, in milliseconds of uptime; nil if only the transport's own limits
+    /// apply.
     package var deadline: Int64?
 
     package init(

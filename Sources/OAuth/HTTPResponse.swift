@@ -1,10 +1,12 @@
-/// What a provider answered: everything in it is a stranger's text.
+/// A provider's response.
+///
+/// Everything in it is untrusted.
 package struct HTTPResponse {
     /// The status code.
     package var status: Int
     /// The body, at most 64 KiB.
     package var body: [UInt8]
-    /// Header fields, names in lower case, in the order in which they came; at most 64 KiB in all.
+    /// The header fields in the order in which they arrived, with names in lower case; at most 64 KiB in total.
     package var headers: [(name: String, value: [UInt8])]
 
     package init(status: Int, body: [UInt8] = [], headers: [(name: String, value: [UInt8])] = []) {
@@ -13,6 +15,6 @@ package struct HTTPResponse {
         self.headers = headers
     }
 
-    /// The first header field of that name, in lower case.
+    /// The first header field with that name, which must be in lower case.
     package func header(_ name: String) -> [UInt8]? { headers.first { $0.name == name }?.value }
 }

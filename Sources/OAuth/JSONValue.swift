@@ -1,10 +1,10 @@
 internal import CredentialCore
 
-/// A JSON value (RFC 8259), read strictly from a stranger's bytes.
+/// A JSON value (RFC 8259), parsed strictly from untrusted bytes.
 ///
-/// Foundation's decoder takes the first of two equal members in silence, accepts byte order marks and trailing commas, and
-/// keeps copies of tokens that nobody wipes. Here a repeated member is an error (RFC 6749, 3.2: parameters must not
-/// repeat), nesting is bounded, and numbers stay text until somebody says what they count.
+/// Foundation's decoder silently uses the first of two equal members, accepts byte order marks and trailing commas, and
+/// keeps copies of tokens that nobody wipes. Here, a repeated member is an error (RFC 6749, 3.2: parameters must not
+/// repeat), the depth is limited, and numbers stay text until somebody interprets them.
 package enum JSONValue: Equatable {
     case null
     case bool(Bool)
@@ -13,12 +13,12 @@ package enum JSONValue: Equatable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Nesting beyond this depth is no answer of any provider.
+    /// The maximum depth; no provider's response is deeper.
     package static let deepest = 32
 
-    /// Reads one value that fills all of `bytes`.
+    /// Parses `bytes`, which must contain exactly one value.
     ///
-    /// The result is nil if the bytes are not exactly one JSON value in UTF-8 within `deepest` levels.
+    /// The result is nil if the bytes are not exactly one JSON value in UTF-8, at most `deepest` levels deep.
     package init?(parsing bytes: [UInt8]) {
         guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
         var reader = JSONReader(bytes)
@@ -26,7 +26,7 @@ package enum JSONValue: Equatable {
         self = value
     }
 
-    /// The member of that name, if this is an object that has it; a `null` counts as absent.
+    /// The member with that name, if this is an object that has it; `null` counts as absent.
     package subscript(_ name: String) -> JSONValue? {
         guard case .object(let members) = self, let member = members[name], member != .null else { return nil }
         return member
@@ -38,14 +38,14 @@ package enum JSONValue: Equatable {
         return text
     }
 
-    /// The truth, if this is one.
+    /// The value, if this is a boolean.
     package var bool: Bool? {
         guard case .bool(let truth) = self else { return nil }
         return truth
     }
 }
 
-/// Goes through JSON text byte by byte; nil anywhere means that the whole text is refused.
+/// Parses JSON byte by byte; a nil anywhere rejects the whole text.
 private struct JSONReader {
     private let bytes: [UInt8]
     private var index = 0
@@ -144,7 +144,7 @@ private struct JSONReader {
 
     /// RFC 8259, section 7.
     ///
-    /// An escaped control character is kept: whoever uses the text checks what it may hold.
+    /// An escaped control character is kept. The code that uses the text checks what it may contain.
     private mutating func string() -> [UInt8]? {
         guard take("\"") else { return nil }
         var text: [UInt8] = []

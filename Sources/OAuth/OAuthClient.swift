@@ -1,16 +1,16 @@
 package import CredentialCore
 
-/// The application in whose name we ask, where it asks, and how it is answered: RFC 6749, section 2.
+/// The client that sends requests, its endpoints, and the server's dialect: RFC 6749, section 2.
 package struct OAuthClient {
     /// The public client ID.
     package var id: String
-    /// The client secret, sent only where a person has configured one: the device flow's clients are public.
+    /// The client secret, used only if a person has configured one: clients of the device flow are public.
     package var secret: Secret?
-    /// What to ask for, separated by spaces.
+    /// The scopes to request, separated by spaces.
     package var scopes: String
-    /// Where it asks.
+    /// The server's endpoints.
     package var endpoints: OAuthEndpoints
-    /// What the answers mean beyond the RFCs.
+    /// What responses mean beyond the RFCs.
     package var dialect: OAuthDialect
 
     package init(
@@ -24,7 +24,7 @@ package struct OAuthClient {
     }
 }
 
-/// Where a server is asked.
+/// The endpoints of a server.
 package struct OAuthEndpoints {
     /// RFC 8628, 3.1.
     package var deviceAuthorization: HTTPSAddress
@@ -36,7 +36,7 @@ package struct OAuthEndpoints {
         self.token = token
     }
 
-    /// Whether the server may send a person there: to the very host and port that was asked, for a page elsewhere could
-    /// be anybody's.
+    /// Whether the server may send a person to a URL: only on the very host and port that was asked, because a page
+    /// elsewhere could belong to anybody.
     func mayVerify(at page: HTTPSAddress) -> Bool { page.isSameOrigin(as: deviceAuthorization) }
 }

@@ -1,22 +1,22 @@
 internal import CredentialCore
 
-/// What a server's answers mean where it goes beyond RFC 6749 and RFC 8628.
+/// What a server's responses mean beyond RFC 6749 and RFC 8628.
 package struct OAuthDialect: Sendable {
-    /// Values of `error` that no RFC has, and what each says.
+    /// Values of `error` that are in no RFC, and their meanings.
     package var errorCodes: [String: OAuthErrorCode]
-    /// The status that means an unknown client where the answer has no `error` that we know; RFC 6749, 5.2, has none.
+    /// The status that means an unknown client if the response contains no known `error`; RFC 6749, 5.2, has none.
     package var unknownClientStatus: Int?
-    /// What stands between granted scopes, beside RFC 6749's space.
+    /// Characters that separate granted scopes, in addition to RFC 6749's space.
     package var scopeSeparator: UInt8?
 
-    /// A server that says some things in its own way.
+    /// The dialect of a server that differs from the RFCs.
     package init(errorCodes: [String: OAuthErrorCode], unknownClientStatus: Int? = nil, scopeSeparator: UInt8? = nil) {
         self.errorCodes = errorCodes
         self.unknownClientStatus = unknownClientStatus
         self.scopeSeparator = scopeSeparator
     }
 
-    /// A server that keeps to the RFCs.
+    /// The dialect of a server that follows the RFCs.
     package static let standard = OAuthDialect(errorCodes: [:])
 
     /// The meaning of an `error`.

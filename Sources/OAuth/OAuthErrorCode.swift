@@ -1,33 +1,33 @@
 package import CredentialCore
 
-/// What the `error` of an answer says.
+/// The meaning of the `error` in a response.
 package enum OAuthErrorCode: Equatable, Sendable {
-    /// The person has not finished yet.
+    /// The person has not finished yet (`authorization_pending`).
     case authorizationPending
-    /// As before, and we ask too often.
+    /// The person has not finished yet, and we poll too often (`slow_down`).
     case slowDown
-    /// The person said no.
+    /// The person declined.
     case accessDenied
-    /// The code has ended.
+    /// The code has expired.
     case expiredToken
     /// The server does not know the client, or its secret is wrong.
     case invalidClient
-    /// The client's secret is wrong, or the token is another client's; a provider's own code.
+    /// The client's secret is wrong, or the token belongs to another client; a provider's own code.
     case incorrectClientCredentials
-    /// The refresh token is spent, withdrawn or ended, or the device code is none.
+    /// The refresh token was used, revoked or has expired, or the device code is invalid.
     case invalidGrant
-    /// The client may not do this.
+    /// The client is not allowed to do this.
     case unauthorizedClient
-    /// The app's owner has not switched the device flow on; a provider's own code.
+    /// The owner of the app has not enabled the device flow; a provider's own code.
     case deviceFlowDisabled
-    /// The device code is none; a provider's own code.
+    /// The device code is invalid; a provider's own code.
     case incorrectDeviceCode
     /// The account's e-mail address has to be verified first; a provider's own code.
     case unverifiedUserEmail
-    /// Anything else, fit to be shown.
+    /// Any other code, escaped for display.
     case other(DisplayText)
 
-    /// A code of RFC 6749, 5.2, or RFC 8628, 3.5, that changes what we do.
+    /// A code of RFC 6749, 5.2, or RFC 8628, 3.5, that makes a difference here.
     init?(_ text: [UInt8]) {
         switch String(decoding: text, as: UTF8.self) {
         case "authorization_pending": self = .authorizationPending
@@ -43,7 +43,7 @@ package enum OAuthErrorCode: Equatable, Sendable {
 }
 
 extension OAuthErrorCode {
-    /// Whether the server would not have the client, so that nothing can be had in its name.
+    /// Whether the server rejected the client, so that no request of this client can succeed.
     package var isAboutClient: Bool {
         switch self {
         case .invalidClient, .unauthorizedClient, .incorrectClientCredentials: true
@@ -51,7 +51,7 @@ extension OAuthErrorCode {
         }
     }
 
-    /// The code by its name in the RFCs, or as the server sent it, so that it can be looked up.
+    /// The code as it is named in the RFCs, or as the server sent it, so that people can look it up.
     package var name: DisplayText {
         switch self {
         case .authorizationPending: "authorization_pending"

@@ -2,28 +2,29 @@ package import CredentialCore
 
 /// ④ Refreshing an access token, RFC 6749, section 6.
 ///
-/// A refresh token is spent by being sent, so it is sent once.
+/// A refresh token is used up by sending it, so it is sent only once.
 package enum RefreshRequest {
-    /// What became of the refresh token.
+    /// The result of sending a refresh token.
     package enum Outcome {
-        /// A new access token, perhaps with a new refresh token; without one the old one stays good.
+        /// A new access token, perhaps with a new refresh token; without one, the old one stays valid.
         case renewed(TokenResponse)
-        /// The refresh token is spent, withdrawn or ended.
+        /// The refresh token was already used, was revoked or has expired.
         case spent(OAuthErrorCode)
-        /// The server will not renew, for a reason that says nothing about the refresh token: it may serve tomorrow.
+        /// The server does not refresh, for a reason that is not about the refresh token, which may still be valid.
         case refused(OAuthErrorCode)
-        /// No answer, or one that decides nothing: everything stays as it was.
+        /// No response, or one that decides nothing: everything stays as it was.
         case failed(TransportError)
-        /// The server is in trouble, or speaks in riddles; its status.
+        /// Server error, or a response that OAuth does not define; its status.
         case unavailable(status: Int)
     }
 
     /// Sends the refresh token.
     ///
     /// - Parameters:
-    ///   - refreshToken: the one that is spent.
-    ///   - client: the one that the grant belongs to.
-    ///   - transport: the way; the request cannot be interrupted, since its answer may be the only copy of a new pair.
+    ///   - refreshToken: the refresh token, which is used up.
+    ///   - client: the client that the grant belongs to.
+    ///   - transport: sends the request, which cannot be interrupted, because its response may be the only copy of a
+    ///     new pair.
     /// - Returns: what became of the refresh token.
     package static func send(_ refreshToken: Secret, client: OAuthClient, over transport: any Transport) -> Outcome {
         var form = FormBuilder()
@@ -43,7 +44,7 @@ package enum RefreshRequest {
         case .failure(.authorizationPending, _), .failure(.slowDown, _): return .unavailable(status: response.status)
         case .failure(let code, _):
             return isFinal(code, withSecret: client.secret != nil) ? .spent(code) : .refused(code)
-        // A provider was seen to say so of a token that it had withdrawn.
+        // One provider answers like this for a token that it has revoked.
         case .malformed(status: 400) where response.body.isEmpty: return .spent(.invalidGrant)
         case .unavailable(let status, _), .malformed(let status): return .unavailable(status: status)
         }
@@ -51,11 +52,11 @@ package enum RefreshRequest {
 
     /// Whether the error is about the refresh token.
     ///
-    /// Any other is about the request: a client ID or secret may be mistyped today and right tomorrow.
+    /// Every other error is about the request: a client ID or secret may be mistyped today and correct tomorrow.
     private static func isFinal(_ code: OAuthErrorCode, withSecret: Bool) -> Bool {
         switch code {
         case .invalidGrant, .expiredToken: true
-        // Without a secret of ours it cannot be the secret that is wrong: GitHub says so of another client's token.
+        // If we send no secret, the secret cannot be wrong: GitHub sends this code for another client's token.
         case .incorrectClientCredentials: !withSecret
         default: false
         }

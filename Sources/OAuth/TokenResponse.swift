@@ -1,23 +1,24 @@
 package import CredentialCore
 
-/// A successful answer of the token endpoint: RFC 6749, 5.1.
+/// A successful response of the token endpoint: RFC 6749, 5.1.
 ///
-/// Expiry and refresh token come or do not come, from any kind of app; only what is there counts.
+/// Any kind of app may or may not get an expiry and a refresh token; only what is present counts.
 package struct TokenResponse {
     /// The access token.
     package var accessToken: Secret
-    /// Seconds until it ends; nil for never.
+    /// Seconds until the access token expires; nil for never.
     package var expiresIn: Int64?
-    /// What the next access token can be had for.
+    /// The refresh token, if there is one.
     package var refreshToken: Secret?
-    /// Seconds until the refresh token ends; no RFC's, but GitHub says it.
+    /// Seconds until the refresh token expires; not in any RFC, but GitHub sends it.
     package var refreshTokenExpiresIn: Int64?
-    /// What was granted, separated by spaces; nil if the server did not say, which means: as asked.
+    /// The granted scopes, separated by spaces; nil if the server did not say, which means the requested ones.
     package var scope: String?
 
-    /// Reads a success.
+    /// Parses a successful response.
     ///
-    /// The result is nil unless the token is made of RFC 6750's characters, is of type bearer, and does not end at once.
+    /// The result is nil unless the token consists of RFC 6750's characters, is of type bearer, and does not expire
+    /// immediately.
     init?(_ fields: AnswerFields, _ dialect: OAuthDialect) {
         guard let token = fields.text("access_token").flatMap(Self.token),
             let type = fields.text("token_type"), ASCII.equalsIgnoringCase(type, "bearer")

@@ -1,30 +1,31 @@
 package import CredentialCore
 
-/// Why no answer came.
+/// Why there is no response.
 ///
-/// Nothing that is stored may be given up for any of these.
+/// None of these is a reason to give up anything that is stored.
 package enum TransportError: Error, Equatable {
-    /// The name does not resolve, nobody listens, or the connection broke.
+    /// The name does not resolve, nothing listens there, or the connection broke.
     case unreachable
-    /// The proxy does not resolve, does not listen, or refuses; the key of git's configuration or the variable that names
-    /// it.
+    /// The proxy does not resolve, does not listen, or rejects the request; the key of git's configuration or the
+    /// variable that sets it.
     case proxy(setting: DisplayText)
     /// Connecting took more than 10 seconds, or the request more than 30, or its deadline has passed.
     case timedOut
-    /// The certificate is not one that we trust for this host, or no TLS could be agreed on.
+    /// The certificate is not trusted for this host, or TLS could not be negotiated.
     case untrusted
     /// The body or the header exceeds 64 KiB.
     case tooLarge
-    /// What came is no HTTP.
+    /// The response is not HTTP.
     case malformed
-    /// Ctrl-C, or git is gone.
+    /// Ctrl-C, or git has ended.
     case interrupted
-    /// Something on this side is unusable.
+    /// Something on this machine prevents the request.
     case misconfigured(Misconfiguration)
 
-    /// Whether the same request may succeed a little later without anybody's help.
+    /// Whether the same request may succeed later without any change.
     ///
-    /// What is too large has come the whole way, over verified TLS: it is the server's answer, and no fault.
+    /// A response that is too large arrived completely, over verified TLS: it is the server's answer, and not a network
+    /// fault.
     var mayPass: Bool {
         switch self {
         case .unreachable, .proxy, .timedOut, .malformed: true
@@ -33,32 +34,32 @@ package enum TransportError: Error, Equatable {
     }
 }
 
-/// What on this side keeps a request from being sent; nothing of it is a secret.
+/// What prevents a request on this machine; it contains no secret.
 package enum Misconfiguration: Equatable, Sendable {
-    /// A setting that names a place in the file system.
+    /// A setting that names a file or directory.
     package enum Setting: Equatable, Sendable {
         case certificateFile
         case certificateDirectory
     }
 
-    /// A path that would depend on the folder in which git happens to run.
+    /// A relative path, which would depend on the directory in which git runs.
     case relativePath(Setting, String)
-    /// A file or directory that is not there, is none, or may not be read.
+    /// A file or directory that does not exist, is of the wrong kind, or cannot be read.
     case unreadable(Setting, String)
-    /// Certificates that the TLS library does not take; nil for the system's own.
+    /// Certificates that the TLS library does not accept; nil for those of the system.
     case certificates(String?)
-    /// A proxy of a kind that libcurl does not know, without its password.
+    /// A proxy with a scheme that libcurl does not support, without its password.
     case proxyScheme(DisplayText)
-    /// An address that libcurl does not take.
+    /// A URL that libcurl does not accept.
     case address(HTTPSAddress)
-    /// A credential that cannot stand in a header field.
+    /// A credential that is not valid in a header field.
     case credential
     /// No memory for a header field.
     case memory
     /// libcurl cannot be started.
     case libraryStart
-    /// libcurl refuses an option, with that code.
+    /// libcurl rejects an option, with this code.
     case libraryOption(code: Int)
-    /// libcurl lacks something that is needed, and says so by that code.
+    /// libcurl lacks something that is needed; its code.
     case libraryFeature(code: Int)
 }

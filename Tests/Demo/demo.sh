@@ -126,7 +126,7 @@ git config --global user.email monalisa@users.noreply.github.com
 mkdir "$HOME/src"
 cd "$HOME/src"
 
-printf '%sgit-credential-gitspace: sign in once, and never notice it again%s\n' "$bold" "$plain"
+printf '%sgit-credential-gitspace: a complete session, with a stand-in for GitHub%s\n' "$bold" "$plain"
 printf '  git      %s (%s)\n' "$(git --version)" "$(command -v git)"
 printf '  helper   %s\n           %s\n' "$("$helper" --version)" "$helper"
 printf '  GitHub   a stand-in on this machine, reached by http.proxy and http.sslCAInfo\n'
@@ -134,67 +134,67 @@ printf '  keyring  gnome-keyring, private to this demo and empty; yours is not t
 
 heading 'Set up git, once'
 run 'git credential-gitspace configure'
-check 'for github.com git asks this program, and no other' \
+check 'git asks this program, and no other helper, for github.com' \
     test "$(git config --get-all credential.https://github.com.helper)" = $'\n'"$(command -v git-credential-gitspace)"
 run "git config --global credential.https://github.com.oauthClientId $CLIENT_ID_OAUTH_APP"
 
 heading 'The first clone of a private repository: sign in'
 run "git clone $repository" monalisa
-check 'the repository is here' test -f private/README.md
-check 'it says who signed in, and where the token is' shown 'Signed in as monalisa. Saved in the keyring.'
-check 'GitHub was asked for one code and gave one token' counted TOKEN_GRANTS 1
+check 'the repository was cloned' test -f private/README.md
+check 'a message shows who signed in and where the token is' shown 'Signed in as monalisa. Saved in the keyring.'
+check 'GitHub issued one token' counted TOKEN_GRANTS 1
 
 cd private
-heading 'From then on: silence'
+heading 'Fetch again: no sign-in is needed'
 run 'git fetch'
-check 'nothing was said or asked' nothing_shown
-check 'GitHub was asked for no other code' counted DEVICE_CODES 1
+check 'there was no message and no prompt' nothing_shown
+check 'no other code was requested' counted DEVICE_CODES 1
 
 heading 'Push'
 echo 'Written by the demo.' >>README.md
 run "git commit --quiet --all --message 'Second commit'"
 run 'git push'
-check 'GitHub has the commit' test "$(git ls-remote origin main | cut -f 1)" = "$(git rev-parse HEAD)"
-check 'GitHub was asked for no other code' counted DEVICE_CODES 1
+check 'the commit is on GitHub' test "$(git ls-remote origin main | cut -f 1)" = "$(git rev-parse HEAD)"
+check 'no other code was requested' counted DEVICE_CODES 1
 
-heading 'What the keyring holds'
+heading 'What is in the keyring'
 show_keyring
-check 'one item, of this account' one_item_of monalisa
-check 'in it the token of an OAuth App, which does not expire' token_begins_with gho_
+check 'there is one item, for this account' one_item_of monalisa
+check 'it contains the token of an OAuth App, which does not expire' token_begins_with gho_
 
 heading 'Tokens that expire: a GitHub App'
-remark "A GitHub App's tokens last eight hours. This one, the stand-in ends after three seconds."
+remark "Tokens of a GitHub App expire after eight hours. For this demo, the stand-in lets one expire after three seconds."
 control POST "/app?client_id=$CLIENT_ID_GITHUB_APP&kind=github&interval=1&lifetime=3" >"$HOME/page"
 run "git config --global credential.https://github.com.oauthClientId $CLIENT_ID_GITHUB_APP"
 run 'git credential-gitspace login --force' monalisa
 control POST "/app?client_id=$CLIENT_ID_GITHUB_APP&kind=github&interval=1" >"$HOME/page"
-check 'the token of a GitHub App took the place of the other' token_begins_with ghu_
+check 'the token of the GitHub App replaced the other token' token_begins_with ghu_
 expired_token=$(token)
 expiry=$(line_of_secret password_expiry_utc)
 [[ -n $expiry ]] || fail 'the token has no expiry'
 until (($(date +%s) > expiry)); do sleep 0.1; done
-remark 'The token has expired. A fetch:'
+remark 'The token has expired. Fetch again:'
 run 'git fetch'
-check 'nothing was said or asked' nothing_shown
-check 'the token was renewed, by one refresh' counted REFRESHES 1
-check 'GitHub was asked for no other code' counted DEVICE_CODES 2
+check 'there was no message and no prompt' nothing_shown
+check 'the token was refreshed once' counted REFRESHES 1
+check 'no other code was requested' counted DEVICE_CODES 2
 run 'git fetch'
 check 'the next fetch needs no refresh' counted REFRESHES 1
 show_keyring
-check 'one item, of this account' one_item_of monalisa
-check 'in it another token' test "$(token)" != "$expired_token"
-check 'which lasts eight hours' expires_in_eight_hours
+check 'there is one item, for this account' one_item_of monalisa
+check 'it contains a new token' test "$(token)" != "$expired_token"
+check 'the new token expires in eight hours' expires_in_eight_hours
 
-heading 'Log out'
+heading 'Sign out'
 run "printf 'url=https://github.com\\n\\n' | git credential reject"
-check 'it says what it removed' shown 'removed monalisa from the keyring'
+check 'a message shows what was removed' shown 'removed monalisa from the keyring'
 show_keyring
 check 'the keyring is empty' keyring_is_empty
 
 heading 'Afterwards'
-check 'no token, refresh token or device code in any file or on the screen' nothing_in_plain_text
+check 'no file and no screen contains a token, a refresh token or a device code' nothing_in_plain_text
 check 'no refresh token was used twice' counted REUSES 0
 
-printf '\n%sdemo: %d steps, %d checks, all as they should be; %d s%s\n' "$bold" "$step" "$checks" "$SECONDS" "$plain"
-printf 'GitHub gave %s codes (a clone, a login) and %s refresh; git asked it %s times.\n' \
+printf '\n%sdemo: %d steps, %d checks, all passed, in %d s%s\n' "$bold" "$step" "$checks" "$SECONDS" "$plain"
+printf 'The stand-in issued %s codes (a clone, a login), refreshed %s token, and got %s requests from git.\n' \
     "$(count DEVICE_CODES)" "$(count REFRESHES)" "$(count GIT_REQUESTS)"

@@ -59,4 +59,4 @@ run_make uninstall
 check 'what is not ours is still there' test -e "$installed/bin/of-somebody-else"
 rm "$installed/bin/of-somebody-else"
 check 'nothing of ours is left' test -z "$(left)"
-printf 'install: %d checks, all as they should be\n' "$checks"
+printf 'install: %d checks, all passed\n' "$checks"

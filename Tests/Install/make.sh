@@ -84,4 +84,4 @@ check 'a build that fails is a failure' not run_make BROKEN=git-credential-gitsp
 
 check 'fuzzing ends when its build fails' not env PATH="$work/bin:$PATH" CALLS="$work/calls" BROKEN=fuzz-Request \
     "$work/tree/Tests/Fuzz/fuzz.sh" 0 Request
-printf 'make: %d checks, all as they should be\n' "$checks"
+printf 'make: %d checks, all passed\n' "$checks"

@@ -24,8 +24,8 @@ WORDS = {
         "The first clone of a private repository with git-credential-gitspace",
         "The first time that git needs a token:",
         "You open the page in any browser, on any device, and enter the code.",
-        "The token is in your keyring. git goes on by itself.",
-        "From then on: nothing to see, nothing to do.",
+        "The token is saved in your keyring, and git continues by itself.",
+        "After that, git uses the stored token and asks nothing.",
     ),
     "ko": (
         "git-credential-gitspace로 비공개 저장소를 처음 복제하기",

@@ -28,7 +28,7 @@ package struct StoredCredential {
         /// When the account first signed in here, in seconds since 1970; nil for a grant of an earlier version.
         package var since: Int64?
         /// When the server last rejected an access token of this grant, in seconds since 1970; nil if never, or if the
-        /// token has been refreshed twice since.
+        /// token was refreshed more than a minute after that.
         package var refusedAt: Int64?
 
         package init(

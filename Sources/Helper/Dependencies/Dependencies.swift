@@ -1,37 +1,39 @@
 package import CredentialCore
 package import OAuth
 
-/// Everything outside the operations: made in one place, the composition root, and handed in.
+/// Everything outside that the operations use.
 ///
-/// What is expensive is a closure, and is called at most once per run, when it is first needed.
+/// The composition root creates it and passes it in.
+///
+/// What is expensive is a closure, which is called at most once per run, when it is first needed.
 package struct Dependencies {
-    /// The keyring, or what takes its place; made from the settings that apply to the host.
+    /// The keyring or its substitute, according to the settings for the host.
     package var keyring: any Keyring
     /// git's configuration, in its order: one call of `git config`.
     ///
-    /// Where it cannot be read, nothing is sent and nobody is asked.
+    /// If it cannot be read, nothing is sent and nobody is asked.
     package var configuration: () throws(ConfigurationError) -> [ConfigurationEntry]
-    /// A variable of the environment.
+    /// Returns the value of an environment variable.
     package var environment: (String) -> String?
-    /// The way to a provider.
+    /// Creates what sends requests to a provider.
     package var transport: (TransportConfiguration) -> any Transport
-    /// What a person sees and answers while a sign-in runs.
+    /// Shows a sign-in to a person, and takes their answers.
     package var ui: any SignInUI
     /// Tells a person what failed.
     package var report: (UserFacingError) -> Void
     /// Locks across processes.
     package var locks: any Locks
-    /// What servers have refused.
+    /// The tokens that servers have rejected.
     package var refusedTokens: any RefusedTokens
-    /// The time.
+    /// The clocks.
     package var clock: any Clock
-    /// Keeps signals waiting.
+    /// Holds signals back.
     package var signals: any SignalShield
-    /// The client ID that was built in for a host, if any.
+    /// Returns the client ID that was built in for a host, if any.
     package var builtInClientID: (SignInHost) -> String?
-    /// Whether the request came from `git credential`, typed by a person.
+    /// Whether a person typed the `git credential` command that sent the request.
     package var isPersonsOwnCommand: () -> Bool
-    /// Takes what is found and decided, for those who want to see inside; the words are made only if somebody does.
+    /// Logs what is found and decided to the trace; the text is made only if there is a trace.
     package var trace: (() -> String) -> Void
 
     package init(

@@ -1,43 +1,44 @@
 package import CredentialCore
 package import OAuth
 
-/// The person, at the terminal or at the desktop, while a sign-in runs.
+/// The user interface of a sign-in, in a terminal or on the desktop.
 package protocol SignInUI: AnyObject {
-    /// Whether there is anything to show a code on.
+    /// Whether there is a way to show a code.
     var canBeReached: Bool { get }
 
-    /// Whether that is a terminal, on which git itself would ask; nobody at a desktop is looked for.
+    /// Whether that way is a terminal, in which git itself would prompt; does not look for a desktop.
     var hasTerminal: Bool { get }
 
-    /// Waits for the person's attention where there is room for one sign-in at a time; right before a code is requested.
+    /// Waits until no other sign-in is shown, where only one can be shown at a time; called just before a code is
+    /// requested.
     ///
-    /// - Returns: whether they may be asked.
+    /// - Returns: whether the person may be asked.
     func acquirePromptSlot() -> Bool
 
-    /// Shows who asks, the address and the code.
+    /// Shows the command that asks, the address and the code.
     func show(_ prompt: SignInPrompt)
 
-    /// Ends what `show` began, however it came out: whatever the person does from now on is not meant for us.
+    /// Ends what `show` began, whatever the result: from now on, nothing that the person does is meant for us.
     ///
-    /// What stands on the screen stays.
+    /// What is on the screen stays there.
     func dismissPrompt()
 
-    /// Waits, and keeps what is shown up to date.
+    /// Waits, and keeps the display up to date.
     ///
     /// - Parameters:
     ///   - milliseconds: how long.
-    ///   - end: when the code ends, in milliseconds of uptime; nil if nothing is counted down.
+    ///   - end: when the code expires, in milliseconds of uptime; nil if there is no countdown.
     /// - Returns: why the wait ended.
     func wait(milliseconds: Int64, until end: Int64?) -> WaitOutcome
 
-    /// Says something in a line of its own.
+    /// Shows a message in a line of its own.
     func say(_ notice: Notice)
 
-    /// Takes away what asks for something that is over; once a sign-in has ended, however it did.
+    /// Removes a prompt that is no longer needed, after a sign-in has ended in any way.
     func withdraw()
 }
 
-/// A terminal has room for all, and what stands on it stays.
+/// In a terminal there is room for every sign-in, and what is shown stays.
 extension SignInUI {
     package func acquirePromptSlot() -> Bool { true }
 
@@ -46,15 +47,15 @@ extension SignInUI {
 
 /// Why a wait ended.
 package enum WaitOutcome: Equatable {
-    /// The time is over.
+    /// The time has passed.
     case elapsed
-    /// Ctrl-C, a key that means the same, a signal to end; or the person has sent away what was shown.
+    /// Ctrl-C, a key or a signal with the same meaning, or the person has closed the notification.
     case cancelled
-    /// Nobody waits for our answer any more.
+    /// Nobody reads our answer any more.
     case abandoned
-    /// Nobody has approved for as long as it makes sense to wait.
+    /// Nobody approved in the time in which waiting makes sense.
     case unanswered
-    /// The code could not be shown after all.
+    /// The code could not be shown.
     case unreachable
 }
 
@@ -62,34 +63,34 @@ package enum WaitOutcome: Equatable {
 package struct SignInPrompt {
     /// The service's name: `GitHub`.
     package let providerName: DisplayText
-    /// The host as it is said to people.
+    /// The host as it is displayed.
     package let host: DisplayText
-    /// The account that git asked for, if it did.
+    /// The account that git asked for, if any.
     package let askedAccount: DisplayText?
-    /// What RFC 8628 wants shown.
+    /// What RFC 8628 requires to be shown.
     package let authorization: DeviceAuthorization
-    /// When the code ends, in milliseconds of uptime.
+    /// When the code expires, in milliseconds of uptime.
     package let end: Int64
     /// Whether an earlier code has just expired.
     package let isRenewal: Bool
 }
 
-/// What is said while things take their course; what fails is a `UserFacingError`.
+/// What is said during a sign-in or an operation; failures are a `UserFacingError`.
 package enum Notice: Equatable {
     /// The sign-in succeeded.
     case signedIn(account: DisplayText, storage: CredentialStorage)
-    /// The server granted less than was asked.
+    /// The server granted fewer scopes than were requested.
     case notGranted(granted: DisplayText, missing: DisplayText)
-    /// Another process signs in for the same account.
+    /// Another process is signing in to the same account.
     case waitingForOtherSignIn
     /// The keyring's password prompt is about to appear.
     case waitingForKeyring
-    /// The person has cancelled.
+    /// The person cancelled.
     case cancelled
-    /// `git credential reject` has removed something.
+    /// `git credential reject` removed something.
     case signedOut(host: DisplayText, accounts: [DisplayText])
-    /// A password was not stored, since a sign-in stands there.
+    /// A password was not stored, because there is a sign-in for the account.
     case signInKept(host: DisplayText, account: DisplayText)
-    /// There is no keyring: git's in-memory cache keeps what was typed.
+    /// There is no keyring, so git's in-memory cache keeps the password that was typed.
     case keptInMemory
 }

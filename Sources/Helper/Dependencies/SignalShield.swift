@@ -1,5 +1,5 @@
-/// Keeps signals waiting while something must not be cut in two.
+/// Holds signals back during something that must not be interrupted.
 package protocol SignalShield {
-    /// Runs `body` while SIGINT, SIGTERM, SIGHUP and the like wait; what came meanwhile takes effect afterwards.
+    /// Runs `body` while SIGINT, SIGTERM, SIGHUP and similar signals are held back; they take effect afterwards.
     func whileSignalsWait<Result>(_ body: () -> Result) -> Result
 }

@@ -1,25 +1,25 @@
-/// Where the session bus listens (D-Bus specification, "Server Addresses").
+/// The address of the session bus (D-Bus specification, "Server Addresses").
 ///
-/// GLib, asked for the session bus without an address at hand, runs `dbus-launch --autolaunch` if DISPLAY is set. That
-/// would put a second, empty bus beside the person's own, on which no keyring is ever unlocked and nobody shows
-/// notifications, and it outlives us. So there is an address only where GLib would find one as well.
+/// If there is no address and DISPLAY is set, GLib runs `dbus-launch --autolaunch`. That would start a second, empty
+/// bus, on which no keyring is unlocked and nobody shows notifications, and which outlives this process. So an address
+/// is returned only if GLib would find one as well.
 package struct SessionBusAddress: Equatable {
-    /// One address or several, as libraries take them.
+    /// One or more addresses, in the form that libraries accept.
     package let text: String
 
-    /// An address that is known.
+    /// Wraps a known address.
     package init(_ text: String) { self.text = text }
 
-    /// The address in the environment, else that of the systemd user session's socket.
+    /// The address from the environment or, if there is none, that of the systemd user session's socket.
     ///
-    /// The result is nil where there is no bus, or none before somebody starts it.
+    /// The result is nil if there is no bus, or if it would have to be started.
     ///
     /// - Parameters:
     ///   - environment: looks up a variable.
-    ///   - isOwnSocket: whether a path is that of a socket of ours; for tests.
+    ///   - isOwnSocket: whether a path is a socket that belongs to this user; for tests.
     package init?(environment: (String) -> String?, isOwnSocket: (String) -> Bool = Self.isOwnSocket) {
         if let text = environment("DBUS_SESSION_BUS_ADDRESS"), !text.isEmpty {
-            // Not by splitting: that was a fortieth of all that the front door does for a hit.
+            // Not with `split`: that took a fortieth of all that the front door does for a hit.
             var rest = text.utf8[...]
             while !rest.isEmpty {
                 if rest.starts(with: "autolaunch:".utf8) { return nil }
@@ -36,13 +36,13 @@ package struct SessionBusAddress: Equatable {
         text = "unix:path=" + Self.escaped(path)
     }
 
-    /// Were one of these conditions of GLib's not met, it would go on to launch a bus.
+    /// If one of these conditions of GLib's were not met, GLib would launch a bus.
     package static func isOwnSocket(_ path: String) -> Bool {
         guard let status = FileStatus(path) else { return false }
         return status.kind == .socket && status.isOwn
     }
 
-    /// A value as it stands in an address: only these bytes may be themselves.
+    /// The escaped form of a value in an address: only these bytes may be unescaped.
     private static func escaped(_ path: String) -> String {
         let digits = Array("0123456789abcdef".utf8)
         let bytes = path.utf8.flatMap { byte -> [UInt8] in
@@ -59,7 +59,7 @@ package struct SessionBusAddress: Equatable {
 }
 
 extension SessionBusAddress {
-    /// A plain Unix socket.
+    /// A Unix socket.
     package enum Socket: Equatable {
         /// In the file system.
         case path([UInt8])
@@ -67,12 +67,13 @@ extension SessionBusAddress {
         case abstract([UInt8])
     }
 
-    /// The socket, for whoever speaks to the bus without a library; nil for several addresses, escapes, other
-    /// transports, and what has no room in a `sockaddr_un`.
+    /// The socket, for connecting without a library; nil for several addresses, escapes, other transports, and paths
+    /// that do not fit into a `sockaddr_un`.
     package var socket: Socket? {
         let text = Array(text.utf8)
         guard !text.contains(UInt8(ascii: ";")), !text.contains(UInt8(ascii: "%")) else { return nil }
-        // Behind the first comma stands the server's identity, which we do not check: neither does libdbus by default.
+        // After the first comma follows the identity of the server, which is not checked; libdbus does not check it by
+        // default either.
         let first = text.prefix { $0 != UInt8(ascii: ",") }
         if let path = Self.value(of: first, after: "unix:path=") { return .path(path) }
         return Self.value(of: first, after: "unix:abstract=").map { .abstract($0) }

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// How long something has taken, for the trace.
+/// Measures how long something takes, for the trace.
 package struct Stopwatch {
     private let start: Int64
 
     package init() { start = Self.microseconds() }
 
-    /// The time since then: `1.9 ms`.
+    /// The time since the start: `1.9 ms`.
     package var text: String {
         let tenths = (Self.microseconds() - start + 50) / 100
         return "\(tenths / 10).\(tenths % 10) ms"

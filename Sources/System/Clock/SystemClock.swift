@@ -8,10 +8,12 @@ package struct SystemClock {
 
     package var uptimeMilliseconds: Int64 { Self.read(CLOCK_BOOTTIME) }
 
-    /// Does nothing for a while; a signal that is not blocked may end it early.
+    /// Sleeps for a while; a signal that is not blocked may end it early.
     package static func pause(milliseconds: Int64) { poll(nil, 0, Int32(clamping: milliseconds)) }
 
-    /// Milliseconds of a clock; `clock_gettime` fails for no clock that Linux has had since 2.6.39.
+    /// Milliseconds of a clock.
+    ///
+    /// `clock_gettime` does not fail for these clocks since Linux 2.6.39.
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         clock_gettime(clock, &time)

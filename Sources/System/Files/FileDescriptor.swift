@@ -1,34 +1,34 @@
 internal import Glibc
 
-/// An open file that is closed when its owner goes.
+/// An open file that is closed when its owner is released.
 package struct FileDescriptor: ~Copyable {
     /// The descriptor's number.
     package let number: Int32
 
-    /// Takes over an open descriptor.
+    /// Takes ownership of an open descriptor.
     package init?(_ number: Int32) {
         guard number >= 0 else { return nil }
         self.number = number
     }
 
-    /// Opens a file, which no child inherits; why it could not be opened is in `errno`.
+    /// Opens a file that no child inherits; `errno` says why it could not be opened.
     ///
     /// - Parameters:
-    ///   - path: the file's.
-    ///   - flags: those of open(2).
-    ///   - mode: whose a file becomes that has to be created.
+    ///   - path: the path of the file.
+    ///   - flags: the flags of open(2).
+    ///   - mode: the permissions of a file that has to be created.
     package init?(opening path: String, _ flags: Int32, mode: UInt32 = 0) {
         self.init(open(path, flags | O_CLOEXEC, mode))
     }
 
     deinit { close(number) }
 
-    /// Reads what there is, waiting for it if need be.
+    /// Reads what is available, and waits if there is nothing yet.
     ///
-    /// - Returns: how many bytes; 0 at the end, less than 0 for a failure, which is in `errno`.
+    /// - Returns: the number of bytes; 0 at the end; negative for a failure, which is in `errno`.
     package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { Self.read(number, into: buffer) }
 
-    /// Reads from a descriptor that somebody else owns.
+    /// Reads from a descriptor that has another owner.
     package static func read(_ number: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = Glibc.read(number, buffer.baseAddress, buffer.count)
@@ -36,12 +36,12 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// Writes all of `bytes`, which a pipe or a terminal may take in pieces.
+    /// Writes all of `bytes`, which a pipe or a terminal may accept in pieces.
     ///
-    /// - Returns: whether everything went out. A closed pipe and a full disk are failures like any other.
+    /// - Returns: whether everything was written. A closed pipe and a full disk are failures.
     package borrowing func write(_ bytes: UnsafeRawBufferPointer) -> Bool { Self.write(bytes, to: number) }
 
-    /// Writes all of `bytes` to a descriptor that somebody else owns.
+    /// Writes all of `bytes` to a descriptor that has another owner.
     package static func write(_ bytes: UnsafeRawBufferPointer, to number: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -1,42 +1,42 @@
 internal import CredentialCore
 internal import Glibc
 
-/// Reads files that are known to be small.
+/// Reads files that are small.
 package enum FileReader {
     /// Why a file was not read.
     package enum Failure: Error, Equatable {
-        /// There is none.
+        /// It does not exist.
         case absent
-        /// A folder, a device, a pipe.
+        /// It is a directory, a device or a pipe.
         case notRegular
-        /// It holds more than the caller can have meant.
+        /// It is larger than the caller allows.
         case tooLarge
         /// A call failed, with this `errno`.
         case system(Int32)
     }
 
-    /// Reads a regular file whole.
+    /// Reads a whole regular file.
     ///
-    /// The bytes lie in one piece of memory from the start: whoever reads a secret wipes that one.
+    /// The bytes are in one piece of memory from the start, so a caller that reads a secret has to wipe only that one.
     ///
     /// - Parameters:
-    ///   - path: the file's; links are followed.
-    ///   - most: the most bytes that it may hold.
-    /// - Returns: all of them.
-    /// - Throws: why not.
+    ///   - path: the path of the file; links are followed.
+    ///   - most: the maximum number of bytes.
+    /// - Returns: all bytes.
+    /// - Throws: why it could not be read.
     package static func contents(of path: String, atMost most: Int) throws(Failure) -> [UInt8] {
         let file = try open(path)
         guard let status = FileStatus(of: file) else { throw .system(errno) }
         guard status.kind == .regular else { throw .notRegular }
         guard status.size <= most else { throw .tooLarge }
-        // A byte more, so that a file which has grown since is noticed.
+        // One more byte, so that a file that has grown in the meantime is noticed.
         let limit = status.size + 1
         let bytes = try read(file, atMost: limit)
         guard bytes.count < limit else { throw .tooLarge }
         return bytes
     }
 
-    /// Reads the beginning of a file that does not know its size, as those of proc(5).
+    /// Reads the beginning of a file that does not report its size, such as those of proc(5).
     ///
     /// - Returns: nil if nothing can be read.
     package static func beginning(of path: String, atMost most: Int) -> [UInt8]? {
@@ -44,7 +44,7 @@ package enum FileReader {
         return bytes.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Opens it without waiting for whoever would write to a pipe.
+    /// Opens it without waiting for a writer if it is a pipe.
     private static func open(_ path: String) throws(Failure) -> FileDescriptor {
         guard let file = FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
             throw errno == ENOENT || errno == ENOTDIR ? .absent : .system(errno)

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// What the file system says of a file: stat(2).
+/// The status of a file: stat(2).
 ///
-/// Each initialiser is nil if there is nothing, or nobody may look; `errno` says which.
+/// Each initialiser returns nil if the file does not exist or may not be examined; `errno` says which.
 package struct FileStatus {
-    /// What it is.
+    /// The type of the file.
     package enum Kind {
         case regular
         case directory
@@ -16,24 +16,24 @@ package struct FileStatus {
 
     private let status: stat
 
-    /// Of what a path leads to: links are followed.
+    /// The status of a path; links are followed.
     package init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.status = status
     }
 
-    /// Of the very thing at a path, be it a link.
+    /// The status of a path itself, even if it is a link.
     init?(withoutFollowing path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         self.status = status
     }
 
-    /// Of an open file.
+    /// The status of an open file.
     init?(of file: borrowing FileDescriptor) { self.init(ofDescriptor: file.number) }
 
-    /// Of an open file that somebody else owns.
+    /// The status of an open file that has another owner.
     init?(ofDescriptor number: Int32) {
         var status = stat()
         guard fstat(number, &status) == 0 else { return nil }
@@ -50,21 +50,21 @@ package struct FileStatus {
         }
     }
 
-    /// The user and the group that it belongs to.
+    /// The user and the group that own it.
     package var owner: UInt32 { status.st_uid }
     var group: UInt32 { status.st_gid }
-    /// Whether it belongs to whoever runs this process.
+    /// Whether it belongs to the user of this process.
     var isOwn: Bool { owner == geteuid() }
-    /// Who may do what: chmod(2).
+    /// The permissions: chmod(2).
     var permissions: mode_t { status.st_mode & 0o7777 }
-    /// Bytes.
+    /// The size in bytes.
     var size: Int { Int(status.st_size) }
-    /// How many names it has.
+    /// The number of hard links.
     var links: Int { Int(status.st_nlink) }
     /// When it was last changed, in nanoseconds since 1970.
     var modified: Int64 { Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec) }
 
-    /// Whether both are the same file, by whatever path.
+    /// Whether both are the same file.
     func isSameFile(as other: FileStatus) -> Bool {
         status.st_dev == other.status.st_dev && status.st_ino == other.status.st_ino
     }

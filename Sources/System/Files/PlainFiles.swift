@@ -1,11 +1,11 @@
 package import CredentialCore
 
-/// Files in which other tools keep credentials.
+/// Files in which other tools store credentials.
 package struct PlainFiles {
-    /// Thousands of lines.
+    /// The maximum size: enough for thousands of lines.
     private static let most = 1 << 20
 
-    /// The files of whoever runs this process.
+    /// The files of the user of this process.
     package init() {}
 
     package func contents(of path: String) -> FileContents {

@@ -1,16 +1,16 @@
 internal import CredentialCore
 internal import Glibc
 
-/// Standard input, where git writes its request.
+/// Standard input, to which git writes its request.
 package enum StandardInput {
     /// How long a caller may take to send its request, in milliseconds; git needs less than one.
     private static let patience: Int32 = 30_000
-    /// More than any request that is accepted: a flood need not be read to its end to be refused.
+    /// More than any request that is accepted; a larger one is rejected without reading all of it.
     private static let mostInput = 1 << 20
 
-    /// Reads the request: to the end of the input or the first blank line, whichever comes first.
+    /// Reads the request, up to the first blank line or the end of the input.
     ///
-    /// - Returns: the bytes; nil if the caller fell silent in the middle.
+    /// - Returns: the bytes; nil if the caller stopped in the middle.
     package static func read() -> [UInt8]? {
         var request: [UInt8] = []
         var isComplete = false
@@ -29,13 +29,14 @@ package enum StandardInput {
         return request
     }
 
-    /// Whether a piece of the request holds a blank line; looking at all of it after each piece would take a flood's
-    /// length squared.
+    /// Whether a piece of the request contains a blank line.
+    ///
+    /// Searching everything after each piece would take quadratic time for a large input.
     ///
     /// - Parameters:
-    ///   - piece: what has just come.
+    ///   - piece: what was just read.
     ///   - before: the byte before it; nil at the start, where a line end is a blank line.
-    /// - Returns: whether a line end follows another one, or nothing.
+    /// - Returns: whether a line end follows another one, or stands at the start.
     private static func hasBlankLine(_ piece: ArraySlice<UInt8>, after before: UInt8?) -> Bool {
         let lineEnd = UInt8(ascii: "\n")
         var previous = before ?? lineEnd

@@ -1,15 +1,15 @@
 package import CredentialCore
 internal import Glibc
 
-/// Standard input, output and error, put in order before any library is called.
+/// Standard input, output and error, prepared before any library is called.
 package final class StandardStreams {
-    /// Where git reads the answer: a private copy, which no child and no library knows.
+    /// Where git reads the answer: a private copy that no child and no library knows.
     private let answer: FileDescriptor
-    /// What the person wants to see of the inside.
+    /// The trace that the person asked for.
     package let trace: Trace
 
-    /// Opens closed streams on the null device, so that nothing opened later ends up as one of them, and makes a closed
-    /// pipe an error like any other.
+    /// Opens closed streams on the null device, so that no file that is opened later becomes one of them, and makes
+    /// writing to a closed pipe an ordinary error.
     package static func openClosed() {
         signal(SIGPIPE, SIG_IGN)
         var null: Int32
@@ -17,11 +17,11 @@ package final class StandardStreams {
         if null > 2 { close(null) }
     }
 
-    /// Keeps standard output for the answer alone: what a library or a child prints goes to standard error.
+    /// Reserves standard output for the answer: what a library or a child prints goes to standard error.
     ///
     /// The result is nil if the process has no descriptor left.
     package init?() {
-        // First of all: from here on, a descriptor that the person names is one that the person has opened.
+        // This comes first: a descriptor that the person names must be one that the person has opened.
         trace = Trace()
         Self.openClosed()
         guard let answer = FileDescriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)) else { return nil }
@@ -31,13 +31,13 @@ package final class StandardStreams {
 
     /// Sends the answer.
     ///
-    /// - Returns: whether all of it was taken.
+    /// - Returns: whether all of it was written.
     package func send(_ text: Secret) -> Bool { text.reveal { answer.write($0) } }
 
-    /// Prints a text for people or programs: what a verb has to say.
+    /// Prints a text for people or programs: the output of a command.
     package func send(_ text: String) -> Bool { send(Array(DisplayText.lines(text).utf8)) }
 
-    /// Prints bytes that are no secret.
+    /// Prints bytes that are not secret.
     package func send(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { answer.write($0) } }
 
     /// Prints a text for people on standard error.
@@ -45,12 +45,12 @@ package final class StandardStreams {
         Array(DisplayText.lines(text).utf8).withUnsafeBytes { _ = FileDescriptor.write($0, to: STDERR_FILENO) }
     }
 
-    /// Whether nobody will read the answer any more: git is gone.
+    /// Whether nobody will read the answer any more, because git has ended.
     package var isAbandoned: Bool {
         var output = pollfd(fd: answer.number, events: 0, revents: 0)
         return poll(&output, 1, 0) > 0 && Int32(output.revents) & POLLERR != 0
     }
 
-    /// The descriptor that reports `POLLERR` when nobody reads any more.
+    /// The descriptor that reports `POLLERR` when nobody reads the answer any more.
     package var answerDescriptor: Int32 { answer.number }
 }

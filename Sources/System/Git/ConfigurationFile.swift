@@ -1,23 +1,23 @@
 internal import CredentialCore
 internal import Glibc
 
-/// A file of git's configuration that is replaced as git itself does it (git's lockfile.h): the new text goes to
-/// `FILE.lock`, which only one process can create, and takes the file's place by rename(2).
+/// A file of git's configuration that is replaced as git itself does it (git's lockfile.h): the new text is written to
+/// `FILE.lock`, which only one process can create, and then replaces the file by rename(2).
 struct ConfigurationFile {
     /// The path as it is configured.
     let path: String
-    /// Behind the symbolic links, which stay.
+    /// The path behind symbolic links, which are kept.
     private let target: String
     private let lock: String
 
-    /// git waits for nobody here; we wait this long for a git that is just writing.
+    /// git itself does not wait here; we wait this long for a git that is just writing.
     private static let patience: Int64 = 2_000
-    /// No configuration comes near it.
+    /// No real configuration is nearly as large.
     private static let most = 16 << 20
     /// git's own limit.
     private static let mostLinks = 5
 
-    /// A file that need not exist.
+    /// A file, which does not have to exist.
     init(_ path: String) throws(ConfigurationFileError) {
         self.path = path
         target = try Self.target(of: path)
@@ -38,7 +38,7 @@ struct ConfigurationFile {
         throw .failed(path, reason: String(cString: strerror(ELOOP)))
     }
 
-    /// What it holds; nil if there is none.
+    /// The contents; nil if there is no file.
     func contents() throws(ConfigurationFileError) -> [UInt8]? {
         do throws(FileReader.Failure) {
             return try FileReader.contents(of: target, atMost: Self.most)
@@ -53,17 +53,17 @@ struct ConfigurationFile {
         }
     }
 
-    /// Changes it, while nobody else can.
+    /// Changes the file, and lets nobody else change it at the same time.
     ///
     /// - Parameters:
-    ///   - isReadable: whether git can read a file; asked before the new text takes effect.
-    ///   - change: says what shall become of it.
-    /// - Throws: why it stays as it was.
+    ///   - isReadable: whether git can read a file; called before the new text takes effect.
+    ///   - change: decides what to do with the file.
+    /// - Throws: why the file was not changed.
     func edit(
         isReadable: (String) -> Bool, _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
     ) throws(ConfigurationFileError) {
         let file = try takeLock()
-        // Once it has become the file, the name is free, and may be another program's lock already.
+        // After the rename, the name of the lock is free, and may already be another program's lock.
         var isStillLock = true
         defer { if isStillLock { unlink(lock) } }
         switch try change(contents()) {
@@ -92,11 +92,11 @@ struct ConfigurationFile {
     private func keepMode(_ file: borrowing FileDescriptor) throws(ConfigurationFileError) {
         guard let old = FileStatus(target) else { return }
         guard fchmod(file.number, old.permissions) == 0 else { throw failure() }
-        // root may set up another's file, which must stay theirs; anybody else's is their own already.
+        // root may set up another user's file, which must keep its owner; other users can only write their own.
         _ = fchown(file.number, old.owner, old.group)
     }
 
-    /// What has gone wrong, if nothing else is said by the last call.
+    /// The error of the last system call, if nothing else is known.
     private func failure(_ number: Int32 = errno) -> ConfigurationFileError {
         [EACCES, EPERM, EROFS].contains(number)
             ? .notPermitted(path) : .failed(path, reason: String(cString: strerror(number)))

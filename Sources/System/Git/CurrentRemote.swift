@@ -1,12 +1,13 @@
-/// The remote of the repository that we stand in.
+/// The remote of the current repository.
 package enum CurrentRemote {
     private static let patience: Int64 = 5_000
 
-    /// Its address, as git would use it: that of the branch's upstream, else of `origin`, with `insteadOf` applied.
+    /// The URL of the remote as git would use it: the one of the branch's upstream, else `origin`, with `insteadOf`
+    /// applied.
     ///
-    /// Nothing is asked of any server.
+    /// No server is contacted.
     ///
-    /// - Returns: nil where there is no repository, or none with a remote.
+    /// - Returns: nil if there is no repository, or no remote.
     package static var address: String? {
         let line = ChildProcess.output(of: ["git", "ls-remote", "--get-url"], within: patience)
         return line.flatMap { String(validating: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }

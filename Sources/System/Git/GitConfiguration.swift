@@ -1,22 +1,22 @@
 package import CredentialCore
 
-/// git's configuration, asked of git itself: one call, the first time that somebody wants to know.
+/// git's configuration, read from git itself with one call, when it is first needed.
 package final class GitConfiguration {
     private var known: Result<[ConfigurationEntry], ConfigurationError>?
 
     /// A configuration that has not been read yet.
     package init() {}
 
-    /// The entries that a person has set, in git's order.
+    /// The entries that the person and the system have set, in git's order.
     ///
-    /// - Throws: why nobody knows them, the same each time.
+    /// - Throws: why they cannot be read; the same error each time.
     package func entries() throws(ConfigurationError) -> [ConfigurationEntry] {
         let result = known ?? Result { () throws(ConfigurationError) in try Self.read() }
         known = result
         return try result.get()
     }
 
-    /// Asks git.
+    /// Runs git.
     package static func read() throws(ConfigurationError) -> [ConfigurationEntry] {
         try ConfigurationEntry.parse(GitConfigurationList.read("--show-scope"))
     }

@@ -1,11 +1,11 @@
 package import CredentialCore
 internal import Glibc
 
-/// git's configuration files, where git itself would read and write them.
+/// git's configuration files, at the paths that git itself uses.
 package struct GitConfigurationFiles {
     private static let patience: Int64 = 5_000
 
-    /// The files of whoever runs this process.
+    /// The files of the user of this process.
     package init() {}
 
     package func entries() throws(ConfigurationFileError) -> [OriginatedEntry] {
@@ -23,7 +23,7 @@ package struct GitConfigurationFiles {
         }
     }
 
-    /// git before 2.42 has no way to ask for the path of a file that is not there.
+    /// git before 2.42 cannot be asked for the path of a file that does not exist.
     private func globalPath() throws(ConfigurationFileError) -> String {
         if let path = Environment["GIT_CONFIG_GLOBAL"] { return path }
         guard let usual = GlobalConfiguration.usualPath else { throw .noHome }
@@ -33,7 +33,7 @@ package struct GitConfigurationFiles {
         return other
     }
 
-    /// Which it is was decided when git was built; git hands it to whatever passes for an editor.
+    /// The path was decided when git was built; git passes it to any program that is set as its editor.
     private var systemPath: String {
         if let path = Environment["GIT_CONFIG_SYSTEM"] { return path }
         let asked = ChildProcess.output(
@@ -67,7 +67,7 @@ package struct GitConfigurationFiles {
     }
 
     package func unset(_ key: String) throws(ConfigurationFileError) {
-        // Of a key that is not there git says so by its exit status, which is that of any failure here.
+        // For a missing key, git only returns an exit status, which is that of any failure here.
         guard ChildProcess.output(of: ["git", "config", "--global", "--get-all", key], within: Self.patience) != nil
         else { return }
         try change("--unset-all", key)
@@ -76,7 +76,7 @@ package struct GitConfigurationFiles {
     private func change(_ arguments: String...) throws(ConfigurationFileError) {
         let command = ["git", "config", "--global"] + arguments
         guard ChildProcess.output(of: command, within: Self.patience) == nil else { return }
-        // git has said why to nobody. A change that changes nothing meets the same obstacle.
+        // git's message was dropped. A change that changes nothing fails for the same reason.
         try edit(.global) { _ in .nothing }
         throw .failed(try path(of: .global), reason: "git config")
     }

@@ -1,20 +1,20 @@
 internal import CredentialCore
 internal import Glibc
 
-/// git's whole configuration, as git itself lists it here.
+/// git's whole configuration, as git itself lists it.
 ///
-/// `--list` and not `--get-regexp`, although we want a part of it only: for a file that cannot be opened, `--get-regexp`
-/// warns and succeeds, and then what the person has set looks unset.
+/// This uses `--list` and not `--get-regexp`, although only a part is needed: if a file cannot be opened,
+/// `--get-regexp` warns and succeeds, and the person's settings then look as if they were not set.
 enum GitConfigurationList {
     private static let seconds = 5
-    /// A repository's file may be of any size; of this one git makes a list in a second.
+    /// A repository's file may have any size; git lists one of this size in a second.
     private static let mebibytes = 64
 
-    /// Asks git.
+    /// Runs git.
     ///
-    /// - Parameter options: what the list is to have beside names and values.
-    /// - Returns: what git prints.
-    /// - Throws: why there is no list, or none to rely on.
+    /// - Parameter options: what the list should contain besides names and values.
+    /// - Returns: the output of git.
+    /// - Throws: why there is no reliable list.
     static func read(_ options: String...) throws(ConfigurationError) -> [UInt8] {
         if let file = forbiddenFile { throw .notPermitted(file) }
         let list: Result<[UInt8], ChildProcess.Failure> = Result { () throws(ChildProcess.Failure) in
@@ -30,7 +30,7 @@ enum GitConfigurationList {
         }
     }
 
-    /// The person's file that git would pass over without a word, since it may not be opened: `ACCESS_EACCES_OK` in
+    /// The file of the person's own that git would silently skip because it may not be opened: `ACCESS_EACCES_OK` in
     /// git's config.c.
     private static var forbiddenFile: String? {
         globalFiles.first { access($0, R_OK) != 0 && errno == EACCES }

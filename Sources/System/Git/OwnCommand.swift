@@ -1,17 +1,17 @@
 internal import CredentialCore
 internal import Glibc
 
-/// By what git can call this program from now on.
+/// The command by which git can run this program from now on.
 ///
-/// A path is taken as it was typed, links and all: behind them is a folder with a version in its name, which an upgrade
-/// takes away.
+/// A path is used as it was typed, with its links: their target may be a directory with a version in its name, which an
+/// upgrade removes.
 enum OwnCommand {
     private static let name = "git-credential-gitspace"
 
-    /// The path where the PATH has this program, else the one by which it was called.
+    /// The path of this program on the PATH or, if it is not there, the path by which it was called.
     ///
-    /// - Parameter isShort: whether the short name is wanted, which leads here only by the PATH.
-    /// - Returns: nil if git could not call it so.
+    /// - Parameter isShort: whether the short name is wanted, which git finds only on the PATH.
+    /// - Returns: nil if git could not run it that way.
     static func find(byName isShort: Bool) -> HelperCommand? {
         let onPath = ProgramSearch.find(name).flatMap { isOurs($0) ? $0 : nil }
         if isShort { return onPath.map { _ in .short } }
@@ -29,7 +29,7 @@ enum OwnCommand {
         return String(cString: folder) + "/" + (path.hasPrefix("./") ? String(path.dropFirst(2)) : path)
     }
 
-    /// Whether the front door at a path leads to the program that runs now.
+    /// Whether the front door at a path belongs to the program that is running.
     private static func isOurs(_ path: String) -> Bool {
         guard let real = realpath(path, nil) else { return false }
         defer { free(real) }

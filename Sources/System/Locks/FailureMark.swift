@@ -1,10 +1,11 @@
 internal import Glibc
 
-/// An empty file whose time says when a sign-in was last given up: those who waited for it then give up as well.
+/// An empty file whose modification time says when a sign-in was last given up, so that processes that waited for it
+/// give up as well.
 ///
-/// To those who come later it says something only where they ask how long ago that was.
+/// It means something to later processes only if they ask how long ago that was.
 struct FailureMark {
-    /// Absolute; beside the lock file.
+    /// The absolute path, next to the lock file.
     let path: String
 
     /// When a sign-in was last given up, in nanoseconds since 1970; nil for never.
@@ -15,7 +16,7 @@ struct FailureMark {
 
     /// Sets the time to now.
     ///
-    /// A failure costs the others a prompt of their own, and nothing else.
+    /// If this fails, the other processes only show a prompt of their own.
     func renew() {
         let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK
         guard let file = FileDescriptor(opening: path, flags, mode: 0o600) else { return }

@@ -1,14 +1,14 @@
 package import CredentialCore
 internal import Glibc
 
-/// Locks by flock(2): the kernel lets go of them when a process ends, however it ends.
+/// Locks with flock(2): the kernel releases them when a process ends, however it ends.
 package struct FileLocks: Locks {
     private let directory: () -> LockDirectory?
 
     /// Milliseconds between two attempts.
     private static let pause: Int64 = 50
 
-    /// Locks in a directory that is looked for when the first lock is wanted.
+    /// Creates locks in a directory that is looked for when the first lock is needed.
     package init(in directory: @escaping () -> LockDirectory? = LockDirectory.init) { self.directory = directory }
 
     package func acquire(
@@ -31,7 +31,7 @@ package struct FileLocks: Locks {
 
     package func secondsSinceGivingUp(_ name: LockName) -> Int64? {
         guard let directory = directory(), let time = Self.mark(name, in: directory).time else { return nil }
-        // A clock that was set back must not make a mark last longer than it would have.
+        // If the clock was set back, the mark must not last longer than it would have.
         let seconds = SystemClock().now - time / 1_000_000_000
         return seconds < 0 ? nil : seconds
     }
@@ -40,9 +40,11 @@ package struct FileLocks: Locks {
         FailureMark(path: directory.path + "/" + name.text + ".gave-up")
     }
 
-    /// Opens a lock file, which is never written to, truncated or removed: removing it would let two hold it.
+    /// Opens a lock file.
     ///
-    /// - Returns: nil for anything but a regular file of our own. `O_NONBLOCK` keeps a planted FIFO from stopping us.
+    /// It is never written, truncated or removed: removing it would let two processes hold the lock.
+    ///
+    /// - Returns: nil for anything but a regular file of our own. `O_NONBLOCK` prevents waiting on a planted FIFO.
     private static func open(_ path: String) -> FileDescriptor? {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK
         guard let file = FileDescriptor(opening: path, flags, mode: 0o600) else { return nil }
@@ -53,7 +55,7 @@ package struct FileLocks: Locks {
     }
 }
 
-/// A lock that lasts until it is released or the process ends.
+/// A lock that is held until it is released or the process ends.
 private final class FileLock: HeldLock {
     private var file: FileDescriptor?
     private let mark: FailureMark

@@ -1,18 +1,20 @@
 internal import Glibc
 
-/// The folder of lock files: the same for every process of a user.
+/// The directory of lock files, which is the same for every process of a user.
 ///
-/// It is in `/run/user/ID`, which only that user can enter, and which is empty after a start of the machine. Where there is
-/// none (a container, cron, root behind sudo), it is where the XDG Base Directory Specification has what a program
-/// remembers: `$XDG_STATE_HOME`, else `~/.local/state`. `/tmp` is nobody's, and `XDG_RUNTIME_DIR` may be somebody else's.
+/// It is in `/run/user/ID`, which only that user can enter and which is empty after a restart of the machine. If that
+/// does not exist (in a container, under cron, for root behind sudo), it is where the XDG Base Directory Specification
+/// puts the state of programs: `$XDG_STATE_HOME` or, if that is not set, `~/.local/state`. `/tmp` belongs to nobody,
+/// and `XDG_RUNTIME_DIR` may belong to somebody else.
 package struct LockDirectory {
-    /// Absolute.
+    /// The absolute path.
     let path: String
 
-    /// Finds or makes the folder; nil if there is no safe place.
+    /// Finds or creates the directory; nil if there is no safe place.
     ///
-    /// Which place it is must not depend on what can be written just now: two that chose differently would not see each
-    /// other's locks. So the first that is there counts, and if the folder cannot be made in it there is none.
+    /// The choice must not depend on what can be written at the moment: two processes that choose differently would not
+    /// see each other's locks. So the first parent that exists is used, and if the directory cannot be created in it,
+    /// there is none.
     package init?() {
         guard let parent = Self.parent, Self.isOwn(parent) || Self.make(parent) else { return nil }
         let path = parent + Self.name
@@ -20,14 +22,14 @@ package struct LockDirectory {
         guard let status = FileStatus(withoutFollowing: path), status.kind == .directory, status.isOwn else {
             return nil
         }
-        // A umask cannot have widened it; somebody else's carelessness can.
+        // A umask cannot have widened the permissions, but somebody may have.
         guard status.permissions & 0o077 == 0 || chmod(path, 0o700) == 0 else { return nil }
         self.path = path
     }
 
-    /// Where the folder is, or would be made; nil if there is no safe place.
+    /// The path of the directory, whether or not it exists; nil if there is no safe place.
     ///
-    /// This looks, and changes nothing.
+    /// This only looks, and changes nothing.
     package static var usable: String? {
         guard let parent else { return nil }
         let path = parent + name
@@ -38,7 +40,7 @@ package struct LockDirectory {
         return isOwn(above) && access(above, W_OK | X_OK) == 0 ? path : nil
     }
 
-    /// Where the folder would be, whoever it belongs to.
+    /// The path that the directory would have, whoever it belongs to.
     static var expected: String? { parent.map { $0 + name } }
 
     private static let name = "/git-credential-gitspace"
@@ -51,13 +53,14 @@ package struct LockDirectory {
         return home + "/.local/state"
     }
 
-    /// Whether a folder is ours, and nobody else can put anything into it.
+    /// Whether a directory belongs to us and nobody else can write to it.
     private static func isOwn(_ path: String) -> Bool {
         guard let status = FileStatus(path), status.kind == .directory, status.isOwn else { return false }
         return status.permissions & 0o022 == 0
     }
 
-    /// Makes a folder and those above it, in one that is ours: root must not leave its own in somebody else's home.
+    /// Creates a directory and its parents inside one that belongs to us: root must not create its own in another
+    /// user's home.
     private static func make(_ path: String) -> Bool {
         let above = existing(path)
         guard isOwn(above) else { return false }
@@ -69,7 +72,7 @@ package struct LockDirectory {
         return isOwn(path)
     }
 
-    /// The lowest folder on the way to a path that is there.
+    /// The deepest directory of a path that exists.
     private static func existing(_ path: String) -> String {
         var path = path
         while path != "/", FileStatus(path) == nil {

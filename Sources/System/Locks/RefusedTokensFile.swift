@@ -1,27 +1,29 @@
 package import CredentialCore
 internal import Glibc
 
-/// A file among the locks that remembers refused tokens; there is none as long as every keyring does what it is told.
+/// A file next to the locks that remembers rejected tokens.
 ///
-/// A line for each: the account, a digest of the token, and when it was refused. It is replaced by rename(2), under a lock of
-/// its own; who only reads needs none.
+/// It exists only if a keyring could not be changed.
+///
+/// Each line contains the account, a digest of the token, and the time of the rejection. The file is replaced by
+/// rename(2), under a lock of its own; reading needs no lock.
 package struct RefusedTokensFile: RefusedTokens {
     private static let name = "/refused"
-    /// A day, in seconds: longer than any caller goes on asking.
+    /// A day, in seconds: longer than any caller keeps asking.
     private static let longest: Int64 = 86_400
-    /// Tokens of one account: the stored one, and the one that it was renewed to.
+    /// The maximum for one account: the stored token, and the one to which it was refreshed.
     private static let mostOfOneAccount = 2
-    /// Lines of all accounts.
+    /// The maximum number of lines.
     private static let most = 64
-    /// How long to wait for whoever is writing, in milliseconds; it takes less than one.
+    /// How long to wait for another writer, in milliseconds; writing takes less than one.
     private static let patience: Int64 = 1_000
 
     private let locks: FileLocks
 
-    /// The file in the folder of these locks.
+    /// Uses the directory of these locks.
     package init(besideLocksOf locks: FileLocks) { self.locks = locks }
 
-    /// Whether anything may be remembered; costs a look at one name.
+    /// Whether a token may be remembered; costs a single system call.
     package static var exists: Bool { LockDirectory.expected.map { access($0 + name, F_OK) == 0 } ?? false }
 
     package func refusal(of token: Secret, for account: LockName) -> Int64? {
@@ -29,7 +31,7 @@ package struct RefusedTokensFile: RefusedTokens {
         let known = Self.read(directory).filter { $0.account == account.text }
         guard !known.isEmpty else { return nil }
         if let refusal = known.last(where: { $0.token == Self.digest(token) }) { return refusal.time }
-        // Another token is stored by now: what was refused is history.
+        // Another token is stored now, so the rejected one is no longer relevant.
         change(directory) { $0.removeAll { $0.account == account.text } }
         return nil
     }
@@ -55,7 +57,7 @@ package struct RefusedTokensFile: RefusedTokens {
         String(decoding: StoredCredential.digest(of: token), as: UTF8.self)
     }
 
-    /// What is remembered and not too old; a line that is none of ours is passed over.
+    /// The entries that are not too old; lines that are not ours are skipped.
     private static func read(_ directory: LockDirectory) -> [Refusal] {
         guard let text = try? FileReader.contents(of: directory.path + name, atMost: 65_536) else { return [] }
         let now = SystemClock().now
@@ -68,7 +70,9 @@ package struct RefusedTokensFile: RefusedTokens {
         }
     }
 
-    /// Replaces the file while nobody else does; that it cannot be done is passed over: the keyring had failed before.
+    /// Replaces the file while nobody else does.
+    ///
+    /// A failure is ignored: the keyring has already failed before.
     private func change(_ directory: LockDirectory, _ edit: (inout [Refusal]) -> Void) {
         guard let lock = try? locks.acquire(.refusedTokens, within: Self.patience, whileWaiting: { true }) else {
             return

@@ -1,10 +1,11 @@
 internal import CredentialCore
 internal import Glibc
 
-/// The git command that a person typed, found by climbing from our parent: best effort, for words and for noticing that
-/// nobody waits any more.
+/// The git command that a person typed, found by following the parents of this process.
 ///
-/// Never its arguments: they may hold `https://user:token@host`.
+/// It is a best effort, for messages and for noticing that nobody waits any more.
+///
+/// The arguments are never used: they may contain `https://user:token@host`.
 package enum AskingCommand {
     /// No git command has more processes between itself and its helper.
     private static let deepest = 8
@@ -14,11 +15,11 @@ package enum AskingCommand {
 
     /// The process of that command.
     ///
-    /// If it is killed, a part of git that it had started may go on and wait for our answer,
-    /// though nobody waits for what that part would do.
+    /// If it is killed, a part of git that it has started may continue and wait for our answer, although nobody waits
+    /// for the result.
     package static func watched() -> WatchedProcess? { gits().last.flatMap { WatchedProcess($0.process) } }
 
-    /// The processes above us that are git itself, the nearest first.
+    /// The processes above us that are git itself, nearest first.
     private static func gits() -> [(process: pid_t, arguments: [[UInt8]])] {
         var process = getppid()
         var gits: [(process: pid_t, arguments: [[UInt8]])] = []
@@ -26,7 +27,7 @@ package enum AskingCommand {
             guard process > 1, let arguments = ProcessEntry.arguments(of: process),
                 let program = programName(arguments)
             else { break }
-            // `git-remote-https`, and a shell that git may have put between, lead on to the command itself.
+            // `git-remote-https`, and a shell that git may have started, have the command as an ancestor.
             guard ["git", "sh"].contains(program) || program.hasPrefix("git-") else { break }
             if program == "git" { gits.append((process, arguments)) }
             guard let parent = ProcessEntry.parent(of: process) else { break }
@@ -35,7 +36,7 @@ package enum AskingCommand {
         return gits
     }
 
-    /// What a person is told of it.
+    /// What a person is told about the command.
     package struct Description {
         /// `git push`.
         package let command: String
@@ -53,9 +54,9 @@ package enum AskingCommand {
         arguments.first?.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The first argument of `git` that is no option, made of letters and hyphens only.
+    /// The first argument of `git` that is not an option and consists only of letters and hyphens.
     ///
-    /// What runs on git's behalf (`remote-https`, `credential-gitspace`) is passed over.
+    /// Commands that git runs itself (`remote-https`, `credential-gitspace`) are skipped.
     private static func name(in arguments: [[UInt8]]) -> String? {
         var rest = arguments.dropFirst()
         while let argument = rest.popFirst() {
@@ -72,7 +73,7 @@ package enum AskingCommand {
         return nil
     }
 
-    /// The folder, with the home directory as `~`; nil if it holds anything but printable characters.
+    /// The folder, with the home directory as `~`; nil if it contains characters that are not printable.
     private static func workingDirectory(home: String?) -> String? {
         guard let raw = getcwd(nil, 0) else { return nil }
         defer { free(raw) }

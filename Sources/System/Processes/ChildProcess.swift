@@ -2,13 +2,13 @@ internal import CProcess
 package import CredentialCore
 internal import Glibc
 
-/// A program that is run for what it prints, within a time.
+/// A program that is run for its output, with a time limit.
 package enum ChildProcess {
     /// Why there is no output.
     package enum Failure: Error {
-        /// There is no such program, or it could not be started.
+        /// The program does not exist, or could not be started.
         case notStarted
-        /// It ended otherwise than well.
+        /// It failed.
         case failed
         /// It took too long.
         case timedOut
@@ -18,13 +18,13 @@ package enum ChildProcess {
 
     /// Runs a program that is found on the PATH (`ProgramSearch`).
     ///
-    /// The child gets `input` and none of our descriptors; what it says on standard error is dropped.
+    /// The child gets `input` and none of our descriptors; its standard error is dropped.
     ///
     /// - Parameters:
     ///   - command: the program and its arguments; no shell is involved, and no secret may be among them.
-    ///   - input: what it reads; at most what a pipe holds at once (64 KiB).
-    ///   - variables: what its environment has beside ours, or instead.
-    ///   - milliseconds: after that long the child is killed.
+    ///   - input: its standard input; at most what a pipe holds at once (64 KiB).
+    ///   - variables: variables that are added to our environment or replaced in it.
+    ///   - milliseconds: the time limit, after which the child is killed.
     /// - Returns: what it printed; nil if it could not be started, failed, or took too long.
     package static func output(
         of command: [String], input: Secret? = nil, adding variables: [String: String] = [:], within milliseconds: Int64
@@ -32,17 +32,17 @@ package enum ChildProcess {
         try? run(command, input: input, adding: variables, within: milliseconds)
     }
 
-    /// The same for whoever wants to know why there is no output.
+    /// The same, for callers that need to know why there is no output.
     ///
     /// - Parameters:
     ///   - command: the program and its arguments.
-    ///   - input: what it reads.
-    ///   - variables: what its environment has beside ours, or instead.
-    ///   - milliseconds: after that long the child is killed.
-    ///   - mostOutput: bytes beyond which it is killed as well; nothing that we ask for comes near 4 MiB, unless others
-    ///     have their say in it.
-    /// - Returns: what it printed.
-    /// - Throws: why there is nothing to rely on.
+    ///   - input: its standard input.
+    ///   - variables: variables that are added to our environment or replaced in it.
+    ///   - milliseconds: the time limit, after which the child is killed.
+    ///   - mostOutput: the limit in bytes, beyond which the child is killed as well. Nothing that we run prints nearly
+    ///     4 MiB, unless others can influence it.
+    /// - Returns: the output.
+    /// - Throws: why there is no reliable output.
     package static func run(
         _ command: [String], input: Secret? = nil, adding variables: [String: String] = [:],
         within milliseconds: Int64, atMost mostOutput: Int = 4 << 20
@@ -63,10 +63,10 @@ package enum ChildProcess {
         return printed
     }
 
-    /// Waits for the end of a child, and brings it about if it is not there in time: one that has closed its output may
-    /// go on for ever.
+    /// Waits for the end of a child, and kills it if it does not end in time: a child that has closed its output may
+    /// continue forever.
     private static func hasSucceeded(_ child: pid_t, by end: Int64) -> Bool {
-        // As a rule it is ending at this moment; a tenth of a millisecond is less than anybody notices.
+        // Usually it is just ending; nobody notices a tenth of a millisecond.
         while true {
             switch state(of: child) {
             case .running: break
@@ -78,16 +78,18 @@ package enum ChildProcess {
         }
     }
 
-    /// How a child stands.
+    /// The state of a child.
     package enum State {
         case running
         /// It ended with status 0.
         case succeeded
-        /// It ended otherwise, or nobody can say how: where SIGCHLD is ignored, the kernel keeps no status (waitpid(2)).
+        /// It failed, or its status is unknown: if SIGCHLD is ignored, the kernel keeps no status (waitpid(2)).
         case failed
     }
 
-    /// Looks how a child stands, without waiting; after its end, this can be asked once.
+    /// Returns the state of a child without waiting.
+    ///
+    /// After the child has ended, this can be called once.
     static func state(of child: pid_t) -> State {
         var status: Int32 = 0
         while true {
@@ -99,24 +101,24 @@ package enum ChildProcess {
         }
     }
 
-    /// Ends a descriptor's life here, so that the child sees the end of its input.
+    /// Closes a descriptor, so that the child sees the end of its input.
     private static func discard(_ descriptor: consuming FileDescriptor) {}
 
-    /// Starts a program that goes its own way.
+    /// Starts a program that runs independently.
     ///
-    /// It has a session of its own and so no terminal, the null device for what it says, and none of our descriptors, nor
-    /// of those that whoever started git has left open.
+    /// It gets a session of its own and therefore no terminal, the null device for its output, and none of our
+    /// descriptors, nor of those that the caller of git has left open.
     ///
     /// - Parameters:
     ///   - command: the program, found on the PATH, and its arguments; no shell is involved, and no secret may be among
     ///     them.
-    ///   - input: what it reads, at most what a pipe holds at once (64 KiB); nil for the null device.
-    /// - Returns: its process, to be waited for; nil if it could not be started.
+    ///   - input: its standard input, at most what a pipe holds at once (64 KiB); nil for the null device.
+    /// - Returns: its process, which has to be waited for; nil if it could not be started.
     static func detach(_ command: [String], input: String?) -> Int32? {
         guard let toChild = Pipe(), Array((input ?? "").utf8).withUnsafeBytes({ toChild.writer.write($0) }) else {
             return nil
         }
-        // POSIX_SPAWN_SETSID of <spawn.h>, which glibc declares for _GNU_SOURCE only.
+        // POSIX_SPAWN_SETSID of <spawn.h>, which glibc declares only for _GNU_SOURCE.
         return spawn(command, [:], flags: 0x80) { actions in
             if input == nil {
                 posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
@@ -151,7 +153,7 @@ package enum ChildProcess {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Signals that wait in us would wait in the child for ever.
+        // Signals that are blocked in this process would stay blocked in the child.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
@@ -166,7 +168,7 @@ package enum ChildProcess {
         defer { added.forEach { free($0) } }
         var environment = Environment.entries(without: Array(variables.keys)) + added + [nil]
         var child: pid_t = 0
-        // Not posix_spawnp(3), whose search would run what lies in the folder where git happens to be.
+        // Not posix_spawnp(3), whose search would run a program in the directory where git happens to be.
         guard posix_spawn(&child, program, &actions, &attributes, &arguments, &environment) == 0 else { return nil }
         return child
     }
@@ -191,7 +193,7 @@ package enum ChildProcess {
     }
 }
 
-/// Both ends of a pipe, neither of which a child inherits by accident.
+/// The two ends of a pipe, neither of which a child inherits by accident.
 private struct Pipe: ~Copyable {
     let reader: FileDescriptor
     let writer: FileDescriptor

@@ -1,9 +1,10 @@
 internal import Glibc
 
-/// A program that goes its own way: a browser, a clipboard's keeper.
+/// A program that runs independently: a browser, or a clipboard program.
 ///
-/// It has a session of its own and so no terminal, the null device for what it says, and none of our descriptors: a
-/// browser that lives on must neither write into git's protocol nor keep a pipe of git's open. It stays when we end.
+/// It gets a session of its own and therefore no terminal, the null device for its output, and none of our descriptors:
+/// a browser that keeps running must neither write into git's protocol nor keep a pipe of git's open. It continues
+/// after this process has ended.
 package struct DetachedProcess {
     private let id: pid_t
     private var end: ChildProcess.State?
@@ -14,13 +15,13 @@ package struct DetachedProcess {
     ///
     /// - Parameters:
     ///   - command: the program and its arguments; no secret may be among them.
-    ///   - input: what it reads; nil for nothing.
+    ///   - input: its standard input; nil for none.
     package init?(_ command: [String], input: String? = nil) {
         guard let id = ChildProcess.detach(command, input: input) else { return nil }
         self.id = id
     }
 
-    /// Looks how it stands, without waiting.
+    /// Returns its state without waiting.
     package mutating func look() -> ChildProcess.State {
         if let end { return end }
         let state = ChildProcess.state(of: id)
@@ -28,7 +29,9 @@ package struct DetachedProcess {
         return state
     }
 
-    /// Ends it, if it has not ended yet: its number is ours until we have seen its end.
+    /// Ends it if it is still running.
+    ///
+    /// Its process ID belongs to it until we have seen its end.
     package mutating func stop() {
         guard look() == .running else { return }
         kill(id, SIGKILL)

@@ -1,14 +1,14 @@
 internal import CProcess
 internal import Glibc
 
-/// The process's environment, and what is done to the process before anything else.
+/// The environment of the process, and the hardening that comes before everything else.
 package enum Environment {
     /// The value of a variable; nil if it is not set or not UTF-8.
     package static subscript(_ name: String) -> String? {
         getenv(name).flatMap { String(validatingCString: $0) }
     }
 
-    /// The entries as they came, but for some variables; they are lent for as long as nobody changes the environment.
+    /// The entries as they are, without some variables; valid until the environment is changed.
     static func entries(without names: [String]) -> [UnsafeMutablePointer<CChar>?] {
         var entries: [UnsafeMutablePointer<CChar>?] = []
         while let entry = environ[entries.count] { entries.append(entry) }
@@ -17,12 +17,12 @@ package enum Environment {
         }
     }
 
-    /// No core dump, no debugger, a /proc entry that only root reads; and no variable that would divert a library: to
-    /// another keyring (libsecret), to a log of session keys or another TLS library (libcurl), `git config` to a file that
-    /// no other command of git's knows (`GIT_CONFIG`).
+    /// Turns off core dumps and debuggers, makes the /proc entry readable only for root, and removes variables that
+    /// would divert a library: to another keyring (libsecret), to a log of session keys or another TLS library
+    /// (libcurl), or `git config` to a file that no other git command uses (`GIT_CONFIG`).
     ///
-    /// And the end of a child is told to us even if whoever started us did not want to hear of theirs: an ignored
-    /// SIGCHLD is inherited. `execve` makes a process dumpable again, so every executable calls this first.
+    /// It also makes sure that the end of a child is reported: an ignored SIGCHLD is inherited. `execve` makes a
+    /// process dumpable again, so every executable calls this first.
     package static func harden() {
         _ = gitspace_forbid_dumps()
         signal(SIGCHLD, SIG_DFL)

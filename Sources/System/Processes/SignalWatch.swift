@@ -1,25 +1,27 @@
 internal import CProcess
 internal import Glibc
 
-/// The signals that ask us to end, or to stop for a while.
+/// The signals that ask the process to end, or to stop for a while.
 ///
-/// They are kept from interrupting anything, and looked for where it is safe to end or to stop.
+/// They do not interrupt anything. The process checks for them where it is safe to end or to stop.
 package final class SignalWatch {
     private let descriptor: FileDescriptor
-    /// Whether one has come.
+    /// Whether a signal to end has come.
     package private(set) var hasFired = false
-    /// Whether what runs now must not be cut in two: neither by a signal nor because nobody waits for its result.
+    /// Whether the current work must not be interrupted, neither by a signal nor because nobody waits for its result.
     package private(set) var isShielding = false
 
-    /// What has to be put in order before the process stops (Ctrl-Z): the terminal is somebody else's then.
+    /// Called before the process stops (Ctrl-Z), when the terminal goes to another program.
     package var willStop: (() -> Void)?
-    /// What is done when it goes on, in the foreground or in the background.
+    /// Called when the process continues, in the foreground or in the background.
     package var hasContinued: (() -> Void)?
 
-    /// Starts watching; from now on the signals wait to be looked for.
+    /// Starts watching.
     ///
-    /// Must be called while the process has one thread: threads inherit what is blocked, and one that does not block
-    /// SIGTSTP (GLib's, say) would stop the process before anything could be put in order.
+    /// From now on, signals are held back until they are checked.
+    ///
+    /// This must be called while the process has one thread: threads inherit the blocked signals, and a thread that
+    /// does not block SIGTSTP (such as GLib's) would stop the process before anything could be prepared.
     ///
     /// The result is nil if the process has no descriptor left.
     package init?() {
@@ -31,9 +33,9 @@ package final class SignalWatch {
         self.descriptor = descriptor
     }
 
-    /// Looks whether a signal to end has come; once one has, it has.
+    /// Whether a signal to end has come; once this is true, it stays true.
     ///
-    /// If the process is to stop, it stops in here, and the call returns when it goes on.
+    /// If the process is to stop, it stops in this call, which returns when the process continues.
     package func look() -> Bool {
         while !hasFired {
             switch gitspace_take_signal(descriptor.number) {
@@ -46,10 +48,10 @@ package final class SignalWatch {
         return true
     }
 
-    /// Stops, as the signal would have done.
+    /// Stops the process, as the signal would have done.
     ///
-    /// SIGSTOP would do it even where nobody is there to wake us; the kernel drops SIGTSTP then (a process group without
-    /// a shell: `setpgid(2)`, orphaned).
+    /// SIGSTOP would stop it even if nobody can continue it; the kernel ignores SIGTSTP then (for a process group
+    /// without a shell: `setpgid(2)`, orphaned).
     private func stop() {
         willStop?()
         var signals = sigset_t()
@@ -57,7 +59,7 @@ package final class SignalWatch {
         sigaddset(&signals, SIGTSTP)
         raise(SIGTSTP)
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-        // Here it stops.
+        // The process stops here.
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         hasContinued?()
     }
@@ -65,9 +67,9 @@ package final class SignalWatch {
     /// The descriptor that becomes readable when a signal comes.
     package var number: Int32 { descriptor.number }
 
-    /// Runs `body` while signals wait.
+    /// Runs `body` while signals are held back.
     ///
-    /// They wait in any case; but whoever looks for them, as a call to the keyring does, must not find them now.
+    /// They are blocked anyway; but code that checks for them, such as a call to the keyring, must not find them now.
     package func whileSignalsWait<Result>(_ body: () -> Result) -> Result {
         isShielding = true
         defer { isShielding = false }

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// A process that may end while we wait, told by its number and the time of its start: numbers are used again.
+/// A process that may end while we wait, identified by its process ID and its start time, because IDs are reused.
 package struct WatchedProcess {
     private let number: pid_t
     private let start: [UInt8]
 
-    /// A process that runs now; nil if it has ended already.
+    /// Watches a running process; nil if it has already ended.
     init?(_ number: pid_t) {
         guard let start = ProcessEntry.start(of: number) else { return nil }
         self.number = number

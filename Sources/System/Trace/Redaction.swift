@@ -1,20 +1,20 @@
-/// Takes out of somebody else's words what looks like a secret: those of a library, those that a person has configured.
+/// Removes what looks like a secret from texts of other origin, such as a library's messages or a person's settings.
 ///
-/// Secrets of ours have types that cannot get into a text. This is the second net, and nothing takes it away.
+/// Our own secrets have types that cannot get into a text. This is a second line of defence.
 package enum Redaction {
-    /// What tokens begin with: GitHub's five kinds and its fine-grained ones, GitLab's.
+    /// The prefixes of tokens: GitHub's five kinds and its fine-grained ones, GitLab's.
     private static let tokenStarts = ["gho_", "ghu_", "ghr_", "ghp_", "ghs_", "github_pat_", "glpat-"]
         .map { Array($0.utf8) }
 
-    /// What an address may begin behind: a scheme, or the quote in which a library repeats what it was given.
+    /// What may precede a URL: a scheme, or the quote in which a library repeats its input.
     private static let addressStarts = ["://", "'"].map { Array($0.utf8) }
 
     private static let masked = Array("****".utf8)
 
-    /// Words without a token, without the user part of any address, and without a byte that a terminal would obey.
+    /// The text without tokens, without the user part of any URL, and without bytes that a terminal would act on.
     ///
-    /// Rather too much is left out than too little: from where an address can start, everything up to the last `@`. A
-    /// password may hold any character, if it is written down without care.
+    /// It removes too much rather than too little: from where a URL can start, everything up to the last `@`, because a
+    /// password that is not encoded can contain any character.
     package static func redacted(_ words: String) -> String {
         let bytes = words.utf8.map { (0x20...0x7e).contains($0) ? $0 : UInt8(ascii: "?") }
         var result: [UInt8] = []

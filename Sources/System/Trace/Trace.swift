@@ -1,28 +1,29 @@
 internal import Glibc
 
-/// What `GITSPACE_TRACE` shows: what was asked, found and decided, and when.
+/// The trace that `GITSPACE_TRACE` turns on: what was asked, found and decided, and when.
 ///
-/// Made before anything is opened: a descriptor that the person names must not turn out to be one of ours, least of all
-/// the one where git reads the answer. A trace that cannot be written safely is not written, and costs nothing else.
+/// It is created before anything is opened: a descriptor that the person names must not turn out to be one of ours,
+/// least of all the one where git reads the answer. A trace that cannot be written safely is not written, and nothing
+/// else fails because of it.
 package struct Trace {
-    /// Why the trace that was asked for is not written.
+    /// Why the trace is not written.
     package enum Refusal: Error, Equatable {
-        /// A link, a pipe, a device, or somebody else's file: what is appended to it may be lost or do harm.
+        /// It is a link, a pipe, a device, or another user's file, where appending could lose the trace or do harm.
         case notOwnFile(String)
         /// The file cannot be opened.
         case unwritable(String)
-        /// git reads the answer there.
+        /// git reads the answer from there.
         case answer
     }
 
-    /// Where the lines go; nil if nobody wants them.
+    /// The descriptor for the lines; nil if there is no trace.
     ///
-    /// Ours until the process ends, and not a child's.
+    /// It is open until the process ends, and no child inherits it.
     private let number: Int32?
-    /// Why they go nowhere although somebody wants them; nil as well where saying so would spoil the answer.
+    /// Why a requested trace is not written; also nil if saying so would spoil the answer.
     package let refusal: Refusal?
 
-    /// The trace that the environment asks for.
+    /// Opens the trace that the environment asks for.
     ///
     /// - Parameter answer: the descriptor where git reads the answer.
     package init(sparing answer: Int32 = STDOUT_FILENO) {
@@ -35,19 +36,19 @@ package struct Trace {
         }
     }
 
-    /// Whether anybody reads it.
+    /// Whether there is a trace.
     package var isOn: Bool { number != nil }
 
-    /// Tells something, in one call, since other processes may write to the same file.
+    /// Writes a line, in one system call, because other processes may write to the same file.
     ///
-    /// - Parameter words: made only if somebody reads them.
+    /// - Parameter words: creates the text; called only if there is a trace.
     package func callAsFunction(_ words: () -> String) {
         guard let number else { return }
         Array(TraceLine.text(words(), at: Self.timeOfDay()).utf8)
             .withUnsafeBytes { _ = FileDescriptor.write($0, to: number) }
     }
 
-    /// The first descriptor that is taken, beyond those that a caller may pass on.
+    /// The lowest descriptor to use, above those that a caller may pass on.
     private static let firstNumber: Int32 = 10
 
     private static func open(_ destination: TraceDestination, sparing answer: Int32) throws(Refusal) -> Int32? {
@@ -59,8 +60,8 @@ package struct Trace {
         }
     }
 
-    /// Opens a file of the person's own, readable for nobody else if it is new; not waiting for whoever would read from a
-    /// named pipe.
+    /// Opens a regular file of the person's own, readable for nobody else if it is new, without waiting for the reader
+    /// of a named pipe.
     private static func open(_ path: String) throws(Refusal) -> FileDescriptor {
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         guard let file = FileDescriptor(opening: path, flags, mode: 0o600) else {
@@ -73,23 +74,23 @@ package struct Trace {
         return file
     }
 
-    /// The file is lent for the time of the call, or it would be closed as soon as its number is known.
+    /// The file is borrowed during the call; otherwise it would be closed as soon as its number is known.
     private static func duplicate(
         _ file: borrowing FileDescriptor, sparing answer: Int32
     ) throws(Refusal) -> Int32? {
         try duplicate(file.number, sparing: answer)
     }
 
-    /// - Returns: nil where the descriptor is closed.
+    /// - Returns: nil if the descriptor is closed.
     private static func duplicate(_ named: Int32, sparing answer: Int32) throws(Refusal) -> Int32? {
         guard !isAnswer(named, answer) else { throw .answer }
         let number = fcntl(named, F_DUPFD_CLOEXEC, firstNumber)
         return number >= 0 ? number : nil
     }
 
-    /// Whether what is written to a descriptor ends up in the answer, by whatever name.
+    /// Whether writing to a descriptor would write into the answer.
     ///
-    /// A terminal is where a person reads both.
+    /// A terminal is not counted: there, a person reads both.
     private static func isAnswer(_ number: Int32, _ answer: Int32) -> Bool {
         guard let status = FileStatus(ofDescriptor: number), let other = FileStatus(ofDescriptor: answer) else {
             return false

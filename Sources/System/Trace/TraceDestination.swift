@@ -1,15 +1,15 @@
-/// Where the trace goes, by the grammar of `GIT_TRACE` (git(1)).
+/// Where the trace is written, by the rules of `GIT_TRACE` (git(1)).
 package enum TraceDestination: Equatable {
-    /// Nowhere: not set, empty, `0`, `false`, or nothing that git would understand.
+    /// Nowhere: not set, empty, `0`, `false`, or a value that git would not understand.
     case off
     /// `1` or `true`.
     case standardError
-    /// `2` to `9`: a descriptor that whoever starts us has opened.
+    /// `2` to `9`: a descriptor that the caller has opened.
     case descriptor(Int32)
-    /// An absolute path: appended to.
+    /// An absolute path, to which the trace is appended.
     case file(String)
 
-    /// What the value of `GITSPACE_TRACE` says.
+    /// Parses the value of `GITSPACE_TRACE`.
     package init(_ value: String?) {
         guard let value, let first = value.utf8.first else {
             self = .off
