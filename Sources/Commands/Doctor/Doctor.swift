@@ -78,7 +78,7 @@ package struct Doctor: Command {
             guard let main = try resolver.signInContext(of: HostName(name: "github.com")),
                 !configured.contains(where: { $0.host == main.host })
             else { return configured }
-            return configured.isEmpty || main.client != nil ? [main] + configured : configured
+            return configured.isEmpty || main.clientID != nil ? [main] + configured : configured
         }
     }
 }

@@ -1,5 +1,6 @@
 package import CredentialCore
 package import OAuth
+package import Providers
 
 extension DeviceFlowError {
     /// Why a sign-in came to nothing, and how it can succeed.
@@ -68,7 +69,9 @@ extension DeviceFlowError {
 
 extension DeviceFlowError {
     /// The same, while a client ID is to be had: then the app's page is at hand, and `register` is what is running.
-    package func registrationWords(host: DisplayText, clientID: DisplayText) -> ErrorText {
+    package func registrationWords(
+        host: DisplayText, clientID: DisplayText, form: Registration.Form?
+    ) -> ErrorText {
         let words = words(host: host, clientID: clientID)
         return switch self {
         case .unknownClient, .deviceFlowUnsupported:

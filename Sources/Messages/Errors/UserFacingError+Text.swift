@@ -78,8 +78,9 @@ extension UserFacingError {
                 [Message("see what is wrong:"), .command("git credential-gitspace doctor")])
         case .tokenOfAnother(let asked, let owner):
             ErrorText(Message("this is a token of %1$s, not of %2$s; nothing was stored", owner, asked))
-        case .registration(let error, let host, let clientID):
-            error.registrationWords(host: host, clientID: clientID)
+        case .registration(let error, let host, let clientID, let form):
+            error.registrationWords(host: host, clientID: clientID, form: form)
+        case .noRegistrationPage(let host): Self.noRegistrationPage(host)
         case .setupNeedsPerson(let host, let setting): Self.setupNeedsPerson(host, setting)
         case .setupNeedsAnswer(let host):
             ErrorText(
@@ -231,12 +232,13 @@ extension UserFacingError {
     }
 
     private static func notRevoked(
-        _ account: DisplayText, _ host: DisplayText, _ failure: RevocationFailure, _ page: HTTPSAddress
+        _ account: DisplayText, _ host: DisplayText, _ failure: RevocationFailure, _ page: HTTPSAddress?
     ) -> ErrorText {
         ErrorText(
             Message("the token of %1$s was not revoked and stays in the keyring: %2$s", account, failure.what(host)),
             [
-                Message("try again, or withdraw the app's access on %1$s", page),
+                page.map { Message("try again, or withdraw the app's access on %1$s", $0) }
+                    ?? Message("try again, or withdraw the app's access on %1$s", host),
                 Message("to remove it although it may still be valid:"),
                 .command(
                     "git credential-gitspace logout \(word: host) --username \(word: account) --revoke --force"),
@@ -258,6 +260,15 @@ extension UserFacingError {
             [
                 Message("when the app is registered, name its client ID:"),
                 .command("git credential-gitspace register \(host) --client-id ID"),
+            ])
+    }
+
+    private static func noRegistrationPage(_ host: DisplayText) -> ErrorText {
+        ErrorText(
+            Message("gitspace knows no page to register such an app on %1$s", host),
+            [
+                Message("register it as the host's manual says, and name its client ID:"),
+                .command("git credential-gitspace register \(word: host) --client-id ID"),
             ])
     }
 
