@@ -107,7 +107,7 @@ package struct Register: Command {
         switch error {
         case .malformedClientID: true
         case .registration(.unknownClient, _, _, _), .registration(.deviceFlowDisabled, _, _, _),
-            .registration(.deviceFlowUnsupported, _, _, _):
+            .registration(.deviceFlowUnsupported, _, _, _), .registration(.invalidScope, _, _, _):
             true
         default: false
         }

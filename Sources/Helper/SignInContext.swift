@@ -17,7 +17,7 @@ package struct SignInContext {
     /// The way out to the network.
     package let transport: TransportConfiguration
     /// The client ID that was built in for the host, if any.
-    let builtInClientID: String?
+    package let builtInClientID: String?
 
     /// The same for an account.
     package func with(username: [UInt8]?) -> SignInContext {

@@ -10,6 +10,8 @@ package enum DeviceFlowError: Error, Equatable {
     case unknownClient
     /// The app's owner has not ticked "Enable Device Flow".
     case deviceFlowDisabled
+    /// The app may not have a scope that was asked for; all that was asked for.
+    case invalidScope(DisplayText)
     /// The host offers no device flow to this app.
     case deviceFlowUnsupported
     /// The person pressed Cancel in the browser.

@@ -30,6 +30,8 @@ package protocol Provider: Sendable {
     func account(of response: TokenResponse, on host: SignInHost, over transport: any Transport) -> AccountAnswer
     /// Who the owner of an access token is.
     func account(of token: Secret, on host: SignInHost, over transport: any Transport) -> AccountAnswer
+    /// How an access token stands, as the host tells its holder; by default, what the question about its owner tells.
+    func standing(of token: Secret, on host: SignInHost, over transport: any Transport) -> TokenStanding
     /// Makes the server forget tokens: only where a person has asked for it, never on git's `erase`.
     ///
     /// - Parameters:
@@ -67,6 +69,10 @@ extension Provider {
         of response: TokenResponse, on host: SignInHost, over transport: any Transport
     ) -> AccountAnswer {
         account(of: response.accessToken, on: host, over: transport)
+    }
+
+    package func standing(of token: Secret, on host: SignInHost, over transport: any Transport) -> TokenStanding {
+        TokenStanding(account(of: token, on: host, over: transport))
     }
 }
 

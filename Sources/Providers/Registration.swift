@@ -21,6 +21,8 @@ package struct Registration: Equatable {
         case gitHubOAuthApp
         /// A GitHub App, which is then installed on what it shall reach: on that page.
         case gitHubApp(installation: HTTPSAddress)
+        /// GitLab's user-owned application, which asks for no more than these scopes and has to be public.
+        case gitLabApplication(scopes: [String])
     }
 
     package init(page: HTTPSAddress, form: Form) {

@@ -2,6 +2,8 @@
 package struct SignInSettings {
     /// What kind of service the host is; nil if nobody said.
     package var provider: ProviderID?
+    /// Whether somebody has said what kind of service the host is, in a word that we know or in another.
+    package var namesProvider = false
     /// Whether nothing is ever to be asked of the host: `provider = none`.
     package var isPlainStore = false
     /// The OAuth client ID.
@@ -41,7 +43,9 @@ package struct SignInSettings {
             [variable.flatMap(environment), configuration.value("credential", key)]
                 .compactMap(\.self).first { !$0.isEmpty }
         }
-        provider = configuration.hostValue("credential", "provider").flatMap { ProviderID(rawValue: $0.lowercased()) }
+        let word = configuration.hostValue("credential", "provider")?.lowercased() ?? ""
+        provider = ProviderID(rawValue: word)
+        namesProvider = !word.isEmpty && word != "none"
         // To be sent nothing, a host need not be named.
         isPlainStore = configuration.value("credential", "provider")?.lowercased() == "none"
         clientID = setting("oauthClientId", variable: "GITSPACE_CLIENT_ID")

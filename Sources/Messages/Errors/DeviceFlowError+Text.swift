@@ -8,6 +8,10 @@ extension DeviceFlowError {
         switch self {
         case .transport(let error): error.words(host: host)
         case .unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported: aboutClient(host, clientID)
+        case .invalidScope(let scopes):
+            ErrorText(
+                Message("the app %1$s may not ask for all of these scopes: %2$s", clientID, scopes),
+                [Message("its owner can allow them in the app's settings on %1$s", host)])
         case .wrongAccount, .unverifiedUserEmail: aboutAccount(host)
         case .expired: ErrorText(Message("nobody approved in time, and the code expired"), Self.again(host))
         case .incorrectDeviceCode: ErrorText(Message("%1$s no longer knows this sign-in", host), Self.again(host))
@@ -74,6 +78,9 @@ extension DeviceFlowError {
     ) -> ErrorText {
         let words = words(host: host, clientID: clientID)
         return switch self {
+        case .unknownClient where form?.isGitLabs == true:
+            ErrorText(
+                words.what, [Message("copy the Application ID from the app's page on %1$s, not its secret", host)])
         case .unknownClient, .deviceFlowUnsupported:
             ErrorText(
                 words.what,
@@ -90,4 +97,9 @@ extension DeviceFlowError {
         default: words
         }
     }
+}
+
+extension Registration.Form {
+    /// Whether a client ID is called Application ID there.
+    fileprivate var isGitLabs: Bool { if case .gitLabApplication = self { true } else { false } }
 }

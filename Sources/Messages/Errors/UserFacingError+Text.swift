@@ -190,6 +190,8 @@ extension UserFacingError {
             [
                 Message("if it is a GitHub Enterprise Server, say so:"),
                 .command("git config --global \(word: "credential.https://\(host).provider" as DisplayText) github"),
+                Message("if it is a GitLab, say so:"),
+                .command("git config --global \(word: "credential.https://\(host).provider" as DisplayText) gitlab"),
             ])
     }
 

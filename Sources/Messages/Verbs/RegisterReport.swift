@@ -29,6 +29,13 @@ extension Registration.Form {
                 Message("2. Tick \"Enable Device Flow\". The name and the addresses may be any."),
                 Message("3. Register the app, and copy its client ID. A client secret is not needed."),
             ]
+        case .gitLabApplication(let scopes):
+            [
+                Message("2. The name may be any, and the redirect URI http://127.0.0.1; it is not used."),
+                .indented(Message("Untick \"Confidential\", and tick these scopes:")),
+                .command("  \(scopes.map { DisplayText(own: $0) }.joined(separator: ", "))"),
+                Message("3. Save the application, and copy its Application ID. The secret is not needed."),
+            ]
         case .gitHubApp(let installation):
             [
                 Message("2. Give it a name that nobody else has. Tick \"Enable Device Flow\"."),
