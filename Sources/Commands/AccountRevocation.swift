@@ -80,7 +80,7 @@ struct AccountRevocation {
         // Half of a grant's tokens revoked is none: what cannot be sent may be the one that outlives the others.
         if secrets.allSatisfy(\.isToken) {
             let transport = dependencies.transport(signIn.transport)
-            switch signIn.host.provider.revoke(secrets, on: signIn.host, over: transport) {
+            switch signIn.host.provider.revoke(found.map(grant), on: signIn.host, over: transport) {
             case .accepted: return .revoked
             case .unsupported: failure = .unsupported
             case .refused(let status): failure = .refused(status: status)
@@ -90,6 +90,13 @@ struct AccountRevocation {
             failure = .unsupported
         }
         return isRejected(found) ? .alreadyRejected : .notRevoked(failure)
+    }
+
+    /// What is stored, and whose it is: what a person has brought belongs to no client.
+    private func grant(_ match: StoredMatch) -> RevocableGrant {
+        RevocableGrant(
+            accessToken: match.credential.password, refreshToken: match.credential.oauthRefreshToken,
+            client: match.credential.grant?.clientID.map { signIn.client(id: $0, at: signIn.endpoints) })
     }
 
     /// Whether the host says of each token that it is good for nothing.
@@ -106,7 +113,7 @@ struct AccountRevocation {
 
 extension SignInContext {
     /// Where the person can withdraw the access of the app that got what is stored.
-    func accessPage(for found: [StoredMatch]) -> HTTPSAddress {
+    func accessPage(for found: [StoredMatch]) -> HTTPSAddress? {
         let clientID = found.lazy.compactMap(\.credential.grant).first?.clientID
         return host.provider.page(.access(clientID: clientID), on: host)
     }

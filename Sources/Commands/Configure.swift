@@ -245,6 +245,6 @@ package struct Configure: Command {
     private func lacksClientID(_ entries: [OriginatedEntry]) -> Bool {
         let resolver = ContextResolver(entries.filter(\.isTrusted).map(\.entry), with: dependencies)
         let gitHub = try? resolver.signInContext(of: HostName(name: "github.com"))
-        return gitHub.map { $0.client == nil } ?? false
+        return gitHub.map { $0.clientID == nil } ?? false
     }
 }

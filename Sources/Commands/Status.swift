@@ -181,23 +181,29 @@ package struct Status: Command {
         defaultBecause reason: DefaultAccount.Reason?, isOnly: Bool
     ) -> Account {
         let credential = found.credential
+        let (state, told) = standing(of: credential, signIn)
+        let scopes = told?.scopes ?? credential.grant?.scope
         return Account(
             host: DisplayText(name.text), provider: signIn?.host.providerID,
-            username: DisplayText(credential.username), state: state(of: credential, signIn),
-            isRefreshable: credential.oauthRefreshToken != nil, expiresAt: credential.passwordExpiryUTC,
+            username: DisplayText(credential.username), state: state,
+            isRefreshable: credential.oauthRefreshToken != nil,
+            expiresAt: credential.passwordExpiryUTC ?? told?.expiresIn.map { dependencies.clock.now + $0 },
             refreshExpiresAt: credential.grant?.refreshTokenExpiryUTC,
-            scopes: credential.grant?.scope.map { DisplayText($0.utf8, longest: Self.longestScopes) },
+            scopes: scopes.map { DisplayText($0.utf8, longest: Self.longestScopes) },
             storage: found.item.storage, defaultBecause: reason, isOnly: isOnly)
     }
 
-    private func state(of credential: StoredCredential, _ signIn: SignInContext?) -> State {
-        guard credential.isAlive(at: dependencies.clock.now) else { return .expired }
-        guard !isOffline, let signIn else { return isOffline ? .unknown : .authorized }
+    /// How a credential stands, and what the host tells of its token.
+    private func standing(
+        of credential: StoredCredential, _ signIn: SignInContext?
+    ) -> (State, told: (scopes: String?, expiresIn: Int64?)?) {
+        guard credential.isAlive(at: dependencies.clock.now) else { return (.expired, nil) }
+        guard !isOffline, let signIn else { return (isOffline ? .unknown : .authorized, nil) }
         let transport = dependencies.transport(signIn.transport)
-        switch signIn.host.provider.account(of: credential.password, on: signIn.host, over: transport) {
-        case .username: return .authorized
-        case .rejected: return .revoked
-        case .unknown, .interrupted: return .unknown
+        switch signIn.host.provider.standing(of: credential.password, on: signIn.host, over: transport) {
+        case .accepted(let scopes, let expiresIn): return (.authorized, (scopes, expiresIn))
+        case .rejected: return (.revoked, nil)
+        case .unknown: return (.unknown, nil)
         }
     }
 }

@@ -69,7 +69,8 @@ package struct FrontDoor {
         let settings = SignInSettings(
             Configuration(entries, for: context.host, path: context.path ?? []), host: context.host,
             environment: environment)
-        let isPlainStore = settings.provider == nil && settings.store != .cache
+        // What a word for a provider means, and whether it is one, is the full program's to know.
+        let isPlainStore = !settings.namesProvider && settings.store != .cache
         return isPlainStore ? .answer(Answer.nothing.encoded(for: request)) : .stepAside
     }
 

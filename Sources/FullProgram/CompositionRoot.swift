@@ -79,7 +79,7 @@ struct CompositionRoot {
             refusedTokens: RefusedTokensFile(besideLocksOf: locks),
             clock: clock,
             signals: signals,
-            builtInClientID: { host in host.displayName == "github.com" ? Environment.builtInGitHubClientID : nil },
+            builtInClientID: { Environment.builtInClientID(of: $0.displayName.text) },
             isPersonsOwnCommand: { AskingCommand.subcommand() == "credential" },
             trace: { words in trace(words) })
     }

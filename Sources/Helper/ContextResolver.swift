@@ -124,7 +124,21 @@ package struct ContextResolver {
         }
     }
 
-    /// What turns sign-in off here; nil if nothing does.
+    /// The hosts that are known by name, and for which a client ID was built in.
+    package var hostsWithBuiltInClient: [SignInContext] {
+        get throws(ConfigurationError) {
+            var contexts: [SignInContext] = []
+            for name in ["github.com", "gitlab.com"] {
+                guard let context = try signInContext(of: HostName(name: name)), context.builtInClientID != nil else {
+                    continue
+                }
+                contexts.append(context)
+            }
+            return contexts
+        }
+    }
+
+    /// What forbids a sign-in from here; nil if nothing does.
     package var prohibition: Interactivity.Prohibition? {
         get throws(ConfigurationError) {
             Interactivity.prohibition(Configuration(try entries(), for: Self.noHost), environment: environment)

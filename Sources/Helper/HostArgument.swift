@@ -32,9 +32,9 @@ package struct HostArgument: Equatable {
             username = user.flatMap { $0.isEmpty ? nil : String($0) }
             return
         }
-        // ssh's port is not that of the web server; ssh.github.com is ssh on port 443.
+        // ssh's port says nothing of the web server's.
         let name = named.prefix { $0 != ":" }
-        host = name == "ssh.github.com" ? "github.com" : String(name)
+        host = SignInHost.webName(ofSSH: String(name))
         username = nil
     }
 

@@ -38,6 +38,7 @@ package struct Refresh {
     /// - Throws: `OperationFailure`; everything that is stored is then unchanged.
     package func run(_ found: StoredMatch) throws(OperationFailure) -> Outcome {
         guard found.credential.oauthRefreshToken != nil else { return alive(found.credential) }
+        let endpoints = context.endpoints
         let lock: any HeldLock
         do {
             lock = try AccountLock(with: dependencies).acquire(found.credential.username, on: context.host.name)
@@ -50,11 +51,11 @@ package struct Refresh {
             return try kept(found.credential, or: .lockImpossible)
         }
         defer { lock.release() }
-        return try renew(found)
+        return try renew(found, at: endpoints)
     }
 
-    /// Refreshes with the lock held: the previous holder may already have done it.
-    private func renew(_ found: StoredMatch) throws(OperationFailure) -> Outcome {
+    /// Inside the lock: whoever held it before us may have done the work.
+    private func renew(_ found: StoredMatch, at endpoints: OAuthEndpoints) throws(OperationFailure) -> Outcome {
         guard let current = try reread(found) else { return .unrenewable }
         let isAsFound = current.credential.password == found.credential.password
         if lookup.isFresh(current), current.credential.isSound, !(isForced && isAsFound) {
@@ -62,8 +63,9 @@ package struct Refresh {
             return .usable(current.credential)
         }
         guard let refreshToken = current.credential.oauthRefreshToken,
-            let client = client(for: current.credential)
+            let clientID = clientID(of: current.credential)
         else { return alive(current.credential) }
+        let client = context.client(id: clientID, at: endpoints)
         do {
             try dependencies.keyring.checkWritable(replacing: current.item)
         } catch {
@@ -113,12 +115,12 @@ package struct Refresh {
             return try kept(tried.credential, or: .serverInTrouble(host: host, status: status))
         case .spent(let code): return try afterRefusal(tried, code)
         case .refused(let code):
-            // If the server rejects the client, nobody can sign in with that client either.
-            guard code.isAboutClient, let client = client(for: tried.credential) else {
+            // In the name of a client that the server would not have, nobody can sign in either.
+            guard code.isAboutClient, let clientID = clientID(of: tried.credential) else {
                 return notRenewed(tried.credential, code)
             }
             return try kept(
-                tried.credential, or: .clientRefused(host: host, clientID: DisplayText(client.id.utf8), code))
+                tried.credential, or: .clientRefused(host: host, clientID: DisplayText(clientID.utf8), code))
         }
     }
 
@@ -156,9 +158,9 @@ package struct Refresh {
         }
     }
 
-    /// The grant belongs to the client that obtained it, whatever is configured now.
-    private func client(for credential: StoredCredential) -> OAuthClient? {
-        credential.grant?.clientID.map { context.client(id: $0) } ?? context.client
+    /// The grant belongs to the client that got it, whatever is configured now.
+    private func clientID(of credential: StoredCredential) -> String? {
+        credential.grant?.clientID ?? context.clientID
     }
 
     /// The token, if git would still use it.

@@ -27,8 +27,9 @@ package struct SignIn {
     /// - Returns: the new credential, or the one that another process has saved while we waited for it.
     package func run(evenIfSignedIn: Bool = false) throws(OperationFailure) -> StoredCredential {
         dependencies.trace { "signing in to \(host)" }
-        guard let client = context.client else { throw .unserved(.noClientID(host: host)) }
+        guard let clientID = context.clientID else { throw .unserved(.noClientID(host: host)) }
         try checkPersonIsHere()
+        let client = context.client(id: clientID, at: context.endpoints)
         let lock = try acquireLock()
         defer { lock.release() }
         if lock.predecessorGaveUp { throw .known }
@@ -133,7 +134,7 @@ package struct SignIn {
     ) throws(DeviceFlowError) -> String {
         let asked = context.username.flatMap { $0.isEmpty ? nil : $0 }
         for attempt in 1...3 {
-            switch context.host.provider.account(of: token.accessToken, on: context.host, over: transport) {
+            switch context.host.provider.account(of: token, on: context.host, over: transport) {
             case .username(let login):
                 guard let asked else { return login }
                 guard ASCII.equalsIgnoringCase(asked, login) else {
@@ -148,7 +149,7 @@ package struct SignIn {
                 if case .cancelled = dependencies.ui.wait(milliseconds: 1_000, until: nil) { throw .cancelled }
             }
         }
-        guard let asked else { return "x-access-token" }
+        guard let asked else { return context.host.provider.anyUsername }
         throw .wrongAccount(asked: DisplayText(asked), got: nil)
     }
 

@@ -17,7 +17,7 @@ package struct SignInContext {
     /// The proxy and certificate settings.
     package let transport: TransportConfiguration
     /// The client ID that was built in for the host, if any.
-    let builtInClientID: String?
+    package let builtInClientID: String?
 
     /// The same context for another account.
     package func with(username: [UInt8]?) -> SignInContext {
@@ -40,20 +40,27 @@ package struct SignInContext {
         ItemAttributes(protocol: CredentialContext.https, host: host.name, user: user)
     }
 
-    /// The client for signing in, configured or built in; nil if there is none.
-    package var client: OAuthClient? { (settings.clientID ?? builtInClientID).map(client(id:)) }
+    /// The ID of the client that signs in, by configuration or built in; nil if there is none.
+    package var clientID: String? { settings.clientID ?? builtInClientID }
+
+    /// Where OAuth is spoken for the host.
+    ///
+    /// Asked for before any lock is taken: a kind of host may have to be asked for it first.
+    package var endpoints: OAuthEndpoints {
+        var endpoints = host.provider.endpoints(of: host)
+        // The endpoints of a built-in host are known; a setting that moves them would be a trap.
+        guard !host.isBuiltIn else { return endpoints }
+        if let endpoint = settings.deviceAuthorizationEndpoint { endpoints.deviceAuthorization = endpoint }
+        if let endpoint = settings.tokenEndpoint { endpoints.token = endpoint }
+        return endpoints
+    }
 
     /// The client with an ID.
     ///
-    /// The configured secret is used only for the configured client.
-    package func client(id: String) -> OAuthClient {
-        var client = OAuthClient(
-            id: id, secret: id == settings.clientID ? settings.clientSecret : nil, scopes: settings.scopes, of: host)
-        // The endpoints of a built-in host are fixed; a setting that changed them could be a trap.
-        if !host.isBuiltIn {
-            if let endpoint = settings.deviceAuthorizationEndpoint { client.endpoints.deviceAuthorization = endpoint }
-            if let endpoint = settings.tokenEndpoint { client.endpoints.token = endpoint }
-        }
-        return client
+    /// A secret belongs to the configured client alone.
+    package func client(id: String, at endpoints: OAuthEndpoints) -> OAuthClient {
+        OAuthClient(
+            id: id, secret: id == settings.clientID ? settings.clientSecret : nil, scopes: settings.scopes, of: host,
+            at: endpoints)
     }
 }

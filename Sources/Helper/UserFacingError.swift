@@ -1,5 +1,6 @@
 package import CredentialCore
 package import OAuth
+package import Providers
 
 /// A failure that a person has to know about: a fact, for which the module Messages has the text.
 ///
@@ -25,7 +26,7 @@ package enum UserFacingError: Error, Equatable {
     case severalAccounts(host: DisplayText, [DisplayText], verb: DisplayText = "logout")
     case accountNotStored(DisplayText, host: DisplayText, stored: [DisplayText])
     case noAccountNamed(host: DisplayText, [DisplayText])
-    case notRevoked(account: DisplayText, host: DisplayText, RevocationFailure, page: HTTPSAddress)
+    case notRevoked(account: DisplayText, host: DisplayText, RevocationFailure, page: HTTPSAddress?)
     case revokedNotErased(account: DisplayText, KeyringError)
     case nothingToRevokeAt(host: DisplayText)
     case noSuchVerb(nearest: DisplayText?)
@@ -42,7 +43,8 @@ package enum UserFacingError: Error, Equatable {
     case tokenRefused(host: DisplayText)
     case tokenNotVerified(host: DisplayText)
     case tokenOfAnother(asked: DisplayText, owner: DisplayText)
-    case registration(DeviceFlowError, host: DisplayText, clientID: DisplayText)
+    case registration(DeviceFlowError, host: DisplayText, clientID: DisplayText, form: Registration.Form?)
+    case noRegistrationPage(host: DisplayText)
     case setupNeedsPerson(host: DisplayText, because: DisplayText?)
     case setupNeedsAnswer(host: DisplayText)
     case proactiveNeedsSignIn(host: DisplayText)

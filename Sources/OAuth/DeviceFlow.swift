@@ -35,6 +35,7 @@ package struct DeviceFlow {
         switch code {
         case .deviceFlowDisabled: .deviceFlowDisabled
         case .unauthorizedClient: .deviceFlowUnsupported
+        case .invalidScope: .invalidScope(DisplayText(client.scopes.utf8))
         case .invalidClient, .incorrectClientCredentials: .unknownClient
         case .unverifiedUserEmail: .unverifiedUserEmail
         case .other where status == client.dialect.unknownClientStatus: .unknownClient
@@ -120,6 +121,7 @@ package struct DeviceFlow {
         case .deviceFlowDisabled: throw .deviceFlowDisabled
         case .invalidClient, .incorrectClientCredentials: throw .unknownClient
         case .unauthorizedClient: throw .deviceFlowUnsupported
+        case .invalidScope: throw .invalidScope(DisplayText(client.scopes.utf8))
         case .incorrectDeviceCode, .invalidGrant: throw .incorrectDeviceCode
         case .unverifiedUserEmail: throw .unverifiedUserEmail
         case .other(let text): throw .refused(text)

@@ -30,10 +30,13 @@ package struct OAuthEndpoints {
     package var deviceAuthorization: HTTPSAddress
     /// RFC 6749, 3.2.
     package var token: HTTPSAddress
+    /// RFC 7009, 2; nil where the server has none.
+    package var revocation: HTTPSAddress?
 
-    package init(deviceAuthorization: HTTPSAddress, token: HTTPSAddress) {
+    package init(deviceAuthorization: HTTPSAddress, token: HTTPSAddress, revocation: HTTPSAddress? = nil) {
         self.deviceAuthorization = deviceAuthorization
         self.token = token
+        self.revocation = revocation
     }
 
     /// Whether the server may send a person to a URL: only on the very host and port that was asked, because a page

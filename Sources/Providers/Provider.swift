@@ -8,6 +8,9 @@ package protocol Provider: Sendable {
     /// The name that people know the service by.
     var displayName: DisplayText { get }
 
+    /// The name that goes to git with a token of which nobody could say whose it is.
+    var anyUsername: String { get }
+
     /// What to ask for unless `oauthScopes` says otherwise, separated by spaces.
     var defaultScopes: String { get }
     /// Scopes that contain others, which the server then leaves out of its answer.
@@ -17,16 +20,26 @@ package protocol Provider: Sendable {
     /// Where OAuth is spoken for a host.
     func endpoints(of host: SignInHost) -> OAuthEndpoints
 
-    /// Who the owner of an access token is: the device flow does not say, and people change accounts in the browser.
+    /// Who has just signed in: the device flow does not say, and people change accounts in the browser.
+    ///
+    /// - Parameters:
+    ///   - response: what the token endpoint has answered.
+    ///   - host: where.
+    ///   - transport: the way.
+    /// - Returns: the account; by default, the owner of the access token.
+    func account(of response: TokenResponse, on host: SignInHost, over transport: any Transport) -> AccountAnswer
+    /// Who the owner of an access token is.
     func account(of token: Secret, on host: SignInHost, over transport: any Transport) -> AccountAnswer
+    /// How an access token stands, as the host tells its holder; by default, what the question about its owner tells.
+    func standing(of token: Secret, on host: SignInHost, over transport: any Transport) -> TokenStanding
     /// Makes the server forget tokens: only where a person has asked for it, never on git's `erase`.
     ///
     /// - Parameters:
-    ///   - tokens: all of a grant: access tokens, and refresh tokens, which need not go along (RFC 7009, 2.1).
+    ///   - grants: all that is to go.
     ///   - host: the host that issued them; they leave for no other.
     ///   - transport: the way.
     /// - Returns: what became of it.
-    func revoke(_ tokens: [Secret], on host: SignInHost, over transport: any Transport) -> RevocationOutcome
+    func revoke(_ grants: [RevocableGrant], on host: SignInHost, over transport: any Transport) -> RevocationOutcome
 
     /// The repository's name as people know it, of the parts of a path; nil if they name none.
     func repositoryName(_ segments: [String]) -> String?
@@ -43,24 +56,42 @@ package protocol Provider: Sendable {
         _ name: String, on host: SignInHost, token: Secret?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer
 
-    /// Where a person does something that only a browser can do.
-    func page(_ page: ProviderPage, on host: SignInHost) -> HTTPSAddress
+    /// Where a person registers an app of that kind; nil if there is no such kind here, or no page that we know.
+    func registration(of kind: AppKind, on host: SignInHost) -> Registration?
+    /// Where a person does something that only a browser can do; nil if the host has no such page, or none that we know.
+    func page(_ page: ProviderPage, on host: SignInHost) -> HTTPSAddress?
     /// Something small on each server that a sign-in speaks to, which needs no token and is there whenever the host is.
     func probes(of host: SignInHost) -> [HTTPSAddress]
 }
 
+extension Provider {
+    package func account(
+        of response: TokenResponse, on host: SignInHost, over transport: any Transport
+    ) -> AccountAnswer {
+        account(of: response.accessToken, on: host, over: transport)
+    }
+
+    package func standing(of token: Secret, on host: SignInHost, over transport: any Transport) -> TokenStanding {
+        TokenStanding(account(of: token, on: host, over: transport))
+    }
+}
+
 extension OAuthClient {
-    /// The client of a host, whose endpoints and dialect are its provider's.
+    /// The client of a host, whose dialect is its provider's.
     ///
     /// - Parameters:
     ///   - id: the client ID.
     ///   - secret: the client secret, if one is configured.
     ///   - scopes: what to ask for; nil for the provider's default.
     ///   - host: where.
-    package init(id: String, secret: Secret? = nil, scopes: String? = nil, of host: SignInHost) {
+    ///   - endpoints: where OAuth is spoken for it; nil for the provider's own.
+    package init(
+        id: String, secret: Secret? = nil, scopes: String? = nil, of host: SignInHost,
+        at endpoints: OAuthEndpoints? = nil
+    ) {
         let provider = host.provider
         self.init(
-            id: id, secret: secret, scopes: scopes ?? provider.defaultScopes, endpoints: provider.endpoints(of: host),
-            dialect: provider.dialect)
+            id: id, secret: secret, scopes: scopes ?? provider.defaultScopes,
+            endpoints: endpoints ?? provider.endpoints(of: host), dialect: provider.dialect)
     }
 }

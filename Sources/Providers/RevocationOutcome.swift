@@ -1,6 +1,25 @@
 package import CredentialCore
 package import OAuth
 
+/// The tokens of one grant, and whose they are.
+package struct RevocableGrant {
+    /// The access token; nil where it has been dropped.
+    package let accessToken: Secret?
+    /// The refresh token, which need not go along with the access token (RFC 7009, 2.1).
+    package let refreshToken: Secret?
+    /// The client that they were issued to; nil for a token that a person has made by hand.
+    package let client: OAuthClient?
+
+    package init(accessToken: Secret?, refreshToken: Secret?, client: OAuthClient?) {
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+        self.client = client
+    }
+
+    /// All of them.
+    package var tokens: [Secret] { [accessToken, refreshToken].compactMap(\.self).filter { !$0.isEmpty } }
+}
+
 /// What became of a revocation.
 package enum RevocationOutcome: Equatable {
     /// The server has accepted it.

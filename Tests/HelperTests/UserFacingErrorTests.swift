@@ -2,6 +2,7 @@ import CredentialCore
 import Helper
 import Messages
 import OAuth
+import Providers
 import Testing
 
 @Suite("What people are told")
@@ -29,7 +30,8 @@ struct UserFacingErrorTests {
         fileErrors.map { .configuration($0, verb: "configure --system") }
         + fileErrors.map {
             .clientIDNotKept($0, key: "credential.https://h.example.oauthClientId", clientID: "c")
-        } + flowErrors.map { .registration($0, host: "h.example", clientID: "c") } + [
+        } + flowErrors.map { .registration($0, host: "h.example", clientID: "c", form: .gitHubOAuthApp) } + [
+            .noRegistrationPage(host: "h.example"),
             .nobodyToAsk(host: "h.example", because: nil), .nobodyToAsk(host: "h.example", because: "CI"),
             .malformedClientID,
         ]
@@ -102,7 +104,7 @@ struct UserFacingErrorTests {
     @Test("while a client ID is being asked for, nobody is sent to where they are: register")
     func secondTry() {
         for error in [DeviceFlowError.unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported] {
-            let words = error.registrationWords(host: "github.com", clientID: "Ov23liX")
+            let words = error.registrationWords(host: "github.com", clientID: "Ov23liX", form: .gitHubOAuthApp)
             #expect(!words.hints.contains { $0.english.contains("credential-gitspace register") }, "\(words.hints)")
         }
     }

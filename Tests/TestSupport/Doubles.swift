@@ -30,8 +30,10 @@ package final class Doubles {
     package var configurationFault: ConfigurationError?
     /// How often git's configuration was read.
     package private(set) var configurationReads = 0
-    /// The client ID built in for every host.
+    /// The client ID built in for every host of GitHub's.
     package var builtInClientID: String? = "Iv1.0123456789abcdef"
+    /// The client ID built in for gitlab.com; none.
+    package var builtInGitLabClientID: String?
     /// Whether the request was typed by a person.
     package var isPersonsOwnCommand = false
 
@@ -85,7 +87,9 @@ extension Dependencies {
             report: doubles.report, locks: doubles.locks, refusedTokens: doubles.refusedTokens,
             clock: doubles.clock,
             signals: RecordingSignalShield(journal: doubles.journal),
-            builtInClientID: { _ in doubles.builtInClientID },
+            builtInClientID: {
+                $0.providerID == .gitlab ? doubles.builtInGitLabClientID : doubles.builtInClientID
+            },
             isPersonsOwnCommand: { doubles.isPersonsOwnCommand })
     }
 }

@@ -106,8 +106,7 @@ package struct Check: Command {
     private func first(_ chosen: StoredMatch?, _ subject: Subject) throws(OperationFailure) -> Finding {
         func finding(_ reason: Finding.Reason, _ account: DisplayText?) -> Finding {
             Finding(
-                reason, repository: subject.repository, account: account, on: subject.host,
-                installations: subject.host.provider.page(.installations, on: subject.host))
+                reason, repository: subject.repository, account: account, on: subject.host)
         }
         guard let chosen else {
             let asked = subject.username.map { DisplayText($0.utf8) }

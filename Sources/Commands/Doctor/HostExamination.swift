@@ -66,7 +66,7 @@ struct HostExamination {
     }
 
     private var clientID: Diagnosis {
-        guard context.client != nil else { return found(.clientID, .fail, .noClient) }
+        guard context.clientID != nil else { return found(.clientID, .fail, .noClient) }
         return found(.clientID, .ok, .clientKnown)
     }
 

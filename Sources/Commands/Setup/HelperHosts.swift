@@ -16,7 +16,11 @@ package struct HelperHosts {
         }
     }
 
-    /// The hosts: github.com and its gists, then those for which the person has named a provider or a client ID.
+    /// The hosts: github.com and its gists, then those for which there is a built-in client ID, or for which the person
+    /// has named a provider or a client ID.
+    ///
+    /// Without any of these gitlab.com is left as it is: nobody can sign in there, and a line of ours would switch off the
+    /// helper that answers for it now. For github.com the way to a client ID begins at our own words, so it is always one.
     package let all: [Host]
 
     /// The hosts by git's configuration.
@@ -27,7 +31,7 @@ package struct HelperHosts {
     /// - Throws: why nobody knows what is configured.
     package init(_ resolver: ContextResolver, and another: HostName? = nil) throws(ConfigurationError) {
         var hosts = [Host(HostName(name: "github.com")), Host(HostName(name: "gist.github.com"))]
-        var contexts = try resolver.configuredHosts
+        var contexts = try resolver.hostsWithBuiltInClient + resolver.configuredHosts
         if let another, let context = try resolver.signInContext(of: another) { contexts.append(context) }
         for host in contexts.map({ Host($0.host.name) }) where !hosts.contains(host) { hosts.append(host) }
         all = hosts

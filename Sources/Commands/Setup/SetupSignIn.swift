@@ -35,8 +35,8 @@ package struct SetupSignIn {
         case noClientID(host: DisplayText)
         /// How an app is registered.
         case registration(Register.Report)
-        /// Where a token is made, by the page.
-        case tokenPage(HTTPSAddress)
+        /// A token is to be made, on that page if it is known.
+        case tokenPage(HTTPSAddress?)
         /// What `login` tells.
         case login(Login.Report)
     }
@@ -48,7 +48,7 @@ package struct SetupSignIn {
         if options.withToken { return try signInByToken(context, .token(host: host), attempts: 1, tell) }
         if try isSignedIn(context, tell) { return }
         if try takeOver(context, tell) { return }
-        if context.client == nil {
+        if context.clientID == nil {
             guard !options.isUnattended, Self.canAsk(with: outside) else {
                 throw .failed(.noClientID(host: host))
             }
@@ -85,7 +85,7 @@ package struct SetupSignIn {
         guard let credential = found?.credential else { return false }
         let (account, host) = (DisplayText(credential.username), context.host.displayName)
         guard credential.isAlive(at: dependencies.clock.now) else {
-            guard credential.oauthRefreshToken != nil, context.client != nil else { return false }
+            guard credential.oauthRefreshToken != nil, context.clientID != nil else { return false }
             try login(context, isForced: false, tell)
             return true
         }

@@ -2,7 +2,9 @@
 package struct SignInSettings {
     /// What kind of service the host is; nil if it is not configured.
     package var provider: ProviderID?
-    /// Whether nothing may ever be requested from the host: `provider = none`.
+    /// Whether somebody has said what kind of service the host is, in a word that we know or in another.
+    package var namesProvider = false
+    /// Whether nothing is ever to be asked of the host: `provider = none`.
     package var isPlainStore = false
     /// The OAuth client ID.
     package var clientID: String?
@@ -43,8 +45,10 @@ package struct SignInSettings {
             [variable.flatMap(environment), configuration.value("credential", key)]
                 .compactMap(\.self).first { !$0.isEmpty }
         }
-        provider = configuration.hostValue("credential", "provider").flatMap { ProviderID(rawValue: $0.lowercased()) }
-        // `provider=none` sends nothing anywhere, so it does not have to name a host.
+        let word = configuration.hostValue("credential", "provider")?.lowercased() ?? ""
+        provider = ProviderID(rawValue: word)
+        namesProvider = !word.isEmpty && word != "none"
+        // To be sent nothing, a host need not be named.
         isPlainStore = configuration.value("credential", "provider")?.lowercased() == "none"
         clientID = setting("oauthClientId", variable: "GITSPACE_CLIENT_ID")
         clientSecret = configuration.hostValue("credential", "oauthClientSecret").flatMap {

@@ -2,4 +2,6 @@
 package enum ProviderID: String {
     /// github.com, *.ghe.com, GitHub Enterprise Server.
     case github
+    /// gitlab.com, self-managed GitLab.
+    case gitlab
 }

@@ -9,7 +9,8 @@ struct ConfigureVerb: PersonsVerb {
     static let configuration = CommandConfiguration(
         commandName: "configure", abstract: "Set up git to ask gitspace.",
         discussion: """
-            For github.com, gist.github.com, and your own hosts that have a provider configured. To sign in as well, run \
+            For github.com, gist.github.com, gitlab.com where a client ID is known, and your own hosts that have a \
+            provider configured. To sign in as well, run \
             "git credential-gitspace setup" instead.
             """)
 

@@ -9,7 +9,7 @@ internal import UserInterface
 struct Verbs: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "git-credential-gitspace",
-        abstract: "Signs git in to GitHub, and keeps the token in the keyring.",
+        abstract: "Signs git in to GitHub and GitLab, and keeps the token in the keyring.",
         discussion: "git itself calls the operations get, store, erase and capability.",
         version: "git-credential-gitspace \(Version.text)",
         subcommands: [

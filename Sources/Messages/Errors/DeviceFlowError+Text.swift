@@ -1,5 +1,6 @@
 package import CredentialCore
 package import OAuth
+package import Providers
 
 extension DeviceFlowError {
     /// Why a sign-in came to nothing, and how it can succeed.
@@ -7,6 +8,10 @@ extension DeviceFlowError {
         switch self {
         case .transport(let error): error.words(host: host)
         case .unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported: aboutClient(host, clientID)
+        case .invalidScope(let scopes):
+            ErrorText(
+                Message("the app %1$s may not ask for all of these scopes: %2$s", clientID, scopes),
+                [Message("its owner can allow them in the app's settings on %1$s", host)])
         case .wrongAccount, .unverifiedUserEmail: aboutAccount(host)
         case .expired: ErrorText(Message("the code expired before it was approved"), Self.again(host))
         case .incorrectDeviceCode: ErrorText(Message("%1$s no longer recognizes this sign-in", host), Self.again(host))
@@ -70,9 +75,14 @@ extension DeviceFlowError {
 
 extension DeviceFlowError {
     /// The same, while a client ID is to be had: then the app's page is at hand, and `register` is what is running.
-    package func registrationWords(host: DisplayText, clientID: DisplayText) -> ErrorText {
+    package func registrationWords(
+        host: DisplayText, clientID: DisplayText, form: Registration.Form?
+    ) -> ErrorText {
         let words = words(host: host, clientID: clientID)
         return switch self {
+        case .unknownClient where form?.isGitLabs == true:
+            ErrorText(
+                words.what, [Message("copy the Application ID from the app's page on %1$s, not its secret", host)])
         case .unknownClient, .deviceFlowUnsupported:
             ErrorText(
                 words.what,
@@ -89,4 +99,9 @@ extension DeviceFlowError {
         default: words
         }
     }
+}
+
+extension Registration.Form {
+    /// Whether a client ID is called Application ID there.
+    fileprivate var isGitLabs: Bool { if case .gitLabApplication = self { true } else { false } }
 }

@@ -79,9 +79,10 @@ extension UserFacingError {
                 Message("could not verify this token with %1$s; nothing was stored", host),
                 [Message("see what is wrong:"), .command("git credential-gitspace doctor")])
         case .tokenOfAnother(let asked, let owner):
-            ErrorText(Message("this token belongs to %1$s, not to %2$s; nothing was stored", owner, asked))
-        case .registration(let error, let host, let clientID):
-            error.registrationWords(host: host, clientID: clientID)
+            ErrorText(Message("this is a token of %1$s, not of %2$s; nothing was stored", owner, asked))
+        case .registration(let error, let host, let clientID, let form):
+            error.registrationWords(host: host, clientID: clientID, form: form)
+        case .noRegistrationPage(let host): Self.noRegistrationPage(host)
         case .setupNeedsPerson(let host, let setting): Self.setupNeedsPerson(host, setting)
         case .setupNeedsAnswer(let host):
             ErrorText(
@@ -199,6 +200,8 @@ extension UserFacingError {
             [
                 Message("if it is a GitHub Enterprise Server, set its provider:"),
                 .command("git config --global \(word: "credential.https://\(host).provider" as DisplayText) github"),
+                Message("if it is a GitLab, say so:"),
+                .command("git config --global \(word: "credential.https://\(host).provider" as DisplayText) gitlab"),
             ])
     }
 
@@ -242,14 +245,15 @@ extension UserFacingError {
     }
 
     private static func notRevoked(
-        _ account: DisplayText, _ host: DisplayText, _ failure: RevocationFailure, _ page: HTTPSAddress
+        _ account: DisplayText, _ host: DisplayText, _ failure: RevocationFailure, _ page: HTTPSAddress?
     ) -> ErrorText {
         ErrorText(
             Message(
                 "could not revoke the token of %1$s, so it was kept in the keyring: %2$s", account, failure.what(host)),
             [
-                Message("try again, or revoke the app's access at %1$s", page),
-                Message("to remove it even though it may still be valid:"),
+                page.map { Message("try again, or withdraw the app's access on %1$s", $0) }
+                    ?? Message("try again, or withdraw the app's access on %1$s", host),
+                Message("to remove it although it may still be valid:"),
                 .command(
                     "git credential-gitspace logout \(word: host) --username \(word: account) --revoke --force"),
             ])
@@ -270,6 +274,15 @@ extension UserFacingError {
             [
                 Message("once the app is registered, pass its client ID:"),
                 .command("git credential-gitspace register \(host) --client-id ID"),
+            ])
+    }
+
+    private static func noRegistrationPage(_ host: DisplayText) -> ErrorText {
+        ErrorText(
+            Message("gitspace knows no page to register such an app on %1$s", host),
+            [
+                Message("register it as the host's manual says, and name its client ID:"),
+                .command("git credential-gitspace register \(word: host) --client-id ID"),
             ])
     }
 

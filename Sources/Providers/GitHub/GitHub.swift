@@ -5,6 +5,9 @@ package import OAuth
 package struct GitHub: Provider {
     package let displayName: DisplayText = "GitHub"
 
+    /// What GitHub's own tools use; any name will do.
+    package let anyUsername = "x-access-token"
+
     /// Clone and push, workflow files, gists.
     ///
     /// There is no narrower scope for private repositories, and GitHub Apps ignore the list.
@@ -57,11 +60,12 @@ package struct GitHub: Provider {
     /// The endpoint is for whoever holds a token, and refuses a request that is authenticated. github.com alone has it.
     /// What it has accepted is done within minutes, and the owner is told by e-mail.
     package func revoke(
-        _ tokens: [Secret], on host: SignInHost, over transport: any Transport
+        _ grants: [RevocableGrant], on host: SignInHost, over transport: any Transport
     ) -> RevocationOutcome {
         guard host.isBuiltIn, host.origin.host == "github.com" else { return .unsupported }
         let request = HTTPRequest(
-            .post, api("/credentials/revoke", of: host), body: .json(Self.body(tokens)), accept: Self.mediaType)
+            .post, api("/credentials/revoke", of: host), body: .json(Self.body(grants.flatMap(\.tokens))),
+            accept: Self.mediaType)
         do {
             let response = try transport.send(request)
             return response.status == 202 ? .accepted : .refused(status: response.status)
