@@ -138,7 +138,7 @@ package struct ContextResolver {
         }
     }
 
-    /// What forbids a sign-in from here; nil if nothing does.
+    /// What turns sign-in off here; nil if nothing does.
     package var prohibition: Interactivity.Prohibition? {
         get throws(ConfigurationError) {
             Interactivity.prohibition(Configuration(try entries(), for: Self.noHost), environment: environment)

@@ -32,7 +32,7 @@ package struct HostArgument: Equatable {
             username = user.flatMap { $0.isEmpty ? nil : String($0) }
             return
         }
-        // ssh's port says nothing of the web server's.
+        // ssh's port is not that of the web server.
         let name = named.prefix { $0 != ":" }
         host = SignInHost.webName(ofSSH: String(name))
         username = nil

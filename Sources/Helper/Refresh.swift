@@ -54,7 +54,7 @@ package struct Refresh {
         return try renew(found, at: endpoints)
     }
 
-    /// Inside the lock: whoever held it before us may have done the work.
+    /// Refreshes with the lock held: the previous holder may already have done it.
     private func renew(_ found: StoredMatch, at endpoints: OAuthEndpoints) throws(OperationFailure) -> Outcome {
         guard let current = try reread(found) else { return .unrenewable }
         let isAsFound = current.credential.password == found.credential.password
@@ -115,7 +115,7 @@ package struct Refresh {
             return try kept(tried.credential, or: .serverInTrouble(host: host, status: status))
         case .spent(let code): return try afterRefusal(tried, code)
         case .refused(let code):
-            // In the name of a client that the server would not have, nobody can sign in either.
+            // If the server rejects the client, nobody can sign in with that client either.
             guard code.isAboutClient, let clientID = clientID(of: tried.credential) else {
                 return notRenewed(tried.credential, code)
             }
@@ -158,7 +158,7 @@ package struct Refresh {
         }
     }
 
-    /// The grant belongs to the client that got it, whatever is configured now.
+    /// The grant belongs to the client that obtained it, whatever is configured now.
     private func clientID(of credential: StoredCredential) -> String? {
         credential.grant?.clientID ?? context.clientID
     }

@@ -10,9 +10,9 @@ package enum DeviceFlowError: Error, Equatable {
     case unknownClient
     /// The owner of the app has not enabled the device flow.
     case deviceFlowDisabled
-    /// The app may not have a scope that was asked for; all that was asked for.
+    /// The app is not allowed a scope that was requested; all requested scopes.
     case invalidScope(DisplayText)
-    /// The host offers no device flow to this app.
+    /// The host does not offer the device flow to this app.
     case deviceFlowUnsupported
     /// The person pressed Cancel in the browser.
     case declined

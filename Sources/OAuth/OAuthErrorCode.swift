@@ -18,9 +18,9 @@ package enum OAuthErrorCode: Equatable, Sendable {
     case invalidGrant
     /// The client is not allowed to do this.
     case unauthorizedClient
-    /// The client may not have a scope that it asks for, or there is none of that name.
+    /// A requested scope is unknown, or not allowed for the client.
     case invalidScope
-    /// The app's owner has not switched the device flow on; a provider's own code.
+    /// The owner of the app has not enabled the device flow; a provider's own code.
     case deviceFlowDisabled
     /// The device code is invalid; a provider's own code.
     case incorrectDeviceCode

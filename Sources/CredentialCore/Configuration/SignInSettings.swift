@@ -4,7 +4,7 @@ package struct SignInSettings {
     package var provider: ProviderID?
     /// Whether somebody has said what kind of service the host is, in a word that we know or in another.
     package var namesProvider = false
-    /// Whether nothing is ever to be asked of the host: `provider = none`.
+    /// Whether nothing may ever be requested from the host: `provider = none`.
     package var isPlainStore = false
     /// The OAuth client ID.
     package var clientID: String?
@@ -48,7 +48,7 @@ package struct SignInSettings {
         let word = configuration.hostValue("credential", "provider")?.lowercased() ?? ""
         provider = ProviderID(rawValue: word)
         namesProvider = !word.isEmpty && word != "none"
-        // To be sent nothing, a host need not be named.
+        // `provider=none` sends nothing anywhere, so it does not have to name a host.
         isPlainStore = configuration.value("credential", "provider")?.lowercased() == "none"
         clientID = setting("oauthClientId", variable: "GITSPACE_CLIENT_ID")
         clientSecret = configuration.hostValue("credential", "oauthClientSecret").flatMap {

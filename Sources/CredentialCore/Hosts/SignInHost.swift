@@ -70,6 +70,6 @@ package struct SignInHost: Hashable {
         }
     }
 
-    /// The host as it is said to people.
+    /// The host as it is displayed.
     package var displayName: DisplayText { DisplayText(own: String(decoding: name.text, as: UTF8.self)) }
 }

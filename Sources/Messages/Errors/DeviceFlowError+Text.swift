@@ -10,8 +10,8 @@ extension DeviceFlowError {
         case .unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported: aboutClient(host, clientID)
         case .invalidScope(let scopes):
             ErrorText(
-                Message("the app %1$s may not ask for all of these scopes: %2$s", clientID, scopes),
-                [Message("its owner can allow them in the app's settings on %1$s", host)])
+                Message("the client ID %1$s is not allowed to request all of these scopes: %2$s", clientID, scopes),
+                [Message("its owner needs to allow them in the app's settings on %1$s", host)])
         case .wrongAccount, .unverifiedUserEmail: aboutAccount(host)
         case .expired: ErrorText(Message("the code expired before it was approved"), Self.again(host))
         case .incorrectDeviceCode: ErrorText(Message("%1$s no longer recognizes this sign-in", host), Self.again(host))
@@ -82,7 +82,7 @@ extension DeviceFlowError {
         return switch self {
         case .unknownClient where form?.isGitLabs == true:
             ErrorText(
-                words.what, [Message("copy the Application ID from the app's page on %1$s, not its secret", host)])
+                words.what, [Message("copy the Application ID from the app's page on %1$s (not its secret)", host)])
         case .unknownClient, .deviceFlowUnsupported:
             ErrorText(
                 words.what,

@@ -79,7 +79,7 @@ extension UserFacingError {
                 Message("could not verify this token with %1$s; nothing was stored", host),
                 [Message("see what is wrong:"), .command("git credential-gitspace doctor")])
         case .tokenOfAnother(let asked, let owner):
-            ErrorText(Message("this is a token of %1$s, not of %2$s; nothing was stored", owner, asked))
+            ErrorText(Message("this token belongs to %1$s, not to %2$s; nothing was stored", owner, asked))
         case .registration(let error, let host, let clientID, let form):
             error.registrationWords(host: host, clientID: clientID, form: form)
         case .noRegistrationPage(let host): Self.noRegistrationPage(host)
@@ -200,7 +200,7 @@ extension UserFacingError {
             [
                 Message("if it is a GitHub Enterprise Server, set its provider:"),
                 .command("git config --global \(word: "credential.https://\(host).provider" as DisplayText) github"),
-                Message("if it is a GitLab, say so:"),
+                Message("if it is a GitLab server, set its provider:"),
                 .command("git config --global \(word: "credential.https://\(host).provider" as DisplayText) gitlab"),
             ])
     }
@@ -251,9 +251,9 @@ extension UserFacingError {
             Message(
                 "could not revoke the token of %1$s, so it was kept in the keyring: %2$s", account, failure.what(host)),
             [
-                page.map { Message("try again, or withdraw the app's access on %1$s", $0) }
-                    ?? Message("try again, or withdraw the app's access on %1$s", host),
-                Message("to remove it although it may still be valid:"),
+                page.map { Message("try again, or revoke the app's access at %1$s", $0) }
+                    ?? Message("try again, or revoke the app's access at %1$s", host),
+                Message("to remove it even though it may still be valid:"),
                 .command(
                     "git credential-gitspace logout \(word: host) --username \(word: account) --revoke --force"),
             ])
@@ -279,9 +279,9 @@ extension UserFacingError {
 
     private static func noRegistrationPage(_ host: DisplayText) -> ErrorText {
         ErrorText(
-            Message("gitspace knows no page to register such an app on %1$s", host),
+            Message("gitspace does not know where to register such an app on %1$s", host),
             [
-                Message("register it as the host's manual says, and name its client ID:"),
+                Message("register it as the host's documentation describes, then pass its client ID:"),
                 .command("git credential-gitspace register \(word: host) --client-id ID"),
             ])
     }

@@ -11,7 +11,7 @@ extension Finding: ReportText {
             switch rights.canPush ? rights.workflows : .missing {
             case .granted: Message("Change workflow files: yes")
             case .missing: Message("Change workflow files: no")
-            case .unknown: Message("Change workflow files: not known")
+            case .unknown: Message("Change workflow files: unknown")
             case .notSeparate: nil
             }
         return [
@@ -98,8 +98,8 @@ extension Finding {
         case .scopeMissing(let scope):
             ErrorText(
                 Message(
-                    "the token of %1$s has no scope %2$s, so %3$s is out of its reach if it is private", who, scope,
-                    repository), [Message("sign in anew and grant it:")] + anew)
+                    "the token of %1$s lacks the %2$s scope, so it cannot access %3$s if that is private", who, scope,
+                    repository), [Message("sign in again and grant it:")] + signInAgain)
         case .notFound:
             ErrorText(
                 Message("%1$s does not exist, or %2$s has no access to it", repository, who),
@@ -146,21 +146,23 @@ extension Finding {
     private func reached(_ rights: RepositoryRights) -> ErrorText {
         var hints: [Message] = []
         if rights.isArchived {
-            hints.append(Message("it is archived: nobody may push to it"))
+            hints.append(Message("it is archived, so no one can push to it"))
         } else if rights.mayPush, let scope = rights.missingScope {
             hints.append(
                 Message(
-                    "the token has no scope that lets it push; sign in anew and grant %1$s:", DisplayText(own: scope)))
-            hints += anew
+                    "the token lacks the scope needed to push; sign in again and grant %1$s:", DisplayText(own: scope)))
+            hints += signInAgain
         } else if rights.canPush, rights.workflows == .missing {
             hints.append(
-                Message("the token has no scope workflow: pushing workflow files will be refused; sign in anew:"))
-            hints += anew
+                Message(
+                    "the token lacks the workflow scope, so pushes that change workflow files are rejected; sign in again:"
+                ))
+            hints += signInAgain
         } else if rights.canPush, rights.workflows == .unknown, let furtherPage {
-            hints.append(Message("what the app itself may do here counts as well:"))
+            hints.append(Message("the app's own permissions apply as well; see them here:"))
             hints.append(.command("\(furtherPage)"))
         } else if rights.canPush, let furtherPage {
-            hints.append(Message("protected branches and push rules count as well:"))
+            hints.append(Message("protected branches and push rules apply as well; see them here:"))
             hints.append(.command("\(furtherPage)"))
         }
         return ErrorText(

@@ -31,18 +31,18 @@ extension Registration.Form {
             ]
         case .gitLabApplication(let scopes):
             [
-                Message("2. The name may be any, and the redirect URI http://127.0.0.1; it is not used."),
+                Message("2. Choose any name, and enter the redirect URI http://127.0.0.1 (it is not used)."),
                 .indented(Message("Untick \"Confidential\", and tick these scopes:")),
                 .command("  \(scopes.map { DisplayText(own: $0) }.joined(separator: ", "))"),
-                Message("3. Save the application, and copy its Application ID. The secret is not needed."),
+                Message("3. Save the application and copy its Application ID. You do not need the secret."),
             ]
         case .gitHubApp(let installation):
             [
                 Message("2. Choose a unique name. Tick \"Enable Device Flow\"."),
                 .indented(Message("Keep \"Expire user authorization tokens\" ticked, and the webhook off.")),
                 .indented(Message("Repository permissions: Contents and Workflows, both \"Read and write\".")),
-                Message("3. Create the app, and copy its client ID; that is not the App ID."),
-                Message("4. Install it on the repositories that it shall reach:"), .command("\(installation)"),
+                Message("3. Create the app and copy its client ID (not the App ID)."),
+                Message("4. Install it on the repositories you want to use:"), .command("\(installation)"),
             ]
         }
     }

@@ -69,8 +69,8 @@ extension SetupSignIn.Report {
         case .registration(.remembered(let host, _, let clientID)):
             [Message("%1$s accepted the client ID %2$s. It is saved in git's configuration.", host, clientID)]
         case .registration(let report): report.lines
-        case .tokenPage(let page?): [Message("Make a token here, and copy it:"), .command("\(page)")]
-        case .tokenPage(nil): [Message("Make a token in your settings on the host, and copy it.")]
+        case .tokenPage(let page?): [Message("Create a token here and copy it:"), .command("\(page)")]
+        case .tokenPage(nil): [Message("Create a token in your settings on the host and copy it.")]
         case .login(let report): report.lines
         }
     }
