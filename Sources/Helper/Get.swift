@@ -122,9 +122,7 @@ struct Get {
     ///
     /// A program that answers in the person's place (gitcredentials(7), "askpass") is asked all the same.
     private func wouldHang(after failure: OperationFailure) -> Bool {
-        guard ["GIT_ASKPASS", "SSH_ASKPASS"].allSatisfy({ dependencies.environment($0)?.isEmpty ?? true }),
-            dependencies.ui.hasTerminal
-        else { return false }
+        guard dependencies.ui.hasTerminal, !ContextResolver(with: dependencies).asksByProgram else { return false }
         return switch failure.error {
         case .nobodyHere, .noClientID, .refreshRefused: true
         default: false

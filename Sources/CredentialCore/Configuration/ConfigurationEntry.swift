@@ -24,7 +24,7 @@ package struct ConfigurationEntry: Equatable {
 
     /// Reads the list: for each entry the scope and a NUL, then the name, perhaps a LF and the value, and a NUL.
     ///
-    /// Only the sections that anybody here asks for are kept, so that a repository's file of any size costs no more than
+    /// Only the sections that anybody here asks for are kept, and of `core` what git asks by in a person's place, so that a repository's file of any size costs no more than
     /// one look at each byte. What a repository's own files say is left out: whoever wrote the repository must not decide
     /// where a token goes. Only a `credential.interactive` that forbids is heard from there: it can but keep us silent,
     /// whatever the person has said before.
@@ -44,7 +44,9 @@ package struct ConfigurationEntry: Equatable {
                 if let entry, entry.onlySilences, entries.last != entry { entries.append(entry) }
                 continue
             }
-            guard let entry = ConfigurationEntry(line: line) else { throw .notText(key: shownKey(line)) }
+            guard let entry = ConfigurationEntry(line: line) ?? askPass(line) else {
+                throw .notText(key: shownKey(line))
+            }
             entries.append(entry)
         }
         return entries
@@ -66,7 +68,15 @@ package struct ConfigurationEntry: Equatable {
         sections.contains { line.starts(with: $0) }
     }
 
-    private static let sections = ["credential.", "http.", "color."].map { Array($0.utf8) }
+    private static let sections = ["credential.", "http.", "color.", "core.askpass"].map { Array($0.utf8) }
+
+    /// A path in another encoding: nobody here runs it, and that there is one is all that is asked.
+    private static func askPass(_ line: ArraySlice<UInt8>) -> ConfigurationEntry? {
+        let name = Array("core.askpass\n".utf8)
+        guard line.starts(with: name) else { return nil }
+        let value = String(decoding: line.dropFirst(name.count), as: UTF8.self)
+        return ConfigurationEntry(section: "core", key: "askpass", value: value)
+    }
 
     /// Section and key alone: what stands between them may be what is not UTF-8.
     private static func shownKey(_ line: ArraySlice<UInt8>) -> String {
