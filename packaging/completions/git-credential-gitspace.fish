@@ -26,6 +26,17 @@ function __git_credential_gitspace_usernames
     string replace -r '.* ' '' -- $accounts
 end
 
+# Prints the hosts, and behind one the usernames that it has.
+function __git_credential_gitspace_hosts_then_usernames
+    set -l words (commandline -opc)
+    set -l behind $words[(math (contains -i switch $words) + 1)..]
+    if string match -qv -- '-*' $behind
+        __git_credential_gitspace_usernames
+    else
+        __git_credential_gitspace_hosts
+    end
+end
+
 # Prints the https addresses of this repository's remotes, without a password that somebody has put into one.
 function __git_credential_gitspace_remotes
     git config --get-regexp '^remote\..*\.url$' 2>/dev/null |
@@ -76,6 +87,7 @@ __git_credential_gitspace_of 'configure unconfigure import' -l dry-run -d 'Only 
 __git_credential_gitspace_of import -x -l from -a 'gh gcm store' -d Tool
 __git_credential_gitspace_of register -l github-app -d 'A GitHub App instead of an OAuth App'
 __git_credential_gitspace_of register -x -l client-id -d 'Of an app that is there already'
-__git_credential_gitspace_of 'setup login logout refresh status switch register' -a '(__git_credential_gitspace_hosts)' -d Host
+__git_credential_gitspace_of 'setup login logout refresh status register' -a '(__git_credential_gitspace_hosts)' -d Host
+__git_credential_gitspace_of switch -a '(__git_credential_gitspace_hosts_then_usernames)'
 __git_credential_gitspace_of check -a '(__git_credential_gitspace_remotes)' -d Remote
 functions -e __git_credential_gitspace_of
