@@ -25,9 +25,10 @@ package struct ConfigurationEntry: Equatable {
     /// Parses the list: for each entry the scope and a NUL, then the name, an optional LF and value, and a NUL.
     ///
     /// Only what is used is kept: three sections, and `core.askPass`, the program by which git asks. So a repository's
-    /// file of any size costs no more than one look at each byte. Entries from a repository's own files are left out, because the author of a repository must not
-    /// decide where a token goes. The one exception is a `credential.interactive` that turns sign-in off: it can only
-    /// stop us from asking, whatever the person has configured.
+    /// file of any size costs no more than one look at each byte. Entries from a repository's own files are left out,
+    /// because the author of a repository must not decide where a token goes. The one exception is a
+    /// `credential.interactive` that turns sign-in off: it can only stop us from asking, whatever the person has
+    /// configured.
     ///
     /// - Parameter list: the output of `git config`.
     /// - Returns: the entries in git's order; later ones take precedence.

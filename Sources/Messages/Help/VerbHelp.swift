@@ -16,138 +16,142 @@ package struct VerbHelp: Sendable {
 /// The texts of `-h`, by verb.
 package enum HelpWords {
     package static let program = VerbHelp(
-        Message("Signs git in to GitHub, and keeps the token in the keyring."),
-        Message("git itself calls the operations get, store, erase and capability."))
+        Message("A git credential helper that signs you in and keeps the token in your keyring."),
+        Message("git itself runs the operations get, store, erase and capability."))
 
-    package static let json = Message("Print an array of objects for programs.")
+    package static let json = Message("Print a JSON array for programs.")
 
     package enum Setup {
         package static let verb = VerbHelp(
             Message("Set up git and sign in: the one command after installation."),
             Message("Sets up git, then signs in."),
-            Message("Uses the sign-in of gh or Git Credential Manager, else the browser, else a token you paste."),
-            Message("What is done already is skipped, so you can stop and run it again."))
+            Message(
+                "Uses your sign-in from gh or Git Credential Manager if there is one, otherwise the browser or a token that you paste."
+            ),
+            Message("Completed steps are skipped, so you can stop and run it again."))
         package static let host = Message(
-            "The host to sign in to; unless given, that of this repository or github.com.")
+            "The host to sign in to. Default: the host of this repository, or github.com.")
         package static let yes = Message(
-            "Ask no questions: use what gh or Git Credential Manager has, else sign in if someone is there.")
+            "Ask no questions. Sign in only if a terminal or desktop is available.")
         package static let withToken = Message(
-            "Sign in with a token of your own: asked for, or read from standard input.")
+            "Sign in with a personal access token, entered at a prompt or read from standard input.")
     }
 
     package enum Login {
         package static let verb = VerbHelp(
             Message("Sign in now."),
-            Message("To set up git as well, and for help with a first sign-in, run \"%1$s\".", setup))
+            Message("To set up git as well, or for your first sign-in, run \"%1$s\".", setup))
         package static let host = Setup.host
         package static let username = Message("The account to sign in as.")
         package static let force = Message("Sign in even if a valid token is stored.")
         package static let withToken = Message(
-            "Use a token that you have made yourself: asked for, or read from standard input.")
+            "Sign in with a personal access token, entered at a prompt or read from standard input.")
     }
 
     package enum Logout {
         package static let verb = VerbHelp(
-            Message("Remove what is stored for a host."),
-            Message("The token itself stays valid until it is revoked or you withdraw the app's access."))
+            Message("Remove stored credentials."),
+            Message("The token stays valid until you revoke it or the app's access."))
         package static let host = Message(
-            "The host to sign out of; unless given, that of this repository or github.com.")
+            "The host to sign out of. Default: the host of this repository, or github.com.")
         package static let username = Message("The account to remove.")
-        package static let all = Message("Remove every account of the host.")
+        package static let all = Message("Remove all accounts of the host.")
         package static let revoke = Message(
-            "Revoke the token first, and keep it if that fails; GitHub tells you by e-mail.")
-        package static let force = Message("With --revoke: remove what could not be revoked as well.")
+            "Revoke the token first, and keep it if that fails.")
+        package static let force = Message("With --revoke, remove the token even if it could not be revoked.")
     }
 
     package enum Refresh {
         package static let verb = VerbHelp(Message("Refresh a token now."))
         package static let host = Message(
-            "The host whose token is refreshed; unless given, that of this repository or github.com.")
-        package static let username = Message("The account whose token is refreshed.")
+            "The host whose token to refresh. Default: the host of this repository, or github.com.")
+        package static let username = Message("The account whose token to refresh.")
     }
 
     package enum Status {
         package static let verb = VerbHelp(
-            Message("Show every account, and how it stands."),
-            Message("Exits with 1 if nobody is signed in. A token is never shown."))
-        package static let host = Message("The host to look at; all of them unless given.")
-        package static let offline = Message("Do not ask the servers whether the tokens are still good.")
+            Message("Show your accounts and the state of their tokens."),
+            Message("Exits with 1 if no account is signed in. Tokens are never shown."))
+        package static let host = Message("The host to show. Default: all hosts.")
+        package static let offline = Message("Do not check the tokens with the servers.")
     }
 
     package enum Switch {
         package static let verb = VerbHelp(
-            Message("Choose the account that git uses by default."),
-            Message("For remotes whose URL names no account."),
-            Message("Sets git's own credential.<url>.username in your configuration."),
-            Message("github.com and gist.github.com go together."),
-            Message("Without a name, lists the accounts and asks."),
-            Message("A single word is the host if gitspace signs in there, else the account."))
-        package static let host = Message("The host; unless given, that of this repository or github.com.")
-        package static let name = Message("The account; unless given, you are asked.")
-        package static let unset = Message("Remove the choice: git uses the account that was signed in first.")
+            Message("Set the default account."),
+            Message("It applies to remotes whose URL has no username."),
+            Message("Sets credential.<url>.username in your git configuration."),
+            Message("github.com and gist.github.com are set together."),
+            Message("Without a name, it lists the accounts and asks."),
+            Message("A single argument is taken as the host if gitspace signs in to it, otherwise as the account."))
+        package static let host = Message("The host. Default: the host of this repository, or github.com.")
+        package static let name = Message("The account. Without it, you are asked.")
+        package static let unset = Message("Remove the setting. git then uses the account that signed in first.")
     }
 
     package enum Unlock {
         package static let verb = VerbHelp(
             Message("Unlock the keyring in a terminal."),
             Message("Asks for the keyring's password without showing it, or reads it from standard input."),
-            Message("For gnome-keyring; of KeePassXC and KWallet it tells how they are unlocked."))
+            Message("This works with gnome-keyring. For KeePassXC and KWallet, it tells you how to unlock them."))
     }
 
     package enum Check {
         package static let verb = VerbHelp(
-            Message("Ask whether you can reach a repository, and if not, why."),
-            Message("The address can be one from a browser or from \"git remote -v\", or OWNER/NAME for github.com."),
-            Message("Exits with 1 if the repository cannot be read. Never starts a sign-in."))
-        package static let url = Message("The repository; unless given, the remote of the one you are in.")
-        package static let json = Message("Print an object for programs.")
+            Message("Check whether you can access a repository and, if not, why."),
+            Message("Accepts an address from a browser or \"git remote -v\", or OWNER/NAME for github.com."),
+            Message("Exits with 1 if you cannot read the repository. Never starts a sign-in."))
+        package static let url = Message("The repository. Default: the remote of the current repository.")
+        package static let json = Message("Print a JSON object for programs.")
     }
 
     package enum Doctor {
         package static let verb = VerbHelp(
-            Message("Look at everything that a sign-in needs."),
-            Message("Keyring, git and its helpers, client ID, network, clock and accounts: a line each."),
-            Message("Below a fault stands what mends it."),
-            Message("Changes nothing, but for one item in an open keyring that is removed again."),
-            Message("Exits with 1 if anything failed."))
+            Message("Find problems with your setup."),
+            Message(
+                "Checks the keyring, git and its helpers, the client ID, the network, the clock and your accounts."),
+            Message("Each problem is followed by the command that fixes it."),
+            Message("Changes nothing, except that it writes a test item to the keyring and deletes it again."),
+            Message("Exits with 1 if it finds a problem."))
     }
 
     package enum Configure {
         package static let verb = VerbHelp(
-            Message("Set up git to ask gitspace."),
-            Message("For github.com, gist.github.com, and your own hosts that have a provider configured."),
+            Message("Set up git to use gitspace."),
+            Message("This covers github.com, gist.github.com, and your own hosts that have a provider configured."),
             Message("To sign in as well, run \"%1$s\" instead.", setup))
-        package static let system = Message("Set it up for everyone on this machine, not only for you.")
+        package static let system = Message("Set it up for all users of this machine.")
         package static let byName = Message(
-            "Write the name \"gitspace\" instead of the program's path, for settings you share between machines.")
+            "Write the name \"gitspace\" instead of the program's path, for a configuration that you share between machines."
+        )
         package static let proactive = Message(
-            "Send the token with the first request, which saves a round trip in every fetch (git 2.46 and newer).")
-        package static let dryRun = Message("Show what would be written, and write nothing.")
+            "Send the token with the first request, which saves a round trip per fetch (git 2.46 or newer).")
+        package static let dryRun = Message("Only show what would be written.")
     }
 
     package enum Unconfigure {
         package static let verb = VerbHelp(Message("Undo what configure has set up."))
-        package static let system = Message("What was set up for everybody on this machine.")
-        package static let dryRun = Message("Show what would be removed, and write nothing.")
+        package static let system = Message("Undo what was set up for all users of this machine.")
+        package static let dryRun = Message("Only show what would be removed.")
     }
 
     package enum Import {
         package static let verb = VerbHelp(
-            Message("Take over what other tools have stored."),
-            Message("Copies passwords and tokens into the keyring, in this program's form. Nothing is removed."))
+            Message("Import credentials from other tools."),
+            Message("Copies passwords and tokens into the keyring. The originals are not removed."))
         package static let from = Message(
-            "Only from gh, gcm (Git Credential Manager) or store (git-credential-store).")
-        package static let dryRun = Message("Show what would be copied, and store nothing.")
+            "Import only from gh, gcm (Git Credential Manager) or store (git-credential-store).")
+        package static let dryRun = Message("Only show what would be imported.")
     }
 
     package enum Register {
         package static let verb = VerbHelp(
-            Message("Make a client ID of your own, and have git remember it."),
-            Message("Shows the page on which an OAuth App is registered, then tries its client ID."),
-            Message("One that works is kept in git's configuration."))
-        package static let host = Message("The host on which the app is registered.")
+            Message("Register your own OAuth app."),
+            Message("Shows the page where you register an app, then tests its client ID."),
+            Message("A client ID that works is saved in git's configuration."))
+        package static let host = Message("The host on which to register the app.")
         package static let gitHubApp = Message("Register a GitHub App instead of an OAuth App.")
-        package static let clientID = Message("The client ID of an app that is registered already.")
+        package static let clientID = Message("The client ID of an app that you have already registered.")
     }
 
     private static let setup = Verbatim("git credential-gitspace setup")
