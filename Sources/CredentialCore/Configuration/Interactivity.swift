@@ -35,10 +35,10 @@ package enum Interactivity {
         return nil
     }
 
-    /// Whether git has a program ask for a name and password: `GIT_ASKPASS`, else `core.askPass`, else `SSH_ASKPASS`
-    /// (gitcredentials(7)). The first that is set counts, and an empty one means the terminal.
+    /// Whether git has a program ask for a name and password.
     ///
-    /// A repository's `core.askPass` is not read, although git would run that program as well: not counting on it can
+    /// That is `GIT_ASKPASS`, else `core.askPass`, else `SSH_ASKPASS` (gitcredentials(7)): the first that is set counts,
+    /// and an empty one means the terminal. A repository's `core.askPass` is not read, although git would run that program as well: not counting on it can
     /// only end the command with the reason.
     package static func asksByProgram(_ configuration: Configuration?, environment: (String) -> String?) -> Bool {
         let program =
