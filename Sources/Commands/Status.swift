@@ -81,10 +81,15 @@ package struct Status: Command {
         package let accounts: [Account]
         /// Names that are configured in vain.
         package let absentDefaults: [AbsentDefault]
+        /// The hosts among them to which git sends the token with its first request.
+        package let proactiveHosts: [DisplayText]
 
-        package init(accounts: [Account], absentDefaults: [AbsentDefault] = []) {
+        package init(
+            accounts: [Account], absentDefaults: [AbsentDefault] = [], proactiveHosts: [DisplayText] = []
+        ) {
             self.accounts = accounts
             self.absentDefaults = absentDefaults
+            self.proactiveHosts = proactiveHosts
         }
     }
 
@@ -128,7 +133,7 @@ package struct Status: Command {
             hosts.formUnion(try HelperHosts(resolver).all.map(\.name))
         }
         let lines = configuredLines()
-        var (accounts, absent): ([Account], [AbsentDefault]) = ([], [])
+        var (accounts, absent, proactive): ([Account], [AbsentDefault], [DisplayText]) = ([], [], [])
         var seen: Set<HostName> = []
         for host in hosts.sorted(by: { $0.text.lexicographicallyPrecedes($1.text) }) {
             guard let signIn = try resolver.signInContext(of: host), seen.insert(signIn.host.name).inserted else {
@@ -138,8 +143,9 @@ package struct Status: Command {
             let report = try self.accounts(of: context, signIn, user: nil, lines)
             accounts += report.accounts
             absent += report.accounts.isEmpty ? [] : report.absentDefaults
+            proactive += report.proactiveHosts
         }
-        return Report(accounts: accounts, absentDefaults: absent)
+        return Report(accounts: accounts, absentDefaults: absent, proactiveHosts: proactive)
     }
 
     private static func host(of item: Item) -> HostName? {
@@ -161,12 +167,14 @@ package struct Status: Command {
                 match, on: context.host, signIn,
                 defaultBecause: chosen?.username == match.credential.username ? chosen?.reason : nil, isOnly: isOnly)
         }
+        let isProactive = !accounts.isEmpty && ProactiveAuthentication.isOn(for: context.host, lines)
+        let proactive = isProactive ? [DisplayText(context.host.text)] : []
         guard let line = configured.line, let chosen, !all.usernames.contains(chosen.username) else {
-            return Report(accounts: accounts)
+            return Report(accounts: accounts, proactiveHosts: proactive)
         }
         let absent = AbsentDefault(
             host: DisplayText(context.host.text), username: DisplayText(chosen.username), line: ConfigurationLine(line))
-        return Report(accounts: accounts, absentDefaults: [absent])
+        return Report(accounts: accounts, absentDefaults: [absent], proactiveHosts: proactive)
     }
 
     private func missing(_ name: HostName, _ signIn: SignInContext?) -> Account {

@@ -145,6 +145,12 @@ package struct ContextResolver {
         }
     }
 
+    /// Whether git asks a program rather than the terminal; where the configuration cannot be read, the environment tells.
+    package var asksByProgram: Bool {
+        let configuration = (try? entries()).map { Configuration($0, for: Self.noHost) }
+        return Interactivity.asksByProgram(configuration, environment: environment)
+    }
+
     /// The settings that apply without a host.
     package var generalSettings: SignInSettings {
         get throws(ConfigurationError) {

@@ -122,9 +122,7 @@ struct Get {
     ///
     /// A program that answers instead of the person (gitcredentials(7), "askpass") is still asked.
     private func wouldHang(after failure: OperationFailure) -> Bool {
-        guard ["GIT_ASKPASS", "SSH_ASKPASS"].allSatisfy({ dependencies.environment($0)?.isEmpty ?? true }),
-            dependencies.ui.hasTerminal
-        else { return false }
+        guard dependencies.ui.hasTerminal, !ContextResolver(with: dependencies).asksByProgram else { return false }
         return switch failure.error {
         case .nobodyHere, .noClientID, .refreshRefused: true
         default: false

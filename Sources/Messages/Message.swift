@@ -31,6 +31,14 @@ package struct Message: Equatable, Sendable {
         self.arguments = arguments.map(\.argument)
     }
 
+    /// The same text with something in its places.
+    func with(_ arguments: [DisplayText]) -> Message { Self(key: key, arguments: arguments.map(\.argument)) }
+
+    private init(key: String, arguments: [Argument]) {
+        self.key = key
+        self.arguments = arguments
+    }
+
     /// A text that is the same in each language, and stays in one line: a command, an address.
     package init(verbatim text: DisplayText) { self.init("%1$s", Verbatim(text)) }
 

@@ -96,6 +96,10 @@ login --username=m|monalisa
 logout acme.ghe.com --username |bob
 logout github.com --username |alice monalisa
 login github.com --force --us|--username
+switch |acme.ghe.com github.com
+switch acme.ghe.com |bob
+switch github.com |alice monalisa
+switch github.com m|monalisa
 END
     if grep --quiet -x check verbs-of-help; then
         printf '%s\t%s\n' "$1 check h" https://mona@github.com/acme/private

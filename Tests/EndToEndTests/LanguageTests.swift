@@ -30,7 +30,7 @@ struct LanguageTests {
         for choice in Self.choices + (try generatedLocales(in: fixture.session.home)) {
             let end = try await fixture.helper("get", environment: choice.environment)
             let korean = """
-                gitspace: error: 로그인되어 있지 않고, 로그인할 터미널이나 데스크톱이 없습니다. 호스트: \(fixture.host)
+                gitspace: error: \(fixture.host)에 로그인되어 있지 않고, 로그인할 터미널이나 데스크톱이 없습니다
                 hint: 터미널에서 로그인하십시오:
                 hint:   git credential-gitspace login \(fixture.host)
 
@@ -62,10 +62,10 @@ struct LanguageTests {
         let end = try await fixture.git("ls-remote", fixture.address(), environment: environment, on: terminal)
         #expect(end.status == 0)
         for line in [
-            "git에서 GitHub(\(fixture.host)) 로그인이 필요합니다.", "1. 아래 주소를 여십시오. 다른 기기에서도 됩니다.", "2. 아래 코드를 입력하십시오.",
+            "git에서 GitHub(\(fixture.host)) 로그인이 필요합니다.", "1. 아래 주소를 여십시오. 다른 기기에서 열어도 됩니다.", "2. 아래 코드를 입력하십시오.",
             "✓ 로그인됨: monalisa. 키링에 저장했습니다.",
         ] { #expect(terminal.screen.contains(line + "\n"), "\(terminal.text)") }
-        #expect(terminal.text.contains("승인을 기다리는 중입니다. 15분 남음. Ctrl-C로 취소합니다."), "\(terminal.text)")
+        #expect(terminal.text.contains("승인을 기다리는 중입니다. 15분 남음. Ctrl-C: 취소."), "\(terminal.text)")
         // Hangul takes two columns.
         let columnsUsed = terminal.screen.split(separator: "\n").map { line in
             line.unicodeScalars.reduce(0) { $0 + (("가"..."힣").contains($1) ? 2 : 1) }

@@ -38,7 +38,8 @@ struct LineTests {
                 // What has to stay whole stands alone.
                 let words = line.replacing("hint:", with: "").trimmingPrefix { $0 == " " }
                 #expect(
-                    ["git ", "/", "helper = /", "[credential"].contains { words.hasPrefix($0) }, "\(verb): \(line)")
+                    ["git ", "/", "(/", "helper = /", "[credential"].contains { words.hasPrefix($0) },
+                    "\(verb): \(line)")
             }
             func words(_ text: String) -> [Substring] { text.split { $0 == " " || $0 == "\n" } }
             // Times and versions aside, the same words: those of standard output first, in a pipe.

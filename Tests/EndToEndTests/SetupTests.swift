@@ -142,6 +142,23 @@ struct SetupTests {
         try await works(fixture, user: "monalisa", token: token)
     }
 
+    @Test("without a host it is that of the repository here, if the person has configured it, else github.com")
+    func defaultHost() async throws {
+        let fixture = try await fixture()
+        let folder = fixture.session.home + "/work"
+        _ = try await fixture.git("init", "--quiet", folder)
+        func hint(remote: String) async throws -> String {
+            _ = try await fixture.git("config", "remote.origin.url", remote, in: folder)
+            let end = try await fixture.start([BuiltFiles.helper, "setup", "--yes"], in: folder).ended()
+            #expect(end.status == 1)
+            return String(end.errors.split(separator: "\n").last ?? "")
+        }
+        #expect(
+            try await hint(remote: fixture.address()) == "hint:   git credential-gitspace setup \(fixture.host)")
+        #expect(
+            try await hint(remote: "https://ghe.example/a/b") == "hint:   git credential-gitspace setup github.com")
+    }
+
     @Test("--with-token reads standard input")
     func withToken() async throws {
         let fixture = try await fixture(hasClientID: false)

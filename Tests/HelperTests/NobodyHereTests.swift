@@ -41,6 +41,22 @@ struct NobodyHereTests {
         #expect(try helper.get().isEmpty)
     }
 
+    @Test(
+        "a program that answers for the person is asked by git, which then does not hang: the first that is named",
+        arguments: [
+            // GIT_ASKPASS, core.askPass, SSH_ASKPASS; whether git asks a program.
+            ("/bin/ask", nil, nil, true), (nil, "/bin/ask", nil, true), (nil, nil, "/bin/ask", true),
+            // An empty one means the terminal, whatever comes behind it (git's prompt.c).
+            ("", "/bin/ask", "/bin/ask", false), (nil, "", "/bin/ask", false), (nil, nil, "", false),
+        ] as [(String?, String?, String?, Bool)])
+    func askPass(git: String?, core: String?, ssh: String?, asksProgram: Bool) throws {
+        doubles.environment["CI"] = "1"
+        doubles.environment["GIT_ASKPASS"] = git
+        doubles.environment["SSH_ASKPASS"] = ssh
+        if let core { doubles.configure("core", nil, "askPass", core) }
+        #expect(try helper.get() == (asksProgram ? "" : "quit=1\n"))
+    }
+
     @Test("so does git's configuration")
     func configuration() throws {
         doubles.configure("credential", nil, "interactive", "false")

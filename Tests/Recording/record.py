@@ -28,11 +28,11 @@ WORDS = {
         "After that, git uses the stored token and asks nothing.",
     ),
     "ko": (
-        "git-credential-gitspace로 비공개 저장소를 처음 복제하기",
+        "git-credential-gitspace로 비공개 저장소를 처음 clone하기",
         "git에 토큰이 처음 필요할 때:",
-        "어느 기기에서든 브라우저로 주소를 열고 코드를 입력합니다.",
-        "토큰은 키링에 있습니다. git은 하던 일을 알아서 계속합니다.",
-        "그 뒤로는 볼 것도 할 일도 없습니다.",
+        "아무 기기의 아무 브라우저에서나 주소를 열고 코드를 입력합니다.",
+        "토큰이 키링에 저장되고, git은 하던 일을 계속합니다.",
+        "그다음부터는 아무것도 묻지 않습니다.",
     ),
 }
 TYPING = 0.055

@@ -26,6 +26,17 @@ function __git_credential_gitspace_usernames
     string replace -r '.* ' '' -- $accounts
 end
 
+# Prints the hosts, and behind one the usernames that it has.
+function __git_credential_gitspace_hosts_then_usernames
+    set -l words (commandline -opc)
+    set -l behind $words[(math (contains -i switch $words) + 1)..]
+    if string match -qv -- '-*' $behind
+        __git_credential_gitspace_usernames
+    else
+        __git_credential_gitspace_hosts
+    end
+end
+
 # Prints the https addresses of this repository's remotes, without a password that somebody has put into one.
 function __git_credential_gitspace_remotes
     git config --get-regexp '^remote\..*\.url$' 2>/dev/null |
@@ -41,17 +52,17 @@ function __git_credential_gitspace_verb -a name description
 end
 __git_credential_gitspace_verb setup 'Set up git and sign in'
 __git_credential_gitspace_verb login 'Sign in now'
-__git_credential_gitspace_verb logout 'Remove what is stored for a host'
-__git_credential_gitspace_verb refresh 'Renew a token now'
-__git_credential_gitspace_verb status 'Show every account, and how it stands'
-__git_credential_gitspace_verb switch 'Choose the account that git uses by default'
+__git_credential_gitspace_verb logout 'Remove stored credentials'
+__git_credential_gitspace_verb refresh 'Refresh a token now'
+__git_credential_gitspace_verb status 'Show your accounts and the state of their tokens'
+__git_credential_gitspace_verb switch 'Set the default account'
 __git_credential_gitspace_verb unlock 'Unlock the keyring in a terminal'
 __git_credential_gitspace_verb configure 'Set up git'
-__git_credential_gitspace_verb unconfigure 'Undo what configure did'
-__git_credential_gitspace_verb doctor 'Find out what is wrong'
-__git_credential_gitspace_verb check 'Tell whether this account reaches a repository'
-__git_credential_gitspace_verb import 'Take over what other tools have stored'
-__git_credential_gitspace_verb register 'Make a client ID of your own'
+__git_credential_gitspace_verb unconfigure 'Undo what configure has set up'
+__git_credential_gitspace_verb doctor 'Find problems with your setup'
+__git_credential_gitspace_verb check 'Check whether you can access a repository'
+__git_credential_gitspace_verb import 'Import credentials from other tools'
+__git_credential_gitspace_verb register 'Register your own OAuth app'
 functions -e __git_credential_gitspace_verb
 
 # An option, or what stands in its place, of the verbs named first.
@@ -60,22 +71,23 @@ function __git_credential_gitspace_of -a verbs
 end
 __git_credential_gitspace_of 'login logout refresh' -x -l username -a '(__git_credential_gitspace_usernames)' -d Account
 __git_credential_gitspace_of setup -l yes -d 'Ask no questions'
-__git_credential_gitspace_of setup -l with-token -d 'Sign in with a token of your own'
-__git_credential_gitspace_of login -l force -d 'Even if a good token is there'
-__git_credential_gitspace_of login -l with-token -d 'Use a token that you have made yourself'
-__git_credential_gitspace_of logout -l all -d 'Every account of the host'
+__git_credential_gitspace_of setup -l with-token -d 'Sign in with a personal access token'
+__git_credential_gitspace_of login -l force -d 'Even if a valid token is stored'
+__git_credential_gitspace_of login -l with-token -d 'Sign in with a personal access token'
+__git_credential_gitspace_of logout -l all -d 'All accounts of the host'
 __git_credential_gitspace_of logout -l revoke -d 'Revoke the token first, and keep it if that fails'
-__git_credential_gitspace_of logout -l force -d 'With --revoke: remove what could not be revoked'
-__git_credential_gitspace_of 'status doctor check' -l json -d 'For programs'
-__git_credential_gitspace_of status -l offline -d 'Do not ask the servers'
-__git_credential_gitspace_of switch -l unset -d 'Remove the choice'
-__git_credential_gitspace_of 'configure unconfigure' -l system -d 'For all people on this machine'
+__git_credential_gitspace_of logout -l force -d 'With --revoke, remove the token even if it could not be revoked'
+__git_credential_gitspace_of 'status doctor check' -l json -d 'Print JSON for programs'
+__git_credential_gitspace_of status -l offline -d 'Do not check the tokens with the servers'
+__git_credential_gitspace_of switch -l unset -d 'Remove the setting'
+__git_credential_gitspace_of 'configure unconfigure' -l system -d 'For all users of this machine'
 __git_credential_gitspace_of configure -l by-name -d 'By name instead of by path'
 __git_credential_gitspace_of configure -l proactive -d 'Send the token with the first request'
 __git_credential_gitspace_of 'configure unconfigure import' -l dry-run -d 'Only show what would be done'
 __git_credential_gitspace_of import -x -l from -a 'gh gcm store' -d Tool
 __git_credential_gitspace_of register -l github-app -d 'A GitHub App instead of an OAuth App'
-__git_credential_gitspace_of register -x -l client-id -d 'Of an app that is there already'
-__git_credential_gitspace_of 'setup login logout refresh status switch register' -a '(__git_credential_gitspace_hosts)' -d Host
+__git_credential_gitspace_of register -x -l client-id -d 'Of an app that you have already registered'
+__git_credential_gitspace_of 'setup login logout refresh status register' -a '(__git_credential_gitspace_hosts)' -d Host
+__git_credential_gitspace_of switch -a '(__git_credential_gitspace_hosts_then_usernames)'
 __git_credential_gitspace_of check -a '(__git_credential_gitspace_remotes)' -d Remote
 functions -e __git_credential_gitspace_of

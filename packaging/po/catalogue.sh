@@ -58,10 +58,10 @@ complain() {
     status=1
 }
 
-# A name in a place ends as it likes, and a Korean particle goes by how the word before it ends. What may follow are
-# units.
+# A name in a place ends as it likes, and most Korean particles go by how the word before them ends. What may follow
+# are units, and particles that are the same after every word.
 particles() {
-    msgattrib --no-wrap --no-location "$1" | grep -nP '^(msgstr )?".*%[1-9][$]s(?!분|초|개|일|회)\p{Hangul}'
+    msgattrib --no-wrap --no-location "$1" | grep -nP '^(msgstr )?".*%[1-9][$]s(?!분|초|개|일|회|에|의|까지)\p{Hangul}'
 }
 
 check() {

@@ -24,10 +24,11 @@ package struct ConfigurationEntry: Equatable {
 
     /// Parses the list: for each entry the scope and a NUL, then the name, an optional LF and value, and a NUL.
     ///
-    /// Only the sections that are used are kept, so that a repository's file of any size costs no more than one look at
-    /// each byte. Entries from a repository's own files are left out, because the author of a repository must not
-    /// decide where a token goes. The one exception is a `credential.interactive` that turns sign-in off: it can only
-    /// stop us from asking, whatever the person has configured.
+    /// Only what is used is kept: three sections, and `core.askPass`, the program by which git asks. So a repository's
+    /// file of any size costs no more than one look at each byte. Entries from a repository's own files are left out,
+    /// because the author of a repository must not decide where a token goes. The one exception is a
+    /// `credential.interactive` that turns sign-in off: it can only stop us from asking, whatever the person has
+    /// configured.
     ///
     /// - Parameter list: the output of `git config`.
     /// - Returns: the entries in git's order; later ones take precedence.
@@ -44,7 +45,9 @@ package struct ConfigurationEntry: Equatable {
                 if let entry, entry.onlySilences, entries.last != entry { entries.append(entry) }
                 continue
             }
-            guard let entry = ConfigurationEntry(line: line) else { throw .notText(key: shownKey(line)) }
+            guard let entry = ConfigurationEntry(line: line) ?? askPass(line) else {
+                throw .notText(key: shownKey(line))
+            }
             entries.append(entry)
         }
         return entries
@@ -66,7 +69,15 @@ package struct ConfigurationEntry: Equatable {
         sections.contains { line.starts(with: $0) }
     }
 
-    private static let sections = ["credential.", "http.", "color."].map { Array($0.utf8) }
+    private static let sections = ["credential.", "http.", "color.", "core.askpass"].map { Array($0.utf8) }
+
+    /// A path in another encoding: nobody here runs it, and that there is one is all that is asked.
+    private static func askPass(_ line: ArraySlice<UInt8>) -> ConfigurationEntry? {
+        let name = Array("core.askpass\n".utf8)
+        guard line.starts(with: name) else { return nil }
+        let value = String(decoding: line.dropFirst(name.count), as: UTF8.self)
+        return ConfigurationEntry(section: "core", key: "askpass", value: value)
+    }
 
     /// Only the section and the key: the part between them may be what is not UTF-8.
     private static func shownKey(_ line: ArraySlice<UInt8>) -> String {

@@ -35,6 +35,17 @@ package enum Interactivity {
         return nil
     }
 
+    /// Whether git has a program ask for a name and password.
+    ///
+    /// That is `GIT_ASKPASS`, else `core.askPass`, else `SSH_ASKPASS` (gitcredentials(7)): the first that is set counts,
+    /// and an empty one means the terminal. A repository's `core.askPass` is not read, although git would run that program as well: not counting on it can
+    /// only end the command with the reason.
+    package static func asksByProgram(_ configuration: Configuration?, environment: (String) -> String?) -> Bool {
+        let program =
+            environment("GIT_ASKPASS") ?? configuration?.plainValue("core", "askPass") ?? environment("SSH_ASKPASS")
+        return program?.isEmpty == false
+    }
+
     /// The values that git reads as false, including the empty value and every zero (git-config(1), "boolean").
     package static func isFalse(_ value: String) -> Bool {
         ["", "false", "no", "off"].contains(value.lowercased()) || value.utf8.allSatisfy { $0 == UInt8(ascii: "0") }

@@ -2,22 +2,18 @@ internal import ArgumentParser
 internal import Commands
 internal import CredentialCore
 internal import Helper
+internal import Messages
 internal import Providers
 internal import System
 
 /// The verb `check URL [--json]`.
 struct CheckVerb: PersonsVerb {
-    static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Ask whether you can reach a repository, and if not, why.",
-        discussion: """
-            The address is understood as people paste it: from a browser, from "git remote -v", or OWNER/NAME for \
-            github.com. Exits with 1 if the repository cannot be read. Never starts a sign-in.
-            """)
+    static let configuration = CommandConfiguration("check", HelpWords.Check.verb)
 
-    @Argument(help: "The repository; unless given, the remote of the one you are in.")
+    @Argument(help: ArgumentHelp(HelpWords.Check.url))
     var url: String?
 
-    @Flag(help: "Print an object for programs.")
+    @Flag(help: ArgumentHelp(HelpWords.Check.json))
     var json = false
 
     func command(_ start: VerbStart) throws(UserFacingError) -> Check {

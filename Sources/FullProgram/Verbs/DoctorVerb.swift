@@ -1,18 +1,13 @@
 internal import ArgumentParser
 internal import Commands
 internal import Helper
+internal import Messages
 
 /// The verb `doctor [--json]`.
 struct DoctorVerb: PersonsVerb {
-    static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Look at everything that a sign-in needs.",
-        discussion: """
-            Keyring, git and its helpers, client ID, network, clock and accounts: a line each, and below a fault what \
-            mends it. Changes nothing, but for one item in an open keyring that is removed again. Exits with 1 if \
-            anything failed.
-            """)
+    static let configuration = CommandConfiguration("doctor", HelpWords.Doctor.verb)
 
-    @Flag(help: "Print an array of objects for programs.")
+    @Flag(help: ArgumentHelp(HelpWords.json))
     var json = false
 
     func command(_ start: VerbStart) -> Doctor {

@@ -2,18 +2,17 @@ internal import ArgumentParser
 internal import Commands
 internal import CredentialCore
 internal import Helper
+internal import Messages
 internal import System
 
 /// The verb `import [--from gh|gcm|store] [--dry-run]`.
 struct ImportVerb: PersonsVerb {
-    static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Take over what other tools have stored.",
-        discussion: "Copies passwords and tokens into the keyring, in this program's form. Nothing is removed.")
+    static let configuration = CommandConfiguration("import", HelpWords.Import.verb)
 
-    @Option(help: "Only from gh, gcm (Git Credential Manager) or store (git-credential-store).")
+    @Option(help: ArgumentHelp(HelpWords.Import.from))
     var from: ImportSource?
 
-    @Flag(help: "Show what would be copied, and store nothing.")
+    @Flag(help: ArgumentHelp(HelpWords.Import.dryRun))
     var dryRun = false
 
     func command(_ start: VerbStart) -> Import {

@@ -2,23 +2,22 @@ internal import ArgumentParser
 internal import Commands
 internal import CredentialCore
 internal import Helper
+internal import Messages
 
 /// The verb `login [HOST] [--username NAME] [--force] [--with-token]`.
 struct LoginVerb: PersonsVerb {
-    static let configuration = CommandConfiguration(
-        commandName: "login", abstract: "Sign in now.",
-        discussion: "To set up git as well, and for help with a first sign-in, run \"git credential-gitspace setup\".")
+    static let configuration = CommandConfiguration("login", HelpWords.Login.verb)
 
-    @Argument(help: "The host to sign in to; unless given, that of this repository or github.com.")
+    @Argument(help: ArgumentHelp(HelpWords.Login.host))
     var host: String?
 
-    @Option(help: "The account to sign in as.")
+    @Option(help: ArgumentHelp(HelpWords.Login.username))
     var username: String?
 
-    @Flag(help: "Sign in even if a valid token is stored.")
+    @Flag(help: ArgumentHelp(HelpWords.Login.force))
     var force = false
 
-    @Flag(help: "Use a token that you have made yourself: asked for, or read from standard input.")
+    @Flag(help: ArgumentHelp(HelpWords.Login.withToken))
     var withToken = false
 
     func command(_ start: VerbStart) throws(UserFacingError) -> Login {

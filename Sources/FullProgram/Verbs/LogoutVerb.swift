@@ -2,32 +2,31 @@ internal import ArgumentParser
 internal import Commands
 internal import CredentialCore
 internal import Helper
+internal import Messages
 
 /// The verb `logout [HOST] [--username NAME] [--all] [--revoke [--force]]`.
 struct LogoutVerb: PersonsVerb {
-    static let configuration = CommandConfiguration(
-        commandName: "logout", abstract: "Remove what is stored for a host.",
-        discussion: "The token itself stays valid until it is revoked or you withdraw the app's access.")
+    static let configuration = CommandConfiguration("logout", HelpWords.Logout.verb)
 
-    @Argument(help: "The host to sign out of; unless given, that of this repository or github.com.")
+    @Argument(help: ArgumentHelp(HelpWords.Logout.host))
     var host: String?
 
-    @Option(help: "The account to remove.")
+    @Option(help: ArgumentHelp(HelpWords.Logout.username))
     var username: String?
 
-    @Flag(help: "Remove every account of the host.")
+    @Flag(help: ArgumentHelp(HelpWords.Logout.all))
     var all = false
 
-    @Flag(help: "Revoke the token first, and keep it if that fails; GitHub tells you by e-mail.")
+    @Flag(help: ArgumentHelp(HelpWords.Logout.revoke))
     var revoke = false
 
-    @Flag(help: "With --revoke: remove what could not be revoked as well.")
+    @Flag(help: ArgumentHelp(HelpWords.Logout.force))
     var force = false
 
     func validate() throws {
-        guard revoke || !force else { throw ValidationError("'--force' can only be used together with '--revoke'.") }
+        guard revoke || !force else { throw ValidationError(UsageWords.forceWithoutRevoke) }
         guard !all || (username ?? host.flatMap { HostArgument($0).username }) == nil else {
-            throw ValidationError("'--all' cannot be used together with an account.")
+            throw ValidationError(UsageWords.allWithAccount)
         }
     }
 

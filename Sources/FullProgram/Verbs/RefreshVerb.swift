@@ -2,15 +2,16 @@ internal import ArgumentParser
 internal import Commands
 internal import CredentialCore
 internal import Helper
+internal import Messages
 
 /// The verb `refresh [HOST] [--username NAME]`.
 struct RefreshVerb: PersonsVerb {
-    static let configuration = CommandConfiguration(commandName: "refresh", abstract: "Refresh a token now.")
+    static let configuration = CommandConfiguration("refresh", HelpWords.Refresh.verb)
 
-    @Argument(help: "The host whose token is refreshed; unless given, that of this repository or github.com.")
+    @Argument(help: ArgumentHelp(HelpWords.Refresh.host))
     var host: String?
 
-    @Option(help: "The account whose token is refreshed.")
+    @Option(help: ArgumentHelp(HelpWords.Refresh.username))
     var username: String?
 
     func command(_ start: VerbStart) throws(UserFacingError) -> RefreshNow {

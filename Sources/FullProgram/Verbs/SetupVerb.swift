@@ -2,28 +2,24 @@ internal import ArgumentParser
 internal import Commands
 internal import CredentialCore
 internal import Helper
+internal import Messages
 internal import System
 
 /// The verb `setup [HOST] [--yes] [--with-token]`.
 struct SetupVerb: PersonsVerb {
-    static let configuration = CommandConfiguration(
-        commandName: "setup", abstract: "Set up git and sign in: the one command after installation.",
-        discussion: """
-            Sets up git, then signs in: with the sign-in of gh or Git Credential Manager if you have one, else in the \
-            browser, else with a token you paste. What is done already is skipped, so you can stop and run it again.
-            """)
+    static let configuration = CommandConfiguration("setup", HelpWords.Setup.verb)
 
-    @Argument(help: "The host to sign in to.")
-    var host = "github.com"
+    @Argument(help: ArgumentHelp(HelpWords.Setup.host))
+    var host: String?
 
-    @Flag(help: "Ask no questions: use what gh or Git Credential Manager has, else sign in if someone is there.")
+    @Flag(help: ArgumentHelp(HelpWords.Setup.yes))
     var yes = false
 
-    @Flag(help: "Sign in with a token of your own: asked for, or read from standard input.")
+    @Flag(help: ArgumentHelp(HelpWords.Setup.withToken))
     var withToken = false
 
     func command(_ start: VerbStart) throws(UserFacingError) -> Setup {
-        let (request, root) = try start.request(host)
+        let (request, root) = try start.request(orDefault: host, nil)
         let host = HostName(request.host)
         let signals = start.signals
         return Setup(

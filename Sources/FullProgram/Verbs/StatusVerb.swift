@@ -2,20 +2,19 @@ internal import ArgumentParser
 internal import Commands
 internal import CredentialCore
 internal import Helper
+internal import Messages
 
 /// The verb `status [HOST] [--json] [--offline]`.
 struct StatusVerb: PersonsVerb {
-    static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show every account, and how it stands.",
-        discussion: "Exits with 1 if nobody is signed in. A token is never shown.")
+    static let configuration = CommandConfiguration("status", HelpWords.Status.verb)
 
-    @Argument(help: "The host to look at; all of them unless given.")
+    @Argument(help: ArgumentHelp(HelpWords.Status.host))
     var host: String?
 
-    @Flag(help: "Print an array of objects for programs.")
+    @Flag(help: ArgumentHelp(HelpWords.json))
     var json = false
 
-    @Flag(help: "Do not ask the servers whether the tokens are still good.")
+    @Flag(help: ArgumentHelp(HelpWords.Status.offline))
     var offline = false
 
     func command(_ start: VerbStart) throws(UserFacingError) -> Status {

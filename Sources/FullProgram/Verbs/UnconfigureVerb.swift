@@ -2,17 +2,17 @@ internal import ArgumentParser
 internal import Commands
 internal import CredentialCore
 internal import Helper
+internal import Messages
 internal import System
 
 /// The verb `unconfigure [--system] [--dry-run]`.
 struct UnconfigureVerb: PersonsVerb {
-    static let configuration = CommandConfiguration(
-        commandName: "unconfigure", abstract: "Undo what configure has set up.")
+    static let configuration = CommandConfiguration("unconfigure", HelpWords.Unconfigure.verb)
 
-    @Flag(help: "What was set up for everybody on this machine.")
+    @Flag(help: ArgumentHelp(HelpWords.Unconfigure.system))
     var system = false
 
-    @Flag(help: "Show what would be removed, and write nothing.")
+    @Flag(help: ArgumentHelp(HelpWords.Unconfigure.dryRun))
     var dryRun = false
 
     func command(_ start: VerbStart) -> Unconfigure {

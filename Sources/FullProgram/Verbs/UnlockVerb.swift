@@ -1,15 +1,11 @@
 internal import ArgumentParser
 internal import Commands
 internal import Helper
+internal import Messages
 
 /// The verb `unlock`.
 struct UnlockVerb: PersonsVerb {
-    static let configuration = CommandConfiguration(
-        commandName: "unlock", abstract: "Unlock the keyring in a terminal.",
-        discussion: """
-            Asks for the keyring's password without showing it, or reads it from standard input. For gnome-keyring; of \
-            KeePassXC and KWallet it tells how they are unlocked.
-            """)
+    static let configuration = CommandConfiguration("unlock", HelpWords.Unlock.verb)
 
     func command(_ start: VerbStart) -> Unlock {
         let root = start.root(for: nil)

@@ -1,17 +1,16 @@
 internal import ArgumentParser
 internal import Commands
 internal import CredentialCore
+internal import Glibc
 internal import Helper
+internal import Messages
 internal import System
 internal import UserInterface
 
 /// The verbs for people: `git credential-gitspace VERB`.
 struct Verbs: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "git-credential-gitspace",
-        abstract: "Signs git in to GitHub and GitLab, and keeps the token in the keyring.",
-        discussion: "git itself calls the operations get, store, erase and capability.",
-        version: "git-credential-gitspace \(Version.text)",
+        "git-credential-gitspace", HelpWords.program, version: "git-credential-gitspace \(Version.text)",
         subcommands: [
             SetupVerb.self, LoginVerb.self, LogoutVerb.self, RefreshVerb.self, StatusVerb.self, SwitchVerb.self,
             UnlockVerb.self, CheckVerb.self, DoctorVerb.self,
@@ -43,11 +42,10 @@ struct Verbs: ParsableCommand {
             return ExitCode.success.rawValue
         } catch {
             let status = exitCode(for: error)
-            let text = fullMessage(for: error) + "\n"
             if status == .success {
-                _ = streams.send(text)
+                _ = streams.send(answer(fullMessage(for: error, columns: unlimited), streams))
             } else {
-                StandardStreams.report(text)
+                complain(fullMessage(for: error, columns: unlimited))
             }
             return status.rawValue
         }
@@ -65,7 +63,25 @@ struct Verbs: ParsableCommand {
     ///
     /// - Returns: the exit status.
     static func usage() -> Int32 {
-        StandardStreams.report(helpMessage() + "\n")
+        complain(helpMessage(columns: unlimited))
         return ExitCode.validationFailure.rawValue
     }
+
+    /// The parser counts letters, not columns: lines are made here.
+    private static let unlimited = 10_000
+
+    /// What a person has asked for: help; else a version, or a script for a shell, which is no text to be wrapped.
+    private static func answer(_ text: String, _ streams: StandardStreams) -> String {
+        isHelp(text) ? lines(text, to: streams.answerDescriptor) : ParserWords.unchanged(text) + "\n"
+    }
+
+    private static func complain(_ text: String) { StandardStreams.report(lines(text, to: STDERR_FILENO)) }
+
+    /// Help is laid out for a width even where nobody sees it, as the parser does; an error is not.
+    private static func lines(_ text: String, to descriptor: Int32) -> String {
+        let columns = TextOutput.width(of: descriptor) ?? (isHelp(text) ? ParserWords.usualColumns : unlimited)
+        return ParserWords.lines(text, columns: columns).map { $0 + "\n" }.joined()
+    }
+
+    private static func isHelp(_ text: String) -> Bool { text.hasPrefix("OVERVIEW: ") }
 }

@@ -10,6 +10,9 @@ package enum Language {
     /// A message in the person's language.
     package static func text(_ message: Message) -> String { text(message, isWrapped: false) }
 
+    /// A message in the person's language, to be put into lines later: it has `Wrapping.firmSpace` in what stays whole.
+    package static func wrappable(_ message: Message) -> String { text(message, isWrapped: true) }
+
     /// A message in the person's language, in lines.
     ///
     /// - Parameters:
@@ -22,7 +25,7 @@ package enum Language {
         _ message: Message, columns: Int?, prefix: String = "", hanging: Int = 0
     ) -> [String] {
         guard let columns else { return [prefix + text(message)] }
-        return Wrapping.lines(text(message, isWrapped: true), columns: columns, prefix: prefix, hanging: hanging)
+        return Wrapping.lines(wrappable(message), columns: columns, prefix: prefix, hanging: hanging)
     }
 
     private static func text(_ message: Message, isWrapped: Bool) -> String {

@@ -58,7 +58,7 @@ package enum Wrapping {
     }
 
     /// The text as it is printed.
-    private static func plain(_ line: String) -> String {
+    static func plain(_ line: String) -> String {
         line.contains(firmSpace) ? String(line.map { $0 == firmSpace ? " " : $0 }) : line
     }
 }

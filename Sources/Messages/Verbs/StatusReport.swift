@@ -6,8 +6,13 @@ extension Status.Report: ReportText {
     package var lines: [Message] {
         let blocks =
             (accounts.isEmpty ? [Status.Account.invitation(nil)] : accounts.map(\.lines))
-            + absentDefaults.map(\.lines)
+            + absentDefaults.map(\.lines) + (proactiveHosts.isEmpty ? [] : [[proactive]])
         return Array(blocks.joined(separator: [Message(verbatim: "")]))
+    }
+
+    /// The same words as `doctor` has for it.
+    private var proactive: Message {
+        Message("git sends your token with its first request to %1$s", proactiveHosts.joined(separator: ", "))
     }
 
     package var json: [String] { accounts.map(\.json) }

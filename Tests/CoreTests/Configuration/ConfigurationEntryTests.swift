@@ -101,6 +101,17 @@ struct ConfigurationEntryTests {
             ])
     }
 
+    @Test("core.askPass is the person's alone, and the one line of core that is kept, in whatever encoding")
+    func askPass() throws {
+        let lines = [
+            ("local", "core.askpass\n/evil"), ("system", "core.pager\nless"), ("global", "core.askpass\n/bin/ask"),
+        ].flatMap { Array("\($0.0)\0\($0.1)\0".utf8) }
+        let legacy = Array("global\0core.askpass\n/caf".utf8) + [0xe9, 0]
+        let entries = try ConfigurationEntry.parse(lines + legacy)
+        #expect(entries.map(\.name) == ["core.askpass", "core.askpass"])
+        #expect(entries.first?.value == "/bin/ask" && entries.last?.value?.isEmpty == false)
+    }
+
     @Test("a repository may say that nobody is to be asked, and nothing else", arguments: ["local", "worktree"])
     func silence(scope: String) throws {
         let list =

@@ -1,0 +1,100 @@
+internal import CredentialCore
+
+/// The argument parser's own words, in the person's language.
+///
+/// The parser tells no kinds of errors, and its headings are fixed; what it gives is text. So a line is looked up with
+/// `%1$s` in the place of what stands in quotes. One that is not known stays as it is, in English.
+package enum ParserWords {
+    /// The columns of a text whose lines nobody sees fit: as wide as the parser makes them.
+    package static let usualColumns = 80
+
+    /// Puts help or an error of the parser's into the person's language, and into lines.
+    ///
+    /// - Parameters:
+    ///   - text: the parser's lines, as long as they like.
+    ///   - columns: the width.
+    /// - Returns: the lines.
+    package static func lines(_ text: String, columns: Int) -> [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+            let (heading, rest) = heading(of: line)
+            let prefix = heading.map { Language.text($0) } ?? ""
+            return Wrapping.lines(
+                prefix.isEmpty || !rest.hasPrefix("git") ? words(String(rest)) : usage(rest), columns: columns,
+                prefix: prefix, hanging: heading == overview ? 0 : Language.columns(of: prefix))
+        }
+    }
+
+    /// A text of the parser's that is not for people alone, as it is.
+    package static func unchanged(_ text: String) -> String { Wrapping.plain(text) }
+
+    /// What stands before a text in the same line.
+    private static func heading(of line: Substring) -> (Message?, Substring) {
+        headings.first { line.hasPrefix($0.key) }.map { ($0, line.dropFirst($0.key.count)) } ?? (nil, line)
+    }
+
+    private static let overview = Message("OVERVIEW: ")
+    private static let headings = [
+        overview, Message("USAGE: "), Message("Usage: "), Message("Error: "), Message("Help:  "),
+    ]
+
+    /// An option is not torn from its value.
+    private static func usage(_ line: Substring) -> String {
+        var depth = 0
+        return String(
+            line.map { character in
+                depth += character == "[" ? 1 : character == "]" ? -1 : 0
+                return character == " " && depth > 0 ? Wrapping.firmSpace : character
+            })
+    }
+
+    private static func words(_ line: String) -> String {
+        for value in values {
+            let parts = value.key.split(separator: "%1$s")
+            if line.hasSuffix(")"), let start = line.ranges(of: parts[0]).last {
+                let shown = DisplayText(own: String(line[start.upperBound...].dropLast()))
+                return line[..<start.lowerBound] + Language.text(value.with([shown]))
+            }
+        }
+        if let end = endings.first(where: { line.hasSuffix("  " + $0.key) }) {
+            return line.dropLast(end.key.count) + Language.text(end)
+        }
+        let parts = line.split(separator: "'", omittingEmptySubsequences: false)
+        guard parts.count % 2 == 1 else { return line }
+        let key = parts.enumerated().map { number, part in
+            number % 2 == 0 ? String(part) : "'%\((number + 1) / 2)$s'"
+        }.joined()
+        guard let sentence = sentences.first(where: { $0.key == key }) else { return line }
+        let quoted = parts.enumerated().filter { $0.offset % 2 == 1 }.map { DisplayText(own: String($0.element)) }
+        return Language.text(sentence.with(quoted))
+    }
+
+    /// What stands behind the parser's own options.
+    private static let endings = [Message("Show help information."), Message("Show the version.")]
+
+    /// What is said of a value, behind the text of its option.
+    private static let values = [Message("(values: %1$s)"), Message("(default: %1$s)")]
+
+    private static let sentences = [
+        Message("ARGUMENTS:"), Message("OPTIONS:"), Message("SUBCOMMANDS:"),
+        Message("  See '%1$s' for detailed help."),
+        Message("  See '%1$s' for more information."),
+        Message("Unknown option '%1$s'"),
+        Message("Unknown option '%1$s'. Did you mean '%2$s'?"),
+        Message("Missing value for '%1$s'"),
+        Message("Missing expected argument '%1$s'"),
+        Message("The option '%1$s' does not take any value, but '%2$s' was specified."),
+        Message("Unexpected argument '%1$s'"),
+        Message("2 unexpected arguments: '%1$s', '%2$s'"),
+        Message("3 unexpected arguments: '%1$s', '%2$s', '%3$s'"),
+        Message("The value '%1$s' is invalid for '%2$s'. Please provide one of '%3$s', '%4$s' or '%5$s'."),
+    ]
+}
+
+/// What is wrong with options that each are right.
+package enum UsageWords {
+    package static let forceWithoutRevoke = Message("'--force' can only be used together with '--revoke'.")
+    package static let allWithAccount = Message("'--all' cannot be used together with an account.")
+    package static let unsetWithAccount = Message("'--unset' takes no account.")
+    package static let proactiveForSystem = Message(
+        "'--proactive' depends on your own accounts, so it cannot be used with '--system'.")
+}

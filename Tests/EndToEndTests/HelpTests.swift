@@ -1,0 +1,79 @@
+import Foundation
+import Staging
+import Testing
+
+/// What `-h` and a slip of the hand bring, in each language.
+@Suite("Help and usage errors")
+struct HelpTests {
+    private static let korean = ["LANGUAGE": "ko"]
+    private static let verbs = [
+        "setup", "login", "logout", "refresh", "status", "switch", "unlock", "check", "doctor", "configure",
+        "unconfigure", "import", "register",
+    ]
+
+    private func run(_ session: Session, _ arguments: [String], in environment: [String: String] = korean) async throws
+        -> RunningProgram.End
+    {
+        try await session.start([BuiltFiles.helper] + arguments, environment: environment).ended()
+    }
+
+    @Test("the help of every verb is Korean throughout, and fits 80 columns")
+    func help() async throws {
+        let session = try await Session(.keyring)
+        for verb in Self.verbs {
+            let end = try await run(session, [verb, "-h"])
+            #expect(end.status == 0 && end.errors.isEmpty && end.output.hasPrefix("개요: "), "\(end.output)")
+            #expect(end.output.contains("\n사용법: git-credential-gitspace \(verb)"), "\(end.output)")
+            for line in end.output.split(separator: "\n") where !line.hasPrefix("사용법: ") {
+                #expect(line.unicodeScalars.reduce(0) { $0 + (("가"..."힣").contains($1) ? 2 : 1) } <= 80, "\(line)")
+                // A line of nothing but names and options has been cut from one with words.
+                let words = line.split(separator: " ").filter { $0.allSatisfy { $0.isLowercase && $0.isASCII } }
+                #expect(words.count < 4, "\(line)")
+            }
+        }
+        let all = try await run(session, ["--help"])
+        #expect(all.output.contains("\n명령:\n  setup                   git을 설정하고 로그인합니다."), "\(all.output)")
+        #expect(all.output.hasSuffix("\n  자세한 도움말: 'git-credential-gitspace help <subcommand>'\n"))
+        #expect(all.output.contains("  -h, --help              도움말을 보여 줍니다.\n"))
+    }
+
+    @Test(
+        "a usage error is one line in the person's language, then the usage; the status is 64",
+        arguments: [
+            (["login", "--frce"], "알 수 없는 옵션입니다: '--frce'. 혹시 '--force'입니까?"),
+            (["login", "--nothing-like-it"], "알 수 없는 옵션입니다: '--nothing-like-it'"),
+            (["login", "--username"], "값이 없습니다: '--username <username>'"),
+            (["status", "--json=yes"], "'--json' 옵션은 값을 받지 않습니다. 주어진 값: 'yes'"),
+            (["unlock", "now"], "필요 없는 인자입니다: 'now'"),
+            (["switch", "a", "b", "c", "d"], "필요 없는 인자 2개가 있습니다: 'c', 'd'"),
+            (["import", "--from", "x"], "'--from <from>'의 값이 잘못되었습니다: 'x'. 쓸 수 있는 값: 'gh', 'gcm', 'store'"),
+            (["logout", "--force"], "'--force'는 '--revoke'와 함께만 쓸 수 있습니다."),
+            (["switch", "--unset", "a", "b"], "'--unset'에는 계정을 적지 않습니다."),
+        ])
+    func usage(arguments: [String], error: String) async throws {
+        let session = try await Session(.keyring)
+        let end = try await run(session, arguments)
+        #expect(end.status == 64 && end.output.isEmpty)
+        let lines = end.errors.split(separator: "\n")
+        #expect(lines.first == "오류: \(error)"[...], "\(end.errors)")
+        #expect(lines.contains { $0.hasPrefix("사용법: git-credential-gitspace \(arguments[0])") }, "\(end.errors)")
+        #expect(lines.last == "  자세한 내용: 'git-credential-gitspace \(arguments[0]) --help'", "\(end.errors)")
+        let english = try await run(session, arguments, in: [:])
+        #expect(english.status == 64 && english.errors.hasPrefix("Error: "), "\(english.errors)")
+    }
+
+    @Test("what was typed is shown, and cannot act on the terminal or pass for other words")
+    func hostile() async throws {
+        let session = try await Session(.keyring)
+        let end = try await run(session, ["login", "--\u{1b}[2J'%1$s"])
+        #expect(end.status == 64 && !end.errors.contains("\u{1b}") && end.errors.contains("[2J'%1$s"), "\(end.errors)")
+    }
+
+    @Test("switch takes a host, a name, or both, and says so")
+    func switching() async throws {
+        let session = try await Session(.keyring)
+        let end = try await run(session, ["switch", "-h"], in: [:])
+        #expect(end.output.contains("\nUSAGE: git-credential-gitspace switch [<host>] [<name>] [--unset]\n"))
+        #expect(end.output.contains("ARGUMENTS:\n  <host>   ") && end.output.contains("\n  <name>   "), "\(end.output)")
+    }
+}

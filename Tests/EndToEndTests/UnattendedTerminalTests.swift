@@ -1,0 +1,72 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// A terminal at which nobody sits: `docker run -t`, a build server that lends its jobs one.
+@Suite("A terminal without a person")
+struct UnattendedTerminalTests {
+    /// What a container has: no keyring, no desktop, no word of a build server's.
+    private func fixture(app: App = .oauthApp(interval: 1), settings: String = "") async throws -> EndToEndFixture {
+        try await EndToEndFixture(app: app, session: .noBus, settings: settings)
+    }
+
+    private func clone(_ fixture: EndToEndFixture, environment: [String: String] = [:]) async throws
+        -> (status: Int32, screen: String)
+    {
+        let terminal = try PseudoTerminal()
+        let end = try await fixture.startGit(
+            ["clone", fixture.address(), fixture.session.home + "/clone"], environment: environment,
+            terminal: .standardError(terminal)
+        ).ended()
+        return (end.status, terminal.screen)
+    }
+
+    @Test("a code that nobody approves ends the clone when it expires, and git asks for no name")
+    func container() async throws {
+        var app = App.oauthApp(interval: 1)
+        app.codeLifetime = 3
+        let fixture = try await fixture(app: app)
+        fixture.github.everySignIn(.waitForPerson)
+        let (status, screen) = try await clone(fixture)
+        #expect(status == 128 && screen.contains("Enter this code"), "\(screen)")
+        #expect(!screen.contains("Username for"), "\(screen)")
+    }
+
+    @Test("with CI set, nothing is asked, with and without a client ID", arguments: [true, false])
+    func buildServer(hasClientID: Bool) async throws {
+        let fixture = try await fixture()
+        if !hasClientID {
+            let key = "credential.https://\(fixture.host).oauthClientId"
+            #expect(try await fixture.git("config", "--global", "--unset", key).status == 0)
+        }
+        let (status, screen) = try await clone(fixture, environment: ["CI": "1"])
+        #expect(status == 128 && screen.contains("gitspace: error: "), "\(screen)")
+        #expect(!screen.contains("Username for") && fixture.github.count(of: .deviceCode) == 0, "\(screen)")
+    }
+
+    @Test("with CI set, core.askPass answers in the person's place, unless only the repository has it")
+    func askPass() async throws {
+        let fixture = try await fixture()
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
+        let script = fixture.session.home + "/answer"
+        try Data("#!/bin/sh\ncase $1 in Username*) echo monalisa ;; *) echo \(token) ;; esac\n".utf8)
+            .write(to: URL(filePath: script))
+        #expect(chmod(script, 0o700) == 0)
+        let folder = fixture.session.home + "/work"
+        _ = try await fixture.git("init", "--quiet", folder)
+        _ = try await fixture.git("config", "core.askPass", script, in: folder)
+        func fetch() async throws -> (status: Int32, screen: String) {
+            let terminal = try PseudoTerminal()
+            let end = try await fixture.startGit(
+                ["fetch", fixture.address()], in: folder, environment: ["CI": "1"], terminal: .standardError(terminal)
+            ).ended()
+            return (end.status, terminal.screen)
+        }
+        let own = try await fetch()
+        #expect(own.status == 128 && !own.screen.contains("Username for"), "\(own.screen)")
+        #expect(try await fixture.git("config", "--global", "core.askPass", script).status == 0)
+        let persons = try await fetch()
+        #expect(persons.status == 0, "\(persons.screen)")
+    }
+}
