@@ -30,13 +30,12 @@ struct PublicKey: ~Copyable {
 
     private static func rsa(_ n: borrowing LibcryptoObject, _ e: borrowing LibcryptoObject) -> LibcryptoObject? {
         guard let builder = LibcryptoObject(OSSL_PARAM_BLD_new(), freedBy: OSSL_PARAM_BLD_free),
-            OSSL_PARAM_BLD_push_BN(builder.pointer, OSSL_PKEY_PARAM_RSA_N, n.pointer) == 1,
-            OSSL_PARAM_BLD_push_BN(builder.pointer, OSSL_PKEY_PARAM_RSA_E, e.pointer) == 1,
-            let numbers = OSSL_PARAM_BLD_to_param(builder.pointer)
+            let numbers = gitspace_rsa_numbers(builder.pointer, n.pointer, e.pointer)
         else { return nil }
         defer { OSSL_PARAM_free(numbers) }
         var key: OpaquePointer?
-        guard let context = Self.context("RSA"), EVP_PKEY_fromdata_init(context.pointer) == 1,
+        guard let context = LibcryptoObject(gitspace_rsa_context(), freedBy: EVP_PKEY_CTX_free),
+            EVP_PKEY_fromdata_init(context.pointer) == 1,
             EVP_PKEY_fromdata(context.pointer, &key, Int32(GITSPACE_PUBLIC_KEY), numbers) == 1
         else { return nil }
         return LibcryptoObject(key, freedBy: EVP_PKEY_free)
@@ -45,8 +44,7 @@ struct PublicKey: ~Copyable {
     /// - Parameter point: uncompressed (SEC 1, 2.3.3).
     private static func p256(point: [UInt8]) -> LibcryptoObject? {
         var made: OpaquePointer?
-        guard let context = Self.context("EC"), EVP_PKEY_paramgen_init(context.pointer) == 1,
-            EVP_PKEY_CTX_set_group_name(context.pointer, "P-256") == 1,
+        guard let context = LibcryptoObject(gitspace_p256_context(), freedBy: EVP_PKEY_CTX_free),
             EVP_PKEY_paramgen(context.pointer, &made) == 1,
             let key = LibcryptoObject(made, freedBy: EVP_PKEY_free),
             EVP_PKEY_set1_encoded_public_key(key.pointer, point, point.count) == 1,
@@ -54,9 +52,5 @@ struct PublicKey: ~Copyable {
             EVP_PKEY_public_check(check.pointer) == 1
         else { return nil }
         return key
-    }
-
-    private static func context(_ kind: String) -> LibcryptoObject? {
-        LibcryptoObject(EVP_PKEY_CTX_new_from_name(nil, kind, nil), freedBy: EVP_PKEY_CTX_free)
     }
 }

@@ -5,7 +5,7 @@ internal import CredentialCore
 /// Foundation's decoder takes the first of two equal members in silence, accepts byte order marks and trailing commas, and
 /// keeps copies of tokens that nobody wipes. Here a repeated member is an error (RFC 6749, 3.2: parameters must not
 /// repeat), nesting is bounded, and numbers stay text until somebody says what they count.
-package enum JSONValue: Equatable {
+package enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
     case number(String)

@@ -17,6 +17,29 @@
 /// The selection "public half and parameters" of EVP_PKEY_fromdata(3).
 enum { GITSPACE_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY };
 
+// What makes keys is here and not in Swift, since libcrypto keeps the pointers to the names that it is given, and a text of
+// Swift's is lent for a call only.
+
+/// What makes a key of RSA.
+static inline EVP_PKEY_CTX *gitspace_rsa_context(void) {
+    return EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
+}
+
+/// What makes a key on the curve P-256.
+static inline EVP_PKEY_CTX *gitspace_p256_context(void) {
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+    if (EVP_PKEY_paramgen_init(context) > 0 && EVP_PKEY_CTX_set_group_name(context, "P-256") > 0) return context;
+    EVP_PKEY_CTX_free(context);
+    return NULL;
+}
+
+/// The numbers of an RSA key's public half, as EVP_PKEY_fromdata(3) takes them.
+static inline OSSL_PARAM *gitspace_rsa_numbers(OSSL_PARAM_BLD *builder, const BIGNUM *n, const BIGNUM *e) {
+    if (!OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, n)) return NULL;
+    if (!OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, e)) return NULL;
+    return OSSL_PARAM_BLD_to_param(builder);
+}
+
 /// Overwrites and frees what was allocated as secret: OPENSSL_secure_clear_free(3).
 static inline void gitspace_wipe_and_free(void *start, size_t count) {
     OPENSSL_secure_clear_free(start, count);

@@ -1,4 +1,4 @@
-package import CredentialCore
+internal import CredentialCore
 
 /// Who has signed in, by the word of an OpenID provider: OpenID Connect Core 1.0, section 2.
 ///

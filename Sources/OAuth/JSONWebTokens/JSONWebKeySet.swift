@@ -15,7 +15,9 @@ package struct JSONWebKeySet {
     /// The result is nil if it is no set of keys, has a member twice, or has more than `most` keys. Keys that serve for
     /// nothing here are left out.
     package init?(parsing body: [UInt8]) {
-        guard case .array(let values)? = JSONValue(parsing: body)?["keys"], values.count <= Self.most else { return nil }
+        guard case .array(let values)? = JSONValue(parsing: body)?["keys"], values.count <= Self.most else {
+            return nil
+        }
         keys = values.compactMap(JSONWebKey.init)
         unsuitable = values.filter { JSONWebKey($0) == nil }.compactMap { $0["kid"]?.string }
     }
