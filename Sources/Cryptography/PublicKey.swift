@@ -41,7 +41,10 @@ struct PublicKey: ~Copyable {
         return LibcryptoObject(key, freedBy: EVP_PKEY_free)
     }
 
+    /// A key whose point is on the curve.
+    ///
     /// - Parameter point: uncompressed (SEC 1, 2.3.3).
+    /// - Returns: nil for any other point.
     private static func p256(point: [UInt8]) -> LibcryptoObject? {
         var made: OpaquePointer?
         guard let context = LibcryptoObject(gitspace_p256_context(), freedBy: EVP_PKEY_CTX_free),

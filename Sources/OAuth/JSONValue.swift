@@ -44,8 +44,9 @@ package enum JSONValue: Equatable, Sendable {
         return truth
     }
 
-    /// The point in time, in whole seconds since 1970, if this is a number that can be one (NumericDate, RFC 7519, 2): from
-    /// 1970 to the end of the year 9999. A part of a second is dropped.
+    /// The point in time, in whole seconds since 1970, if this is a number that can be one: NumericDate (RFC 7519, 2).
+    ///
+    /// It lies between the years 1970 and 9999. A part of a second is dropped.
     package var numericDate: Int64? {
         guard case .number(let text) = self, let seconds = Double(text), (0...253_402_300_799).contains(seconds) else {
             return nil

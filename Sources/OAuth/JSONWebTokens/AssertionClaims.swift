@@ -27,8 +27,9 @@ package struct AssertionClaims: Equatable {
         self.expiresAt = expiresAt
     }
 
-    /// For how long a client's assertion is good, in seconds: one request takes no longer. Servers refuse what lasts for
-    /// more than five minutes, by a clock that may be behind ours.
+    /// For how long a client's assertion is good, in seconds: one request takes no longer.
+    ///
+    /// Servers refuse what lasts for more than five minutes, by a clock that may be behind ours.
     private static let clientAuthenticationLifetime: Int64 = 180
 
     /// A client that proves who it is (`private_key_jwt`): RFC 7523, section 3.
@@ -38,6 +39,7 @@ package struct AssertionClaims: Equatable {
     ///   - audience: the server's issuer or the very endpoint that is asked; servers differ.
     ///   - now: seconds since 1970.
     ///   - generator: makes the assertion one that was never seen before; the system's, except in tests.
+    /// - Returns: the claims of an assertion for one request: a server may refuse to see it twice.
     package static func clientAuthentication(
         clientID: String, audience: String, now: Int64, using generator: inout some RandomNumberGenerator
     ) -> AssertionClaims {

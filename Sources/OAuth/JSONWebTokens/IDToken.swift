@@ -96,7 +96,7 @@ package struct IDToken: Equatable {
         return (issuedAt, expiry)
     }
 
-    /// 3.1.3.7, 11. One that nobody has sent says nothing.
+    /// 3.1.3.7, 11: a nonce that nobody has sent says nothing.
     private static func checkNonce(
         _ claims: IDTokenClaims, _ expectation: IDTokenExpectation
     ) throws(IDTokenError) {

@@ -47,6 +47,8 @@ struct IDTokenClaims {
     /// What git and the keyring know the account by: the name that the person knows, else the one that never changes.
     ///
     /// - Parameter subject: the claim `sub`.
+    /// - Returns: the account's name.
+    /// - Throws: `.unusableAccount`.
     func account(subject: [UInt8]) throws(IDTokenError) -> String {
         let preferred = value[IDTokenError.Claim.preferredUsername.rawValue]?.string
         guard let name = [preferred, subject].compactMap({ $0 }).first(where: Self.isPlain) else {

@@ -16,6 +16,7 @@ package struct GitHubApp: Equatable {
     /// wants RS256.
     ///
     /// - Parameter now: seconds since 1970.
+    /// - Returns: the claims of an assertion without a key ID: GitHub tries each key of the app.
     package func claims(now: Int64) -> AssertionClaims {
         AssertionClaims(issuer: id, issuedAt: now - Self.earlier, expiresAt: now + Self.lifetime)
     }

@@ -94,8 +94,9 @@ enum TestKeys {
 }
 
 extension JSONValue: ExpressibleByStringLiteral {
+    /// A text.
     public init(stringLiteral text: String) { self = .string(Array(text.utf8)) }
 
-    /// A text.
+    /// A text of these bytes.
     static func text(_ text: [UInt8]) -> JSONValue { .string(text) }
 }
