@@ -31,7 +31,7 @@ package struct FileStatus {
     }
 
     /// Of an open file.
-    init?(of file: borrowing FileDescriptor) { self.init(ofDescriptor: file.number) }
+    package init?(of file: borrowing FileDescriptor) { self.init(ofDescriptor: file.number) }
 
     /// Of an open file that somebody else owns.
     init?(ofDescriptor number: Int32) {
@@ -54,11 +54,11 @@ package struct FileStatus {
     package var owner: UInt32 { status.st_uid }
     var group: UInt32 { status.st_gid }
     /// Whether it belongs to whoever runs this process.
-    var isOwn: Bool { owner == geteuid() }
+    package var isOwn: Bool { owner == geteuid() }
     /// Who may do what: chmod(2).
-    var permissions: mode_t { status.st_mode & 0o7777 }
+    package var permissions: UInt32 { status.st_mode & 0o7777 }
     /// Bytes.
-    var size: Int { Int(status.st_size) }
+    package var size: Int { Int(status.st_size) }
     /// How many names it has.
     var links: Int { Int(status.st_nlink) }
     /// When it was last changed, in nanoseconds since 1970.
