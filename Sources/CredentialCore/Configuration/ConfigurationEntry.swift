@@ -24,10 +24,10 @@ package struct ConfigurationEntry: Equatable {
 
     /// Reads the list: for each entry the scope and a NUL, then the name, perhaps a LF and the value, and a NUL.
     ///
-    /// Only the sections that anybody here asks for are kept, and of `core` what git asks by in a person's place, so that a repository's file of any size costs no more than
-    /// one look at each byte. What a repository's own files say is left out: whoever wrote the repository must not decide
-    /// where a token goes. Only a `credential.interactive` that forbids is heard from there: it can but keep us silent,
-    /// whatever the person has said before.
+    /// Only what anybody here asks for is kept (of `core` the program that git asks by in a person's place), so that a
+    /// repository's file of any size costs no more than one look at each byte. What a repository's own files say is left
+    /// out: whoever wrote the repository must not decide where a token goes. Only a `credential.interactive` that forbids
+    /// is heard from there: it can but keep us silent, whatever the person has said before.
     ///
     /// - Parameter list: the output of `git config`.
     /// - Returns: the entries in git's order, in which later ones win.
