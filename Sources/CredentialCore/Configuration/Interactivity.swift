@@ -35,8 +35,10 @@ package enum Interactivity {
         return nil
     }
 
-    /// Whether git has a program ask for a name and password: `GIT_ASKPASS`, else `core.askPass`, else `SSH_ASKPASS`
-    /// (gitcredentials(7)). The first that is set counts, and an empty one means the terminal.
+    /// Whether git has a program ask for a name and password.
+    ///
+    /// That is `GIT_ASKPASS`, else `core.askPass`, else `SSH_ASKPASS` (gitcredentials(7)). The first that is set counts,
+    /// and an empty one means the terminal.
     ///
     /// A repository's `core.askPass` is not among what is read. git would run that program as well; not to count on it can
     /// but end the command, with the reason.

@@ -1,6 +1,8 @@
 /// Text in lines that fit a terminal, broken between words.
 package enum Wrapping {
-    /// A space at which no line is broken. No text has it by itself: `DisplayText` writes it as bytes.
+    /// A space at which no line is broken.
+    ///
+    /// No text has it by itself: `DisplayText` writes it as bytes.
     static let firmSpace: Character = "\u{a0}"
 
     /// Breaks a text into lines.
