@@ -113,6 +113,8 @@ struct SetupTests {
         let end = try await running.ended()
         #expect(end.status == 130, "\(end.output)\(terminal.screen)")
         #expect(end.output.hasSuffix("  git credential-gitspace setup \(fixture.host)\n"))
+        // Steps with numbers stand apart from the choice with numbers, and the sign-in from both.
+        #expect(end.output.contains("token.\n\n1. Open this page") && end.output.contains(" Ov23liMine\n\n"))
         fixture.github.everySignIn(.approve(as: "monalisa"))
         let second = try await start(fixture, try PseudoTerminal()).ended()
         #expect(second.status == 0, "\(second.output)")

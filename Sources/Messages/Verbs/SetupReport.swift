@@ -67,9 +67,15 @@ extension SetupSignIn.Report {
                 .indented(Message("2  Paste a personal access token")),
             ]
         case .registration(.remembered(let host, _, let clientID)):
-            [Message("%1$s accepted the client ID %2$s. It is saved in git's configuration.", host, clientID)]
+            [
+                Message("%1$s accepted the client ID %2$s. It is saved in git's configuration.", host, clientID),
+                .blank,
+            ]
+        // Steps with numbers stand apart from the choice with numbers.
+        case .registration(.instructions(let kind, let page, let apps)):
+            [.blank] + Register.Report.instructions(kind, page: page, apps: apps).lines
         case .registration(let report): report.lines
-        case .tokenPage(let page): [Message("Create a token here and copy it:"), .command("\(page)")]
+        case .tokenPage(let page): [.blank, Message("Create a token here and copy it:"), .command("\(page)")]
         case .login(let report): report.lines
         }
     }
