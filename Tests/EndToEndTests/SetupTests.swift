@@ -64,7 +64,7 @@ struct SetupTests {
         let fixture = try await fixture(hasClientID: false)
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
         try await putGH(token, in: fixture)
-        let terminal = try PseudoTerminal()
+        let terminal = try PseudoTerminal(columns: 200)
         let running = try start(fixture, terminal)
         try await terminal.shows(
             "gh is signed in to \(fixture.host) as monalisa. Use this account for git, too? [Y/n] ")
@@ -113,6 +113,9 @@ struct SetupTests {
         let end = try await running.ended()
         #expect(end.status == 130, "\(end.output)\(terminal.screen)")
         #expect(end.output.hasSuffix("  git credential-gitspace setup \(fixture.host)\n"))
+        // Steps with numbers stand apart from the choice with numbers, and the sign-in from both.
+        #expect(end.output.contains("token\n\n1. Open this page"))
+        #expect(end.output.contains(" Ov23liMine. It is saved in git's configuration.\n\n"))
         fixture.github.everySignIn(.approve(as: "monalisa"))
         let second = try await start(fixture, try PseudoTerminal()).ended()
         #expect(second.status == 0, "\(second.output)")

@@ -62,7 +62,7 @@ struct SignInOutcomeTests {
     func failure(_ failure: Failure) async throws {
         let fixture = try await EndToEndFixture(app: failure.app)
         failure.prepare(fixture.github, fixture.app)
-        let terminal = try PseudoTerminal()
+        let terminal = try PseudoTerminal(columns: 200)
         let end = try await fixture.git("ls-remote", fixture.address(), on: terminal)
         let sentence = failure.sentence.replacing("HOST", with: fixture.host)
             .replacing("CLIENT", with: fixture.app.clientID)
@@ -94,7 +94,7 @@ struct SignInOutcomeTests {
     @Test("without a client ID, one line says how to get one, and git asks for a token")
     func noClientID() async throws {
         let fixture = try await EndToEndFixture(app: .oauthApp(clientID: ""))
-        let terminal = try PseudoTerminal()
+        let terminal = try PseudoTerminal(columns: 200)
         let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
         try await terminal.shows("Username for 'https://\(fixture.host)': ")
         #expect(
