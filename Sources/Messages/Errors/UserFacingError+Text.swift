@@ -188,10 +188,8 @@ extension UserFacingError {
         return ErrorText(
             what,
             [
-                Message("if it is a GitHub Enterprise Server, say so:"),
+                Message("if it is a GitHub Enterprise Server, say so; if it is a GitLab, write gitlab:"),
                 .command("git config --global \(word: "credential.https://\(host).provider" as DisplayText) github"),
-                Message("if it is a GitLab, say so:"),
-                .command("git config --global \(word: "credential.https://\(host).provider" as DisplayText) gitlab"),
             ])
     }
 
