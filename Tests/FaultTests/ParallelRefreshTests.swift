@@ -23,16 +23,17 @@ struct ParallelRefreshTests {
 
     @Test("other accounts and other hosts do not wait for one whose server is silent", arguments: Service.allCases)
     func independent(service: Service) async throws {
+        let host = service == .gitHub ? "ghe.test" : "gitlab.test"
         let fixture = try await EndToEndFixture(
             service, app: service.refreshingApp(interval: 1),
-            settings: "[credential \"https://\(service.rawValue).test\"]\nprovider = \(service.rawValue)")
+            settings: "[credential \"https://\(host)\"]\nprovider = \(service.rawValue)")
         let other = fixture.server.issueToken(for: "bob", app: fixture.app)
         for login in ["monalisa", "octocat"] {
             try await fixture.remember(fixture.server.issueToken(for: login, app: fixture.app), expiringIn: -10)
         }
         let elsewhere = """
             protocol=https
-            host=\(service.rawValue).test
+            host=\(host)
             username=bob
             password=\(other.accessToken)
             password_expiry_utc=1
@@ -46,7 +47,7 @@ struct ParallelRefreshTests {
         try await fixture.server.waitForRequests(1, to: .refresh, within: .seconds(120))
         #expect(try await fixture.helper("get", "username=octocat").output.contains("password="))
         let client = ["GITSPACE_CLIENT_ID": fixture.app.clientID]
-        let get = "protocol=https\nhost=\(service.rawValue).test\n"
+        let get = "protocol=https\nhost=\(host)\n"
         let answer = try await fixture.start([BuiltFiles.helper, "get"], environment: client, input: get).ended()
         #expect(answer.output.contains("username=bob\n"), "\(answer.errors)")
         #expect(stuck.isRunning)
