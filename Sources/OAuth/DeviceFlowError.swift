@@ -12,6 +12,8 @@ package enum DeviceFlowError: Error, Equatable {
     case deviceFlowDisabled
     /// The app may not have a scope that was asked for; all that was asked for.
     case invalidScope(DisplayText)
+    /// The host has issued a code to the app, and gives its token to nobody who does not prove to be the app.
+    case clientSecretWanted
     /// The host offers no device flow to this app.
     case deviceFlowUnsupported
     /// The person pressed Cancel in the browser.

@@ -43,6 +43,15 @@ struct SignInOutcomeTests {
                     server.register(app)
                 }),
             Failure(
+                testDescription: "an application left confidential", service: .gitLab,
+                sentence: "HOST wants a secret from the app CLIENT",
+                prepare: { server, app in
+                    var app = app
+                    app.isConfidential = true
+                    app.secret = "gloas-1"
+                    server.register(app)
+                }),
+            Failure(
                 testDescription: "a GitLab without a device flow", service: .gitLab,
                 sentence: "HOST offers no device flow to the app CLIENT", codes: 0,
                 prepare: { server, _ in server.answer(.deviceCode, with: .answer(.html("<h1>404</h1>", status: 404))) }),

@@ -8,7 +8,8 @@ import Testing
 @Suite("What people are told")
 struct UserFacingErrorTests {
     static let flowErrors: [DeviceFlowError] = [
-        .transport(.unreachable), .unavailable(status: 503), .invalidScope("a b"), .unknownClient, .deviceFlowDisabled,
+        .transport(.unreachable), .unavailable(status: 503), .invalidScope("a b"), .clientSecretWanted, .unknownClient,
+        .deviceFlowDisabled,
         .deviceFlowUnsupported,
         .declined, .expired, .incorrectDeviceCode, .unverifiedUserEmail, .refused("code"), .malformedAnswer,
         .foreignAddress, .tokenRejected, .wrongAccount(asked: "a", got: "b"), .cancelled, .abandoned,

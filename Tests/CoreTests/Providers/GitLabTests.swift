@@ -122,6 +122,19 @@ struct GitLabTests {
 
     // MARK: Sign-in, in GitLab's words
 
+    @Test("a client that got a code and gets no token has to prove who it is, unless it did")
+    func confidential() throws {
+        for (secret, error) in [(nil, .clientSecretWanted), ("s", .unknownClient)] as [(String?, DeviceFlowError)] {
+            let transport = ScriptedTransport(
+                GitLabAnswers.device(), GitLabAnswers.error("invalid_client", status: 401))
+            let client = OAuthClient(id: "c", secret: secret.map { Secret($0) }, of: try host())
+            let flow = DeviceFlow(client: client, transport: transport)
+            let code = try flow.requestCode()
+            var polling = Polling(interval: code.interval)
+            #expect(throws: error) { _ = try flow.poll(code, &polling, deadline: 1_000_000) }
+        }
+    }
+
     @Test(
         "what the device flow is told",
         arguments: [

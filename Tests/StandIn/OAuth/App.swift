@@ -33,6 +33,8 @@ package struct App: Sendable {
     package var needsSecretToRefresh = false
     /// "Enable Device Flow" in the app's settings.
     package var allowsDeviceFlow = true
+    /// Whether a token is issued to nobody who does not bring the secret (GitLab's "Confidential").
+    package var isConfidential = false
     /// What the app may ask for; nil for anything.
     package var allowedScopes: Set<String>?
     /// Seconds between two polls, announced and enforced; fractions are sent as they are.

@@ -53,6 +53,7 @@ struct AuthorizationServer {
     mutating func poll(_ form: [String: String], now: Double) -> OAuthReply {
         guard let app = form["client_id"].flatMap({ apps[$0] }) else { return service.reply(.incorrectClient) }
         guard app.allowsDeviceFlow else { return service.reply(.deviceFlowDisabled) }
+        guard !app.isConfidential || form["client_secret"] == app.secret else { return service.reply(.incorrectClient) }
         let position = grants.firstIndex { grant in
             grant.deviceCode == form["device_code"] && grant.clientID == app.clientID && !grant.isSpent
         }
