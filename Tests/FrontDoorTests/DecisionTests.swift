@@ -186,12 +186,22 @@ struct GetDecisionTests {
         "a miss for a configured host, or with another store, is the full program's",
         arguments: [
             ("https://git.example", "provider", "github"), ("https://git.example", "gitspacestore", "cache"),
+            ("https://git.example", "provider", "GitLab"), ("https://git.example", "provider", "oidc"),
+            ("https://git.example", "provider", "something-else"),
             (nil, "gitspacestore", "cache"),
         ] as [(String?, String, String)])
     func missOfConfiguredHost(subsection: String?, key: String, value: String) {
         door.entries = [ConfigurationEntry(section: "credential", subsection: subsection, key: key, value: value)]
         #expect(door.answer(.get, "protocol=https", "host=git.example") == nil)
         #expect(door.answer(.get, "protocol=https", "host=unknown.example") == (subsection == nil ? nil : ""))
+    }
+
+    @Test("gitlab.com is a known host: a hit is answered, a miss is the full program's")
+    func gitLab() throws {
+        #expect(door.answer(.get, "protocol=https", "host=gitlab.com") == nil)
+        door.items = [try Door.item("glpat-x", host: "gitlab.com")]
+        #expect(door.answer(.get, "protocol=https", "host=gitlab.com") == "username=octocat\npassword=glpat-x\n")
+        #expect(door.configurationReads == 0)
     }
 
     @Test("a miss without git's configuration decides nothing")

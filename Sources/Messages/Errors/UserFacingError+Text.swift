@@ -198,10 +198,8 @@ extension UserFacingError {
         return ErrorText(
             what,
             [
-                Message("if it is a GitHub Enterprise Server, set its provider:"),
+                Message("if it is a GitHub Enterprise Server, say so; if it is a GitLab, write gitlab:"),
                 .command("git config --global \(word: "credential.https://\(host).provider" as DisplayText) github"),
-                Message("if it is a GitLab server, set its provider:"),
-                .command("git config --global \(word: "credential.https://\(host).provider" as DisplayText) gitlab"),
             ])
     }
 

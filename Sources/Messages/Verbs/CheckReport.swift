@@ -8,11 +8,12 @@ extension Finding: ReportText {
     package var lines: [Message] {
         guard let rights else { return [] }
         let workflows: Message? =
-            switch rights.canPush ? rights.workflows : .missing {
+            switch rights.workflows {
+            case .notSeparate: nil
+            case _ where !rights.canPush: Message("Change workflow files: no")
             case .granted: Message("Change workflow files: yes")
             case .missing: Message("Change workflow files: no")
-            case .unknown: Message("Change workflow files: unknown")
-            case .notSeparate: nil
+            case .unknown: Message("Change workflow files: not known")
             }
         return [
             result == .reachable

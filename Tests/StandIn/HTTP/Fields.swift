@@ -6,6 +6,9 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         /// Whole numbers are written without a fraction.
         case number(Double)
         case flag(Bool)
+        case list([String])
+        /// `null`, which GitLab sends where GitHub leaves a member out.
+        case null
         case object(Fields)
 
         /// A literal is a text.
@@ -36,7 +39,7 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
             case .text(let text): "\(member.name)=\(FormCoding.escape(text))"
             case .number(let number): "\(member.name)=\(Self.decimal(number))"
             case .flag(let flag): "\(member.name)=\(flag)"
-            case .object: nil
+            case .object, .list, .null: nil
             }
         }.joined(separator: "&")
     }
@@ -48,6 +51,8 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         case .number(let number): decimal(number)
         case .flag(let flag): flag ? "true" : "false"
         case .object(let fields): fields.json
+        case .list(let texts): "[" + texts.map(quoted).joined(separator: ",") + "]"
+        case .null: "null"
         }
     }
 

@@ -1,18 +1,18 @@
 /// What a request is for: the name under which it is counted, and under which its answer can be scripted.
 package enum Endpoint: String, CaseIterable, Sendable {
-    /// `POST /login/device/code`
+    /// `POST /login/device/code`, GitLab `/oauth/authorize_device`
     case deviceCode
-    /// `POST /login/oauth/access_token` with any grant but a refresh token
+    /// `POST /login/oauth/access_token`, GitLab `/oauth/token`, with any grant but a refresh token
     case poll
-    /// `POST /login/oauth/access_token` with a refresh token
+    /// The same with a refresh token
     case refresh
-    /// `/login/device`, the page where a person types the code
+    /// `/login/device`, GitLab `/oauth/device`, the page where a person types the code
     case verification
     /// `GET {API}/user`
     case user
-    /// `GET {API}/repos/OWNER/NAME`
+    /// `GET {API}/repos/OWNER/NAME`, GitLab `{API}/projects/OWNER%2FNAME`
     case repository
-    /// `GET {API}/meta`
+    /// `GET {API}/meta`, GitLab `/oauth/discovery/keys`: there for everybody
     case meta
     /// `POST {API}/credentials/revoke`
     case revokeCredentials
@@ -20,6 +20,10 @@ package enum Endpoint: String, CaseIterable, Sendable {
     case deleteToken
     /// `DELETE {API}/applications/ID/grant`
     case deleteGrant
+    /// GitLab `GET /oauth/token/info`
+    case tokenInfo
+    /// GitLab `POST /oauth/revoke` (RFC 7009)
+    case revoke
     /// `GET /OWNER/NAME/info/refs`, the first request of every git command
     case gitRefs
     /// `POST /OWNER/NAME/git-upload-pack`: fetch and clone
@@ -30,19 +34,18 @@ package enum Endpoint: String, CaseIterable, Sendable {
     case unknown
 
     /// Recognises a request by method, path and, at the token endpoint, grant type.
-    init(_ request: Request) {
-        let api = request.apiPath.map { $0.split(separator: "/") } ?? []
+    init(_ request: Request, to service: Service) {
+        let own: Endpoint? =
+            switch service {
+            case .gitHub: Endpoint(gitHub: request)
+            case .gitLab: Endpoint(gitLab: request)
+            }
+        self = own ?? Endpoint(git: request)
+    }
+
+    /// Recognises git's own requests.
+    private init(git request: Request) {
         switch (request.method, request.path) {
-        case ("POST", "/login/device/code"): self = .deviceCode
-        case ("POST", "/login/oauth/access_token"):
-            self = request.form["grant_type"] == "refresh_token" ? .refresh : .poll
-        case (_, "/login/device"): self = .verification
-        case ("GET", _) where api == ["user"]: self = .user
-        case ("GET", _) where api == ["meta"]: self = .meta
-        case ("GET", _) where api.first == "repos" && api.count == 3: self = .repository
-        case ("POST", _) where api == ["credentials", "revoke"]: self = .revokeCredentials
-        case ("DELETE", _) where api.first == "applications" && api.count == 3 && api[2] == "token": self = .deleteToken
-        case ("DELETE", _) where api.first == "applications" && api.count == 3 && api[2] == "grant": self = .deleteGrant
         case ("GET", let path) where path.hasSuffix("/info/refs"): self = .gitRefs
         case ("POST", let path) where path.hasSuffix("/git-upload-pack"): self = .gitFetch
         case ("POST", let path) where path.hasSuffix("/git-receive-pack"): self = .gitPush

@@ -1,0 +1,19 @@
+extension Endpoint {
+    /// Recognises a request to GitHub; nil for git's own, which are the same everywhere.
+    init?(gitHub request: Request) {
+        let api = request.apiPath.map { $0.split(separator: "/") } ?? []
+        switch (request.method, request.path) {
+        case ("POST", "/login/device/code"): self = .deviceCode
+        case ("POST", "/login/oauth/access_token"):
+            self = request.form["grant_type"] == "refresh_token" ? .refresh : .poll
+        case (_, "/login/device"): self = .verification
+        case ("GET", _) where api == ["user"]: self = .user
+        case ("GET", _) where api == ["meta"]: self = .meta
+        case ("GET", _) where api.first == "repos" && api.count == 3: self = .repository
+        case ("POST", _) where api == ["credentials", "revoke"]: self = .revokeCredentials
+        case ("DELETE", _) where api.first == "applications" && api.count == 3 && api[2] == "token": self = .deleteToken
+        case ("DELETE", _) where api.first == "applications" && api.count == 3 && api[2] == "grant": self = .deleteGrant
+        default: return nil
+        }
+    }
+}
