@@ -67,12 +67,13 @@ struct GitLabTests {
                 acme/tools/widgets on \(fixture.host), as monalisa
                   Read: yes
                   Push: yes
-                  protected branches and push rules count as well:
+                  protected branches and push rules apply as well; see them here:
                     https://\(fixture.host)/acme/tools/widgets/-/branches
 
                 """, "\(writer.output)")
         #expect(
-            try await check("acme/nothing").errors.contains("acme/nothing is not there, or is hidden from monalisa"))
+            try await check("acme/nothing").errors.contains(
+                "acme/nothing does not exist, or monalisa has no access to it"))
         fixture.server.refuse("monalisa", at: "acme/tools/widgets", because: .singleSignOn)
         let session = try await check()
         #expect(session.status == 1)

@@ -31,12 +31,13 @@ struct SignInOutcomeTests {
 
         private static let gitLabs = [
             Failure(
-                testDescription: "unknown client ID", service: .gitLab, sentence: "HOST does not know the app CLIENT",
+                testDescription: "unknown client ID", service: .gitLab,
+                sentence: "HOST does not recognize the client ID CLIENT",
                 codes: 0,
                 prepare: { server, _ in server.answer(.deviceCode, with: .oauthError("invalid_client", status: 401)) }),
             Failure(
                 testDescription: "scopes that the app may not have", service: .gitLab,
-                sentence: "the app CLIENT may not ask for all of these scopes: SCOPES", codes: 0,
+                sentence: "the client ID CLIENT is not allowed to request all of these scopes: SCOPES", codes: 0,
                 prepare: { server, app in
                     var app = app
                     app.allowedScopes = ["read_user"]
@@ -44,7 +45,7 @@ struct SignInOutcomeTests {
                 }),
             Failure(
                 testDescription: "an application left confidential", service: .gitLab,
-                sentence: "HOST wants a secret from the app CLIENT",
+                sentence: "HOST requires a secret for the client ID CLIENT",
                 prepare: { server, app in
                     var app = app
                     app.isConfidential = true
@@ -53,26 +54,28 @@ struct SignInOutcomeTests {
                 }),
             Failure(
                 testDescription: "a GitLab without a device flow", service: .gitLab,
-                sentence: "HOST offers no device flow to the app CLIENT", codes: 0,
+                sentence: "HOST does not offer the device flow for the client ID CLIENT", codes: 0,
                 prepare: { server, _ in server.answer(.deviceCode, with: .answer(.html("<h1>404</h1>", status: 404))) }),
         ]
 
         private static let gitHubs = [
             Failure(
-                testDescription: "declined in the browser", sentence: "sign-in was declined in the browser",
+                testDescription: "declined in the browser", sentence: "the sign-in was declined in the browser",
                 prepare: { server, _ in server.nextSignIn(.deny()) }),
             Failure(
-                testDescription: "three codes expired", sentence: "nobody approved in time, and the code expired",
+                testDescription: "three codes expired", sentence: "the code expired before it was approved",
                 codes: 3, prepare: { server, _ in server.everySignIn(.expire()) }),
             Failure(
                 testDescription: "no verified e-mail address",
-                sentence: "HOST wants a verified e-mail address first",
+                sentence: "HOST requires a verified email address",
                 prepare: { server, _ in server.nextSignIn(.emailUnverified()) }),
             Failure(
-                testDescription: "unknown client ID", sentence: "HOST does not know the app CLIENT", codes: 0,
+                testDescription: "unknown client ID", sentence: "HOST does not recognize the client ID CLIENT",
+                codes: 0,
                 prepare: { server, _ in server.answer(.deviceCode, with: .oauthError("Not Found", status: 404)) }),
             Failure(
-                testDescription: "device flow disabled", sentence: "this app may not use the device flow", codes: 0,
+                testDescription: "device flow disabled", sentence: "the device flow is not enabled for this app",
+                codes: 0,
                 prepare: { server, app in
                     var app = app
                     app.allowsDeviceFlow = false
@@ -80,20 +83,20 @@ struct SignInOutcomeTests {
                 }),
             Failure(
                 testDescription: "a token that its own server refuses",
-                sentence: "HOST does not accept the token that it has just issued",
+                sentence: "HOST rejected the token it has just issued",
                 prepare: { server, _ in
                     server.nextSignIn(.approve(as: "monalisa"))
                     server.answer(.user, with: .status(401))
                 }),
             Failure(
                 testDescription: "an address on another host",
-                sentence: "HOST sent an address on another host, which is not shown", codes: 0,
+                sentence: "HOST sent a sign-in page on another host, so it is not shown", codes: 0,
                 prepare: { server, _ in
                     server.answer(
                         .deviceCode, with: .edited { $0.replacing("https://localhost", with: "https://evil") })
                 }),
             Failure(
-                testDescription: "a server in trouble", sentence: "HOST is in trouble (status 503)", codes: 0,
+                testDescription: "a server in trouble", sentence: "HOST returned a server error (status 503)", codes: 0,
                 prepare: { server, _ in server.answer(.deviceCode, with: .status(503)) }),
         ]
     }
@@ -102,7 +105,7 @@ struct SignInOutcomeTests {
     func failure(_ failure: Failure) async throws {
         let fixture = try await EndToEndFixture(failure.service)
         failure.prepare(fixture.server, fixture.app)
-        let terminal = try PseudoTerminal()
+        let terminal = try PseudoTerminal(columns: 200)
         let end = try await fixture.git("ls-remote", fixture.address(), on: terminal)
         let sentence = failure.sentence.replacing("HOST", with: fixture.host)
             .replacing("CLIENT", with: fixture.app.clientID)
@@ -139,7 +142,7 @@ struct SignInOutcomeTests {
         var app = service.app(interval: 1)
         app.clientID = ""
         let fixture = try await EndToEndFixture(service, app: app)
-        let terminal = try PseudoTerminal()
+        let terminal = try PseudoTerminal(columns: 200)
         let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
         try await terminal.shows("Username for 'https://\(fixture.host)': ")
         #expect(

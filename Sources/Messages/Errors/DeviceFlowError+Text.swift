@@ -10,7 +10,7 @@ extension DeviceFlowError {
         case .unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported: aboutClient(host, clientID)
         case .clientSecretWanted:
             ErrorText(
-                Message("%1$s wants a secret from the app %2$s", host, clientID),
+                Message("%1$s requires a secret for the client ID %2$s", host, clientID),
                 [
                     Message(
                         "its owner can make it a public app (on GitLab: untick \"Confidential\"), or name its secret:"),

@@ -198,7 +198,7 @@ extension UserFacingError {
         return ErrorText(
             what,
             [
-                Message("if it is a GitHub Enterprise Server, say so; if it is a GitLab, write gitlab:"),
+                Message("if it is a GitHub Enterprise Server, set its provider (for GitLab, use gitlab):"),
                 .command("git config --global \(word: "credential.https://\(host).provider" as DisplayText) github"),
             ])
     }

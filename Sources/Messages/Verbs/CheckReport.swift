@@ -13,7 +13,7 @@ extension Finding: ReportText {
             case _ where !rights.canPush: Message("Change workflow files: no")
             case .granted: Message("Change workflow files: yes")
             case .missing: Message("Change workflow files: no")
-            case .unknown: Message("Change workflow files: not known")
+            case .unknown: Message("Change workflow files: unknown")
             }
         return [
             result == .reachable
