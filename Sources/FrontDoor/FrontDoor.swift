@@ -57,6 +57,8 @@ package struct FrontDoor {
             return .stepAside
         }
         guard let credential = found.first?.credential else { return miss(context, request) }
+        // Nobody has chosen one of several accounts, and the server may say which of them it would like.
+        guard found.count == 1 || request.username != nil || !request.mayHintAtAccount else { return .stepAside }
         guard credential.isFresh(at: now, margin: SignInSettings.minValidity(environment: environment)),
             credential.isSound, !hasRefusedTokens()
         else { return .stepAside }

@@ -33,7 +33,7 @@ struct Get {
         let lookup = Lookup(with: dependencies)
         let resolver = ContextResolver(with: dependencies)
         let found = try look { () throws(KeyringError) in
-            try lookup.best(context.query(user: request.username)) { resolver.signsIn(to: context) }
+            try lookup.best(hinted(context.query(user: request.username))) { resolver.signsIn(to: context) }
         }
         if let found, lookup.isFresh(found) { return found.credential.answer }
         let resolved: SignInContext?
@@ -47,10 +47,18 @@ struct Get {
         // path, which only the configuration could tell.
         if context.builtIn != nil { return try renew(found, signIn) }
         let served = try look { () throws(KeyringError) in
-            try lookup.best(signIn.query(path: context.path)) { true }
+            try lookup.best(hinted(signIn.query(path: context.path))) { true }
         }
         if let served, lookup.isFresh(served) { return served.credential.answer }
         return try renew(served, signIn)
+    }
+
+    /// The same query, with what the server says about accounts if the person has not chosen one.
+    private func hinted(_ query: ItemQuery) -> ItemQuery {
+        guard request.username == nil else { return query }
+        var query = query
+        query.preferredSuffixes = AccountHint(request.wwwauth).loginSuffixes
+        return query
     }
 
     /// Continues if nothing fresh is stored, on a host where we sign in.

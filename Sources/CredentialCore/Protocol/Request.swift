@@ -109,6 +109,20 @@ package struct Request {
         if value.isEmpty || value.starts(with: StateValue.prefix) { Self.append(value, to: &state) }
     }
 
+    /// Whether the server may prefer one of several accounts: a parameter such as `domain_hint="acme"`.
+    ///
+    /// Only the full program reads the hint; this is what the front door looks for.
+    package var mayHintAtAccount: Bool {
+        let sign = Self.hint
+        for challenge in wwwauth where challenge.count >= sign.count {
+            for start in 0...(challenge.count - sign.count) where ASCII.folded(challenge[start + 1]) == sign[1] {
+                if sign.indices.allSatisfy({ ASCII.folded(challenge[start + $0]) == sign[$0] }) { return true }
+            }
+        }
+        return false
+    }
+
+    private static let hint = Array("_hint".utf8)
     private static let longestList = 64
     private static let cert = Array("cert".utf8)
     /// git's values for false.
