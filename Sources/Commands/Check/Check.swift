@@ -43,7 +43,7 @@ package struct Check: Command {
         let subject: Subject
         do {
             guard let known = try self.subject(address) else {
-                return Finding(.notForSignIn(host: host), host: host, repository: repository)
+                return Finding(try unknownHost(host), host: host, repository: repository)
             }
             subject = known
         } catch {
@@ -55,6 +55,17 @@ package struct Check: Command {
             let failure = error.error ?? .keyring(.interrupted)
             return Finding(failure, host: subject.host.displayName, repository: subject.repository)
         }
+    }
+
+    /// Why there is nothing to check: what the host's own challenge says about it may lead further.
+    private func unknownHost(_ host: DisplayText) throws(ConfigurationError) -> UserFacingError {
+        let (settings, transport) = try ContextResolver(with: dependencies).storeSettings(of: address.host)
+        let name = String(decoding: address.host.text, as: UTF8.self)
+        guard !settings.isPlainStore, TokenHost(known: address.host) == nil,
+            let origin = HTTPSAddress(parsing: "https://" + name),
+            let recognized = RecognizedHost(asking: origin, over: dependencies.transport(transport))
+        else { return .notForSignIn(host: host) }
+        return .hostRecognized(recognized, host: host)
     }
 
     /// Everything that stays the same while accounts are tried.

@@ -7,6 +7,8 @@ package struct ItemQuery {
     package let attributes: ItemAttributes
     /// How items with another path than the requested one are treated.
     package let paths: Paths
+    /// Whether credentials with a scheme, such as Bearer, are of no use.
+    package var isForPasswordsAlone = false
     /// The ends of the logins that the server would like best; they rank, and leave nothing out.
     package var preferredSuffixes: [[UInt8]] = []
 
@@ -76,6 +78,7 @@ package struct ItemQuery {
 
     /// Whether the item still matches once its secret is known.
     func isServed(by match: StoredMatch) -> Bool {
+        if isForPasswordsAlone, match.credential.authtype != nil { return false }
         guard paths == .exact, distance(match.item) > 0, attributes.object != nil else { return true }
         return match.credential.grant != nil
     }
