@@ -15,6 +15,11 @@ package struct SignInSettings {
     /// Endpoints of a host that is not built in.
     package var deviceAuthorizationEndpoint: HTTPSAddress?
     package var tokenEndpoint: HTTPSAddress?
+    /// Whether git has to send the token as `Authorization: Bearer`: `gitspaceAuthType = bearer`.
+    ///
+    /// git has no such setting: gitcredentials(7) leaves the choice to the helper. A key without our name could become
+    /// git's own one day, with another meaning.
+    package var isBearer = false
     /// Whether a sign-in may start from within git, and not only by `login`.
     package var mayStartFromGit = true
     /// Where credentials are stored.
@@ -60,6 +65,8 @@ package struct SignInSettings {
             .flatMap { Self.endpoint($0, on: host) }
         tokenEndpoint = configuration.hostValue("credential", "oauthTokenURL", "oauthTokenEndpoint")
             .flatMap { Self.endpoint($0, on: host) }
+        // One line for all hosts would make GitHub reject every token.
+        isBearer = configuration.hostValue("credential", "gitspaceAuthType")?.lowercased() == "bearer"
         mayStartFromGit = setting("gitspaceDeviceFlow") != "never"
         store =
             Self.store(environment: environment) ?? setting("gitspaceStore").flatMap(CredentialStore.init) ?? .auto
@@ -69,7 +76,7 @@ package struct SignInSettings {
     /// The keys that apply only under a URL with a concrete host, in lower case.
     package static let hostKeys = [
         "provider", "oauthclientsecret", "oauthdeviceauthurl", "oauthdeviceendpoint", "oauthtokenurl",
-        "oauthtokenendpoint",
+        "oauthtokenendpoint", "gitspaceauthtype",
     ]
 
     /// An endpoint is an https address, or a path on the host itself.

@@ -7,6 +7,10 @@ package struct ItemQuery {
     package let attributes: ItemAttributes
     /// How items with another path than the requested one are treated.
     package let paths: Paths
+    /// Whether credentials with a scheme, such as Bearer, are of no use.
+    package var isForPasswordsAlone = false
+    /// The ends of the logins that the server would like best; they rank, and leave nothing out.
+    package var preferredSuffixes: [[UInt8]] = []
 
     /// What a missing path means, in the request or in the item.
     package enum Paths {
@@ -74,8 +78,18 @@ package struct ItemQuery {
 
     /// Whether the item still matches once its secret is known.
     func isServed(by match: StoredMatch) -> Bool {
+        if isForPasswordsAlone, match.credential.authtype != nil { return false }
         guard paths == .exact, distance(match.item) > 0, attributes.object != nil else { return true }
         return match.credential.grant != nil
+    }
+
+    /// Whether the server would like this account best; letter case does not matter in a login.
+    func prefers(_ username: [UInt8]) -> Bool {
+        preferredSuffixes.contains { suffix in
+            guard username.count > suffix.count else { return false }
+            let start = username.count - suffix.count
+            return suffix.indices.allSatisfy { ASCII.folded(username[start + $0]) == ASCII.folded(suffix[$0]) }
+        }
     }
 
     /// 0 for the path asked for, 1 for any other.
