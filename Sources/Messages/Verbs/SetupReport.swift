@@ -75,8 +75,8 @@ extension SetupSignIn.Report {
         case .registration(.instructions(let registration)):
             [.blank] + Register.Report.instructions(registration).lines
         case .registration(let report): report.lines
-        case .tokenPage(let page?): [Message("Create a token here and copy it:"), .command("\(page)")]
-        case .tokenPage(nil): [Message("Create a token in your settings on the host and copy it.")]
+        case .tokenPage(let page?): [.blank, Message("Create a token here and copy it:"), .command("\(page)")]
+        case .tokenPage(nil): [.blank, Message("Create a token in your settings on the host and copy it.")]
         case .tokenPermissions(let permissions): [Message("It needs these permissions: %1$s", permissions)]
         case .login(let report): report.lines
         }
