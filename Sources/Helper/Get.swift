@@ -92,6 +92,8 @@ struct Get {
     private func answerOfPlainStore(_ found: StoredMatch?) -> Answer {
         guard let credential = found?.credential else { return .nothing }
         if credential.isAlive(at: dependencies.clock.now) { return credential.answer }
+        // What has expired in another scheme leaves nothing that git could use as a password.
+        guard credential.authtype == nil else { return .nothing }
         return .withoutPassword(username: credential.username, oauthRefreshToken: credential.foreignRefreshToken)
     }
 
