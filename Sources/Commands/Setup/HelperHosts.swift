@@ -9,9 +9,12 @@ package struct HelperHosts {
         package let name: HostName
         /// The address, without a path.
         package let url: String
+        /// Whether the credential depends on the repository, as with an app that signs in by itself.
+        package let needsPath: Bool
 
-        fileprivate init(_ name: HostName) {
+        fileprivate init(_ name: HostName, needsPath: Bool = false) {
             self.name = name
+            self.needsPath = needsPath
             url = "https://" + String(decoding: name.text, as: UTF8.self)
         }
     }
@@ -34,6 +37,10 @@ package struct HelperHosts {
         var contexts = try resolver.hostsWithBuiltInClient + resolver.configuredHosts
         if let another, let context = try resolver.signInContext(of: another) { contexts.append(context) }
         for host in contexts.map({ Host($0.host.name) }) where !hosts.contains(host) { hosts.append(host) }
-        all = hosts
+        var all: [Host] = []
+        for host in hosts {
+            all.append(Host(host.name, needsPath: try resolver.signInContext(of: host.name)?.needsNoPerson == true))
+        }
+        self.all = all
     }
 }

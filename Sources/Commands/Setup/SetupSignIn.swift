@@ -46,6 +46,7 @@ package struct SetupSignIn {
         var context = try context()
         let host = context.host.displayName
         if options.withToken { return try signInByToken(context, .token(host: host), attempts: 1, tell) }
+        if context.needsNoPerson { return try login(context, isForced: true, tell) }
         if try isSignedIn(context, tell) { return }
         if try takeOver(context, tell) { return }
         if context.clientID == nil {

@@ -15,6 +15,8 @@ package struct SignInSettings {
     /// Endpoints of a host that is not built in.
     package var deviceAuthorizationEndpoint: HTTPSAddress?
     package var tokenEndpoint: HTTPSAddress?
+    /// The app whose installation signs in, instead of a person; nil if none is configured.
+    package var app: AppSettings?
     /// Whether a sign-in may start from within git, and not only by `login`.
     package var mayStartFromGit = true
     /// Where credentials are stored.
@@ -30,6 +32,16 @@ package struct SignInSettings {
         case secretservice
         /// git's in-memory cache.
         case cache
+    }
+
+    /// An app that signs in by itself: `githubAppId`, `githubAppKey`, `githubAppScope`.
+    package struct AppSettings: Equatable {
+        /// Its ID; nil if only its key is configured.
+        package var id: String?
+        /// The path of its private key, or the name of a systemd credential; nil if only its ID is configured.
+        package var key: String?
+        /// Whether a token is for the one repository that is requested, and not for all of the installation.
+        package var isRestricted = false
     }
 
     /// Reads the settings.
@@ -60,6 +72,7 @@ package struct SignInSettings {
             .flatMap { Self.endpoint($0, on: host) }
         tokenEndpoint = configuration.hostValue("credential", "oauthTokenURL", "oauthTokenEndpoint")
             .flatMap { Self.endpoint($0, on: host) }
+        app = Self.app(configuration)
         mayStartFromGit = setting("gitspaceDeviceFlow") != "never"
         store =
             Self.store(environment: environment) ?? setting("gitspaceStore").flatMap(CredentialStore.init) ?? .auto
@@ -69,8 +82,19 @@ package struct SignInSettings {
     /// The keys that apply only under a URL with a concrete host, in lower case.
     package static let hostKeys = [
         "provider", "oauthclientsecret", "oauthdeviceauthurl", "oauthdeviceendpoint", "oauthtokenurl",
-        "oauthtokenendpoint",
+        "oauthtokenendpoint", "githubappid", "githubappkey", "githubappscope",
     ]
+
+    /// With one of its two settings, an app is configured as well: that the other is missing is an error, and no reason
+    /// to sign in in another way.
+    private static func app(_ configuration: Configuration) -> AppSettings? {
+        func value(_ key: String) -> String? {
+            configuration.hostValue("credential", key).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let app = AppSettings(
+            id: value("githubAppId"), key: value("githubAppKey"), isRestricted: value("githubAppScope") == "repository")
+        return app.id == nil && app.key == nil ? nil : app
+    }
 
     /// An endpoint is an https address, or a path on the host itself.
     private static func endpoint(_ text: String, on host: HostName) -> HTTPSAddress? {

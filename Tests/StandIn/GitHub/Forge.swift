@@ -71,6 +71,8 @@ final class Forge: Sendable {
         case .verification: answerVerification(request)
         case .user, .repository, .meta: answerAPI(request, at: endpoint)
         case .revokeCredentials, .deleteToken, .deleteGrant: answerRevocation(request, at: endpoint)
+        case .app, .installations, .installation, .installationToken: answerApp(request, at: endpoint)
+        case .installationRepositories, .revokeInstallation: answerInstallation(request, at: endpoint)
         case .gitRefs, .gitFetch, .gitPush: answerGit(request, at: endpoint)
         case .unknown: .html("<h1>Not Found</h1>", status: 404)
         }

@@ -7,6 +7,7 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         case number(Double)
         case flag(Bool)
         case object(Fields)
+        case list([Value])
 
         /// A literal is a text.
         package init(stringLiteral value: String) { self = .text(value) }
@@ -36,18 +37,19 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
             case .text(let text): "\(member.name)=\(FormCoding.escape(text))"
             case .number(let number): "\(member.name)=\(Self.decimal(number))"
             case .flag(let flag): "\(member.name)=\(flag)"
-            case .object: nil
+            case .object, .list: nil
             }
         }.joined(separator: "&")
     }
 
     /// One value as JSON.
-    private static func json(_ value: Value) -> String {
+    static func json(_ value: Value) -> String {
         switch value {
         case .text(let text): quoted(text)
         case .number(let number): decimal(number)
         case .flag(let flag): flag ? "true" : "false"
         case .object(let fields): fields.json
+        case .list(let values): "[" + values.map(json).joined(separator: ",") + "]"
         }
     }
 

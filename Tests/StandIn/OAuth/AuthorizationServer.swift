@@ -1,6 +1,8 @@
 /// GitHub's side of the device flow and of refreshing: rules and records, without any network or clock of its own.
 struct AuthorizationServer {
     var apps: [String: App] = [:]
+    /// Apps that act in their own name, by their IDs.
+    var installedApps: [String: InstalledApp] = [:]
     /// Outcomes of the sign-ins to come, the next one first.
     var nextOutcomes: [SignInOutcome] = []
     /// Outcome of every sign-in for which none was set.
