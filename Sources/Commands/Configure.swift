@@ -149,7 +149,8 @@ package struct Configure: Command {
 
         /// The sections to add.
         var sections: [[String]] {
-            missing.map { HelperSection.lines(for: $0.url, command) } + pathless.map { HelperSection.pathLines(for: $0.url) }
+            missing.map { HelperSection.lines(for: $0.url, command) }
+                + pathless.map { HelperSection.pathLines(for: $0.url) }
         }
     }
 

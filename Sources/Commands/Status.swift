@@ -190,7 +190,8 @@ package struct Status: Command {
     private func missing(_ name: HostName, _ signIn: SignInContext?) -> Account {
         Account(
             host: DisplayText(name.text), provider: signIn?.host.providerID,
-            username: nil, installation: nil, state: .notFound, isRefreshable: false, expiresAt: nil, refreshExpiresAt: nil, scopes: nil,
+            username: nil, installation: nil, state: .notFound, isRefreshable: false, expiresAt: nil,
+            refreshExpiresAt: nil, scopes: nil,
             storage: nil, defaultBecause: nil, isOnly: true)
     }
 

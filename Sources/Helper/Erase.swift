@@ -95,7 +95,8 @@ struct Erase {
     /// If a server rejected a token of ours, its refresh token may still be valid, unless the token was just refreshed.
     private func forget(_ found: StoredMatch) throws(UserFacingError) {
         do throws(KeyringError) {
-            guard isRefusal(of: found.credential), let rest = found.credential.withoutAccessToken(at: dependencies.clock.now)
+            guard isRefusal(of: found.credential),
+                let rest = found.credential.withoutAccessToken(at: dependencies.clock.now)
             else { return try dependencies.keyring.remove(found.item) }
             try Save(with: dependencies).run(rest, under: found.item.attributes)
         } catch {

@@ -159,7 +159,9 @@ package struct Refresh: Renewal {
         credential.isAlive(at: dependencies.clock.now) && credential.isSound
     }
 
-    private func kept(_ credential: StoredCredential, or failure: UserFacingError) throws(OperationFailure) -> RenewalOutcome {
+    private func kept(_ credential: StoredCredential, or failure: UserFacingError) throws(OperationFailure)
+        -> RenewalOutcome
+    {
         guard !isForced, isAlive(credential) else { throw .failed(failure) }
         return .usable(credential)
     }

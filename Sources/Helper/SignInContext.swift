@@ -24,7 +24,8 @@ package struct SignInContext {
     /// The same context for another account.
     package func with(username: [UInt8]?) -> SignInContext {
         SignInContext(
-            host: host, username: username, path: path, configuration: configuration, settings: settings, transport: transport,
+            host: host, username: username, path: path, configuration: configuration, settings: settings,
+            transport: transport,
             builtInClientID: builtInClientID)
     }
 

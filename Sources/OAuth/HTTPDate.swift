@@ -16,7 +16,8 @@ package enum HTTPDate {
         guard time.count == 3, let hour = number(time[0], digits: 2), let minute = number(time[1], digits: 2),
             let second = number(time[2], digits: 2), hour < 24, minute < 60, second <= 60, (1...31).contains(day)
         else { return nil }
-        return CivilDate.days(year: year, month: Int64(month) + 1, day: day) * 86_400 + hour * 3_600 + minute * 60 + second
+        return CivilDate.days(year: year, month: Int64(month) + 1, day: day) * 86_400 + hour * 3_600 + minute * 60
+            + second
     }
 
     private static let months = [

@@ -26,7 +26,8 @@ package final class AppFixture: Sendable {
     ) async throws {
         fixture = try await EndToEndFixture(git: git, host: host, session: kind)
         key = fixture.session.home + "/app.pem"
-        let commands = "umask 077; openssl genrsa -out app.pem 2048 2>/dev/null && openssl rsa -in app.pem -pubout 2>/dev/null"
+        let commands =
+            "umask 077; openssl genrsa -out app.pem 2048 2>/dev/null && openssl rsa -in app.pem -pubout 2>/dev/null"
         let end = try await fixture.session.run(["sh", "-c", commands])
         app = InstalledApp(
             id: "4711", publicKey: end.output,

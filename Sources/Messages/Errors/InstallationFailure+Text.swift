@@ -80,7 +80,8 @@ extension InstallationFailure {
                 page.map { [Message("its owner can install it:"), .command("\($0)")] } ?? [])
         case .several(let owners):
             ErrorText(
-                Message("the app has several installations on %1$s (%2$s)", host, owners.joined(separator: ", ")), paths)
+                Message("the app has several installations on %1$s (%2$s)", host, owners.joined(separator: ", ")), paths
+            )
         case .repositoryUnknown:
             ErrorText(Message("a token for one repository was requested, but not for which one"), paths)
         case .suspended(let owner):
@@ -99,7 +100,8 @@ extension SigningKeyError {
     func words(_ place: DisplayText) -> ErrorText {
         switch self {
         case .absent: ErrorText(Message("there is no private key at %1$s", place))
-        case .unreadable: ErrorText(Message("the private key %1$s cannot be read", place), [.command("ls -l \(word: place)")])
+        case .unreadable:
+            ErrorText(Message("the private key %1$s cannot be read", place), [.command("ls -l \(word: place)")])
         case .notAFile: ErrorText(Message("the private key %1$s is not a file, or too large for a key", place))
         case .relativePath:
             ErrorText(
@@ -110,7 +112,9 @@ extension SigningKeyError {
                 Message("there is no systemd credential %1$s: this process has none", place),
                 [Message("give an absolute path, or add LoadCredential= to the service")])
         case .symbolicLink:
-            ErrorText(Message("the private key %1$s is a symbolic link", place), [Message("give the path of the file itself")])
+            ErrorText(
+                Message("the private key %1$s is a symbolic link", place), [Message("give the path of the file itself")]
+            )
         case .foreignOwner:
             ErrorText(
                 Message("the private key %1$s belongs to another user", place),
@@ -122,7 +126,10 @@ extension SigningKeyError {
         case .encrypted:
             ErrorText(
                 Message("the private key %1$s has a passphrase, which nobody is there to enter", place),
-                [Message("write it without one:"), .command("umask 077 && openssl pkey -in \(word: place) -out KEY.pem")])
+                [
+                    Message("write it without one:"),
+                    .command("umask 077 && openssl pkey -in \(word: place) -out KEY.pem"),
+                ])
         case .publicKey: ErrorText(Message("%1$s is a public key; the private key is needed", place))
         case .severalKeys: ErrorText(Message("%1$s contains more than one private key", place))
         case .malformed: ErrorText(Message("%1$s is not a private key in PEM format, or is damaged", place))

@@ -22,7 +22,9 @@ extension Login.Report: ReportText {
             ]
         case .installed(let app, let owner, let host, let end):
             [Message("Got a token of %1$s for the app %2$s, installed for %3$s.", host, app, owner)]
-                + (end.map { [Message("Valid until %1$s, then the app gets the next one by itself.", LocalTime.text($0))] }
+                + (end.map {
+                    [Message("Valid until %1$s, then the app gets the next one by itself.", LocalTime.text($0))]
+                }
                     ?? [])
         case .tokenKept(let account, let host, let storage):
             [Message("Signed in to %1$s as %2$s.", host, account), SignInWords.kept(in: storage)]

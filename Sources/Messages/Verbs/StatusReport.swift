@@ -105,7 +105,8 @@ extension Status.Account {
         return JSONText.object([
             ("host", JSONText.string(host)),
             ("provider", provider.map { JSONText.string($0) } ?? JSONText.string("")),
-            ("username", username.map { JSONText.string($0) }), ("installation", installation.map { JSONText.string($0.owner) }),
+            ("username", username.map { JSONText.string($0) }),
+            ("installation", installation.map { JSONText.string($0.owner) }),
             ("state", JSONText.string(state)),
             ("refreshable", String(isRefreshable)), ("expires_at", expiresAt.map { String($0) }),
             ("refresh_expires_at", refreshExpiresAt.map { String($0) }),

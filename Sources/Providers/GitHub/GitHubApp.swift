@@ -131,7 +131,8 @@ package struct GitHubApp: InstallableApp, Equatable {
         } catch {
             throw .transport(error)
         }
-        let message = JSONValue(parsing: response.body)?["message"]?.string
+        let message =
+            JSONValue(parsing: response.body)?["message"]?.string
             .map { String(decoding: $0, as: UTF8.self).lowercased() } ?? ""
         switch response.status {
         case 401: throw .rejected(date: response.header("date").flatMap(HTTPDate.parse))

@@ -65,7 +65,9 @@ extension Forge {
         let now = clock()
         let token = request.bearerToken.flatMap { bearer in withState { $0.server.liveToken(bearer, now: now) } }
         guard let token, token.installation != nil else { return Self.apiError(401, "Bad credentials") }
-        guard endpoint == .revokeInstallation else { return .json(["total_count": .number(1), "repositories": .list([])]) }
+        guard endpoint == .revokeInstallation else {
+            return .json(["total_count": .number(1), "repositories": .list([])])
+        }
         withState { $0.server.revoke(token.accessToken) }
         return Answer(status: 204)
     }

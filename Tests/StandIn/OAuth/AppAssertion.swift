@@ -32,7 +32,9 @@ struct AppAssertion {
             throw Refusal(message: "A JSON web token could not be decoded")
         }
         guard Double(claims.iat) <= now else {
-            throw Refusal(message: "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued")
+            throw Refusal(
+                message:
+                    "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued")
         }
         guard Double(claims.exp) > now, Double(claims.exp) <= now + 600, claims.exp - claims.iat <= 600 else {
             throw Refusal(message: "'Expiration time' claim ('exp') is too far in the future")
@@ -47,7 +49,9 @@ struct AppAssertion {
     /// Base64url without padding (RFC 7515, 2).
     private static func bytes(_ part: String) -> [UInt8]? {
         let text = String(part.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
-        return Data(base64Encoded: text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)).map { Array($0) }
+        return Data(base64Encoded: text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)).map {
+            Array($0)
+        }
     }
 
     private static func verifies(_ signature: [UInt8], of message: [UInt8], key: String) -> Bool {
