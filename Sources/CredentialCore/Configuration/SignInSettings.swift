@@ -58,8 +58,10 @@ package struct SignInSettings {
                 .compactMap(\.self).first { !$0.isEmpty }
         }
         let word = configuration.hostValue("credential", "provider")?.lowercased() ?? ""
-        provider = ProviderID(rawValue: word)
-        namesProvider = !word.isEmpty && word != "none"
+        app = Self.app(configuration)
+        // The keys of an app say by their names what kind of host it is.
+        provider = word.isEmpty && app != nil ? .github : ProviderID(rawValue: word)
+        namesProvider = word.isEmpty ? app != nil : word != "none"
         // `provider=none` sends nothing anywhere, so it does not have to name a host.
         isPlainStore = configuration.value("credential", "provider")?.lowercased() == "none"
         clientID = setting("oauthClientId", variable: "GITSPACE_CLIENT_ID")
@@ -72,7 +74,6 @@ package struct SignInSettings {
             .flatMap { Self.endpoint($0, on: host) }
         tokenEndpoint = configuration.hostValue("credential", "oauthTokenURL", "oauthTokenEndpoint")
             .flatMap { Self.endpoint($0, on: host) }
-        app = Self.app(configuration)
         mayStartFromGit = setting("gitspaceDeviceFlow") != "never"
         store =
             Self.store(environment: environment) ?? setting("gitspaceStore").flatMap(CredentialStore.init) ?? .auto

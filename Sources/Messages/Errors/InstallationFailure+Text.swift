@@ -80,8 +80,11 @@ extension InstallationFailure {
                 page.map { [Message("its owner can install it:"), .command("\($0)")] } ?? [])
         case .several(let owners):
             ErrorText(
-                Message("the app has several installations on %1$s (%2$s)", host, owners.joined(separator: ", ")), paths
-            )
+                Message("the app has several installations on %1$s (%2$s)", host, owners.joined(separator: ", ")),
+                paths + [
+                    Message("in a command, name the owner:"),
+                    .command("git credential-gitspace login \(word: "https://\(host)/OWNER" as DisplayText)"),
+                ])
         case .repositoryUnknown:
             ErrorText(Message("a token for one repository was requested, but not for which one"), paths)
         case .suspended(let owner):

@@ -59,6 +59,7 @@ extension Logout.Report: ReportText {
         switch tokens {
         case .untouched: []
         case .revoked: [Message("Asked %1$s to revoke the token; you will get an email about it.", host)]
+        case .ended: [Message("%1$s revoked the token.", host)]
         case .alreadyRejected: [Message("%1$s already rejects the token, so there was nothing to revoke.", host)]
         case .notRevoked(let failure): [Message("The token was not revoked: %1$s.", failure.what(host))]
         }
