@@ -29,6 +29,8 @@ package struct InstallationRenewal: Renewal {
 
     package func run(_ found: StoredMatch?) throws(OperationFailure) -> RenewalOutcome {
         try checkUsername()
+        // A person who wants another token need not know what is stored.
+        let found = found ?? (isForced ? stored : nil)
         let lock = try acquireLock(found)
         defer { lock?.release() }
         let current = stored

@@ -40,7 +40,7 @@ package struct TokenResponse {
     ///
     /// A line end here would be a line end in git's protocol.
     package static func bearerToken(_ text: [UInt8]) -> Secret? {
-        let isSound = text.allSatisfy { ASCII.isLetterOrDigit($0) || punctuation.contains($0) }
+        let isSound = !text.isEmpty && text.allSatisfy { ASCII.isLetterOrDigit($0) || punctuation.contains($0) }
         return isSound && text.count <= 2_048 ? Secret(text) : nil
     }
 

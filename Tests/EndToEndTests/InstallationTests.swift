@@ -51,9 +51,9 @@ struct InstallationTests {
         let machine = try await AppFixture(owners: ["acme", "beta"])
         let fixture = machine.fixture
         let first = try await fixture.helper("get", "path=acme/private.git")
-        #expect(first.output.contains("password=\(machine.tokens[0])\n"), "\(first.errors)")
+        #expect(first.output.contains("password=\(machine.tokens.first ?? "none")\n"), "\(first.errors)")
         let other = try await fixture.helper("get", "path=beta/site.git")
-        #expect(machine.tokens.count == 2 && other.output.contains("password=\(machine.tokens[1])\n"))
+        #expect(machine.tokens.count == 2 && other.output.contains("password=\(machine.tokens.last ?? "none")\n"))
         let unknown = try await fixture.helper("get", "path=gamma/site.git")
         #expect(unknown.output == "quit=1\n")
         #expect(
@@ -68,7 +68,7 @@ struct InstallationTests {
         #expect(without.errors.contains("git config --global credential.https://\(fixture.host).useHttpPath true"))
         // In other letters, and below the repository, as git-lfs asks.
         let same = try await fixture.helper("get", "path=ACME/private.git/info/lfs")
-        #expect(same.output.contains("password=\(machine.tokens[0])\n") && machine.tokens.count == 2)
+        #expect(same.output.contains("password=\(machine.tokens.first ?? "none")\n") && machine.tokens.count == 2)
     }
 
     @Test("without a path, the only installation serves, and its token no other owner")
@@ -117,7 +117,7 @@ struct InstallationTests {
         for number in 1...2 {
             #expect(try await fixture.helper("get", "path=acme/private.git").output.contains("password=ghs_"))
             #expect(machine.tokens.count == number)
-            machine.github.revoke(machine.tokens[number - 1])
+            machine.github.revoke(machine.tokens.last ?? "")
             let failed = try await fixture.git("ls-remote", fixture.address())
             #expect(failed.status == 128, "\(failed.errors)")
             #expect(try await fixture.session.items().map(\.password) == [""])
