@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Staging
 import StandIn
 import Testing
@@ -127,13 +128,41 @@ struct InstallationTests {
         #expect(machine.tokens.count == 2)
     }
 
-    @Test("killed at any moment, the next command gets a token", arguments: [0, 20, 40, 60, 80, 120])
-    func killed(milliseconds: Int) async throws {
+    @Test(
+        "killed before the host has answered, or just after: the next command gets a token",
+        arguments: [(Endpoint.installation, true), (.installationToken, true), (.installationToken, false)])
+    func killed(endpoint: Endpoint, isSilent: Bool) async throws {
         let machine = try await AppFixture()
+        if isSilent { machine.github.answer(endpoint, with: .silence) }
         let program = try machine.fixture.startHelper("get", ["path=acme/private.git"])
-        try await Task.sleep(for: .milliseconds(milliseconds))
+        try await machine.github.waitForRequests(1, to: endpoint, within: .seconds(120))
         program.signal(SIGKILL)
         _ = try await program.ended()
+        let next = try await machine.fixture.helper("get", "path=acme/private.git")
+        #expect(next.output.contains("password=\(machine.tokens.last ?? "none")\n"), "\(next.errors)")
+        #expect(try await machine.fixture.session.items().count == 1)
+    }
+
+    private static let faults: [(name: String, answer: ScriptedAnswer)] = [
+        ("redirect", .redirect(to: "https://evil.example/")), ("endless body", .endlessBody),
+        ("header flood", .headerFlood), ("closed", .closedMidBody), ("hung up", .hangUp), ("noise", .raw("nonsense")),
+        ("page", .status(200)), ("control bytes", .edited { $0.replacing("ghs_", with: "\\u001b") }),
+    ]
+
+    @Test("no hostile server leads elsewhere, is believed, or is waited for", arguments: faults.indices)
+    func hostileServer(index: Int) async throws {
+        let (machine, fault) = (try await AppFixture(), Self.faults[index])
+        let endpoints: [Endpoint] =
+            fault.name == "control bytes" ? [.installationToken] : [.installation, .installationToken]
+        for endpoint in endpoints {
+            machine.github.answer(endpoint, with: fault.answer)
+            let end = try await machine.fixture.helper("get", "path=acme/private.git")
+            #expect(
+                end.output == "quit=1\n" && end.errors.hasPrefix("gitspace: error: "), "\(fault.name): \(end.output)")
+            #expect(end.duration < .seconds(10) && !end.errors.contains("\u{1b}"))
+        }
+        #expect(try await machine.fixture.session.items().isEmpty)
+        #expect(machine.github.tunnels.allSatisfy { !$0.contains("evil") })
         let next = try await machine.fixture.helper("get", "path=acme/private.git")
         #expect(next.output.contains("password=ghs_"), "\(next.errors)")
     }

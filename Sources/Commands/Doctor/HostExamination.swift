@@ -63,7 +63,7 @@ struct HostExamination {
             case "read": report(found(.app, .warn, .appMayNotPush(owner: owner)))
             default: report(found(.app, .fail, .appMayNotRead(owner: owner)))
             }
-        } catch .several(let owners) {
+        } catch .several(let owners) where context.configuration.value("credential", "useHttpPath") != nil {
             report(found(.app, .ok, .appInstalled(owners)))
         } catch {
             report(found(.app, .fail, .appFailed(error)))
