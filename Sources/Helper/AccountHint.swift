@@ -1,4 +1,5 @@
 internal import CredentialCore
+internal import OAuth
 
 /// What a server's challenge says about the accounts that it wants: GitHub's `enterprise_hint` and `domain_hint`.
 ///
