@@ -77,6 +77,7 @@ struct CompositionRoot {
             },
             locks: locks,
             refusedTokens: RefusedTokensFile(besideLocksOf: locks),
+            signatures: Self.signatures,
             clock: clock,
             signals: signals,
             builtInClientID: { Environment.builtInClientID(of: $0.displayName.text) },

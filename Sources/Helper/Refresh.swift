@@ -38,7 +38,12 @@ package struct Refresh {
     /// - Throws: `OperationFailure`; everything that is stored is then unchanged.
     package func run(_ found: StoredMatch) throws(OperationFailure) -> Outcome {
         guard found.credential.oauthRefreshToken != nil else { return alive(found.credential) }
-        let endpoints = context.endpoints
+        let server: SignInServer
+        do {
+            server = try context.server(with: dependencies)
+        } catch {
+            return try kept(found.credential, or: error)
+        }
         let lock: any HeldLock
         do {
             lock = try AccountLock(with: dependencies).acquire(found.credential.username, on: context.host.name)
@@ -51,11 +56,11 @@ package struct Refresh {
             return try kept(found.credential, or: .lockImpossible)
         }
         defer { lock.release() }
-        return try renew(found, at: endpoints)
+        return try renew(found, at: server)
     }
 
     /// Refreshes with the lock held: the previous holder may already have done it.
-    private func renew(_ found: StoredMatch, at endpoints: OAuthEndpoints) throws(OperationFailure) -> Outcome {
+    private func renew(_ found: StoredMatch, at server: SignInServer) throws(OperationFailure) -> Outcome {
         guard let current = try reread(found) else { return .unrenewable }
         let isAsFound = current.credential.password == found.credential.password
         if lookup.isFresh(current), current.credential.isSound, !(isForced && isAsFound) {
@@ -63,9 +68,8 @@ package struct Refresh {
             return .usable(current.credential)
         }
         guard let refreshToken = current.credential.oauthRefreshToken,
-            let clientID = clientID(of: current.credential)
+            let client = client(of: current.credential, at: server)
         else { return alive(current.credential) }
-        let client = context.client(id: clientID, at: endpoints)
         do {
             try dependencies.keyring.checkWritable(replacing: current.item)
         } catch {
@@ -75,7 +79,7 @@ package struct Refresh {
         dependencies.trace { "renewing the token of \(DisplayText(current.credential.username))" }
         let (outcome, saved) = dependencies.signals.whileSignalsWait {
             let outcome = RefreshRequest.send(refreshToken, client: client, over: transport)
-            return (outcome, save(outcome, client, current))
+            return (outcome, save(outcome, client, server, current))
         }
         dependencies.trace { outcome.outline }
         if let saved {
@@ -91,11 +95,13 @@ package struct Refresh {
     }
 
     /// ⑥ Nothing may happen between the server's response and this.
-    private func save(_ outcome: RefreshRequest.Outcome, _ client: OAuthClient, _ current: StoredMatch) -> Saved? {
+    private func save(
+        _ outcome: RefreshRequest.Outcome, _ client: OAuthClient, _ server: SignInServer, _ current: StoredMatch
+    ) -> Saved? {
         guard case .renewed(let response) = outcome else { return nil }
         let renewed = StoredCredential(
-            response, username: current.credential.username, clientID: client.id, now: dependencies.clock.now,
-            since: current.credential.grant?.since, renewing: current.credential)
+            response, username: current.credential.username, clientID: client.id, issuer: server.issuer,
+            now: dependencies.clock.now, since: current.credential.grant?.since, renewing: current.credential)
         do {
             try Save(with: dependencies).run(renewed, under: current.item.attributes)
             return Saved(credential: renewed, error: nil)
@@ -156,6 +162,13 @@ package struct Refresh {
         } catch {
             throw .failed(.keyring(error))
         }
+    }
+
+    /// The client to refresh with: that of the grant, or for what came from outside the configured one; nil if there is
+    /// none, or if the grant is another server's.
+    private func client(of credential: StoredCredential, at server: SignInServer) -> OAuthClient? {
+        guard credential.grant?.clientID == nil else { return server.client(of: credential) }
+        return context.clientID.map { server.client(id: $0) }
     }
 
     /// The grant belongs to the client that obtained it, whatever is configured now.

@@ -29,7 +29,13 @@ package struct SignIn {
         dependencies.trace { "signing in to \(host)" }
         guard let clientID = context.clientID else { throw .unserved(.noClientID(host: host)) }
         try checkPersonIsHere()
-        let client = context.client(id: clientID, at: context.endpoints)
+        let server: SignInServer
+        do {
+            server = try context.server(with: dependencies)
+        } catch {
+            throw .failed(error)
+        }
+        let client = server.client(id: clientID)
         let lock = try acquireLock()
         defer { lock.release() }
         if lock.predecessorGaveUp { throw .known }
@@ -37,7 +43,7 @@ package struct SignIn {
         defer { dependencies.ui.withdraw() }
         guard dependencies.ui.acquirePromptSlot() else { throw .unserved(.nobodyHere(host: host, because: nil)) }
         do throws(DeviceFlowError) {
-            return try signIn(client)
+            return try signIn(client, server.issuer)
         } catch {
             dependencies.trace { "no sign-in: \(error)" }
             let error = isAbandoned(error) ? .abandoned : error
@@ -102,14 +108,14 @@ package struct SignIn {
         }
     }
 
-    private func signIn(_ client: OAuthClient) throws(DeviceFlowError) -> StoredCredential {
+    private func signIn(_ client: OAuthClient, _ issuer: String?) throws(DeviceFlowError) -> StoredCredential {
         let transport = dependencies.transport(context.transport)
         let flow = DeviceFlow(client: client, transport: transport)
         let token = try Approval(flow, context, with: dependencies).token()
-        let username = try name(of: token, transport)
+        let username = try name(of: token, to: client, transport)
         let credential = StoredCredential(
-            token, username: Array(username.utf8), clientID: client.id, now: dependencies.clock.now,
-            since: dependencies.clock.now)
+            token, username: Array(username.utf8), clientID: client.id, issuer: issuer,
+            now: dependencies.clock.now, since: dependencies.clock.now)
         // An approved token must not be lost to a Ctrl-C that comes a moment later.
         let error = dependencies.signals.whileSignalsWait {
             Save(with: dependencies).run(signIn: credential, of: context)
@@ -130,11 +136,13 @@ package struct SignIn {
     ///
     /// If it cannot be found out, any name works with git; but a requested name must not be assumed.
     private func name(
-        of token: TokenResponse, _ transport: any Transport
+        of token: TokenResponse, to client: OAuthClient, _ transport: any Transport
     ) throws(DeviceFlowError) -> String {
+        let signIn = CompletedSignIn(
+            token, to: client, at: dependencies.clock.now, verifier: dependencies.signatures.verifier)
         let asked = context.username.flatMap { $0.isEmpty ? nil : $0 }
         for attempt in 1...3 {
-            switch context.host.provider.account(of: token, on: context.host, over: transport) {
+            switch try account(of: signIn, transport) {
             case .username(let login):
                 guard let asked else { return login }
                 guard ASCII.equalsIgnoringCase(asked, login) else {
@@ -151,6 +159,16 @@ package struct SignIn {
         }
         guard let asked else { return context.host.provider.anyUsername }
         throw .wrongAccount(asked: DisplayText(asked), got: nil)
+    }
+
+    private func account(
+        of signIn: CompletedSignIn, _ transport: any Transport
+    ) throws(DeviceFlowError) -> AccountAnswer {
+        do {
+            return try context.host.provider.account(of: signIn, on: context.host, over: transport)
+        } catch {
+            throw .untrustedIdentity(error)
+        }
     }
 
     /// In the middle of a request, the end of git looks like Ctrl-C; processes that wait must not give up because of

@@ -19,6 +19,8 @@ package enum UserFacingError: Error, Equatable {
     case clientRefused(host: DisplayText, clientID: DisplayText, OAuthErrorCode)
     case otherNotFinished(host: DisplayText)
     case signIn(DeviceFlowError, host: DisplayText, clientID: DisplayText)
+    case discovery(DiscoveryError, issuer: DisplayText, host: DisplayText)
+    case signingKey(SigningKeyError, name: DisplayText)
     case lockImpossible
     case notForSignIn(host: DisplayText)
     case notSignedIn(host: DisplayText)

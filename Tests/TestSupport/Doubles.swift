@@ -34,6 +34,8 @@ package final class Doubles {
     package var builtInClientID: String? = "Iv1.0123456789abcdef"
     /// The client ID built in for gitlab.com; none.
     package var builtInGitLabClientID: String?
+    /// Why no private key can be read.
+    package var keyFault: SigningKeyError?
     /// Whether the request was typed by a person.
     package var isPersonsOwnCommand = false
 
@@ -85,7 +87,10 @@ extension Dependencies {
             keyring: doubles.keyring, configuration: doubles.readConfiguration,
             environment: { doubles.environment[$0] }, transport: { _ in doubles.transport }, ui: doubles.ui,
             report: doubles.report, locks: doubles.locks, refusedTokens: doubles.refusedTokens,
-            clock: doubles.clock,
+            signatures: Signatures(verifier: ScriptedSignatures()) { _ throws(SigningKeyError) in
+                if let fault = doubles.keyFault { throw fault }
+                return ScriptedSignatures()
+            }, clock: doubles.clock,
             signals: RecordingSignalShield(journal: doubles.journal),
             builtInClientID: {
                 $0.providerID == .gitlab ? doubles.builtInGitLabClientID : doubles.builtInClientID

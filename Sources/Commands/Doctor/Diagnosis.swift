@@ -1,4 +1,5 @@
 package import CredentialCore
+package import Helper
 package import OAuth
 
 /// One line of what `doctor` has found, as a fact.
@@ -21,6 +22,7 @@ package struct Diagnosis: Equatable {
         case proxy
         case certificate
         case clock
+        case issuer
         case account
     }
 
@@ -164,6 +166,9 @@ package struct Diagnosis: Equatable {
         case clockAgrees
         /// Seconds; negative if this machine's clock is behind.
         case clockAhead(Int64)
+        /// The server that issues the host's tokens, or why there is none that could be asked.
+        case issuer(DisplayText)
+        case noServer(UserFacingError)
         case accountsNotAsked
         case onlyKeyringKnows
         case nobodySignedIn

@@ -25,6 +25,8 @@ package struct Dependencies {
     package var locks: any Locks
     /// The tokens that servers have rejected.
     package var refusedTokens: any RefusedTokens
+    /// What signs, and what checks signatures.
+    package var signatures: Signatures
     /// The clocks.
     package var clock: any Clock
     /// Holds signals back.
@@ -41,7 +43,7 @@ package struct Dependencies {
         environment: @escaping (String) -> String?,
         transport: @escaping (TransportConfiguration) -> any Transport, ui: any SignInUI,
         report: @escaping (UserFacingError) -> Void, locks: any Locks,
-        refusedTokens: any RefusedTokens, clock: any Clock, signals: any SignalShield,
+        refusedTokens: any RefusedTokens, signatures: Signatures, clock: any Clock, signals: any SignalShield,
         builtInClientID: @escaping (SignInHost) -> String?, isPersonsOwnCommand: @escaping () -> Bool,
         trace: @escaping (() -> String) -> Void = { _ in }
     ) {
@@ -53,6 +55,7 @@ package struct Dependencies {
         self.report = report
         self.locks = locks
         self.refusedTokens = refusedTokens
+        self.signatures = signatures
         self.clock = clock
         self.signals = signals
         self.builtInClientID = builtInClientID
