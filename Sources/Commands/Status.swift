@@ -209,7 +209,8 @@ package struct Status: Command {
         guard !isOffline, let signIn else { return (isOffline ? .unknown : .authorized, nil) }
         let transport = dependencies.transport(signIn.transport)
         switch signIn.host.provider.standing(
-            of: credential.revocable(at: try? signIn.server(with: dependencies)), on: signIn.host, over: transport) {
+            of: credential.revocable(at: try? signIn.server(with: dependencies)), on: signIn.host, over: transport)
+        {
         case .accepted(let scopes, let expiresIn): return (.authorized, (scopes, expiresIn))
         case .rejected: return (.revoked, nil)
         case .unknown: return (.unknown, nil)

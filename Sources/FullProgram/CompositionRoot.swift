@@ -1,5 +1,6 @@
 internal import Commands
 internal import CredentialCore
+internal import Cryptography
 internal import CurlTransport
 internal import Helper
 internal import LibsecretKeyring
@@ -77,11 +78,12 @@ struct CompositionRoot {
             },
             locks: locks,
             refusedTokens: RefusedTokensFile(besideLocksOf: locks),
-            signatures: Self.signatures,
             clock: clock,
             signals: signals,
             builtInClientID: { Environment.builtInClientID(of: $0.displayName.text) },
             isPersonsOwnCommand: { AskingCommand.subcommand() == "credential" },
+            signingKey: SigningKey.read,
+            signatureVerifier: LibcryptoVerifier(),
             trace: { words in trace(words) })
     }
 

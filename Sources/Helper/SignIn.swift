@@ -139,7 +139,7 @@ package struct SignIn {
         of token: TokenResponse, to client: OAuthClient, _ transport: any Transport
     ) throws(DeviceFlowError) -> String {
         let signIn = CompletedSignIn(
-            token, to: client, at: dependencies.clock.now, verifier: dependencies.signatures.verifier)
+            token, to: client, at: dependencies.clock.now, verifier: dependencies.signatureVerifier)
         let asked = context.username.flatMap { $0.isEmpty ? nil : $0 }
         for attempt in 1...3 {
             switch try account(of: signIn, transport) {

@@ -28,7 +28,7 @@ package struct SignInServer {
             do {
                 authentication = .assertion(
                     ClientAuthentication.AssertionKey(
-                        try dependencies.signatures.key(name), id: settings.clientKeyID,
+                        try dependencies.signingKey(name), id: settings.clientKeyID,
                         now: { dependencies.clock.now }))
             } catch {
                 throw .signingKey(error, name: DisplayText(name.utf8))

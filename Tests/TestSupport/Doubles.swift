@@ -87,14 +87,15 @@ extension Dependencies {
             keyring: doubles.keyring, configuration: doubles.readConfiguration,
             environment: { doubles.environment[$0] }, transport: { _ in doubles.transport }, ui: doubles.ui,
             report: doubles.report, locks: doubles.locks, refusedTokens: doubles.refusedTokens,
-            signatures: Signatures(verifier: ScriptedSignatures()) { _ throws(SigningKeyError) in
-                if let fault = doubles.keyFault { throw fault }
-                return ScriptedSignatures()
-            }, clock: doubles.clock,
+            clock: doubles.clock,
             signals: RecordingSignalShield(journal: doubles.journal),
             builtInClientID: {
                 $0.providerID == .gitlab ? doubles.builtInGitLabClientID : doubles.builtInClientID
             },
-            isPersonsOwnCommand: { doubles.isPersonsOwnCommand })
+            isPersonsOwnCommand: { doubles.isPersonsOwnCommand },
+            signingKey: { _ throws(SigningKeyError) in
+                if let fault = doubles.keyFault { throw fault }
+                return ScriptedSignatures()
+            }, signatureVerifier: ScriptedSignatures())
     }
 }

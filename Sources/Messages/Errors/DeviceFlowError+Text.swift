@@ -17,7 +17,7 @@ extension DeviceFlowError {
         case .incorrectDeviceCode: ErrorText(Message("%1$s no longer recognizes this sign-in", host), Self.again(host))
         case .untrustedIdentity(let error):
             ErrorText(
-                Message("%1$s does not prove who has signed in, so nothing was stored: %2$s", host, error.what),
+                Message("could not verify who signed in to %1$s, so nothing was stored: %2$s", host, error.what),
                 error.hints)
         case .tokenRejected:
             ErrorText(Message("%1$s rejected the token it has just issued", host), Self.again(host))

@@ -7,8 +7,8 @@ extension DiscoveryError {
         switch self {
         case .malformedIssuer(let text):
             ErrorText(
-                Message("oauthIssuer must be an https address without ? and #, and this is none: %1$s", text),
-                Self.setting("oauthIssuer", "<https address>", host))
+                Message("oauthIssuer must be an https URL without a query or fragment: %1$s", text),
+                Self.setting("oauthIssuer", "<https URL>", host))
         case .transport(let error): error.words(host: issuer)
         case .unavailable(let status):
             ErrorText(
@@ -16,26 +16,26 @@ extension DiscoveryError {
                 [Message("try again in a few minutes")])
         case .absent:
             ErrorText(
-                Message("%1$s does not publish where to sign in (OpenID or OAuth discovery)", issuer),
-                [Message("if another server issues the tokens, set its address:")]
-                    + Self.setting("oauthIssuer", "<https address>", host))
+                Message("%1$s does not publish its sign-in endpoints (OpenID or OAuth discovery)", issuer),
+                [Message("if another server issues the tokens, set its URL:")]
+                    + Self.setting("oauthIssuer", "<https URL>", host))
         case .wrongIssuer(let name):
             ErrorText(
-                Message("%1$s calls itself by another name: %2$s", issuer, name),
-                [Message("if that is its right name, set exactly that:")]
-                    + Self.setting("oauthIssuer", "<https address>", host))
+                Message("%1$s identifies itself as another issuer: %2$s", issuer, name),
+                [Message("if that is the right issuer, set exactly that URL:")]
+                    + Self.setting("oauthIssuer", "<https URL>", host))
         case .insecure(let member):
-            ErrorText(Message("%1$s names an address that is not https (%2$s)", issuer, member.name))
+            ErrorText(Message("%1$s publishes an endpoint that is not an https URL (%2$s)", issuer, member.name))
         case .foreign(let member, let foreign):
             ErrorText(
-                Message("%1$s sends us to another host, %2$s (%3$s)", issuer, foreign, member.name),
-                [Message("if you trust that host with your tokens, set its addresses:")]
-                    + Self.setting("oauthDeviceAuthURL", "<https address>", host)
-                    + Self.setting("oauthTokenURL", "<https address>", host))
+                Message("%1$s publishes an endpoint on another host, %2$s (%3$s)", issuer, foreign, member.name),
+                [Message("if you trust that host with your tokens, set its endpoints:")]
+                    + Self.setting("oauthDeviceAuthURL", "<https URL>", host)
+                    + Self.setting("oauthTokenURL", "<https URL>", host))
         case .missing(.deviceAuthorization):
-            ErrorText(Message("%1$s has no device flow, so you cannot sign in there from a terminal", issuer))
+            ErrorText(Message("%1$s does not offer the device flow, so gitspace cannot sign in there", issuer))
         case .missing(let member):
-            ErrorText(Message("%1$s does not say where to ask (%2$s)", issuer, member.name))
+            ErrorText(Message("%1$s does not publish this endpoint: %2$s", issuer, member.name))
         }
     }
 
