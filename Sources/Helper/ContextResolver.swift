@@ -76,7 +76,8 @@ package struct ContextResolver {
         let settings = SignInSettings(configuration, host: host, environment: environment)
         guard let signInHost = Self.signInHost(host, settings) else { return nil }
         var transport = TransportConfiguration(configuration, environment: environment)
-        for address in signInHost.isBuiltIn ? [] : settings.serverAddresses where address.isElsewhere(from: signInHost) {
+        for address in signInHost.isBuiltIn ? [] : settings.serverAddresses where address.isElsewhere(from: signInHost)
+        {
             let server = Configuration(entries, for: HostName(name: address.host, port: address.port))
             transport.others[address.authority] = TransportConfiguration(server, environment: environment)
         }

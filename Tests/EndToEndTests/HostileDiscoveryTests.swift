@@ -46,10 +46,12 @@ struct HostileDiscoveryTests {
             ].merging(members) { $1 }.filter { !$0.value.isEmpty }
             let text = all.map { "\"\($0.key)\":\"\($0.value)\"" }.joined(separator: ",")
             return .raw(
-                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(text.utf8.count + 2)\r\n\r\n{\(text)}"
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: \(text.utf8.count + 2)\r\n\r\n{\(text)}"
             )
         }
-        let (elsewhere, absent) = ("publishes an endpoint on another host, evil.example", "does not publish its sign-in endpoints")
+        let (elsewhere, absent) = (
+            "publishes an endpoint on another host, evil.example", "does not publish its sign-in endpoints"
+        )
         return [
             ("another issuer", document(["issuer": "https://evil.example"]), "another issuer: https://evil.example"),
             ("the issuer with a slash", document(["issuer": own + "/"]), "identifies itself as another issuer"),

@@ -185,8 +185,8 @@ struct GetDecisionTests {
     @Test(
         "a miss for a configured host, or with another store, is the full program's",
         arguments: [
-            ("https://git.example", "provider", "github"), ("https://git.example", "gitspacestore", "cache"),
-            (nil, "gitspacestore", "cache"),
+            ("https://git.example", "provider", "github"), ("https://git.example", "provider", "oidc"),
+            ("https://git.example", "gitspacestore", "cache"), (nil, "gitspacestore", "cache"),
         ] as [(String?, String, String)])
     func missOfConfiguredHost(subsection: String?, key: String, value: String) {
         door.entries = [ConfigurationEntry(section: "credential", subsection: subsection, key: key, value: value)]

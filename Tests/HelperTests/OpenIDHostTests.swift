@@ -53,6 +53,9 @@ struct OpenIDHostTests {
         approve()
         #expect(try get().contains("username=octocat\npassword=new"))
         #expect(doubles.ui.prompts.first?.authorization.verificationURI.text == "https://id.example/go")
+        // The screen names the host where the person signs in.
+        #expect(
+            doubles.ui.prompts.first?.host == "id.example" && doubles.ui.prompts.first?.providerName == "git.example")
         #expect(try #require(doubles.keyring.items.first?.secret?.text).contains("gitspace_issuer=https://id.example"))
         #expect(doubles.transport.requests.allSatisfy { $0.address.hasPrefix("https://id.example/") })
     }

@@ -4,7 +4,7 @@
 Usage: openid-provider.py FOLDER     FOLDER has Debian's packages, as openid-provider.sh has unpacked them
 Prints `ready` and a JSON object with its address, its authority and the client's key; then takes a line at a time from
 standard input and answers each by a line: `done …`, or `failed …` with the reason.
-    approve PLUGIN CODE USER [SCOPE…]  a person types the code, and approves; the user denier's approval is a refusal
+    approve PLUGIN CLIENT CODE USER    a person types the code, and approves; the user denier's approval is a refusal
     rotate PLUGIN                      the issuer signs by a new key from now on, and shows that one alone
     userinfo TOKEN                     whose an access token is, as a git server would ask
     log                                what it has written so far, as one JSON text
@@ -12,7 +12,6 @@ It ends with its input. Nothing is installed, and nothing is left behind.
 """
 import base64
 import gzip
-import hashlib
 import http.client
 import http.cookies
 import json
@@ -144,6 +143,11 @@ def database():
     script = packages / "usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz"
     with sqlite3.connect(folder / "g.db") as connection:
         connection.executescript(gzip.open(script, "rt").read())
+        # It has no button for a refusal: whatever this person approves is refused (gpoda_status 3). Made before it starts:
+        # it does not expect another process at its database, and answers its clients with errors then.
+        connection.execute("""CREATE TRIGGER deny AFTER UPDATE OF gpoda_status ON gpo_device_authorization
+            WHEN NEW.gpoda_username='denier' AND NEW.gpoda_status=1 BEGIN
+            UPDATE gpo_device_authorization SET gpoda_status=3 WHERE gpoda_id=NEW.gpoda_id; END""")
 
 
 def start():
@@ -204,32 +208,15 @@ def set_up():
         admin.must("POST", "/api/client/", {
             "client_id": name, "name": name, "enabled": True, "scope": [], "redirect_uri": ["http://127.0.0.1/callback"],
             "authorization_type": ["device_authorization", "refresh_token"]} | settings)
-    # It has no button for a refusal: whatever this person approves is refused (gpoda_status 3).
-    with sqlite3.connect(folder / "g.db") as connection:
-        connection.execute("""CREATE TRIGGER deny AFTER UPDATE OF gpoda_status ON gpo_device_authorization
-            WHEN NEW.gpoda_username='denier' AND NEW.gpoda_status=1 BEGIN
-            UPDATE gpo_device_authorization SET gpoda_status=3 WHERE gpoda_id=NEW.gpoda_id; END""")
 
 
-def approve(name, code, user, *scopes):
-    scope = " ".join(scopes or SCOPES)
+def approve(name, client, code, user):
     person = Server().enter(user, f"pw-{user}")
-    client = client_of(code)
-    person.must("PUT", f"/api/auth/grant/{client}", {"scope": scope})
+    person.must("PUT", f"/api/auth/grant/{client}", {"scope": " ".join(SCOPES)})
     response, _ = person.ask("GET", f"/api/{name}/device?code={urllib.parse.quote(code)}&g_continue")
     if "prompt=deviceComplete" not in (response.headers.get("Location") or ""):
         raise RuntimeError(f"the page does not take the code: {response.status} {response.headers.get('Location')}")
-    return client
-
-
-def client_of(code):
-    digest = "{SHA512}" + base64.b64encode(hashlib.sha512(code.encode()).digest()).decode()
-    with sqlite3.connect(folder / "g.db", timeout=10) as connection:
-        row = connection.execute(
-            "SELECT gpoda_client_id FROM gpo_device_authorization WHERE gpoda_user_code_hash=?", [digest]).fetchone()
-    if not row:
-        raise RuntimeError("nobody has asked for this code")
-    return row[0]
+    return ""
 
 
 def rotate(name):
@@ -281,7 +268,7 @@ with tempfile.TemporaryDirectory(prefix="provider-") as temporary:
             command, *arguments = line.split()
             try:
                 print("done", COMMANDS[command](*arguments), flush=True)
-            except (RuntimeError, OSError, ValueError, sqlite3.Error) as error:
+            except (RuntimeError, OSError, ValueError) as error:
                 print("failed", repr(error), flush=True)
     finally:
         server.send_signal(signal.SIGTERM)

@@ -101,6 +101,7 @@ struct SignInSettingsTests {
         let keys = [
             "provider": "github", "oauthclientsecret": "s3cret", "oauthdeviceauthurl": "/d", "oauthtokenurl": "/t",
             "oauthdeviceendpoint": "/d", "oauthtokenendpoint": "/t", "oauthclientid": "Iv1.a", "oauthscopes": "repo",
+            "oauthissuer": "https://id.example", "oauthclientkey": "/key.pem", "oauthclientkeyid": "1",
         ]
         #expect(Set(SignInSettings.hostKeys).isSubset(of: keys.keys))
         let entries = keys.map { ConfigurationEntry(section: "credential", subsection: url, key: $0, value: $1) }
@@ -108,6 +109,7 @@ struct SignInSettingsTests {
             let settings = SignInSettings(Configuration(entries, for: name), host: name) { _ in nil }
             #expect(settings.provider == nil && settings.clientSecret == nil && !settings.isPlainStore)
             #expect(settings.deviceAuthorizationEndpoint == nil && settings.tokenEndpoint == nil)
+            #expect(settings.issuer == nil && settings.clientKey == nil && settings.clientKeyID == nil)
             if url == nil { #expect(settings.clientID == "Iv1.a" && settings.scopes == "repo") }
         }
     }

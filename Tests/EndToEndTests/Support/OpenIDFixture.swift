@@ -13,11 +13,13 @@ struct OpenIDFixture {
 
     let provider: OpenIDServer
     let fixture: EndToEndFixture
+    private let client: Client
 
     /// Nil where the provider is not; that is told then.
     init?(_ client: Client = .publicClient, plugin: String = "oidc", issuer: String? = nil) async throws {
         guard let provider = try await OpenIDServer.running() else { return nil }
         self.provider = provider
+        self.client = client
         let proof =
             switch client {
             case .publicClient: ""
@@ -52,8 +54,12 @@ struct OpenIDFixture {
     var repository: String { fixture.address("acme/open") }
 
     /// The code that the terminal shows last.
-    static func code(on terminal: PseudoTerminal) async throws -> String {
-        try await terminal.shows("Waiting for you to approve")
+    private static func code(on terminal: PseudoTerminal, of git: RunningProgram) async throws -> String {
+        try await eventually("a code:\n\(terminal.text)") {
+            if terminal.text.contains("Waiting for you to approve") { return true }
+            guard git.isRunning else { throw NeverHappened(description: "no code:\n\(terminal.text)") }
+            return nil
+        }
         let lines = terminal.screen.split(separator: "\n")
         guard let position = lines.lastIndex(where: { $0.hasPrefix("2. Enter this") }), position + 1 < lines.count
         else { throw NeverHappened(description: "no code:\n\(terminal.screen)") }
@@ -67,9 +73,9 @@ struct OpenIDFixture {
     ) async throws -> (end: RunningProgram.End, terminal: PseudoTerminal) {
         let terminal = try PseudoTerminal(columns: 200)
         let git = try fixture.startGit(arguments ?? ["ls-remote", repository], terminal: .standardError(terminal))
-        let code = try await Self.code(on: terminal)
+        let code = try await Self.code(on: terminal, of: git)
         try await beforeApproval()
-        try await provider.tell("approve \(plugin) \(code) \(user)")
+        try await provider.tell("approve \(plugin) \(client.rawValue) \(code) \(user)")
         return (try await git.ended(), terminal)
     }
 

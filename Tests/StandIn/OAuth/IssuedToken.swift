@@ -29,6 +29,6 @@ package struct IssuedToken: Sendable {
 extension IssuedToken {
     /// A token that another server has issued, and vouches for.
     init(of login: String, issuedElsewhere accessToken: String) {
-        self.init(accessToken: accessToken, refreshToken: nil, clientID: "", login: login, scopes: [])
+        self.init(accessToken: accessToken, refreshToken: nil, clientID: "", login: login, scopes: ["repo"])
     }
 }
