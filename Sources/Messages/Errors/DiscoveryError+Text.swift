@@ -29,9 +29,9 @@ extension DiscoveryError {
         case .foreign(let member, let foreign):
             ErrorText(
                 Message("%1$s publishes an endpoint on another host, %2$s (%3$s)", issuer, foreign, member.name),
-                [Message("if you trust that host with your tokens, set its endpoints:")]
-                    + Self.setting("oauthDeviceAuthURL", "<https URL>", host)
-                    + Self.setting("oauthTokenURL", "<https URL>", host))
+                [Message("if you trust that host with your tokens, set its endpoint:")]
+                    + Self.setting(
+                        member == .token ? "oauthTokenURL" : "oauthDeviceAuthURL", "<https URL>", host))
         case .missing(.deviceAuthorization):
             ErrorText(Message("%1$s does not offer the device flow, so gitspace cannot sign in there", issuer))
         case .missing(let member):

@@ -159,6 +159,25 @@ struct OpenIDProviderTests {
         #expect(transport.requests.first?["client_secret"] == nil)
     }
 
+    @Test("an ID token by a key that is not published has the keys fetched once more, and no more")
+    func unknownKey() throws {
+        // {"alg":"ES256","kid":"k"}, {}
+        let token = "eyJhbGciOiJFUzI1NiIsImtpZCI6ImsifQ.e30." + String(repeating: "AQEB", count: 21) + "AQ"
+        let transport = ScriptedTransport(
+            .json(#"{"access_token":"a","token_type":"bearer","refresh_token":"r","id_token":"\#(token)"}"#),
+            .json(#"{"keys":[]}"#), .json(#"{"keys":[]}"#))
+        let client = try client()
+        guard case .renewed(let response) = RefreshRequest.send(Secret("r"), client: client, over: transport) else {
+            Issue.record("no token")
+            return
+        }
+        let signIn = CompletedSignIn(response, to: client, at: 1_000, verifier: ScriptedSignatures())
+        #expect(throws: IDTokenError.signature(.unknownKey("k"))) {
+            try provider.account(of: signIn, on: host, over: transport)
+        }
+        #expect(transport.requests.dropFirst().map(\.address) == [Self.issuer + "/keys", Self.issuer + "/keys"])
+    }
+
     // MARK: The repository
 
     @Test("check asks as git would, under either name")
