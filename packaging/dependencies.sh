@@ -106,3 +106,10 @@ if ((${#missing[@]} > 0)); then
         exit 1
     }
 fi
+
+# A real OpenID provider is unpacked below .build, and not installed: that would start a service. Tests without it are
+# left out by name.
+if [[ ${1:-} == test ]]; then
+    "$(dirname "${BASH_SOURCE[0]}")/../Tests/Support/openid-provider.sh" --fetch ||
+        say 'could not fetch glewlwyd; the tests with a real OpenID provider will be skipped'
+fi

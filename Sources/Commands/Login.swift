@@ -111,7 +111,9 @@ package struct Login: Command {
         // The host has just issued it.
         if credential.password != found.credential.password { return .alreadySignedIn(account: account, host: host) }
         let transport = dependencies.transport(context.transport)
-        switch context.host.provider.account(of: credential.password, on: context.host, over: transport) {
+        switch context.host.provider.account(
+            of: credential.revocable(at: try? context.server(with: dependencies)), on: context.host, over: transport)
+        {
         case .username: return .alreadySignedIn(account: account, host: host)
         case .unknown: return .notVerified(account: account, host: host)
         case .interrupted: throw .known

@@ -117,10 +117,9 @@ package struct Register: Command {
     private func check(_ clientID: String, _ context: SignInContext) throws {
         guard Self.isSound(clientID) else { throw UserFacingError.malformedClientID }
         let transport = dependencies.transport(context.transport)
+        let server = try context.server(with: dependencies)
         do throws(DeviceFlowError) {
-            _ = try DeviceFlow(
-                client: context.client(id: clientID, at: context.endpoints), transport: transport
-            ).requestCode()
+            _ = try DeviceFlow(client: server.client(id: clientID), transport: transport).requestCode()
         } catch .cancelled, .abandoned {
             throw Cancelled()
         } catch {

@@ -223,7 +223,9 @@ package struct Status: Command {
         guard credential.isAlive(at: dependencies.clock.now) else { return (.expired, nil) }
         guard !isOffline, let signIn else { return (isOffline ? .unknown : .authorized, nil) }
         let transport = dependencies.transport(signIn.transport)
-        switch signIn.host.provider.standing(of: credential.password, on: signIn.host, over: transport) {
+        switch signIn.host.provider.standing(
+            of: credential.revocable(at: try? signIn.server(with: dependencies)), on: signIn.host, over: transport)
+        {
         case .accepted(let scopes, let expiresIn): return (.authorized, (scopes, expiresIn))
         case .rejected: return (.revoked, nil)
         case .unknown: return (.unknown, nil)

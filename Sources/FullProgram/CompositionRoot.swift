@@ -1,5 +1,6 @@
 internal import Commands
 internal import CredentialCore
+internal import Cryptography
 internal import CurlTransport
 internal import Helper
 internal import LibsecretKeyring
@@ -82,6 +83,7 @@ struct CompositionRoot {
             builtInClientID: { Environment.builtInClientID(of: $0.displayName.text) },
             isPersonsOwnCommand: { AskingCommand.subcommand() == "credential" },
             signingKey: SigningKey.read,
+            signatureVerifier: LibcryptoVerifier(),
             trace: { words in trace(words) })
     }
 

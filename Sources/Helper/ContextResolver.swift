@@ -71,12 +71,19 @@ package struct ContextResolver {
     package func signInContext(
         of host: HostName, path: [UInt8]? = nil, username: [UInt8]? = nil
     ) throws(ConfigurationError) -> SignInContext? {
-        let configuration = Configuration(try entries(), for: host, path: path ?? [])
+        let entries = try entries()
+        let configuration = Configuration(entries, for: host, path: path ?? [])
         let settings = SignInSettings(configuration, host: host, environment: environment)
         guard let signInHost = Self.signInHost(host, settings) else { return nil }
+        var transport = TransportConfiguration(configuration, environment: environment)
+        for address in signInHost.isBuiltIn ? [] : settings.serverAddresses where address.isElsewhere(from: signInHost)
+        {
+            let server = Configuration(entries, for: HostName(name: address.host, port: address.port))
+            transport.others[address.authority] = TransportConfiguration(server, environment: environment)
+        }
         return SignInContext(
             host: signInHost, username: username, path: path, configuration: configuration, settings: settings,
-            transport: TransportConfiguration(configuration, environment: environment),
+            transport: transport,
             builtInClientID: builtInClientID(signInHost))
     }
 
@@ -170,4 +177,8 @@ package struct ContextResolver {
     }
 
     private static let noHost = HostName(name: "")
+}
+
+extension HTTPSAddress {
+    fileprivate func isElsewhere(from host: SignInHost) -> Bool { !isSameOrigin(as: host.origin) }
 }

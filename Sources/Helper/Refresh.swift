@@ -25,7 +25,12 @@ package struct Refresh: Renewal {
     package func run(_ found: StoredMatch?) throws(OperationFailure) -> RenewalOutcome {
         guard let found else { return .unrenewable }
         guard found.credential.oauthRefreshToken != nil else { return alive(found.credential) }
-        let endpoints = context.endpoints
+        let server: SignInServer
+        do {
+            server = try context.server(with: dependencies)
+        } catch {
+            return try kept(found.credential, or: error)
+        }
         let lock: any HeldLock
         do {
             lock = try AccountLock(with: dependencies).acquire(found.credential.username, on: context.host.name)
@@ -38,11 +43,11 @@ package struct Refresh: Renewal {
             return try kept(found.credential, or: .lockImpossible)
         }
         defer { lock.release() }
-        return try renew(found, at: endpoints)
+        return try renew(found, at: server)
     }
 
     /// Refreshes with the lock held: the previous holder may already have done it.
-    private func renew(_ found: StoredMatch, at endpoints: OAuthEndpoints) throws(OperationFailure) -> RenewalOutcome {
+    private func renew(_ found: StoredMatch, at server: SignInServer) throws(OperationFailure) -> RenewalOutcome {
         guard let current = try reread(found) else { return .unrenewable }
         let isAsFound = current.credential.password == found.credential.password
         if lookup.isFresh(current), current.credential.isSound, !(isForced && isAsFound) {
@@ -50,9 +55,8 @@ package struct Refresh: Renewal {
             return .usable(current.credential)
         }
         guard let refreshToken = current.credential.oauthRefreshToken,
-            let clientID = clientID(of: current.credential)
+            let client = client(of: current.credential, at: server)
         else { return alive(current.credential) }
-        let client = context.client(id: clientID, at: endpoints)
         do {
             try dependencies.keyring.checkWritable(replacing: current.item)
         } catch {
@@ -62,7 +66,7 @@ package struct Refresh: Renewal {
         dependencies.trace { "renewing the token of \(DisplayText(current.credential.username))" }
         let (outcome, saved) = dependencies.signals.whileSignalsWait {
             let outcome = RefreshRequest.send(refreshToken, client: client, over: transport)
-            return (outcome, save(outcome, client, current))
+            return (outcome, save(outcome, client, server, current))
         }
         dependencies.trace { outcome.outline }
         if let saved {
@@ -78,11 +82,13 @@ package struct Refresh: Renewal {
     }
 
     /// ⑥ Nothing may happen between the server's response and this.
-    private func save(_ outcome: RefreshRequest.Outcome, _ client: OAuthClient, _ current: StoredMatch) -> Saved? {
+    private func save(
+        _ outcome: RefreshRequest.Outcome, _ client: OAuthClient, _ server: SignInServer, _ current: StoredMatch
+    ) -> Saved? {
         guard case .renewed(let response) = outcome else { return nil }
         let renewed = StoredCredential(
-            response, username: current.credential.username, clientID: client.id, now: dependencies.clock.now,
-            since: current.credential.grant?.since, renewing: current.credential)
+            response, username: current.credential.username, clientID: client.id, issuer: server.issuer,
+            now: dependencies.clock.now, since: current.credential.grant?.since, renewing: current.credential)
         do {
             try Save(with: dependencies).run(renewed, under: current.item.attributes)
             return Saved(credential: renewed, error: nil)
@@ -143,6 +149,13 @@ package struct Refresh: Renewal {
         } catch {
             throw .failed(.keyring(error))
         }
+    }
+
+    /// The client to refresh with: that of the grant, or for what came from outside the configured one; nil if there is
+    /// none, or if the grant is another server's.
+    private func client(of credential: StoredCredential, at server: SignInServer) -> OAuthClient? {
+        guard credential.grant?.clientID == nil else { return server.client(of: credential) }
+        return context.clientID.map { server.client(id: $0) }
     }
 
     /// The grant belongs to the client that obtained it, whatever is configured now.

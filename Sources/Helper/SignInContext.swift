@@ -1,5 +1,4 @@
 package import CredentialCore
-package import OAuth
 internal import Providers
 
 /// ② Where we sign in, with which account and how: everything that git's configuration says about a credential context.
@@ -53,25 +52,4 @@ package struct SignInContext {
 
     /// The ID of the client that signs in, by configuration or built in; nil if there is none.
     package var clientID: String? { settings.clientID ?? builtInClientID }
-
-    /// Where OAuth is spoken for the host.
-    ///
-    /// Asked for before any lock is taken: a kind of host may have to be asked for it first.
-    package var endpoints: OAuthEndpoints {
-        var endpoints = host.provider.endpoints(of: host)
-        // The endpoints of a built-in host are known; a setting that moves them would be a trap.
-        guard !host.isBuiltIn else { return endpoints }
-        if let endpoint = settings.deviceAuthorizationEndpoint { endpoints.deviceAuthorization = endpoint }
-        if let endpoint = settings.tokenEndpoint { endpoints.token = endpoint }
-        return endpoints
-    }
-
-    /// The client with an ID.
-    ///
-    /// A secret belongs to the configured client alone.
-    package func client(id: String, at endpoints: OAuthEndpoints) -> OAuthClient {
-        OAuthClient(
-            id: id, secret: id == settings.clientID ? settings.clientSecret : nil, scopes: settings.scopes, of: host,
-            at: endpoints)
-    }
 }

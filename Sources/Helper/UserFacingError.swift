@@ -20,6 +20,8 @@ package enum UserFacingError: Error, Equatable {
     case otherNotFinished(host: DisplayText)
     case signIn(DeviceFlowError, host: DisplayText, clientID: DisplayText)
     case installation(InstallationFailure, host: DisplayText)
+    case discovery(DiscoveryError, issuer: DisplayText, host: DisplayText)
+    case signingKey(SigningKeyError, name: DisplayText)
     case lockImpossible
     case notForSignIn(host: DisplayText)
     case notSignedIn(host: DisplayText)

@@ -30,6 +30,8 @@ package enum DeviceFlowError: Error, Equatable {
     case malformedAnswer
     /// The page to show is not on the host that was asked.
     case foreignAddress
+    /// Who has signed in cannot be believed: the ID token fails a check.
+    case untrustedIdentity(IDTokenError)
     /// The server rejected the new token immediately.
     case tokenRejected
     /// The approval came from another account than the requested one; nil if the server does not say from which.

@@ -26,9 +26,8 @@ package enum RevocationRequest {
         var form = FormBuilder()
         form.add("client_id", client.id.utf8)
         form.add("token", token)
-        if let secret = client.secret { form.add("client_secret", secret) }
         do {
-            let response = try transport.send(HTTPRequest(.post, endpoint, body: form.finish()))
+            let response = try transport.send(client.request(to: endpoint, form))
             return response.status == 200 && isAnswer(response) ? .accepted : .refused(status: response.status)
         } catch {
             return .failed(error)

@@ -14,6 +14,8 @@ package struct TokenResponse {
     package var refreshTokenExpiresIn: Int64?
     /// The granted scopes, separated by spaces; nil if the server did not say, which means the requested ones.
     package var scope: String?
+    /// Who has signed in, by the word of an OpenID provider (OpenID Connect Core 1.0, 3.1.3.3); not verified.
+    package var idToken: [UInt8]?
 
     /// Parses a successful response.
     ///
@@ -33,6 +35,7 @@ package struct TokenResponse {
             refreshToken = token
         }
         refreshTokenExpiresIn = fields.seconds("refresh_token_expires_in").flatMap { $0 > 0 ? $0 : nil }
+        idToken = fields.text("id_token")
         scope = fields.text("scope").flatMap { Self.scope($0, dialect.scopeSeparator) }
     }
 

@@ -7,6 +7,7 @@ package enum ProviderRegistry {
         switch id {
         case .github: GitHub()
         case .gitlab: GitLab()
+        case .oidc: OpenIDProvider()
         }
     }
 }

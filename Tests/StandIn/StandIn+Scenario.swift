@@ -99,6 +99,11 @@ extension StandIn {
         forge.withState { $0.script.clear(endpoint) }
     }
 
+    /// Has git requests admitted by another issuer's tokens as well, each of which it is asked about.
+    package func admitTokens(_ owner: @escaping @Sendable (String) -> String?) {
+        forge.withState { $0.otherIssuer = owner }
+    }
+
     /// Decides what new TCP connections meet.
     package func receive(_ reception: Reception) {
         forge.withState { $0.reception = reception }

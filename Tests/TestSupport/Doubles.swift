@@ -37,6 +37,8 @@ package final class Doubles {
     package var builtInGitLabClientID: String?
     /// Why the private key cannot be used.
     package var keyFault: SigningKeyError?
+    /// What the private key is for; an app needs this one.
+    package var keyAlgorithm = "RS256"
     /// Whether the request was typed by a person.
     package var isPersonsOwnCommand = false
 
@@ -66,7 +68,7 @@ package final class Doubles {
     fileprivate func signingKey(_ name: String) throws(SigningKeyError) -> any AssertionSigner {
         journal.note("key \(name)")
         if let keyFault { throw keyFault }
-        return FakeSigner()
+        return ScriptedSignatures(algorithm: keyAlgorithm)
     }
 
     fileprivate func report(_ error: UserFacingError) { errors.append(error) }
@@ -99,13 +101,7 @@ extension Dependencies {
             builtInClientID: {
                 $0.providerID == .gitlab ? doubles.builtInGitLabClientID : doubles.builtInClientID
             },
-            isPersonsOwnCommand: { doubles.isPersonsOwnCommand }, signingKey: doubles.signingKey)
+            isPersonsOwnCommand: { doubles.isPersonsOwnCommand }, signingKey: doubles.signingKey,
+            signatureVerifier: ScriptedSignatures())
     }
-}
-
-/// Signs without a key.
-private struct FakeSigner: AssertionSigner {
-    let algorithm = "RS256"
-
-    func sign(_ message: [UInt8]) -> [UInt8]? { Array("signature".utf8) }
 }

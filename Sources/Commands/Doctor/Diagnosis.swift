@@ -23,6 +23,7 @@ package struct Diagnosis: Equatable {
         case proxy
         case certificate
         case clock
+        case issuer
         case account
     }
 
@@ -173,6 +174,9 @@ package struct Diagnosis: Equatable {
         case clockAgrees
         /// Seconds; negative if this machine's clock is behind.
         case clockAhead(Int64)
+        /// The server that issues the host's tokens, or why there is none that could be asked.
+        case issuer(DisplayText)
+        case noServer(UserFacingError)
         case accountsNotAsked
         case onlyKeyringKnows
         case nobodySignedIn

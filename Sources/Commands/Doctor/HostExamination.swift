@@ -43,7 +43,8 @@ struct HostExamination {
                 examine(app, report: report)
                 return true
             }
-            let accounts = accounts
+            let server = server(report)
+            let accounts = accounts(at: server)
             accounts.forEach(report)
             return Self.isSignedIn(accounts)
         }
@@ -88,6 +89,20 @@ struct HostExamination {
     ) -> Diagnosis {
         let name = address.map { DisplayText(own: $0.authority) } ?? host.displayName
         return Diagnosis(check, result, .host(name, finding))
+    }
+
+    /// The server that issues the host's tokens; it is told of only where it had to be asked for.
+    private func server(_ report: (Diagnosis) -> Void) -> SignInServer? {
+        do {
+            let server = try context.server(with: dependencies)
+            if let issuer = server.endpoints.metadata?.issuer {
+                report(found(.issuer, .ok, .issuer(DisplayText(issuer.text.utf8))))
+            }
+            return server
+        } catch {
+            report(found(.issuer, .fail, .noServer(error)))
+            return nil
+        }
     }
 
     private var clientID: Diagnosis {
@@ -144,13 +159,13 @@ struct HostExamination {
             ? found(.clock, .fail, .clockAhead(ahead)) : found(.clock, .ok, .clockAgrees)
     }
 
-    private var accounts: [Diagnosis] {
+    private func accounts(at server: SignInServer?) -> [Diagnosis] {
         guard isKeyringReadable else { return [found(.account, .skip, .onlyKeyringKnows)] }
         let query = context.query(path: nil)
         do throws(KeyringError) {
             let stored = try Lookup(with: dependencies).all(query)
             guard !stored.isEmpty else { return [found(.account, .skip, .nobodySignedIn)] }
-            return stored.prefix(Self.mostAccounts).map { account($0.credential) }
+            return stored.prefix(Self.mostAccounts).map { account($0.credential, at: server) }
         } catch .locked {
             // An item may be locked in an open keyring: KeePassXC has a person confirm each one.
             return [found(.account, .skip, .keyringAsksForEach)]
@@ -159,14 +174,14 @@ struct HostExamination {
         }
     }
 
-    private func account(_ credential: StoredCredential) -> Diagnosis {
+    private func account(_ credential: StoredCredential, at server: SignInServer?) -> Diagnosis {
         let who = DisplayText(credential.username)
         guard credential.isAlive(at: dependencies.clock.now) else {
             return credential.isRenewable
                 ? found(.account, .ok, .endedRenewable(who)) : found(.account, .fail, .ended(who))
         }
         guard dependencies.clock.uptimeMilliseconds < end else { return found(.account, .skip, .accountsNotAsked) }
-        switch host.provider.account(of: credential.password, on: host, over: transport) {
+        switch host.provider.account(of: credential.revocable(at: server), on: host, over: transport) {
         case .username: return found(.account, .ok, .accepted(who))
         case .rejected: return found(.account, .fail, .rejected(who))
         case .unknown, .interrupted: return found(.account, .skip, .notTold(who))

@@ -92,7 +92,7 @@ package struct SetupSignIn {
             try login(context, isForced: false, tell)
             return true
         }
-        switch answer(about: credential.password, context) {
+        switch answer(about: credential, context) {
         case .username: tell(.accepted(account: account, host: host))
         case .unknown: tell(.unverified(account: account, host: host))
         case .rejected:
@@ -101,6 +101,13 @@ package struct SetupSignIn {
         case .interrupted: throw .cancelled
         }
         return true
+    }
+
+    private func answer(about stored: StoredCredential, _ context: SignInContext) -> AccountAnswer {
+        let dependencies = outside.dependencies()
+        return context.host.provider.account(
+            of: stored.revocable(at: try? context.server(with: dependencies)), on: context.host,
+            over: dependencies.transport(context.transport))
     }
 
     private func answer(about token: Secret, _ context: SignInContext) -> AccountAnswer {

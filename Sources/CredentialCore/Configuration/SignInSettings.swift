@@ -10,6 +10,12 @@ package struct SignInSettings {
     package var clientID: String?
     /// The OAuth client secret, for the few servers that require one.
     package var clientSecret: Secret?
+    /// The private key by which the client proves who it is: a path, or without a slash the name of a systemd credential.
+    package var clientKey: String?
+    /// By what name the server knows that key (`kid`, RFC 7515, 4.1.4).
+    package var clientKeyID: String?
+    /// Who issues the host's tokens, letter by letter as it calls itself; nil for the host itself.
+    package var issuer: String?
     /// The scopes to request instead of the provider's default ones.
     package var scopes: String?
     /// Endpoints of a host that is not built in.
@@ -73,6 +79,12 @@ package struct SignInSettings {
         clientSecret = configuration.hostValue("credential", "oauthClientSecret").flatMap {
             $0.isEmpty ? nil : Secret(Array($0.utf8))
         }
+        func hostSetting(_ key: String) -> String? {
+            configuration.hostValue("credential", key).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        clientKey = hostSetting("oauthClientKey")
+        clientKeyID = hostSetting("oauthClientKeyId")
+        issuer = hostSetting("oauthIssuer")
         scopes = configuration.value("credential", "oauthScopes")
         // git-credential-oauth's spellings first, then those of Git Credential Manager.
         deviceAuthorizationEndpoint = configuration.hostValue("credential", "oauthDeviceAuthURL", "oauthDeviceEndpoint")
@@ -91,6 +103,7 @@ package struct SignInSettings {
     package static let hostKeys = [
         "provider", "oauthclientsecret", "oauthdeviceauthurl", "oauthdeviceendpoint", "oauthtokenurl",
         "oauthtokenendpoint", "gitspaceauthtype", "githubappid", "githubappkey", "githubappscope",
+        "oauthissuer", "oauthclientkey", "oauthclientkeyid",
     ]
 
     /// With one of its two settings, an app is configured as well: that the other is missing is an error, and no reason
@@ -102,6 +115,11 @@ package struct SignInSettings {
         let app = AppSettings(
             id: value("githubAppId"), key: value("githubAppKey"), isRestricted: value("githubAppScope") == "repository")
         return app.id == nil && app.key == nil ? nil : app
+    }
+
+    /// What is configured of the server that issues tokens.
+    package var serverAddresses: [HTTPSAddress] {
+        [issuer.flatMap { HTTPSAddress(parsing: $0) }, deviceAuthorizationEndpoint, tokenEndpoint].compactMap(\.self)
     }
 
     /// An endpoint is an https address, or a path on the host itself.

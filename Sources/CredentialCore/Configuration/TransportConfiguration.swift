@@ -12,6 +12,9 @@ package struct TransportConfiguration: Equatable {
     package var caFile: String?
     /// A directory of certificates to trust, by their hashes; the system's file stays trusted, as in git.
     package var caDirectory: String?
+    /// The settings for other hosts that are asked as well, by host and port: git's configuration may have a way of its own
+    /// to each (`http.<url>.*`).
+    package var others: [String: TransportConfiguration] = [:]
 
     /// Settings; without arguments, those of an empty configuration.
     package init(

@@ -4,4 +4,6 @@ package enum ProviderID: String {
     case github
     /// gitlab.com, self-managed GitLab.
     case gitlab
+    /// Any server of OpenID Connect or OAuth 2.0 that has a device flow.
+    case oidc
 }

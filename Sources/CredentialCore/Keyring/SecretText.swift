@@ -17,6 +17,7 @@ package enum SecretText {
         case credential = "gitspace_credential="
         case credentialExpiryUTC = "gitspace_credential_expiry_utc="
         case clientID = "gitspace_client_id="
+        case issuer = "gitspace_issuer="
         case scope = "gitspace_scope="
         case refreshTokenExpiryUTC = "gitspace_refresh_token_expiry_utc="
         case supersededDigest = "gitspace_superseded="
@@ -44,7 +45,8 @@ package enum SecretText {
                     .map { UnsafeRawBufferPointer(rebasing: $0[key.rawValue.utf8.count...]) }
             }
             let grant = StoredCredential.Grant(
-                clientID: value(.clientID).flatMap(text), scope: value(.scope).flatMap(text),
+                clientID: value(.clientID).flatMap(text), issuer: value(.issuer).flatMap(text),
+                scope: value(.scope).flatMap(text),
                 refreshTokenExpiryUTC: value(.refreshTokenExpiryUTC).flatMap(time),
                 supersededDigest: value(.supersededDigest).map { Array($0) }, since: value(.since).flatMap(time),
                 refusedAt: value(.refusedAt).flatMap(time),
@@ -111,6 +113,7 @@ package enum SecretText {
         credential.oauthRefreshToken?.reveal { append(.oauthRefreshToken, $0) }
         if let grant = credential.grant {
             if let clientID = grant.clientID { append(.clientID, clientID.utf8) }
+            if let issuer = grant.issuer { append(.issuer, issuer.utf8) }
             if let scope = grant.scope { append(.scope, scope.utf8) }
             if let expiry = grant.refreshTokenExpiryUTC { append(.refreshTokenExpiryUTC, String(expiry).utf8) }
             if let digest = grant.supersededDigest { append(.supersededDigest, digest) }

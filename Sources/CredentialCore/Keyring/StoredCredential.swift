@@ -19,6 +19,8 @@ package struct StoredCredential {
     package struct Grant: Equatable {
         /// The OAuth client that the grant belongs to, and that alone can refresh it; nil if unknown.
         package var clientID: String?
+        /// The server that issued the tokens, and that alone may see the refresh token; nil for the host itself.
+        package var issuer: String?
         /// The granted scopes, separated by spaces; nil if the server did not say.
         package var scope: String?
         /// When the refresh token expires, in seconds since 1970; nil if unknown.
@@ -40,13 +42,14 @@ package struct StoredCredential {
         package var exhaustedAt: Int64?
 
         package init(
-            clientID: String?, scope: String? = nil, refreshTokenExpiryUTC: Int64? = nil,
+            clientID: String?, issuer: String? = nil, scope: String? = nil, refreshTokenExpiryUTC: Int64? = nil,
             supersededDigest: [UInt8]? = nil, since: Int64? = nil, refusedAt: Int64? = nil,
             installation: String? = nil, exhaustedAt: Int64? = nil
         ) {
             self.installation = installation
             self.exhaustedAt = exhaustedAt
             self.clientID = clientID
+            self.issuer = issuer
             self.scope = scope
             self.refreshTokenExpiryUTC = refreshTokenExpiryUTC
             self.supersededDigest = supersededDigest

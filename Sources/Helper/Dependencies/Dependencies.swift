@@ -33,6 +33,8 @@ package struct Dependencies {
     package var builtInClientID: (SignInHost) -> String?
     /// Reads the private key with which this machine signs: a path, or the name of a systemd credential.
     package var signingKey: (String) throws(SigningKeyError) -> any AssertionSigner
+    /// Checks what servers have signed.
+    package var signatureVerifier: any SignatureVerifier
     /// Whether a person typed the `git credential` command that sent the request.
     package var isPersonsOwnCommand: () -> Bool
     /// Logs what is found and decided to the trace; the text is made only if there is a trace.
@@ -46,6 +48,7 @@ package struct Dependencies {
         refusedTokens: any RefusedTokens, clock: any Clock, signals: any SignalShield,
         builtInClientID: @escaping (SignInHost) -> String?, isPersonsOwnCommand: @escaping () -> Bool,
         signingKey: @escaping (String) throws(SigningKeyError) -> any AssertionSigner,
+        signatureVerifier: any SignatureVerifier,
         trace: @escaping (() -> String) -> Void = { _ in }
     ) {
         self.keyring = keyring
@@ -61,6 +64,7 @@ package struct Dependencies {
         self.builtInClientID = builtInClientID
         self.isPersonsOwnCommand = isPersonsOwnCommand
         self.signingKey = signingKey
+        self.signatureVerifier = signatureVerifier
         self.trace = trace
     }
 }

@@ -62,6 +62,8 @@ extension Diagnosis.Host {
         case .clockUnknown: ErrorText(Message("%1$s did not send its time", name))
         case .clockAgrees: ErrorText(Message("this machine's clock matches %1$s", name))
         case .clockAhead(let seconds): ErrorText(Self.clock(seconds, name), Self.clockHints)
+        case .issuer(let issuer): ErrorText(Message("%1$s issues the tokens for %2$s", issuer, name))
+        case .noServer(let error): error.words
         case .accountsNotAsked: ErrorText(Message("did not check the accounts on %1$s", name))
         case .onlyKeyringKnows: ErrorText(Message("cannot tell who is signed in to %1$s without the keyring", name))
         case .nobodySignedIn:

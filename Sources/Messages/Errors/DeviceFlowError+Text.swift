@@ -23,6 +23,10 @@ extension DeviceFlowError {
         case .wrongAccount, .unverifiedUserEmail: aboutAccount(host)
         case .expired: ErrorText(Message("the code expired before it was approved"), Self.again(host))
         case .incorrectDeviceCode: ErrorText(Message("%1$s no longer recognizes this sign-in", host), Self.again(host))
+        case .untrustedIdentity(let error):
+            ErrorText(
+                Message("could not verify who signed in to %1$s, so nothing was stored: %2$s", host, error.what),
+                error.hints)
         case .tokenRejected:
             ErrorText(Message("%1$s rejected the token it has just issued", host), Self.again(host))
         case .unavailable(let status):

@@ -31,6 +31,8 @@ extension UserFacingError {
                 Message("the passwords do not match; no keyring was created"), [Message("try again:")] + Self.unlock)
         case .unlockElsewhere(let program): Self.unlockElsewhere(program)
         case .installation(let failure, let host): failure.words(host: host)
+        case .discovery(let error, let issuer, let host): error.words(issuer: issuer, host: host)
+        case .signingKey(let error, let name): error.words(name)
         case .lockImpossible:
             ErrorText(
                 Message(

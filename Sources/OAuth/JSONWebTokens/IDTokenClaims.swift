@@ -50,16 +50,7 @@ struct IDTokenClaims {
     /// - Returns: the account's name.
     /// - Throws: `.unusableAccount`.
     func account(subject: [UInt8]) throws(IDTokenError) -> String {
-        let preferred = value[IDTokenError.Claim.preferredUsername.rawValue]?.string
-        guard let name = [preferred, subject].compactMap({ $0 }).first(where: Self.isPlain) else {
-            throw .unusableAccount
-        }
-        return String(decoding: name, as: UTF8.self)
-    }
-
-    /// Visible ASCII without a colon, which no user name of HTTP has (RFC 7617, 2).
-    private static func isPlain(_ name: [UInt8]) -> Bool {
-        (1...255).contains(name.count)
-            && name.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: ":") }
+        guard let account = OpenIDAccount.name(in: value, subject: subject) else { throw .unusableAccount }
+        return account
     }
 }

@@ -2,7 +2,7 @@ package import CredentialCore
 package import OAuth
 
 /// GitHub: github.com, *.ghe.com (data residency) and Enterprise Server, by docs.github.com.
-package struct GitHub: Provider {
+package struct GitHub: FixedEndpoints {
     package let displayName: DisplayText = "GitHub"
 
     /// What GitHub's own tools use; any name will do.

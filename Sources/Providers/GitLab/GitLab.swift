@@ -2,7 +2,7 @@ package import CredentialCore
 package import OAuth
 
 /// GitLab: gitlab.com and self-managed, by docs.gitlab.com ("OAuth 2.0 identity provider API", from 17.2 on).
-package struct GitLab: Provider {
+package struct GitLab: FixedEndpoints {
     package let displayName: DisplayText = "GitLab"
 
     /// "Access Git over HTTPS with access token": any name will do, and this is the one that is documented.
@@ -69,20 +69,6 @@ package struct GitLab: Provider {
     package func revoke(
         _ grants: [RevocableGrant], on host: SignInHost, over transport: any Transport
     ) -> RevocationOutcome {
-        guard let endpoint = endpoints(of: host).revocation, grants.allSatisfy({ $0.client != nil }) else {
-            return .unsupported
-        }
-        for grant in grants {
-            guard let client = grant.client else { continue }
-            for token in [grant.refreshToken, grant.accessToken].compactMap(\.self) where !token.isEmpty {
-                let outcome = RevocationRequest.send(token, client: client, to: endpoint, over: transport)
-                switch outcome {
-                case .accepted: continue
-                case .refused(let status): return .refused(status: status)
-                case .failed(let error): return .failed(error)
-                }
-            }
-        }
-        return .accepted
+        RevocationOutcome(revoking: grants, over: transport)
     }
 }

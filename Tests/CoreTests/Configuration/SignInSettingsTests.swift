@@ -103,6 +103,7 @@ struct SignInSettingsTests {
             "oauthdeviceendpoint": "/d", "oauthtokenendpoint": "/t", "oauthclientid": "Iv1.a", "oauthscopes": "repo",
             "gitspaceauthtype": "bearer",
             "githubappid": "4711", "githubappkey": "/k", "githubappscope": "repository",
+            "oauthissuer": "https://id.example", "oauthclientkey": "/key.pem", "oauthclientkeyid": "1",
         ]
         #expect(Set(SignInSettings.hostKeys).isSubset(of: keys.keys))
         let entries = keys.map { ConfigurationEntry(section: "credential", subsection: url, key: $0, value: $1) }
@@ -111,6 +112,7 @@ struct SignInSettingsTests {
             #expect(settings.provider == nil && settings.clientSecret == nil && !settings.isPlainStore)
             #expect(!settings.isBearer && settings.app == nil && !settings.namesProvider)
             #expect(settings.deviceAuthorizationEndpoint == nil && settings.tokenEndpoint == nil)
+            #expect(settings.issuer == nil && settings.clientKey == nil && settings.clientKeyID == nil)
             if url == nil { #expect(settings.clientID == "Iv1.a" && settings.scopes == "repo") }
         }
     }

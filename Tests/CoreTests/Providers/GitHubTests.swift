@@ -29,7 +29,7 @@ struct GitHubTests {
         let client = OAuthClient(id: "c", scopes: "repo", of: host)
         #expect(client.endpoints.deviceAuthorization.text == origin + "/login/device/code")
         #expect(client.endpoints.token.text == origin + "/login/oauth/access_token")
-        #expect(client.scopes == "repo" && client.secret == nil)
+        #expect(client.scopes == "repo")
         let transport = ScriptedTransport(GitHubAnswers.user("octocat"))
         _ = GitHub().account(of: Secret("gho_1"), on: host, over: transport)
         #expect(transport.requests.map(\.address) == [api + "/user"])

@@ -21,7 +21,7 @@ struct GitLabTests {
         #expect(client.endpoints.deviceAuthorization.text == origin + "/oauth/authorize_device")
         #expect(client.endpoints.token.text == origin + "/oauth/token")
         #expect(client.endpoints.revocation?.text == origin + "/oauth/revoke")
-        #expect(client.scopes == "read_repository write_repository read_user" && client.secret == nil)
+        #expect(client.scopes == "read_repository write_repository read_user" && !client.authentication.isPresent)
         let transport = ScriptedTransport(GitLabAnswers.user("monalisa"))
         #expect(GitLab().account(of: Secret("t"), on: host, over: transport) == .username("monalisa"))
         #expect(transport.requests.map(\.address) == [origin + "/api/v4/user"])

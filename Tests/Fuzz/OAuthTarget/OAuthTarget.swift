@@ -18,7 +18,7 @@ public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         ])
     let transport = Echo(response)
     let host = makeHost(.github)
-    let client = OAuthClient(id: "Iv23liFuzzed", of: host)
+    let client = OAuthClient(id: "Iv23liFuzzed", of: host, at: GitHub().endpoints(of: host))
     let secret = Secret(Array("ghr_refresh".utf8))
     let flow = DeviceFlow(client: client, transport: transport)
     if let authorization = try? flow.requestCode() { check(authorization, flow) }

@@ -4,13 +4,18 @@ extension Forge {
         guard let (slug, path) = Self.repositoryPath(request.path) else { return service.repositoryNotFound }
         let isPush = endpoint == .gitPush || request.query["service"] == "git-receive-pack"
         let now = clock()
-        let (token, repository, challenge) = withState { state in
-            let credentials = request.basicCredentials.flatMap { $0.user.isEmpty ? nil : $0 }
-            return (
-                credentials.flatMap { state.server.liveToken($0.password, now: now) },
+        let credentials = request.basicCredentials.flatMap { $0.user.isEmpty ? nil : $0 }
+        let (own, otherIssuer, repository, challenge) = withState { state in
+            (
+                credentials.flatMap { state.server.liveToken($0.password, now: now) }, state.otherIssuer,
                 state.repositories[slug.lowercased()], state.challenge
             )
         }
+        let token =
+            own
+            ?? credentials.flatMap { given in
+                otherIssuer?(given.password).map { IssuedToken(of: $0, issuedElsewhere: given.password) }
+            }
         let access = repository?.access(with: token, at: service) ?? .none
         let isAnonymousRead = request.headers["authorization"] == nil && access == .read && !isPush
         guard token != nil || isAnonymousRead else {

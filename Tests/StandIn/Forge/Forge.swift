@@ -16,6 +16,8 @@ final class Forge: Sendable {
         /// What the proxy demands; nil: nothing.
         var proxyCredentials: BasicCredentials?
         var reception = Reception.served
+        /// Says whose an access token is that somebody else has issued; nil for nobody's.
+        var otherIssuer: (@Sendable (String) -> String?)?
         /// By how much the `Date` of answers differs from the clock.
         var secondsAhead = 0.0
 

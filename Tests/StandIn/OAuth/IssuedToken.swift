@@ -29,3 +29,10 @@ package struct IssuedToken: Sendable {
         refreshToken != nil && !isRefreshRevoked && !isRefreshSpent && refreshExpiry.map { now < $0 } ?? true
     }
 }
+
+extension IssuedToken {
+    /// A token that another server has issued, and vouches for.
+    init(of login: String, issuedElsewhere accessToken: String) {
+        self.init(accessToken: accessToken, refreshToken: nil, clientID: "", login: login, scopes: ["repo"])
+    }
+}
