@@ -84,7 +84,7 @@ completions-test: dependencies-test build
 	-packaging/dependencies.sh completions
 	Tests/Completions/completions.sh $(built)
 
-## conformance  run git's own tests for credential helpers, 21 of 21
+## conformance  run git's own tests for credential helpers, 21 of 21 and 8 of 8
 conformance: dependencies-conformance build
 	Tests/Conformance/conformance.sh .build/release
 

@@ -56,8 +56,8 @@ let package = Package(
 
         // Signatures made and verified, over libcrypto; the full program's alone. What is signed, and by which rules a token
         // is believed, is OAuth's: its protocols speak of bytes and numbers only, so neither module imports the other, and
-        // the full program joins them. Imports CredentialCore.
-        .target(name: "Cryptography", dependencies: ["CredentialCore", "CLibcrypto"], swiftSettings: strict),
+        // the full program joins them. Imports System, to read the files of private keys.
+        .target(name: "Cryptography", dependencies: ["CredentialCore", "System", "CLibcrypto"], swiftSettings: strict),
 
         // The outside world: each C library has one importer.
         // Calls that end in time, values and objects of GLib and GIO, for the keyring and the desktop.
@@ -143,7 +143,8 @@ let package = Package(
             resources: [.copy("Support/scripted_server.py")], swiftSettings: strict),
         .testTarget(
             name: "CryptographyTests",
-            dependencies: ["CredentialCore", "Cryptography", "OAuth", "Providers", "Staging"], swiftSettings: strict),
+            dependencies: ["CredentialCore", "Cryptography", "OAuth", "Providers", "Staging", "System"],
+            swiftSettings: strict),
         .testTarget(
             name: "LibsecretKeyringTests", dependencies: ["CredentialCore", "LibsecretKeyring", "Staging"],
             swiftSettings: strict),

@@ -41,10 +41,15 @@ package struct Login: Command {
         case installed(app: DisplayText, owner: DisplayText, host: DisplayText, expiresAt: Int64?)
         /// The person's own token is kept.
         case tokenKept(account: DisplayText, host: DisplayText, storage: CredentialStorage)
+        /// It is kept as it is: the host has no way to say whose it is.
+        case tokenKeptUnverified(account: DisplayText, host: DisplayText, storage: CredentialStorage)
     }
 
     /// Signs in to the host of the request, as the account that it names if it names one.
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
+        if let tokenHost = try TokenHostContext(request, with: dependencies) {
+            return try keepToken(tokenHost, tell)
+        }
         let context = try ContextResolver(with: dependencies).signInContext(of: request)
         if let tokenSource {
             guard let account = try TokenLogin(context, tokenSource, with: dependencies).run() else {
@@ -61,6 +66,16 @@ package struct Login: Command {
             if let failure = error.error { throw failure }
             return .cancelled
         }
+    }
+
+    private func keepToken(
+        _ context: TokenHostContext, _ tell: (Report) -> Void
+    ) throws(UserFacingError) -> ExitStatus {
+        guard let tokenSource else { throw .tokenNeeded(host: context.displayName, page: context.host.page) }
+        let login = TokenHostLogin(context, tokenSource, with: dependencies)
+        guard let report = try login.run(asking: .token(host: context.displayName)) else { return .cancelled }
+        tell(report)
+        return .done
     }
 
     private func signIn(_ context: SignInContext, _ tell: (Report) -> Void) throws(OperationFailure) {

@@ -80,6 +80,17 @@ package struct ContextResolver {
             builtInClientID: builtInClientID(signInHost))
     }
 
+    /// The settings for an https host where we do not sign in.
+    package func storeSettings(
+        of host: HostName
+    ) throws(ConfigurationError) -> (settings: SignInSettings, transport: TransportConfiguration) {
+        let configuration = Configuration(try entries(), for: host)
+        return (
+            SignInSettings(configuration, host: host, environment: environment),
+            TransportConfiguration(configuration, environment: environment)
+        )
+    }
+
     /// The person's configuration takes precedence over what is built in: `provider=none` makes any host a plain store.
     private static func signInHost(_ host: HostName, _ settings: SignInSettings) -> SignInHost? {
         guard !settings.isPlainStore else { return nil }

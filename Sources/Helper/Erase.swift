@@ -39,16 +39,21 @@ struct Erase {
     /// This is only for tokens, because a short password could be guessed from its digest. So it does nothing for a
     /// host that may be a plain store because git's configuration cannot be read.
     private func rememberRefusal() {
-        guard let username = request.username, let password = request.password,
+        guard let username = request.username ?? (request.hasAuthtype ? [] : nil), let password = request.secret,
             context.builtIn != nil || (try? ContextResolver(with: dependencies).signInContext(of: context)) != nil
         else { return }
         dependencies.refusedTokens.remember(password, for: .account(username, on: context.host))
     }
 
+    /// Whether the request names a value, and so means nothing else.
+    ///
+    /// A scheme without a value is incomplete, and means nothing at all.
+    private var isComplete: Bool { request.password != nil || request.hasAuthtype }
+
     private func matching() throws(UserFacingError) -> [StoredMatch] {
         do {
             return try Lookup(with: dependencies).all(query).filter { found in
-                request.password.map { $0 == found.credential.password } ?? true
+                isComplete ? found.credential.isSame(as: request) : true
             }
         } catch {
             throw .notErased(error)
@@ -89,7 +94,7 @@ struct Erase {
     private var query: ItemQuery {
         ItemQuery(
             protocol: context.protocol, host: context.host, user: request.username, path: context.path,
-            paths: request.password != nil && context.path != nil ? .wholeHostServesPath : .wildcard)
+            paths: isComplete && context.path != nil ? .wholeHostServesPath : .wildcard)
     }
 
     /// If a server rejected a token of ours, its refresh token may still be valid, unless the token was just refreshed.

@@ -116,12 +116,13 @@ package struct SignIn {
         let flow = DeviceFlow(client: client, transport: transport)
         let token = try Approval(flow, context, with: dependencies).token()
         let username = try name(of: token, transport)
-        let credential = StoredCredential(
+        var credential = StoredCredential(
             token, username: Array(username.utf8), clientID: client.id, now: dependencies.clock.now,
             since: dependencies.clock.now)
+        credential.authtype = context.authtype
         // An approved token must not be lost to a Ctrl-C that comes a moment later.
         let error = dependencies.signals.whileSignalsWait {
-            Save(with: dependencies).run(signIn: credential, of: context)
+            Save(with: dependencies).run(signIn: credential, of: context.credentialContext)
         }
         if let error {
             dependencies.report(error)

@@ -29,6 +29,14 @@ package struct SignInContext {
             builtInClientID: builtInClientID)
     }
 
+    /// The scheme in which git has to send the token; nil for Basic.
+    package var authtype: [UInt8]? {
+        settings.isBearer && host.provider.takesBearer ? Array("Bearer".utf8) : nil
+    }
+
+    /// The credential context of the whole host.
+    package var credentialContext: CredentialContext { CredentialContext(host, path: nil) }
+
     /// The query for this account's items.
     ///
     /// A token is for the whole host, whatever the path.

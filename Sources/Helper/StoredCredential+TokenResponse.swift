@@ -29,5 +29,6 @@ extension StoredCredential {
             username: username, password: response.accessToken,
             passwordExpiryUTC: response.expiresIn.map { now + $0 },
             oauthRefreshToken: response.refreshToken ?? predecessor?.oauthRefreshToken, grant: grant)
+        authtype = predecessor?.authtype
     }
 }

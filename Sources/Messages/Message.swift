@@ -42,6 +42,9 @@ package struct Message: Equatable, Sendable {
     /// A text that is the same in each language, and stays in one line: a command, an address.
     package init(verbatim text: DisplayText) { self.init("%1$s", Verbatim(text)) }
 
+    /// A line between two blocks.
+    package static let blank = Message(verbatim: "")
+
     /// A line that can be pasted into a shell, indented; it stands alone.
     package static func command(_ text: DisplayText) -> Message { Message(verbatim: "  \(text)") }
 

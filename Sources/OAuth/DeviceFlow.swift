@@ -119,6 +119,8 @@ package struct DeviceFlow {
         case .expiredToken: return .expired
         case .accessDenied: throw .declined
         case .deviceFlowDisabled: throw .deviceFlowDisabled
+        // The client is known, or there would be no code: it is one that has to authenticate (RFC 6749, 5.2).
+        case .invalidClient where client.secret == nil: throw .clientSecretWanted
         case .invalidClient, .incorrectClientCredentials: throw .unknownClient
         case .unauthorizedClient: throw .deviceFlowUnsupported
         case .invalidScope: throw .invalidScope(DisplayText(client.scopes.utf8))

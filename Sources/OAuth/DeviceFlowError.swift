@@ -12,7 +12,9 @@ package enum DeviceFlowError: Error, Equatable {
     case deviceFlowDisabled
     /// The app is not allowed a scope that was requested; all requested scopes.
     case invalidScope(DisplayText)
-    /// The host does not offer the device flow to this app.
+    /// The host has issued a code to the app, and gives its token to nobody who does not prove to be the app.
+    case clientSecretWanted
+    /// The host offers no device flow to this app.
     case deviceFlowUnsupported
     /// The person pressed Cancel in the browser.
     case declined

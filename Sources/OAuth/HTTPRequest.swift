@@ -25,6 +25,8 @@ package struct HTTPRequest {
         case none
         /// `Authorization: Bearer`, RFC 6750, 2.1.
         case bearer(Secret)
+        /// `Authorization: token`, as Gitea and Forgejo document it.
+        case token(Secret)
         /// `Authorization: Basic`, RFC 7617: what git itself sends.
         case basic(username: String, password: Secret)
     }

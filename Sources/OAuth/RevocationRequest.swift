@@ -29,9 +29,14 @@ package enum RevocationRequest {
         if let secret = client.secret { form.add("client_secret", secret) }
         do {
             let response = try transport.send(HTTPRequest(.post, endpoint, body: form.finish()))
-            return response.status == 200 ? .accepted : .refused(status: response.status)
+            return response.status == 200 && isAnswer(response) ? .accepted : .refused(status: response.status)
         } catch {
             return .failed(error)
         }
+    }
+
+    /// Whether nothing speaks against it: the body means nothing (RFC 7009, 2.2), but a page is a proxy's, and no answer.
+    private static func isAnswer(_ response: HTTPResponse) -> Bool {
+        response.body.isEmpty || AnswerFields(response)?.has("error") == false
     }
 }

@@ -17,6 +17,8 @@ package protocol Provider: Sendable {
     var includedScopes: [String: [String]] { get }
     /// What its OAuth answers mean beyond the RFCs.
     var dialect: OAuthDialect { get }
+    /// Whether git can send a token as `Authorization: Bearer`, if the person has configured that.
+    var takesBearer: Bool { get }
     /// Where OAuth is spoken for a host.
     func endpoints(of host: SignInHost) -> OAuthEndpoints
 
@@ -69,6 +71,8 @@ package protocol Provider: Sendable {
 
 extension Provider {
     package func app(_ id: String) -> (any InstallableApp)? { nil }
+
+    package var takesBearer: Bool { true }
 
     package func account(
         of response: TokenResponse, on host: SignInHost, over transport: any Transport

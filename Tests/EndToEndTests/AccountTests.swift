@@ -100,7 +100,7 @@ struct AccountTests {
     @Test("CI on a terminal ends with our words, and not at git's prompt for a name", arguments: Git.all)
     func ci(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git)
-        let terminal = try PseudoTerminal()
+        let terminal = try PseudoTerminal(columns: 200)
         let end = try await fixture.startGit(
             ["ls-remote", fixture.address()], environment: ["CI": "1"], terminal: .standardError(terminal)
         ).ended()

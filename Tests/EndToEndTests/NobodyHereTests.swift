@@ -40,7 +40,7 @@ struct NobodyHereTests {
     func circumstance() async throws {
         let fixture = try await EndToEndFixture()
         for circumstance in Circumstance.all {
-            let terminal = circumstance.setting == nil ? nil : try PseudoTerminal()
+            let terminal = circumstance.setting == nil ? nil : try PseudoTerminal(columns: 200)
             let answer = try await fixture.helper("get", environment: circumstance.environment, on: terminal)
             #expect(answer.output == (circumstance.bindsUsAlone ? "quit=1\n" : ""), "\(circumstance)")
             #expect((terminal?.text ?? answer.errors) == Self.failure(fixture, circumstance))

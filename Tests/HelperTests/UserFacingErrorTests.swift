@@ -8,7 +8,8 @@ import Testing
 @Suite("What people are told")
 struct UserFacingErrorTests {
     static let flowErrors: [DeviceFlowError] = [
-        .transport(.unreachable), .unavailable(status: 503), .unknownClient, .deviceFlowDisabled,
+        .transport(.unreachable), .unavailable(status: 503), .invalidScope("a b"), .clientSecretWanted, .unknownClient,
+        .deviceFlowDisabled,
         .deviceFlowUnsupported,
         .declined, .expired, .incorrectDeviceCode, .unverifiedUserEmail, .refused("code"), .malformedAnswer,
         .foreignAddress, .tokenRejected, .wrongAccount(asked: "a", got: "b"), .cancelled, .abandoned,
@@ -94,7 +95,7 @@ struct UserFacingErrorTests {
         #expect(ShellWord.quoted(word).text == quoted)
     }
 
-    @Test("a host that is known not to be GitHub's is not called one", arguments: ["gitlab.com", "bitbucket.org"])
+    @Test("a host that is known not to be GitHub's is not called one", arguments: ["codeberg.org", "bitbucket.org"])
     func otherServices(host: String) {
         let words = UserFacingError.notForSignIn(host: DisplayText(own: host)).words
         #expect(!words.hints.contains { $0.english.contains("github") }, "\(words.hints)")

@@ -8,6 +8,7 @@ package import Providers
 /// It uses the token as a `get` would, renewed if need be, and never starts a sign-in.
 package struct Check: Command {
     private let address: RepositoryAddress
+    private let files: (any ConfigurationFiles)?
     private let dependencies: Dependencies
 
     /// More accounts than anybody has; each costs a request.
@@ -17,9 +18,13 @@ package struct Check: Command {
     ///
     /// - Parameters:
     ///   - address: the repository as the person named it.
+    ///   - files: git's configuration, by its lines; nil if only the person's own counts.
     ///   - dependencies: everything outside.
-    package init(_ address: RepositoryAddress, with dependencies: Dependencies) {
+    package init(
+        _ address: RepositoryAddress, files: (any ConfigurationFiles)? = nil, with dependencies: Dependencies
+    ) {
         self.address = address
+        self.files = files
         self.dependencies = dependencies
     }
 
@@ -38,7 +43,7 @@ package struct Check: Command {
         let subject: Subject
         do {
             guard let known = try self.subject(address) else {
-                return Finding(.notForSignIn(host: host), host: host, repository: repository)
+                return Finding(try unknownHost(host), host: host, repository: repository)
             }
             subject = known
         } catch {
@@ -52,11 +57,24 @@ package struct Check: Command {
         }
     }
 
+    /// Why there is nothing to check: what the host's own challenge says about it may lead further.
+    private func unknownHost(_ host: DisplayText) throws(ConfigurationError) -> UserFacingError {
+        let (settings, transport) = try ContextResolver(with: dependencies).storeSettings(of: address.host)
+        let name = String(decoding: address.host.text, as: UTF8.self)
+        guard !settings.isPlainStore, TokenHost(known: address.host) == nil,
+            let origin = HTTPSAddress(parsing: "https://" + name),
+            let recognized = RecognizedHost(asking: origin, over: dependencies.transport(transport))
+        else { return .notForSignIn(host: host) }
+        return .hostRecognized(recognized, host: host)
+    }
+
     /// Everything that stays the same while accounts are tried.
     private struct Subject {
         let context: SignInContext
         let repository: String
         let username: String?
+        /// How git is told to use another account.
+        let choices: [AccountChoice]
         let transport: any Transport
 
         var host: SignInHost { context.host }
@@ -67,11 +85,16 @@ package struct Check: Command {
         guard let context = try ContextResolver(with: dependencies).signInContext(of: address.host, path: path),
             let repository = context.host.provider.repositoryName(address.segments)
         else { return nil }
+        let choices = AccountChoices(address, try lines())
         return Subject(
-            context: context, repository: repository,
-            // As git itself: the name in the address, else the one that is configured for it.
-            username: address.username ?? context.configuration.lastValue("credential", "username"),
+            context: context, repository: repository, username: choices.username, choices: choices.all,
             transport: dependencies.transport(context.transport))
+    }
+
+    /// git's configuration, a repository's own included: git takes the account from there as well.
+    private func lines() throws(ConfigurationError) -> [OriginatedEntry] {
+        if let lines = try? files?.entries() { return lines }
+        return try dependencies.configuration().map { OriginatedEntry(scope: "global", origin: "", entry: $0) }
     }
 
     private func examine(_ subject: Subject) throws(OperationFailure) -> Finding {
@@ -88,7 +111,7 @@ package struct Check: Command {
         let others = stored.filter { $0.credential.username != chosen?.credential.username }
         for other in others.prefix(Self.mostOthers) {
             guard let rights = rights(of: other, subject), finding.isSurpassed(by: rights) else { continue }
-            finding.name(DisplayText(other.credential.username))
+            finding.name(DisplayText(other.credential.username), chosenBy: subject.choices)
             break
         }
         return finding

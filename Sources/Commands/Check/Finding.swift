@@ -72,6 +72,8 @@ package struct Finding: Equatable {
     package private(set) var furtherPage: HTTPSAddress?
     /// Another stored account that can do more.
     package private(set) var otherAccount: DisplayText?
+    /// How git is told to use it.
+    package private(set) var choices: [AccountChoice] = []
 
     /// A finding for which there is an error already.
     init(_ error: UserFacingError, host: DisplayText, repository: String) {
@@ -113,7 +115,10 @@ package struct Finding: Equatable {
     }
 
     /// Says that another stored account can do more.
-    mutating func name(_ other: DisplayText) { otherAccount = other }
+    mutating func name(_ other: DisplayText, chosenBy choices: [AccountChoice]) {
+        otherAccount = other
+        self.choices = choices
+    }
 
     /// What may be done; nil if it cannot be read.
     package var rights: RepositoryRights? {

@@ -30,13 +30,16 @@ package struct HelperHosts {
     ///
     /// - Parameters:
     ///   - resolver: what is configured.
-    ///   - another: a host that is meant as well, if we sign in there.
+    ///   - another: a host that is meant as well, whether we sign in there or keep a token for it.
     /// - Throws: why nobody knows what is configured.
     package init(_ resolver: ContextResolver, and another: HostName? = nil) throws(ConfigurationError) {
         var hosts = [Host(HostName(name: "github.com")), Host(HostName(name: "gist.github.com"))]
         var contexts = try resolver.hostsWithBuiltInClient + resolver.configuredHosts
         if let another, let context = try resolver.signInContext(of: another) { contexts.append(context) }
-        for host in contexts.map({ Host($0.host.name) }) where !hosts.contains(host) { hosts.append(host) }
+        var names = contexts.map(\.host.name)
+        // A token host: no sign-in, but a token of the person's that no other helper needs to see.
+        if let another { names.append(another.canonicalForHTTPS) }
+        for host in names.map({ Host($0) }) where !hosts.contains(host) { hosts.append(host) }
         var all: [Host] = []
         for host in hosts {
             all.append(Host(host.name, needsPath: try resolver.signInContext(of: host.name)?.needsNoPerson == true))

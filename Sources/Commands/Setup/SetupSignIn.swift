@@ -37,6 +37,8 @@ package struct SetupSignIn {
         case registration(Register.Report)
         /// A token is to be made, on that page if it is known.
         case tokenPage(HTTPSAddress?)
+        /// What that token must permit, in the words of the page.
+        case tokenPermissions(DisplayText)
         /// What `login` tells.
         case login(Login.Report)
     }
@@ -194,9 +196,9 @@ package struct SetupSignIn {
         }
     }
 
-    private static func isWorthAnotherToken(_ error: UserFacingError) -> Bool {
+    static func isWorthAnotherToken(_ error: UserFacingError) -> Bool {
         switch error {
-        case .malformedToken, .tokenRefused, .tokenOfAnother: true
+        case .malformedToken, .tokenRefused, .tokenOfAnother, .tokenOwnerUnknown: true
         default: false
         }
     }

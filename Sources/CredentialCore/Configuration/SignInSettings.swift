@@ -17,6 +17,11 @@ package struct SignInSettings {
     package var tokenEndpoint: HTTPSAddress?
     /// The app whose installation signs in, instead of a person; nil if none is configured.
     package var app: AppSettings?
+    /// Whether git has to send the token as `Authorization: Bearer`: `gitspaceAuthType = bearer`.
+    ///
+    /// git has no such setting: gitcredentials(7) leaves the choice to the helper. A key without our name could become
+    /// git's own one day, with another meaning.
+    package var isBearer = false
     /// Whether a sign-in may start from within git, and not only by `login`.
     package var mayStartFromGit = true
     /// Where credentials are stored.
@@ -74,6 +79,8 @@ package struct SignInSettings {
             .flatMap { Self.endpoint($0, on: host) }
         tokenEndpoint = configuration.hostValue("credential", "oauthTokenURL", "oauthTokenEndpoint")
             .flatMap { Self.endpoint($0, on: host) }
+        // One line for all hosts would make GitHub reject every token.
+        isBearer = configuration.hostValue("credential", "gitspaceAuthType")?.lowercased() == "bearer"
         mayStartFromGit = setting("gitspaceDeviceFlow") != "never"
         store =
             Self.store(environment: environment) ?? setting("gitspaceStore").flatMap(CredentialStore.init) ?? .auto
@@ -83,7 +90,7 @@ package struct SignInSettings {
     /// The keys that apply only under a URL with a concrete host, in lower case.
     package static let hostKeys = [
         "provider", "oauthclientsecret", "oauthdeviceauthurl", "oauthdeviceendpoint", "oauthtokenurl",
-        "oauthtokenendpoint", "githubappid", "githubappkey", "githubappscope",
+        "oauthtokenendpoint", "gitspaceauthtype", "githubappid", "githubappkey", "githubappscope",
     ]
 
     /// With one of its two settings, an app is configured as well: that the other is missing is an error, and no reason

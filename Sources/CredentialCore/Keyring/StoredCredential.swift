@@ -4,6 +4,8 @@ package struct StoredCredential {
     package var username: [UInt8]
     /// The password or access token.
     package var password: Secret
+    /// The scheme in which git has to send it, such as `Bearer` (git-credential(1), "authtype"); nil for Basic.
+    package var authtype: [UInt8]?
     /// When the password expires, in seconds since 1970; nil for never or unknown.
     package var passwordExpiryUTC: Int64?
     /// The refresh token, which can be used once to get a new access token.
@@ -126,9 +128,11 @@ extension StoredCredential {
         }
         grant.supersededDigest = Self.digest(of: password)
         grant.refusedAt = now
-        return StoredCredential(
-            username: username, password: Secret([]), passwordExpiryUTC: 1, oauthRefreshToken: oauthRefreshToken,
-            grant: grant)
+        var rest = self
+        rest.password = Secret([])
+        rest.passwordExpiryUTC = 1
+        rest.grant = grant
+        return rest
     }
 
     /// The refresh token, if git may see it.
@@ -139,10 +143,21 @@ extension StoredCredential {
 
     /// ⑦ The credential as it is returned to git.
     package var answer: Answer {
-        .credential(
-            Answer.Credential(
-                username: username, password: password, passwordExpiryUTC: passwordExpiryUTC,
-                oauthRefreshToken: foreignRefreshToken))
+        var answer = Answer.Credential(
+            username: username, password: password, passwordExpiryUTC: passwordExpiryUTC,
+            oauthRefreshToken: foreignRefreshToken)
+        answer.authtype = authtype
+        // The token of a grant is replaced here, and would only grow old elsewhere.
+        answer.isEphemeral = grant != nil && passwordExpiryUTC != nil
+        return .credential(answer)
+    }
+
+    /// Whether this is the credential in a request: the same value, in the same scheme.
+    package func isSame(as request: Request) -> Bool {
+        guard request.secret == password, request.hasAuthtype == (authtype != nil) else { return false }
+        guard let authtype, let asked = request.authtype else { return true }
+        return authtype.count == asked.count
+            && authtype.indices.allSatisfy { ASCII.folded(authtype[$0]) == ASCII.folded(asked[$0]) }
     }
 
     /// Whether a `store` contains nothing that this credential does not already have.
@@ -150,8 +165,8 @@ extension StoredCredential {
     /// git before 2.41 sends only the password, so everything else is kept. A token that was refreshed while git worked
     /// with the old one must not be replaced by the old one.
     package func makesNeedless(_ request: Request) -> Bool {
-        guard let stored = request.password else { return true }
-        guard stored == password else { return supersedes(stored) }
+        guard let stored = request.secret else { return true }
+        guard isSame(as: request) else { return supersedes(stored) }
         // Only the issuer of a grant's token knows when it expires, so other values are ignored.
         guard grant == nil else { return true }
         return (request.passwordExpiryUTC == nil || request.passwordExpiryUTC == passwordExpiryUTC)

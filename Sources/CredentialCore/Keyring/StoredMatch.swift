@@ -21,8 +21,8 @@ extension [StoredMatch] {
     /// Sorts the accounts for a request without a username, which gets the first one.
     ///
     /// Valid or refreshable grants of ours come before other stored credentials, and expired ones come last. Within
-    /// each group, an item for the requested path comes before one for the whole host, and then the account that was
-    /// stored first. The time of the last change never counts: otherwise a refresh could make a push use another
+    /// each group, an account of the enterprise that the server names comes first, then an item for the requested path
+    /// before one for the whole host, and then the account that was stored first. The time of the last change never counts: otherwise a refresh could make a push use another
     /// account.
     ///
     /// - Parameters:
@@ -44,6 +44,8 @@ extension [StoredMatch] {
         current.sort { left, right in
             let (leftKey, rightKey) = (left.match.age(query), right.match.age(query))
             if left.standing != right.standing { return left.standing < right.standing }
+            let isPreferred = query.prefers(left.match.credential.username)
+            if isPreferred != query.prefers(right.match.credential.username) { return isPreferred }
             if leftKey != rightKey { return leftKey < rightKey }
             return left.match.credential.username.lexicographicallyPrecedes(right.match.credential.username)
         }

@@ -8,6 +8,14 @@ extension DeviceFlowError {
         switch self {
         case .transport(let error): error.words(host: host)
         case .unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported: aboutClient(host, clientID)
+        case .clientSecretWanted:
+            ErrorText(
+                Message("%1$s requires a secret for the client ID %2$s", host, clientID),
+                [
+                    Message(
+                        "its owner can make it a public app (on GitLab: untick \"Confidential\"), or name its secret:"),
+                    .command("git config --global credential.https://\(host).oauthClientSecret <secret>"),
+                ])
         case .invalidScope(let scopes):
             ErrorText(
                 Message("the client ID %1$s is not allowed to request all of these scopes: %2$s", clientID, scopes),

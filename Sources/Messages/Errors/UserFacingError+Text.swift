@@ -81,6 +81,11 @@ extension UserFacingError {
                 [Message("see what is wrong:"), .command("git credential-gitspace doctor")])
         case .tokenOfAnother(let asked, let owner):
             ErrorText(Message("this token belongs to %1$s, not to %2$s; nothing was stored", owner, asked))
+        case .tokenOwnerUnknown(let host, let permissions): Self.tokenOwnerUnknown(host, permissions)
+        case .tokenNeeded(let host, let page): Self.tokenNeeded(host, page)
+        case .tokenNeedsAccount(let host): Self.tokenNeedsAccount(host)
+        case .hostRecognized(let kind, let host): Self.recognized(kind, host)
+        case .gitLacksAuthtype(let host): Self.gitLacksAuthtype(host)
         case .registration(let error, let host, let clientID, let form):
             error.registrationWords(host: host, clientID: clientID, form: form)
         case .noRegistrationPage(let host): Self.noRegistrationPage(host)
@@ -199,10 +204,8 @@ extension UserFacingError {
         return ErrorText(
             what,
             [
-                Message("if it is a GitHub Enterprise Server, set its provider:"),
+                Message("if it is a GitHub Enterprise Server, set its provider (for GitLab, use gitlab):"),
                 .command("git config --global \(word: "credential.https://\(host).provider" as DisplayText) github"),
-                Message("if it is a GitLab server, set its provider:"),
-                .command("git config --global \(word: "credential.https://\(host).provider" as DisplayText) gitlab"),
             ])
     }
 

@@ -8,11 +8,12 @@ extension Finding: ReportText {
     package var lines: [Message] {
         guard let rights else { return [] }
         let workflows: Message? =
-            switch rights.canPush ? rights.workflows : .missing {
+            switch rights.workflows {
+            case .notSeparate: nil
+            case _ where !rights.canPush: Message("Change workflow files: no")
             case .granted: Message("Change workflow files: yes")
             case .missing: Message("Change workflow files: no")
             case .unknown: Message("Change workflow files: unknown")
-            case .notSeparate: nil
             }
         return [
             result == .reachable
@@ -72,11 +73,24 @@ extension Finding {
     /// How git is told to use another account; nothing where a name could not be pasted into a shell.
     private func choosing(_ other: DisplayText) -> [Message] {
         guard RepositoryAddress("https://\(other)@\(host)/\(repository)")?.username == other.text else { return [] }
+        let commands = choices.map { command(choosing: other, by: $0) }
+        guard let first = commands.first else { return [] }
+        guard commands.count > 1 else { return [Message("use that account for this remote:"), first] }
+        let isOwner = choices.contains(.owner)
         return [
-            Message("use that account for this remote, or for all repositories of this owner:"),
-            .command("git remote set-url origin https://\(other)@\(host)/\(repository)"),
-            .command("git config --global credential.https://\(host)/\(owner).username \(other)"),
-        ]
+            isOwner
+                ? Message("use that account for this remote, or for all repositories of this owner:")
+                : Message("use that account for this remote, or for every remote of this repository:")
+        ] + commands
+    }
+
+    private func command(choosing other: DisplayText, by choice: AccountChoice) -> Message {
+        switch choice {
+        case .remote(let name):
+            .command("git remote set-url \(word: name) https://\(other)@\(host)/\(repository)")
+        case .owner: .command("git config --global credential.https://\(host)/\(owner).username \(other)")
+        case .repository(let key, let option): .command("git config \(option) \(word: key) \(other)")
+        }
     }
 
     private var signInAgain: [Message] { [.command("git credential-gitspace login \(host) --force")] }

@@ -67,10 +67,17 @@ extension SetupSignIn.Report {
                 .indented(Message("2  Paste a personal access token")),
             ]
         case .registration(.remembered(let host, _, let clientID)):
-            [Message("%1$s accepted the client ID %2$s. It is saved in git's configuration.", host, clientID)]
+            [
+                Message("%1$s accepted the client ID %2$s. It is saved in git's configuration.", host, clientID),
+                .blank,
+            ]
+        // Steps with numbers stand apart from the choice with numbers.
+        case .registration(.instructions(let registration)):
+            [.blank] + Register.Report.instructions(registration).lines
         case .registration(let report): report.lines
-        case .tokenPage(let page?): [Message("Create a token here and copy it:"), .command("\(page)")]
-        case .tokenPage(nil): [Message("Create a token in your settings on the host and copy it.")]
+        case .tokenPage(let page?): [.blank, Message("Create a token here and copy it:"), .command("\(page)")]
+        case .tokenPage(nil): [.blank, Message("Create a token in your settings on the host and copy it.")]
+        case .tokenPermissions(let permissions): [Message("It needs these permissions: %1$s", permissions)]
         case .login(let report): report.lines
         }
     }

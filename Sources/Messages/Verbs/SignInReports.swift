@@ -28,6 +28,11 @@ extension Login.Report: ReportText {
                     ?? [])
         case .tokenKept(let account, let host, let storage):
             [Message("Signed in to %1$s as %2$s.", host, account), SignInWords.kept(in: storage)]
+        case .tokenKeptUnverified(let account, let host, let storage):
+            [
+                Message("Stored the token of %2$s for %1$s without checking it with the server.", host, account),
+                SignInWords.kept(in: storage),
+            ]
         }
     }
 }

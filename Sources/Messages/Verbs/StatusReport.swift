@@ -7,7 +7,7 @@ extension Status.Report: ReportText {
         let blocks =
             (accounts.isEmpty ? [Status.Account.invitation(nil)] : accounts.map(\.lines))
             + absentDefaults.map(\.lines) + (proactiveHosts.isEmpty ? [] : [[proactive]])
-        return Array(blocks.joined(separator: [Message(verbatim: "")]))
+        return Array(blocks.joined(separator: [.blank]))
     }
 
     /// The same words as `doctor` has for it.

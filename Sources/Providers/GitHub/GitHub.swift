@@ -28,6 +28,9 @@ package struct GitHub: Provider {
         // Asked with spaces, it answers with commas.
         scopeSeparator: UInt8(ascii: ","))
 
+    /// git over HTTPS takes a token as a password alone.
+    package let takesBearer = false
+
     package init() {}
 
     package func endpoints(of host: SignInHost) -> OAuthEndpoints {

@@ -19,6 +19,9 @@ package struct GitLab: Provider {
     /// It keeps to the RFCs: Doorkeeper answers there.
     package let dialect = OAuthDialect.standard
 
+    /// git over HTTPS takes a token as a password alone.
+    package let takesBearer = false
+
     package init() {}
 
     package func endpoints(of host: SignInHost) -> OAuthEndpoints {

@@ -25,11 +25,7 @@ package enum FileReader {
     /// - Returns: all bytes.
     /// - Throws: why it could not be read.
     package static func contents(of path: String, atMost most: Int) throws(Failure) -> [UInt8] {
-        try contents(of: open(path), atMost: most)
-    }
-
-    /// Reads an open file whole, if it is a regular one.
-    static func contents(of file: borrowing FileDescriptor, atMost most: Int) throws(Failure) -> [UInt8] {
+        let file = try open(path)
         guard let status = FileStatus(of: file) else { throw .system(errno) }
         guard status.kind == .regular else { throw .notRegular }
         guard status.size <= most else { throw .tooLarge }
@@ -51,14 +47,9 @@ package enum FileReader {
     /// Opens it without waiting for a writer if it is a pipe.
     private static func open(_ path: String) throws(Failure) -> FileDescriptor {
         guard let file = FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
-            throw failure(errno)
+            throw errno == ENOENT || errno == ENOTDIR ? .absent : .system(errno)
         }
         return file
-    }
-
-    /// What an `errno` of open(2) means.
-    static func failure(_ number: Int32) -> Failure {
-        number == ENOENT || number == ENOTDIR ? .absent : .system(number)
     }
 
     private static func read(_ file: borrowing FileDescriptor, atMost most: Int) throws(Failure) -> [UInt8] {

@@ -102,6 +102,7 @@ struct SignInSettingsTests {
             "provider": "github", "oauthclientsecret": "s3cret", "oauthdeviceauthurl": "/d", "oauthtokenurl": "/t",
             "oauthdeviceendpoint": "/d", "oauthtokenendpoint": "/t", "oauthclientid": "Iv1.a", "oauthscopes": "repo",
             "githubappid": "4711", "githubappkey": "/k", "githubappscope": "repository",
+            "gitspaceauthtype": "bearer",
         ]
         #expect(Set(SignInSettings.hostKeys).isSubset(of: keys.keys))
         let entries = keys.map { ConfigurationEntry(section: "credential", subsection: url, key: $0, value: $1) }
@@ -109,6 +110,7 @@ struct SignInSettingsTests {
             let settings = SignInSettings(Configuration(entries, for: name), host: name) { _ in nil }
             #expect(settings.provider == nil && settings.clientSecret == nil && !settings.isPlainStore)
             #expect(settings.app == nil && !settings.namesProvider)
+            #expect(!settings.isBearer)
             #expect(settings.deviceAuthorizationEndpoint == nil && settings.tokenEndpoint == nil)
             if url == nil { #expect(settings.clientID == "Iv1.a" && settings.scopes == "repo") }
         }

@@ -22,7 +22,7 @@ extension Forge {
         switch endpoint {
         case .app: return .json(["id": .text(app.id), "slug": "runner"])
         case .installations:
-            let list = Fields.json(.list(app.installations.map { .object(Self.fields($0)) }))
+            let list = Fields.json(.array(app.installations.map { .object(Self.fields($0)) }))
             return .text(list, type: "application/json")
         case .installation: return installation(request, of: app)
         default: return newToken(request, of: app)
@@ -66,7 +66,7 @@ extension Forge {
         let token = request.bearerToken.flatMap { bearer in withState { $0.server.liveToken(bearer, now: now) } }
         guard let token, token.installation != nil else { return Self.apiError(401, "Bad credentials") }
         guard endpoint == .revokeInstallation else {
-            return .json(["total_count": .number(1), "repositories": .list([])])
+            return .json(["total_count": .number(1), "repositories": .array([])])
         }
         withState { $0.server.revoke(token.accessToken) }
         return Answer(status: 204)

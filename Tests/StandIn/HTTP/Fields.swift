@@ -6,8 +6,11 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         /// Whole numbers are written without a fraction.
         case number(Double)
         case flag(Bool)
+        case list([String])
+        /// `null`, which GitLab sends where GitHub leaves a member out.
+        case null
         case object(Fields)
-        case list([Value])
+        case array([Value])
 
         /// A literal is a text.
         package init(stringLiteral value: String) { self = .text(value) }
@@ -37,7 +40,7 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
             case .text(let text): "\(member.name)=\(FormCoding.escape(text))"
             case .number(let number): "\(member.name)=\(Self.decimal(number))"
             case .flag(let flag): "\(member.name)=\(flag)"
-            case .object, .list: nil
+            case .object, .array, .list, .null: nil
             }
         }.joined(separator: "&")
     }
@@ -49,7 +52,9 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         case .number(let number): decimal(number)
         case .flag(let flag): flag ? "true" : "false"
         case .object(let fields): fields.json
-        case .list(let values): "[" + values.map(json).joined(separator: ",") + "]"
+        case .list(let texts): "[" + texts.map(quoted).joined(separator: ",") + "]"
+        case .null: "null"
+        case .array(let values): "[" + values.map(json).joined(separator: ",") + "]"
         }
     }
 

@@ -8,11 +8,11 @@ extension Forge {
             case (.deviceCode, _): state.server.deviceCode(form, host: request.host, now: now)
             case (.refresh, _): state.server.refresh(form, now: now)
             case (_, "urn:ietf:params:oauth:grant-type:device_code"): state.server.poll(form, now: now)
-            default: OAuthReply.unsupportedGrantType
+            default: service.reply(.unsupportedGrantType)
             }
         }
         // GitHub's default is a form; JSON is for those who ask.
-        guard request.headers["accept"]?.contains("application/json") == true else {
+        guard service == .gitLab || request.headers["accept"]?.contains("application/json") == true else {
             let type = "application/x-www-form-urlencoded; charset=utf-8"
             return .text(reply.fields.form, status: reply.status, type: type)
         }
@@ -25,7 +25,7 @@ extension Forge {
             return .html(
                 """
                 <h1>Device activation</h1>
-                <form method="post" action="/login/device">
+                <form method="post" action="\(service.verificationPath)">
                 <input name="user_code" placeholder="Code"> <input name="login" placeholder="Sign in as">
                 <button name="action" value="approve">Authorize</button>
                 <button name="action" value="deny">Cancel</button>

@@ -1,4 +1,5 @@
 import CredentialCore
+import Cryptography
 import Foundation
 import System
 import Testing

@@ -1,6 +1,6 @@
 extension Forge {
     /// The parts of GitHub's REST API that tell who a token belongs to and what it reaches.
-    func answerAPI(_ request: Request, at endpoint: Endpoint) -> Answer {
+    func answerGitHubAPI(_ request: Request, at endpoint: Endpoint) -> Answer {
         guard request.headers["user-agent"] != nil else {
             return .text("Request forbidden by administrative rules.", status: 403)
         }
@@ -26,13 +26,14 @@ extension Forge {
     private func repository(_ request: Request, token: IssuedToken?) -> Answer {
         let slug = (request.apiPath ?? "").split(separator: "/").dropFirst().joined(separator: "/").lowercased()
         let scopes = token.map(Self.scopeHeaders) ?? []
-        guard let repository = withState({ $0.repositories[slug] }), repository.access(with: token) > .none else {
+        guard let repository = withState({ $0.repositories[slug] }), repository.access(with: token, at: .gitHub) > .none
+        else {
             return Self.apiError(404, "Not Found", headers: scopes)
         }
         if let refusal = token.flatMap({ repository.refusals[$0.login] }) {
             return Self.apiError(refusal, at: repository, host: request.host.apiHostRemoved, headers: scopes)
         }
-        let access = repository.access(with: token)
+        let access = repository.access(with: token, at: .gitHub)
         return .json(
             [
                 "full_name": .text("\(repository.owner)/\(repository.name)"),

@@ -1,31 +1,40 @@
 import Synchronization
 
-/// The pretended GitHub: its apps, people, tokens and repositories, and the answer to every request.
+/// The pretended service: its apps, people, tokens and repositories, and the answer to every request.
 ///
 /// Knows nothing of sockets; `StandIn` puts it on the network.
 final class Forge: Sendable {
     /// All that changes, behind one lock.
     struct State {
-        var server = AuthorizationServer()
-        /// By `OWNER/NAME` in lower case, as GitHub compares them.
+        var server: AuthorizationServer
+        /// By `OWNER/NAME` in lower case, as the services compare them.
         var repositories: [String: Repository] = [:]
         var log = RequestLog()
         var script = Script()
         /// Value of the `WWW-Authenticate` header of git's 401 answers.
-        var challenge = "Basic realm=\"GitHub\""
+        var challenge: String
         /// What the proxy demands; nil: nothing.
         var proxyCredentials: BasicCredentials?
         var reception = Reception.served
         /// By how much the `Date` of answers differs from the clock.
         var secondsAhead = 0.0
+
+        init(_ service: Service) {
+            server = AuthorizationServer(service)
+            challenge = service == .gitHub ? "Basic realm=\"GitHub\"" : "Basic realm=\"GitLab\""
+        }
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+    /// What is played.
+    let service: Service
     let clock: @Sendable () -> Double
     let files: GitFiles
 
-    /// Makes an empty GitHub; `clock` gives seconds since 1970.
-    init(files: GitFiles, clock: @escaping @Sendable () -> Double) {
+    /// Makes an empty service; `clock` gives seconds since 1970.
+    init(_ service: Service, files: GitFiles, clock: @escaping @Sendable () -> Double) {
+        self.service = service
+        state = Mutex(State(service))
         self.files = files
         self.clock = clock
     }
@@ -37,7 +46,7 @@ final class Forge: Sendable {
 
     /// Records a request and answers it, by script if there is one.
     func respond(to request: Request) -> ScriptedAnswer {
-        let endpoint = Endpoint(request)
+        let endpoint = Endpoint(request, to: service)
         let scripted = withState { state in
             state.log.record(request, as: endpoint)
             return state.script.next(for: endpoint)
@@ -69,8 +78,10 @@ final class Forge: Sendable {
         switch endpoint {
         case .deviceCode, .poll, .refresh: answerOAuth(request, at: endpoint)
         case .verification: answerVerification(request)
-        case .user, .repository, .meta: answerAPI(request, at: endpoint)
-        case .revokeCredentials, .deleteToken, .deleteGrant: answerRevocation(request, at: endpoint)
+        case .user, .repository, .meta, .tokenInfo:
+            service == .gitHub ? answerGitHubAPI(request, at: endpoint) : answerGitLabAPI(request, at: endpoint)
+        case .revokeCredentials, .deleteToken, .deleteGrant: answerGitHubRevocation(request, at: endpoint)
+        case .revoke: answerGitLabRevocation(request)
         case .app, .installations, .installation, .installationToken: answerApp(request, at: endpoint)
         case .installationRepositories, .revokeInstallation: answerInstallation(request, at: endpoint)
         case .gitRefs, .gitFetch, .gitPush: answerGit(request, at: endpoint)

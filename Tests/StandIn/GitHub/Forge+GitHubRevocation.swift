@@ -16,7 +16,7 @@ extension Forge {
     }
 
     /// The endpoints that end a token's life.
-    func answerRevocation(_ request: Request, at endpoint: Endpoint) -> Answer {
+    func answerGitHubRevocation(_ request: Request, at endpoint: Endpoint) -> Answer {
         endpoint == .revokeCredentials ? revokeCredentials(request) : deleteForApp(request, at: endpoint)
     }
 

@@ -1,7 +1,10 @@
 package import CredentialCore
 internal import Glibc
+package import System
 
 /// The file of a private key, which nobody but its owner may read.
+///
+/// Here and not in System, all of which the front door carries.
 package enum PrivateKeyFile {
     /// Why a key was not read.
     package enum Failure: Error, Equatable {
@@ -38,23 +41,38 @@ package enum PrivateKeyFile {
         let isCredential = !name.utf8.contains(UInt8(ascii: "/"))
         let path = try isCredential ? path(ofCredential: name, in: credentials) : path(ofFile: name, home: home)
         guard let file = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY) else {
-            throw errno == ELOOP ? .symbolicLink : .file(FileReader.failure(errno))
+            switch errno {
+            case ELOOP: throw .symbolicLink
+            case ENOENT, ENOTDIR: throw .file(.absent)
+            default: throw .file(.system(errno))
+            }
         }
         guard let status = FileStatus(of: file) else { throw .file(.system(errno)) }
         guard status.kind == .regular else { throw .file(.notRegular) }
         guard status.isOwn || status.owner == 0 else { throw .foreignOwner(status.owner) }
         // systemd lets a service's user in by an access control list, and its mask is what the group's bits then show.
-        let others: mode_t = isCredential ? 0o007 : 0o077
-        guard status.permissions & others == 0 else {
-            throw .accessibleToOthers(permissions: UInt32(status.permissions))
+        let others: UInt32 = isCredential ? 0o007 : 0o077
+        guard status.permissions & others == 0 else { throw .accessibleToOthers(permissions: status.permissions) }
+        guard status.size <= most else { throw .file(.tooLarge) }
+        return try read(file, status.size)
+    }
+
+    /// Reads a file of so many bytes whole, into one piece of memory that is wiped.
+    private static func read(_ file: borrowing FileDescriptor, _ size: Int) throws(Failure) -> Secret {
+        // A byte more, so that a file which has grown since is noticed.
+        var bytes = [UInt8](repeating: 0, count: size + 1)
+        defer { bytes.wipe() }
+        var length = 0
+        while length < bytes.count {
+            let count = bytes.withUnsafeMutableBytes { buffer in
+                FileDescriptor.read(file.number, into: UnsafeMutableRawBufferPointer(rebasing: buffer[length...]))
+            }
+            guard count >= 0 else { throw .file(.system(errno)) }
+            if count == 0 { break }
+            length += count
         }
-        do throws(FileReader.Failure) {
-            var bytes = try FileReader.contents(of: file, atMost: most)
-            defer { bytes.wipe() }
-            return Secret(bytes)
-        } catch {
-            throw .file(error)
-        }
+        guard length <= size else { throw .file(.tooLarge) }
+        return Secret(bytes[..<length])
     }
 
     private static func path(ofFile name: String, home: String?) throws(Failure) -> String {
