@@ -40,7 +40,7 @@ package struct SignInSettings {
     }
 
     /// An app that signs in by itself: `githubAppId`, `githubAppKey`, `githubAppScope`.
-    package struct AppSettings: Equatable {
+    package struct AppSettings {
         /// Its ID; nil if only its key is configured.
         package var id: String?
         /// The path of its private key, or the name of a systemd credential; nil if only its ID is configured.
