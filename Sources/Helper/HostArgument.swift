@@ -8,7 +8,7 @@ package struct HostArgument: Equatable {
     package let host: String
     /// The account in the URL; `git@` in an ssh URL is not an account.
     package let username: String?
-    /// The path of the URL on the host, without a leading slash, in which an app's installation is recognised; nil if there is none.
+    /// The path of the URL, without a leading slash, which says for whose repositories an app signs in; nil if there is none.
     package let path: String?
 
     /// Parses what was typed.

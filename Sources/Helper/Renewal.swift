@@ -27,6 +27,7 @@ extension SignInContext {
     /// - Parameters:
     ///   - dependencies: everything outside.
     ///   - isForced: whether a person wants it renewed now, and wants to know if that fails.
+    /// - Returns: a refresh token's way, or that of an app's installation.
     package func renewal(with dependencies: Dependencies, isForced: Bool = false) -> any Renewal {
         guard let app = settings.app else { return Refresh(self, with: dependencies, isForced: isForced) }
         return InstallationRenewal(self, app, with: dependencies, isForced: isForced)

@@ -14,9 +14,10 @@ package protocol InstallableApp: Sendable {
     /// What the app says of itself to be believed, for a few minutes from `now` (seconds since 1970).
     func claims(now: Int64) -> AssertionClaims
 
-    /// Whose repository a path names, and which one; nil if it names no owner.
+    /// Whose repository a path names, and which one.
     ///
     /// - Parameter path: as git sends it: `acme/private.git`.
+    /// - Returns: nil if it names no owner.
     func place(of path: [UInt8]) -> InstallationPlace?
 
     /// Finds the installation for an owner; without one, the only installation that there is.

@@ -19,12 +19,15 @@ struct InstallationTests {
         #expect(push.status == 0 && push.errors.isEmpty, "\(push.errors)")
         #expect(try machine.github.git(["log", "-1", "--format=%s"], in: "acme/private") == "By the app\n")
         #expect(machine.github.count(of: .installationToken) == 1 && machine.github.count(of: .deviceCode) == 0)
-        if ProcessInfo.processInfo.environment["GITSPACE_SHOW"] != nil {
-            print(clone.errors)
-            for (endpoint, request) in machine.github.requests {
-                print("\(request.method) \(request.target) [\(endpoint)]")
-            }
-        }
+        Capture.keep("clone-app", "git clone \(fixture.address())", clone)
+        let log = machine.github.requests.map { "\($0.request.method) \($0.request.target)" }
+        #expect(
+            log.prefix(4) == [
+                "GET /acme/private/info/refs?service=git-upload-pack", "GET /api/v3/users/acme/installation",
+                "POST /api/v3/app/installations/100/access_tokens",
+                "GET /acme/private/info/refs?service=git-upload-pack",
+            ], "\(log)")
+        #expect(log.filter { $0.contains("/api/") }.count == 2)
         _ = try await fixture.session.run(["git", "credential-cache", "exit"])
     }
 

@@ -20,6 +20,7 @@ package final class AppFixture: Sendable {
     ///   - settings: Further lines of the host's section.
     ///   - usesPath: Whether git says for which repository it asks.
     ///   - host: The host; nil is a GitHub Enterprise Server of the test's own.
+    /// - Throws: `NeverHappened` or `StandInError` if something is missing on this machine.
     package init(
         git: Git = .system, owners: [String] = ["acme"], session kind: Session.Kind = .keyring, settings: String = "",
         usesPath: Bool = true, host: String? = nil
