@@ -9,6 +9,8 @@ enum SigningKey {
     /// Reads a key.
     ///
     /// - Parameter name: an absolute path, or the name of a systemd credential.
+    /// - Returns: what signs with it.
+    /// - Throws: why it cannot be used.
     static func read(_ name: String) throws(SigningKeyError) -> any AssertionSigner {
         let contents: Secret
         do throws(PrivateKeyFile.Failure) {
