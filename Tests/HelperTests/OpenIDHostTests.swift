@@ -60,6 +60,16 @@ struct OpenIDHostTests {
         #expect(doubles.transport.requests.allSatisfy { $0.address.hasPrefix("https://id.example/") })
     }
 
+    @Test("the issuer is reached as git's configuration says for its own host")
+    func transport() throws {
+        doubles.configure("http", nil, "proxy", "http://proxy.example")
+        doubles.configure("http", "https://id.example", "proxy", "")
+        let resolver = ContextResolver(with: .forTests(doubles))
+        let context = try #require(try resolver.signInContext(of: HostName(name: "git.example")))
+        #expect(context.transport.proxy == "http://proxy.example")
+        #expect(context.transport.others.mapValues(\.proxy) == ["id.example": ""])
+    }
+
     @Test("the endpoints are found before the lock is taken")
     func discoveryComesFirst() throws {
         stored(issuer: Self.issuer, expiresIn: -10)

@@ -1,6 +1,5 @@
-package import CredentialCore
-package import Helper
-package import OAuth
+internal import CredentialCore
+internal import OAuth
 
 /// Signatures without cryptography: one is right if each of its bytes is 1.
 package struct ScriptedSignatures: SignatureVerifier, AssertionSigner {

@@ -1,5 +1,5 @@
 internal import CredentialCore
-package import OAuth
+internal import OAuth
 
 extension DiscoveryError {
     /// Why it is not known where a host's tokens are issued.

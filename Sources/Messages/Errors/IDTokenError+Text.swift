@@ -1,5 +1,5 @@
 internal import CredentialCore
-package import OAuth
+internal import OAuth
 
 extension IDTokenError {
     /// Why an ID token is not believed, as the end of a sentence.
