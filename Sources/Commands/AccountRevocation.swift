@@ -81,7 +81,7 @@ struct AccountRevocation {
         if secrets.allSatisfy(\.isToken) {
             let transport = dependencies.transport(signIn.transport)
             switch signIn.host.provider.revoke(found.map(grant), on: signIn.host, over: transport) {
-            case .accepted: return .revoked
+            case .accepted: return found.allSatisfy(\.isInstallations) ? .ended : .revoked
             case .unsupported: failure = .unsupported
             case .refused(let status): failure = .refused(status: status)
             case .failed(let error): return .notRevoked(.transport(error))
@@ -114,6 +114,8 @@ struct AccountRevocation {
 extension SignInContext {
     /// Where the person can withdraw the access of the app that got what is stored.
     func accessPage(for found: [StoredMatch]) -> HTTPSAddress? {
+        // The app's own key gets the next token, whatever a person withdraws.
+        guard !found.contains(where: \.isInstallations) else { return nil }
         let clientID = found.lazy.compactMap(\.credential.grant).first?.clientID
         return host.provider.page(.access(clientID: clientID), on: host)
     }
@@ -122,4 +124,9 @@ extension SignInContext {
 extension RevocationFailure {
     /// Whether a person has ended it: then nothing goes, whatever else was asked for.
     var isInterruption: Bool { self == .interrupted || self == .transport(.interrupted) }
+}
+
+extension StoredMatch {
+    /// Whether it is the token of an app's installation.
+    fileprivate var isInstallations: Bool { credential.grant?.installation != nil }
 }

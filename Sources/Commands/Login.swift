@@ -37,6 +37,8 @@ package struct Login: Command {
         case replaced(account: DisplayText, host: DisplayText)
         /// It was for another account than those that were there, which are still there.
         case added(account: DisplayText, others: [DisplayText], host: DisplayText)
+        /// An app has got its token, without a person.
+        case installed(app: DisplayText, owner: DisplayText, host: DisplayText, expiresAt: Int64?)
         /// The person's own token is kept.
         case tokenKept(account: DisplayText, host: DisplayText, storage: CredentialStorage)
         /// It is kept as it is: the host has no way to say whose it is.
@@ -77,6 +79,14 @@ package struct Login: Command {
     }
 
     private func signIn(_ context: SignInContext, _ tell: (Report) -> Void) throws(OperationFailure) {
+        if context.needsNoPerson {
+            let credential = try SignIn(context, with: dependencies).run(evenIfSignedIn: true)
+            return tell(
+                .installed(
+                    app: DisplayText((credential.grant?.clientID ?? "").utf8),
+                    owner: DisplayText((credential.grant?.installation ?? "").utf8), host: context.host.displayName,
+                    expiresAt: credential.passwordExpiryUTC))
+        }
         let before = try stored(context.with(username: nil))
         var isReplacing = isForced
         if !isForced, let found = try best(context) {
@@ -95,7 +105,7 @@ package struct Login: Command {
         let account = DisplayText(found.credential.username)
         var credential = found.credential
         if !Lookup(with: dependencies).isFresh(found) {
-            guard case .usable(let usable) = try Refresh(context, with: dependencies).run(found) else { return nil }
+            guard case .usable(let usable) = try context.renewal(with: dependencies).run(found) else { return nil }
             credential = usable
         }
         // The host has just issued it.
@@ -106,8 +116,8 @@ package struct Login: Command {
         case .unknown: return .notVerified(account: account, host: host)
         case .interrupted: throw .known
         case .rejected:
-            guard credential.oauthRefreshToken != nil,
-                case .usable(let renewed) = try Refresh(context, with: dependencies, isForced: true).run(found),
+            guard credential.isRenewable,
+                case .usable(let renewed) = try context.renewal(with: dependencies, isForced: true).run(found),
                 renewed.password != credential.password
             else { return nil }
             return .alreadySignedIn(account: account, host: host)

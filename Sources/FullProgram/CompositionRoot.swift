@@ -81,6 +81,7 @@ struct CompositionRoot {
             signals: signals,
             builtInClientID: { Environment.builtInClientID(of: $0.displayName.text) },
             isPersonsOwnCommand: { AskingCommand.subcommand() == "credential" },
+            signingKey: SigningKey.read,
             trace: { words in trace(words) })
     }
 

@@ -1,4 +1,5 @@
 internal import CredentialCore
+internal import OAuth
 
 /// What a server's challenge says about the accounts that it wants: GitHub's `enterprise_hint` and `domain_hint`.
 ///
@@ -9,7 +10,7 @@ struct AccountHint {
     /// The ends of the logins to prefer, such as `_acme`; empty if the server gives no hint.
     private(set) var loginSuffixes: [[UInt8]] = []
 
-    /// GitHub's short codes have 3 to 8 characters, and the name of an enterprise has at most 60.
+    /// Far more than a short code, which has 3 to 8 characters, and than the name of an enterprise in an address.
     private static let longestValue = 64
     /// A challenge of a few hundred bytes is usual; a longer one is left alone.
     private static let longestChallenge = 2_048

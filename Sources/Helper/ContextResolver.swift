@@ -75,7 +75,7 @@ package struct ContextResolver {
         let settings = SignInSettings(configuration, host: host, environment: environment)
         guard let signInHost = Self.signInHost(host, settings) else { return nil }
         return SignInContext(
-            host: signInHost, username: username, configuration: configuration, settings: settings,
+            host: signInHost, username: username, path: path, configuration: configuration, settings: settings,
             transport: TransportConfiguration(configuration, environment: environment),
             builtInClientID: builtInClientID(signInHost))
     }
@@ -117,14 +117,14 @@ package struct ContextResolver {
         return signIn
     }
 
-    /// The hosts where we sign in and for which git's configuration has a provider or a client ID, in its order.
+    /// The hosts where we sign in and for which git's configuration has a provider, a client ID or an app, in its order.
     ///
     /// Patterns that match several hosts, and URLs of a part of a host, are ignored: a sign-in needs a whole host.
     package var configuredHosts: [SignInContext] {
         get throws(ConfigurationError) {
             var contexts: [SignInContext] = []
             for entry in try entries() where entry.section == "credential" {
-                guard ["provider", "oauthclientid"].contains(entry.key),
+                guard ["provider", "oauthclientid", "githubappid"].contains(entry.key),
                     let address = entry.subsection.flatMap(HTTPSAddress.init(parsing:)), address.path == "/",
                     let context = try signInContext(of: HostName(name: address.host, port: address.port)),
                     !contexts.contains(where: { $0.host == context.host })

@@ -71,7 +71,7 @@ struct Erase {
         do {
             lock = try AccountLock(with: dependencies).acquire(found.credential.username, on: context.host)
         } catch .impossible where found.credential.oauthRefreshToken == nil {
-            // It is never refreshed.
+            // It is never refreshed, or nothing is lost if it is.
             try forget(found)
             return true
         } catch .impossible {
@@ -100,12 +100,21 @@ struct Erase {
     /// If a server rejected a token of ours, its refresh token may still be valid, unless the token was just refreshed.
     private func forget(_ found: StoredMatch) throws(UserFacingError) {
         do throws(KeyringError) {
-            guard request.carriesOurState, let rest = found.credential.withoutAccessToken(at: dependencies.clock.now)
+            guard isRefusal(of: found.credential),
+                let rest = found.credential.withoutAccessToken(at: dependencies.clock.now)
             else { return try dependencies.keyring.remove(found.item) }
             try Save(with: dependencies).run(rest, under: found.item.attributes)
         } catch {
             throw .notErased(error)
         }
+    }
+
+    /// Whether git reports a token that a server has rejected.
+    ///
+    /// Without our mark, which git sends since 2.46, it may be a person who wants to be logged out. From an app's
+    /// installation nobody can be: the next `get` would get the next token, and after two rejections a third.
+    private func isRefusal(of credential: StoredCredential) -> Bool {
+        request.carriesOurState || (request.password != nil && credential.grant?.installation != nil)
     }
 
     private func sayWhatWent(_ went: [StoredMatch]) {

@@ -69,13 +69,11 @@ struct Get {
     /// Continues if nothing fresh is stored, on a host where we sign in.
     private func renew(_ found: StoredMatch?, _ signIn: SignInContext) throws(OperationFailure) -> Answer {
         var refusal: OAuthErrorCode?
-        if let found {
-            // ④ A token that is about to expire is refreshed; one that cannot be refreshed is used until it expires.
-            switch try Refresh(signIn, with: dependencies).run(found) {
-            case .usable(let credential): return credential.answer
-            case .unrenewable: break
-            case .refused(let code): refusal = code
-            }
+        // ④ A token that is about to expire is refreshed; one that cannot be refreshed is used until it expires.
+        switch try signIn.renewal(with: dependencies).run(found) {
+        case .usable(let credential): return credential.answer
+        case .unrenewable: break
+        case .refused(let code): refusal = code
         }
         // ⑤ and ⑥
         do throws(OperationFailure) {
@@ -92,6 +90,8 @@ struct Get {
     private func answerOfPlainStore(_ found: StoredMatch?) -> Answer {
         guard let credential = found?.credential else { return .nothing }
         if credential.isAlive(at: dependencies.clock.now) { return credential.answer }
+        // What has expired in another scheme leaves nothing that git could use as a password.
+        guard credential.authtype == nil else { return .nothing }
         return .withoutPassword(username: credential.username, oauthRefreshToken: credential.foreignRefreshToken)
     }
 

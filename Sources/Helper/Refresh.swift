@@ -1,27 +1,17 @@
 package import CredentialCore
-package import OAuth
+internal import OAuth
 
 /// ④ Refreshes a token that is about to expire.
 ///
 /// A refresh token can be used once, and its use also invalidates the access token. So there is only one refresh at a
 /// time on the whole machine, the keyring is known to be writable before the refresh token is used, and between sending
 /// the request and saving the new pair, nothing else happens and signals are held back.
-package struct Refresh {
+package struct Refresh: Renewal {
     private let context: SignInContext
     private let dependencies: Dependencies
     private let lookup: Lookup
     /// Whether a person wants the token refreshed now, and wants to know if that fails.
     private let isForced: Bool
-
-    /// The result of a refresh.
-    package enum Outcome {
-        /// A credential that git can use, refreshed or still valid for a while.
-        case usable(StoredCredential)
-        /// There is no refresh token.
-        case unrenewable
-        /// The server does not refresh the token; its error code.
-        case refused(OAuthErrorCode)
-    }
 
     package init(
         _ context: SignInContext, with dependencies: Dependencies, isForced: Bool = false
@@ -32,11 +22,8 @@ package struct Refresh {
         lookup = Lookup(with: dependencies)
     }
 
-    /// Refreshes what was found.
-    ///
-    /// - Returns: a credential that git can use, or why only a new sign-in can help.
-    /// - Throws: `OperationFailure`; everything that is stored is then unchanged.
-    package func run(_ found: StoredMatch) throws(OperationFailure) -> Outcome {
+    package func run(_ found: StoredMatch?) throws(OperationFailure) -> RenewalOutcome {
+        guard let found else { return .unrenewable }
         guard found.credential.oauthRefreshToken != nil else { return alive(found.credential) }
         let endpoints = context.endpoints
         let lock: any HeldLock
@@ -55,7 +42,7 @@ package struct Refresh {
     }
 
     /// Refreshes with the lock held: the previous holder may already have done it.
-    private func renew(_ found: StoredMatch, at endpoints: OAuthEndpoints) throws(OperationFailure) -> Outcome {
+    private func renew(_ found: StoredMatch, at endpoints: OAuthEndpoints) throws(OperationFailure) -> RenewalOutcome {
         guard let current = try reread(found) else { return .unrenewable }
         let isAsFound = current.credential.password == found.credential.password
         if lookup.isFresh(current), current.credential.isSound, !(isForced && isAsFound) {
@@ -105,7 +92,7 @@ package struct Refresh {
     }
 
     private func withoutRenewal(_ outcome: RefreshRequest.Outcome, _ tried: StoredMatch) throws(OperationFailure)
-        -> Outcome
+        -> RenewalOutcome
     {
         let host = context.host.displayName
         switch outcome {
@@ -127,7 +114,7 @@ package struct Refresh {
     /// Handles a server that rejects the refresh token.
     ///
     /// If it is still the stored one, it is removed; everything else is kept.
-    private func afterRefusal(_ tried: StoredMatch, _ code: OAuthErrorCode) throws(OperationFailure) -> Outcome {
+    private func afterRefusal(_ tried: StoredMatch, _ code: OAuthErrorCode) throws(OperationFailure) -> RenewalOutcome {
         guard let current = try reread(tried) else { return .refused(code) }
         guard current.credential.oauthRefreshToken == tried.credential.oauthRefreshToken else {
             // A program that does not use our lock has refreshed it.
@@ -145,7 +132,7 @@ package struct Refresh {
         return notRenewed(current.credential, code)
     }
 
-    private func notRenewed(_ credential: StoredCredential, _ code: OAuthErrorCode) -> Outcome {
+    private func notRenewed(_ credential: StoredCredential, _ code: OAuthErrorCode) -> RenewalOutcome {
         !isForced && isAlive(credential) ? .usable(credential) : .refused(code)
     }
 
@@ -164,7 +151,7 @@ package struct Refresh {
     }
 
     /// The token, if git would still use it.
-    private func alive(_ credential: StoredCredential) -> Outcome {
+    private func alive(_ credential: StoredCredential) -> RenewalOutcome {
         isAlive(credential) ? .usable(credential) : .unrenewable
     }
 
@@ -172,7 +159,9 @@ package struct Refresh {
         credential.isAlive(at: dependencies.clock.now) && credential.isSound
     }
 
-    private func kept(_ credential: StoredCredential, or failure: UserFacingError) throws(OperationFailure) -> Outcome {
+    private func kept(_ credential: StoredCredential, or failure: UserFacingError) throws(OperationFailure)
+        -> RenewalOutcome
+    {
         guard !isForced, isAlive(credential) else { throw .failed(failure) }
         return .usable(credential)
     }

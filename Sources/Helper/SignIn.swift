@@ -27,6 +27,7 @@ package struct SignIn {
     /// - Returns: the new credential, or the one that another process has saved while we waited for it.
     package func run(evenIfSignedIn: Bool = false) throws(OperationFailure) -> StoredCredential {
         dependencies.trace { "signing in to \(host)" }
+        if context.needsNoPerson { return try withoutPerson(evenIfSignedIn) }
         guard let clientID = context.clientID else { throw .unserved(.noClientID(host: host)) }
         try checkPersonIsHere()
         let client = context.client(id: clientID, at: context.endpoints)
@@ -44,6 +45,14 @@ package struct SignIn {
             if error != .abandoned { lock.giveUp() }
             throw stop(error, client)
         }
+    }
+
+    /// Where an app signs in by itself, its next token is all that a sign-in can give.
+    private func withoutPerson(_ isForced: Bool) throws(OperationFailure) -> StoredCredential {
+        guard case .usable(let credential) = try context.renewal(with: dependencies, isForced: isForced).run(nil) else {
+            throw .failed(.notRenewable(host: host))
+        }
+        return credential
     }
 
     private var host: DisplayText { context.host.displayName }

@@ -10,6 +10,8 @@ package struct SignInContext {
     package let host: SignInHost
     /// The account that git or a person requested; nil for any.
     package let username: [UInt8]?
+    /// The path that git or a person requested, if any.
+    package var path: [UInt8]?
     /// git's configuration for the host and path.
     package let configuration: Configuration
     /// The person's settings for signing in.
@@ -22,7 +24,8 @@ package struct SignInContext {
     /// The same context for another account.
     package func with(username: [UInt8]?) -> SignInContext {
         SignInContext(
-            host: host, username: username, configuration: configuration, settings: settings, transport: transport,
+            host: host, username: username, path: path, configuration: configuration, settings: settings,
+            transport: transport,
             builtInClientID: builtInClientID)
     }
 

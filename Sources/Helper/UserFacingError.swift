@@ -19,6 +19,7 @@ package enum UserFacingError: Error, Equatable {
     case clientRefused(host: DisplayText, clientID: DisplayText, OAuthErrorCode)
     case otherNotFinished(host: DisplayText)
     case signIn(DeviceFlowError, host: DisplayText, clientID: DisplayText)
+    case installation(InstallationFailure, host: DisplayText)
     case lockImpossible
     case notForSignIn(host: DisplayText)
     case notSignedIn(host: DisplayText)

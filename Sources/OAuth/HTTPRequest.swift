@@ -6,6 +6,7 @@ package struct HTTPRequest {
     package enum Method: String {
         case get = "GET"
         case post = "POST"
+        case delete = "DELETE"
     }
 
     /// The content of the body.

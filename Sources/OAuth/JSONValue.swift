@@ -54,6 +54,12 @@ package enum JSONValue: Equatable, Sendable {
         return Int64(seconds)
     }
 
+    /// The whole number, if this is one that is written with digits alone.
+    package var wholeNumber: Int64? {
+        guard case .number(let text) = self else { return nil }
+        return DecimalNumber.parse(text.utf8)
+    }
+
     /// The value as text, without white space and with the members in the order of their bytes, so that equal values
     /// have equal texts.
     package var serialized: [UInt8] {

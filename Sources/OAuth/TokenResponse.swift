@@ -20,7 +20,7 @@ package struct TokenResponse {
     /// The result is nil unless the token consists of RFC 6750's characters, is of type bearer, and does not expire
     /// immediately.
     init?(_ fields: AnswerFields, _ dialect: OAuthDialect) {
-        guard let token = fields.text("access_token").flatMap(Self.token),
+        guard let token = fields.text("access_token").flatMap(Self.bearerToken),
             let type = fields.text("token_type"), ASCII.equalsIgnoringCase(type, "bearer")
         else { return nil }
         accessToken = token
@@ -29,7 +29,7 @@ package struct TokenResponse {
             expiresIn = seconds
         }
         if let text = fields.text("refresh_token") {
-            guard let token = Self.token(text) else { return nil }
+            guard let token = Self.bearerToken(text) else { return nil }
             refreshToken = token
         }
         refreshTokenExpiresIn = fields.seconds("refresh_token_expires_in").flatMap { $0 > 0 ? $0 : nil }
@@ -39,8 +39,8 @@ package struct TokenResponse {
     /// RFC 6750, 2.1 (`b64token`), at most 2,048 characters.
     ///
     /// A line end here would be a line end in git's protocol.
-    private static func token(_ text: [UInt8]) -> Secret? {
-        let isSound = text.allSatisfy { ASCII.isLetterOrDigit($0) || punctuation.contains($0) }
+    package static func bearerToken(_ text: [UInt8]) -> Secret? {
+        let isSound = !text.isEmpty && text.allSatisfy { ASCII.isLetterOrDigit($0) || punctuation.contains($0) }
         return isSound && text.count <= 2_048 ? Secret(text) : nil
     }
 

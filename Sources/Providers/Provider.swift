@@ -43,6 +43,9 @@ package protocol Provider: Sendable {
     /// - Returns: what became of it.
     func revoke(_ grants: [RevocableGrant], on host: SignInHost, over transport: any Transport) -> RevocationOutcome
 
+    /// The app with that ID, on hosts where apps act in their own name; nil where they do not.
+    func app(_ id: String) -> (any InstallableApp)?
+
     /// The repository's name as people know it, of the parts of a path; nil if they name none.
     func repositoryName(_ segments: [String]) -> String?
     /// What the host says of a repository, to the holder of a token or to everybody.
@@ -68,6 +71,7 @@ package protocol Provider: Sendable {
 
 extension Provider {
     package var takesBearer: Bool { true }
+    package func app(_ id: String) -> (any InstallableApp)? { nil }
 
     package func account(
         of response: TokenResponse, on host: SignInHost, over transport: any Transport

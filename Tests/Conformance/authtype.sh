@@ -2,6 +2,7 @@
 # authtype.sh: runs git's own tests of helpers that know `authtype`, which t0303-credential-external.sh leaves out.
 #
 # It is called by conformance.sh, in the folder t of git's sources, like one of git's own test scripts, with its options.
+# shellcheck disable=SC1091,SC2016,SC2034
 
 test_description='external credential helper: authtype and credential'
 

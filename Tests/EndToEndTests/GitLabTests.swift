@@ -90,13 +90,13 @@ struct GitLabTests {
         narrow.allowedScopes = ["read_user"]
         fixture.server.register(narrow)
         fixture.server.register(.gitLabApplication(clientID: "mine", interval: 1))
-        let terminal = try PseudoTerminal()
+        let terminal = try PseudoTerminal(columns: 200)
         let running = try fixture.start(
             [BuiltFiles.helper, "register", fixture.host], terminal: .standardError(terminal))
         try await terminal.shows("Client ID: ")
         #expect(running.outputText.contains("  https://\(fixture.host)/-/user_settings/applications\n"))
         terminal.type("narrow\n")
-        try await terminal.shows("gitspace: error: the app narrow may not ask for all of these scopes")
+        try await terminal.shows("gitspace: error: the client ID narrow is not allowed to request all of these scopes")
         terminal.type("mine\n")
         let end = try await running.ended()
         #expect(end.status == 0 && !(end.output + terminal.text).contains("GitHub"), "\(end.output)\(terminal.text)")

@@ -27,6 +27,13 @@ struct BearerTests {
                 == "\npassword_expiry_utc=1\ngitspace_authtype=Bearer\ngitspace_credential=tok")
     }
 
+    @Test("one that has expired is not returned, nor is its empty name")
+    func expired() throws {
+        try helper.run(.store, Self.asks + Self.bearer + "\npassword_expiry_utc=\(RecordingClock.start + 60)")
+        doubles.clock.advance(milliseconds: 61_000)
+        #expect(try helper.run(.get, Self.asks) == "")
+    }
+
     @Test("one with a name is that account's; a password of another account is left alone")
     func accounts() throws {
         helper.brought("secret", host: "git.example", user: "alice")

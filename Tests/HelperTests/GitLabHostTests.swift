@@ -192,6 +192,6 @@ struct GitLabHostTests {
             let text = ([error.text] + error.hints).map(\.english).joined(separator: "\n")
             #expect(!text.contains("GitHub") || text.contains("GitLab"), "\(text)")
         }
-        #expect(UserFacingError.notForSignIn(host: host).hints.map(\.english).contains { $0.contains("write gitlab") })
+        #expect(UserFacingError.notForSignIn(host: host).hints.map(\.english).contains { $0.contains("use gitlab") })
     }
 }

@@ -1,6 +1,7 @@
 package import Commands
 package import CredentialCore
 package import Helper
+internal import OAuth
 
 /// Everything outside the operations, in its harmless form: an empty keyring, no network, a patient person, free locks.
 ///
@@ -34,6 +35,8 @@ package final class Doubles {
     package var builtInClientID: String? = "Iv1.0123456789abcdef"
     /// The client ID built in for gitlab.com; none.
     package var builtInGitLabClientID: String?
+    /// Why the private key cannot be used.
+    package var keyFault: SigningKeyError?
     /// Whether the request was typed by a person.
     package var isPersonsOwnCommand = false
 
@@ -58,6 +61,12 @@ package final class Doubles {
         configurationReads += 1
         if let configurationFault { throw configurationFault }
         return configuration
+    }
+
+    fileprivate func signingKey(_ name: String) throws(SigningKeyError) -> any AssertionSigner {
+        journal.note("key \(name)")
+        if let keyFault { throw keyFault }
+        return FakeSigner()
     }
 
     fileprivate func report(_ error: UserFacingError) { errors.append(error) }
@@ -90,6 +99,13 @@ extension Dependencies {
             builtInClientID: {
                 $0.providerID == .gitlab ? doubles.builtInGitLabClientID : doubles.builtInClientID
             },
-            isPersonsOwnCommand: { doubles.isPersonsOwnCommand })
+            isPersonsOwnCommand: { doubles.isPersonsOwnCommand }, signingKey: doubles.signingKey)
     }
+}
+
+/// Signs without a key.
+private struct FakeSigner: AssertionSigner {
+    let algorithm = "RS256"
+
+    func sign(_ message: [UInt8]) -> [UInt8]? { Array("signature".utf8) }
 }

@@ -41,7 +41,8 @@ struct AccountChoices {
         let ownerURL = "https://\(DisplayText(address.host.text))/\(address.segments.first ?? "")"
         // git writes into the section that is there already, and what follows it would still count.
         let isFollowed = governing.map { end in
-            counted[..<end].contains { $0.scope == "global" && $0.entry.subsection == ownerURL }
+            counted[end].entry.subsection != ownerURL
+                && counted[..<end].contains { $0.scope == "global" && $0.entry.subsection == ownerURL }
         }
         guard let governing, !counted[governing].isTrusted else {
             let isSettled = governing.map { counted[$0].scope == "command" } ?? false

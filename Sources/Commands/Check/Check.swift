@@ -104,7 +104,7 @@ package struct Check: Command {
         let now = dependencies.clock.now
         let margin = Lookup(with: dependencies).margin
         let chosen =
-            wanted.first { $0.credential.isFresh(at: now, margin: margin) || $0.credential.oauthRefreshToken != nil }
+            wanted.first { $0.credential.isFresh(at: now, margin: margin) || $0.credential.isRenewable }
             ?? wanted.first
         var finding = try first(chosen, subject)
         guard finding.mayBeBetterWithAnother else { return finding }
@@ -119,7 +119,8 @@ package struct Check: Command {
 
     private func stored(_ subject: Subject) throws(OperationFailure) -> [StoredMatch] {
         do {
-            return try Lookup(with: dependencies).all(subject.context.query(path: nil))
+            return try Lookup(with: dependencies).all(
+                subject.context.query(path: subject.context.needsNoPerson ? subject.context.path : nil))
         } catch {
             throw .failed(.keyring(error))
         }
@@ -131,14 +132,15 @@ package struct Check: Command {
             Finding(
                 reason, repository: subject.repository, account: account, on: subject.host)
         }
-        guard let chosen else {
+        guard chosen != nil || subject.context.needsNoPerson else {
             let asked = subject.username.map { DisplayText($0.utf8) }
             guard case .reached(let rights)? = try? ask(subject, token: nil) else {
                 return finding(.notSignedIn(nil), asked)
             }
             return finding(.notSignedIn(rights), asked)
         }
-        let account = DisplayText(chosen.credential.username)
+        let account =
+            chosen.map { DisplayText($0.credential.username) } ?? DisplayText(own: subject.host.provider.anyUsername)
         guard let credential = try usable(chosen, subject) else { return finding(.tokenEnded, account) }
         do throws(TransportError) {
             let answer = try ask(subject, token: credential.password)
@@ -149,10 +151,10 @@ package struct Check: Command {
     }
 
     /// The credential, renewed if it is about to end; nil if it has ended and cannot be renewed.
-    private func usable(_ found: StoredMatch, _ subject: Subject) throws(OperationFailure) -> StoredCredential? {
-        if Lookup(with: dependencies).isFresh(found) { return found.credential }
-        let context = subject.context.with(username: found.credential.username)
-        switch try Refresh(context, with: dependencies).run(found) {
+    private func usable(_ found: StoredMatch?, _ subject: Subject) throws(OperationFailure) -> StoredCredential? {
+        if let found, Lookup(with: dependencies).isFresh(found) { return found.credential }
+        let context = subject.context.with(username: found?.credential.username)
+        switch try context.renewal(with: dependencies).run(found) {
         case .usable(let credential): return credential
         case .unrenewable, .refused: return nil
         }

@@ -1,4 +1,5 @@
 package import CredentialCore
+package import Helper
 package import OAuth
 
 /// One line of what `doctor` has found, as a fact.
@@ -17,6 +18,7 @@ package struct Diagnosis: Equatable {
         case collection
         case roundTrip = "round_trip"
         case clientID = "client_id"
+        case app
         case network
         case proxy
         case certificate
@@ -152,6 +154,13 @@ package struct Diagnosis: Equatable {
 
     /// A host: its client, the way to it, its clock, its accounts.
     package enum Host: Equatable {
+        case appKnown(DisplayText)
+        /// For whom the app is installed.
+        case appInstalled([DisplayText])
+        /// What the app may not do to the contents of the owner's repositories.
+        case appMayNotRead(owner: DisplayText)
+        case appMayNotPush(owner: DisplayText)
+        case appFailed(InstallationFailure)
         case clientKnown
         case noClient
         case reachable

@@ -29,7 +29,7 @@ struct HostExamination {
     ///
     /// - Returns: whether somebody is signed in; nil if nobody knows.
     func examine(report: (Diagnosis) -> Void) -> Bool? {
-        report(clientID)
+        if !context.needsNoPerson { report(clientID) }
         switch reach() {
         case .failure(let fault):
             report(fault)
@@ -39,9 +39,34 @@ struct HostExamination {
         case .success(let date):
             report(found(.network, .ok, .reachable))
             report(clock(date))
+            if let app = context.settings.app {
+                examine(app, report: report)
+                return true
+            }
             let accounts = accounts
             accounts.forEach(report)
             return Self.isSignedIn(accounts)
+        }
+    }
+
+    /// Whether the key signs, the host knows the app, and the app may read and push for those who have installed it.
+    private func examine(_ settings: SignInSettings.AppSettings, report: (Diagnosis) -> Void) {
+        do throws(InstallationFailure) {
+            let identity = try AppIdentity(context, settings, with: dependencies)
+            try identity.verified(now: dependencies.clock.now)
+            report(found(.app, .ok, .appKnown(DisplayText(identity.app.id.utf8))))
+            let installation = try identity.onlyInstallation(now: dependencies.clock.now)
+            let owner = DisplayText(installation.owner.utf8)
+            guard !installation.isSuspended else { throw .suspended(owner: owner) }
+            switch installation.permissions["contents"] {
+            case "write": report(found(.app, .ok, .appInstalled([owner])))
+            case "read": report(found(.app, .warn, .appMayNotPush(owner: owner)))
+            default: report(found(.app, .fail, .appMayNotRead(owner: owner)))
+            }
+        } catch .several(let owners) where context.configuration.value("credential", "useHttpPath") != nil {
+            report(found(.app, .ok, .appInstalled(owners)))
+        } catch {
+            report(found(.app, .fail, .appFailed(error)))
         }
     }
 
@@ -137,8 +162,8 @@ struct HostExamination {
     private func account(_ credential: StoredCredential) -> Diagnosis {
         let who = DisplayText(credential.username)
         guard credential.isAlive(at: dependencies.clock.now) else {
-            return credential.oauthRefreshToken == nil
-                ? found(.account, .fail, .ended(who)) : found(.account, .ok, .endedRenewable(who))
+            return credential.isRenewable
+                ? found(.account, .ok, .endedRenewable(who)) : found(.account, .fail, .ended(who))
         }
         guard dependencies.clock.uptimeMilliseconds < end else { return found(.account, .skip, .accountsNotAsked) }
         switch host.provider.account(of: credential.password, on: host, over: transport) {

@@ -9,9 +9,12 @@ package struct HelperHosts {
         package let name: HostName
         /// The address, without a path.
         package let url: String
+        /// Whether the credential depends on the repository, as with an app that signs in by itself.
+        package let needsPath: Bool
 
-        fileprivate init(_ name: HostName) {
+        fileprivate init(_ name: HostName, needsPath: Bool = false) {
             self.name = name
+            self.needsPath = needsPath
             url = "https://" + String(decoding: name.text, as: UTF8.self)
         }
     }
@@ -33,10 +36,15 @@ package struct HelperHosts {
         var hosts = [Host(HostName(name: "github.com")), Host(HostName(name: "gist.github.com"))]
         var contexts = try resolver.hostsWithBuiltInClient + resolver.configuredHosts
         if let another, let context = try resolver.signInContext(of: another) { contexts.append(context) }
-        var names = contexts.map(\.host.name)
+        for host in contexts.map({ Host($0.host.name) }) where !hosts.contains(host) { hosts.append(host) }
         // A token host: no sign-in, but a token of the person's that no other helper needs to see.
-        if let another { names.append(another.canonicalForHTTPS) }
-        for host in names.map({ Host($0) }) where !hosts.contains(host) { hosts.append(host) }
-        all = hosts
+        if let another, !hosts.contains(Host(another.canonicalForHTTPS)) {
+            hosts.append(Host(another.canonicalForHTTPS))
+        }
+        var all: [Host] = []
+        for host in hosts {
+            all.append(Host(host.name, needsPath: try resolver.signInContext(of: host.name)?.needsNoPerson == true))
+        }
+        self.all = all
     }
 }

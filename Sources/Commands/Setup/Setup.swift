@@ -148,7 +148,7 @@ package struct Setup: Command {
     /// Only where somebody is there to decide it: public repositories are then fetched as somebody, too.
     private func offerProactive(_ context: SignInContext, _ tell: (Report) -> Void) throws(Failure) {
         let proactive = ProactiveAuthentication(outside.files, with: outside.dependencies())
-        guard !options.isUnattended, !options.withToken, SetupSignIn.canAsk(with: outside),
+        guard !options.isUnattended, !options.withToken, !context.needsNoPerson, SetupSignIn.canAsk(with: outside),
             proactive.git?.knowsProactiveAuthentication == true, let entries = try? outside.files.entries(),
             !ProactiveAuthentication.isOn(for: context.host.name, entries)
         else { return }

@@ -48,6 +48,7 @@ package struct SetupSignIn {
         var context = try context()
         let host = context.host.displayName
         if options.withToken { return try signInByToken(context, .token(host: host), attempts: 1, tell) }
+        if context.needsNoPerson { return try loginAsApp(context, tell) }
         if try isSignedIn(context, tell) { return }
         if try takeOver(context, tell) { return }
         if context.clientID == nil {
@@ -203,6 +204,17 @@ package struct SetupSignIn {
     }
 
     // MARK: The sign-in itself
+
+    /// Of several installations, each gets its token when git asks for a repository of its owner; the doctor names them.
+    private func loginAsApp(_ context: SignInContext, _ tell: (Report) -> Void) throws(Setup.Failure) {
+        do throws(Setup.Failure) {
+            try login(context, isForced: true, tell)
+        } catch .failed(.installation(.several, _)) {
+            return
+        } catch .failed(.installation(.repositoryUnknown, _)) {
+            return
+        }
+    }
 
     private func login(_ context: SignInContext, isForced: Bool, _ tell: (Report) -> Void) throws(Setup.Failure) {
         let status: ExitStatus

@@ -20,6 +20,8 @@ package struct SignInSettings {
     /// git has no such setting: gitcredentials(7) leaves the choice to the helper. A key without our name could become
     /// git's own one day, with another meaning.
     package var isBearer = false
+    /// The app whose installation signs in, instead of a person; nil if none is configured.
+    package var app: AppSettings?
     /// Whether a sign-in may start from within git, and not only by `login`.
     package var mayStartFromGit = true
     /// Where credentials are stored.
@@ -37,6 +39,16 @@ package struct SignInSettings {
         case cache
     }
 
+    /// An app that signs in by itself: `githubAppId`, `githubAppKey`, `githubAppScope`.
+    package struct AppSettings: Equatable {
+        /// Its ID; nil if only its key is configured.
+        package var id: String?
+        /// The path of its private key, or the name of a systemd credential; nil if only its ID is configured.
+        package var key: String?
+        /// Whether a token is for the one repository that is requested, and not for all of the installation.
+        package var isRestricted = false
+    }
+
     /// Reads the settings.
     ///
     /// Environment variables take precedence over git's configuration.
@@ -51,8 +63,10 @@ package struct SignInSettings {
                 .compactMap(\.self).first { !$0.isEmpty }
         }
         let word = configuration.hostValue("credential", "provider")?.lowercased() ?? ""
-        provider = ProviderID(rawValue: word)
-        namesProvider = !word.isEmpty && word != "none"
+        app = Self.app(configuration)
+        // The keys of an app say by their names what kind of host it is.
+        provider = word.isEmpty && app != nil ? .github : ProviderID(rawValue: word)
+        namesProvider = word.isEmpty ? app != nil : word != "none"
         // `provider=none` sends nothing anywhere, so it does not have to name a host.
         isPlainStore = configuration.value("credential", "provider")?.lowercased() == "none"
         clientID = setting("oauthClientId", variable: "GITSPACE_CLIENT_ID")
@@ -76,8 +90,19 @@ package struct SignInSettings {
     /// The keys that apply only under a URL with a concrete host, in lower case.
     package static let hostKeys = [
         "provider", "oauthclientsecret", "oauthdeviceauthurl", "oauthdeviceendpoint", "oauthtokenurl",
-        "oauthtokenendpoint", "gitspaceauthtype",
+        "oauthtokenendpoint", "gitspaceauthtype", "githubappid", "githubappkey", "githubappscope",
     ]
+
+    /// With one of its two settings, an app is configured as well: that the other is missing is an error, and no reason
+    /// to sign in in another way.
+    private static func app(_ configuration: Configuration) -> AppSettings? {
+        func value(_ key: String) -> String? {
+            configuration.hostValue("credential", key).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let app = AppSettings(
+            id: value("githubAppId"), key: value("githubAppKey"), isRestricted: value("githubAppScope") == "repository")
+        return app.id == nil && app.key == nil ? nil : app
+    }
 
     /// An endpoint is an https address, or a path on the host itself.
     private static func endpoint(_ text: String, on host: HostName) -> HTTPSAddress? {

@@ -67,7 +67,7 @@ package struct ItemQuery {
 
     private func matchesPath(_ item: Item) -> Bool {
         guard let asked = attributes.object, item.attributes.object != asked else { return true }
-        guard item.attributes.object == nil else { return false }
+        if let scope = item.attributes.object { return PathScope.contains(asked, in: scope) }
         return switch paths {
         case .wildcard: false
         case .wholeHostServesPath: true
@@ -77,10 +77,20 @@ package struct ItemQuery {
     }
 
     /// Whether the item still matches once its secret is known.
+    ///
+    /// The token of an app's installation is for the repositories of one owner, whatever path the item has: without a
+    /// path it was stored for an app that is installed once, and only then serves a request without a path.
     func isServed(by match: StoredMatch) -> Bool {
         if isForPasswordsAlone, match.credential.authtype != nil { return false }
-        guard paths == .exact, distance(match.item) > 0, attributes.object != nil else { return true }
-        return match.credential.grant != nil
+        let scope = match.item.attributes.object
+        guard let asked = attributes.object else {
+            return paths == .wildcard || scope == nil || match.credential.grant?.installation == nil
+        }
+        if let owner = match.credential.grant?.installation {
+            return PathScope.contains(asked, in: scope ?? Array(owner.utf8))
+        }
+        guard scope != asked else { return true }
+        return scope == nil && (paths != .exact || match.credential.grant != nil)
     }
 
     /// Whether the server would like this account best; letter case does not matter in a login.
@@ -92,6 +102,10 @@ package struct ItemQuery {
         }
     }
 
-    /// 0 for the path asked for, 1 for any other.
-    func distance(_ item: Item) -> Int { item.attributes.object == attributes.object ? 0 : 1 }
+    /// 0 for the path asked for, 1 for one that it is a part of, 2 for any other.
+    func distance(_ item: Item) -> Int {
+        let scope = item.attributes.object
+        if scope == attributes.object { return 0 }
+        return scope == nil || attributes.object == nil ? 2 : 1
+    }
 }

@@ -22,6 +22,8 @@ package enum SecretText {
         case supersededDigest = "gitspace_superseded="
         case since = "gitspace_since="
         case refusedAt = "gitspace_refused="
+        case installation = "gitspace_installation="
+        case exhaustedAt = "gitspace_exhausted="
     }
 
     /// Reads a secret text.
@@ -45,13 +47,15 @@ package enum SecretText {
                 clientID: value(.clientID).flatMap(text), scope: value(.scope).flatMap(text),
                 refreshTokenExpiryUTC: value(.refreshTokenExpiryUTC).flatMap(time),
                 supersededDigest: value(.supersededDigest).map { Array($0) }, since: value(.since).flatMap(time),
-                refusedAt: value(.refusedAt).flatMap(time))
+                refusedAt: value(.refusedAt).flatMap(time),
+                installation: value(.installation).flatMap { $0.isEmpty ? nil : text($0) },
+                exhaustedAt: value(.exhaustedAt).flatMap(time))
             let header = value(.authtype).flatMap { $0.isEmpty ? nil : value(.credential) }
             var credential = StoredCredential(
                 username: username, password: Secret(copying: header ?? lines[0]),
                 passwordExpiryUTC: value(header == nil ? .passwordExpiryUTC : .credentialExpiryUTC).flatMap(time),
                 oauthRefreshToken: value(.oauthRefreshToken).flatMap { $0.isEmpty ? nil : Secret(copying: $0) },
-                grant: grant.clientID == nil && grant.since == nil ? nil : grant)
+                grant: grant.clientID == nil && grant.since == nil && grant.installation == nil ? nil : grant)
             if header != nil { credential.authtype = value(.authtype).map { Array($0) } }
             return credential
         }
@@ -112,6 +116,8 @@ package enum SecretText {
             if let digest = grant.supersededDigest { append(.supersededDigest, digest) }
             if let since = grant.since { append(.since, String(since).utf8) }
             if let time = grant.refusedAt { append(.refusedAt, String(time).utf8) }
+            if let owner = grant.installation { append(.installation, owner.utf8) }
+            if let time = grant.exhaustedAt { append(.exhaustedAt, String(time).utf8) }
         }
         return isSound && text.count <= longest ? Secret(text) : nil
     }

@@ -32,11 +32,20 @@ package struct StoredCredential {
         /// When the server last rejected an access token of this grant, in seconds since 1970; nil if never, or if the
         /// token was refreshed more than a minute after that.
         package var refusedAt: Int64?
+        /// Whose installation of an app the token is of: the owner's name; nil for a grant that a person has made.
+        ///
+        /// Such a token is for this owner's repositories alone, and the app gets the next one without a person.
+        package var installation: String?
+        /// When two tokens of an installation in a row had been rejected, in seconds since 1970; nil if they were not.
+        package var exhaustedAt: Int64?
 
         package init(
             clientID: String?, scope: String? = nil, refreshTokenExpiryUTC: Int64? = nil,
-            supersededDigest: [UInt8]? = nil, since: Int64? = nil, refusedAt: Int64? = nil
+            supersededDigest: [UInt8]? = nil, since: Int64? = nil, refusedAt: Int64? = nil,
+            installation: String? = nil, exhaustedAt: Int64? = nil
         ) {
+            self.installation = installation
+            self.exhaustedAt = exhaustedAt
             self.clientID = clientID
             self.scope = scope
             self.refreshTokenExpiryUTC = refreshTokenExpiryUTC
@@ -85,7 +94,10 @@ package struct StoredCredential {
 
 extension StoredCredential {
     /// Whether git would still use the token, or it can be refreshed without a person.
-    package func isUsable(at now: Int64) -> Bool { isAlive(at: now) || oauthRefreshToken != nil }
+    package func isUsable(at now: Int64) -> Bool { isAlive(at: now) || isRenewable }
+
+    /// Whether the next token can be had without a person: by the refresh token, or by the app's own key.
+    package var isRenewable: Bool { oauthRefreshToken != nil || grant?.installation != nil }
 
     /// Whether no `store` may change the credential: it is a grant of ours, and is valid or can be refreshed.
     ///
@@ -108,7 +120,12 @@ extension StoredCredential {
     /// If a token is refreshed after a rejection and rejected as well, the server rejects every token of the grant. A
     /// caller that keeps asking (git-lfs 3.6.1 does) would then make us refresh forever.
     package func withoutAccessToken(at now: Int64) -> StoredCredential? {
-        guard var grant, oauthRefreshToken != nil, !grant.wasJustRefused(at: now) else { return nil }
+        guard var grant, isRenewable else { return nil }
+        if grant.wasJustRefused(at: now) {
+            // The key of an app is not in the keyring, so nothing but this would keep the next call from using it.
+            guard grant.installation != nil else { return nil }
+            grant.exhaustedAt = now
+        }
         grant.supersededDigest = Self.digest(of: password)
         grant.refusedAt = now
         var rest = self

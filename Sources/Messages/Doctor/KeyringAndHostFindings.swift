@@ -34,6 +34,18 @@ extension Diagnosis.Keyring {
 extension Diagnosis.Host {
     func words(_ name: DisplayText) -> ErrorText {
         switch self {
+        case .appKnown(let id): ErrorText(Message("%1$s knows the app %2$s by its private key", name, id))
+        case .appInstalled(let owners):
+            ErrorText(Message("the app is installed for %1$s", owners.joined(separator: ", ")))
+        case .appMayNotRead(let owner):
+            ErrorText(
+                Message("the app may not read the repositories of %1$s", owner),
+                [Message("give it the permission Contents on the app's settings page")])
+        case .appMayNotPush(let owner):
+            ErrorText(
+                Message("the app may read, but not push to the repositories of %1$s", owner),
+                [Message("to push, give it the permission Contents: write on the app's settings page")])
+        case .appFailed(let failure): failure.words(host: name)
         case .clientKnown: ErrorText(Message("there is an OAuth client ID for %1$s", name))
         case .noClient:
             ErrorText(

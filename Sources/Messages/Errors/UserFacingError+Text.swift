@@ -30,6 +30,7 @@ extension UserFacingError {
             ErrorText(
                 Message("the passwords do not match; no keyring was created"), [Message("try again:")] + Self.unlock)
         case .unlockElsewhere(let program): Self.unlockElsewhere(program)
+        case .installation(let failure, let host): failure.words(host: host)
         case .lockImpossible:
             ErrorText(
                 Message(

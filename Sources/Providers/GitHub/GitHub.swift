@@ -51,11 +51,14 @@ package struct GitHub: Provider {
         HTTPRequest(.get, address, authorization: token.map { .bearer($0) } ?? .none, accept: Self.mediaType)
     }
 
-    private static let mediaType = "application/vnd.github+json"
+    static let mediaType = "application/vnd.github+json"
 
-    /// "Get the authenticated user".
+    package func app(_ id: String) -> (any InstallableApp)? { GitHubApp(id: id) }
+
+    /// "Get the authenticated user"; of an installation's token, whose owner is no user, what shows that it is good.
     package func account(of token: Secret, on host: SignInHost, over transport: any Transport) -> AccountAnswer {
-        AccountAnswer(asking: request(api("/user", of: host), token: token), for: "login", over: transport)
+        if Self.isInstallations(token) { return installationAccount(of: token, on: host, over: transport) }
+        return AccountAnswer(asking: request(api("/user", of: host), token: token), for: "login", over: transport)
     }
 
     /// "Revoke a list of credentials".
@@ -65,9 +68,13 @@ package struct GitHub: Provider {
     package func revoke(
         _ grants: [RevocableGrant], on host: SignInHost, over transport: any Transport
     ) -> RevocationOutcome {
+        let all = grants.flatMap(\.tokens)
+        let outcome = revokeInstallations(all.filter(Self.isInstallations), on: host, over: transport)
+        let tokens = all.filter { !Self.isInstallations($0) }
+        guard !tokens.isEmpty, outcome == .accepted else { return outcome }
         guard host.isBuiltIn, host.origin.host == "github.com" else { return .unsupported }
         let request = HTTPRequest(
-            .post, api("/credentials/revoke", of: host), body: .json(Self.body(grants.flatMap(\.tokens))),
+            .post, api("/credentials/revoke", of: host), body: .json(Self.body(tokens)),
             accept: Self.mediaType)
         do {
             let response = try transport.send(request)

@@ -24,6 +24,18 @@ package enum Endpoint: String, CaseIterable, Sendable {
     case tokenInfo
     /// GitLab `POST /oauth/revoke` (RFC 7009)
     case revoke
+    /// `GET {API}/app`
+    case app
+    /// `GET {API}/app/installations`
+    case installations
+    /// `GET {API}/users/OWNER/installation`
+    case installation
+    /// `POST {API}/app/installations/ID/access_tokens`
+    case installationToken
+    /// `GET {API}/installation/repositories`
+    case installationRepositories
+    /// `DELETE {API}/installation/token`
+    case revokeInstallation
     /// `GET /OWNER/NAME/info/refs`, the first request of every git command
     case gitRefs
     /// `POST /OWNER/NAME/git-upload-pack`: fetch and clone

@@ -82,6 +82,8 @@ final class Forge: Sendable {
             service == .gitHub ? answerGitHubAPI(request, at: endpoint) : answerGitLabAPI(request, at: endpoint)
         case .revokeCredentials, .deleteToken, .deleteGrant: answerGitHubRevocation(request, at: endpoint)
         case .revoke: answerGitLabRevocation(request)
+        case .app, .installations, .installation, .installationToken: answerApp(request, at: endpoint)
+        case .installationRepositories, .revokeInstallation: answerInstallation(request, at: endpoint)
         case .gitRefs, .gitFetch, .gitPush: answerGit(request, at: endpoint)
         case .unknown: .html("<h1>Not Found</h1>", status: 404)
         }

@@ -39,6 +39,10 @@ package struct Repository: Sendable {
     func access(with token: IssuedToken?, at service: Service) -> Access {
         let anonymous = isPrivate ? Access.none : .read
         guard let token else { return anonymous }
+        if let installation = token.installation {
+            let includes = installation.includes(owner: owner, name: name) && token.repositories?.contains(name) ?? true
+            return includes ? .write : anonymous
+        }
         let isByScopes = service == .gitHub && !token.accessToken.hasPrefix("ghu_")
         let scopesSuffice = token.scopes.contains("repo") || (!isPrivate && token.scopes.contains("public_repo"))
         if isByScopes, !scopesSuffice { return anonymous }

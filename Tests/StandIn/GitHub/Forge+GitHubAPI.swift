@@ -73,7 +73,7 @@ extension Forge {
 
     /// The scopes of a token, which GitHub tells for all but GitHub Apps' tokens.
     private static func scopeHeaders(_ token: IssuedToken) -> [Header] {
-        token.accessToken.hasPrefix("ghu_")
+        token.accessToken.hasPrefix("ghu_") || token.installation != nil
             ? [] : [Header("X-OAuth-Scopes", token.scopes.joined(separator: ", "))]
     }
 }

@@ -20,7 +20,7 @@ extension Forge {
             return .json(["error": "invalid_request", "error_description": "The request is malformed."], status: 401)
         }
         return .json([
-            "resource_owner_id": .number(1), "scope": .list(token.scopes),
+            "resource_owner_id": .number(1), "scope": .list(token.scopes.map { .text($0) }),
             "expires_in": token.accessExpiry.map { .number(($0 - now).rounded(.down)) } ?? .null,
             "application": .object(["uid": .text(token.clientID)]), "created_at": .number(now.rounded(.down)),
         ])

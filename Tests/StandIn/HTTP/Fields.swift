@@ -6,10 +6,10 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         /// Whole numbers are written without a fraction.
         case number(Double)
         case flag(Bool)
-        case list([String])
         /// `null`, which GitLab sends where GitHub leaves a member out.
         case null
         case object(Fields)
+        case list([Value])
 
         /// A literal is a text.
         package init(stringLiteral value: String) { self = .text(value) }
@@ -45,13 +45,13 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// One value as JSON.
-    private static func json(_ value: Value) -> String {
+    static func json(_ value: Value) -> String {
         switch value {
         case .text(let text): quoted(text)
         case .number(let number): decimal(number)
         case .flag(let flag): flag ? "true" : "false"
         case .object(let fields): fields.json
-        case .list(let texts): "[" + texts.map(quoted).joined(separator: ",") + "]"
+        case .list(let values): "[" + values.map(json).joined(separator: ",") + "]"
         case .null: "null"
         }
     }

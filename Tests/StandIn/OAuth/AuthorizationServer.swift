@@ -3,6 +3,8 @@ struct AuthorizationServer {
     /// Whose words are spoken.
     let service: Service
     var apps: [String: App] = [:]
+    /// Apps that act in their own name, by their IDs.
+    var installedApps: [String: InstalledApp] = [:]
     /// Outcomes of the sign-ins to come, the next one first.
     var nextOutcomes: [SignInOutcome] = []
     /// Outcome of every sign-in for which none was set.

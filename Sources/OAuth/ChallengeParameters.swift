@@ -1,3 +1,5 @@
+internal import CredentialCore
+
 /// The parameters of a `WWW-Authenticate` header, one after the other: `name=value` or `name="value"` (RFC 9110, 11.2).
 ///
 /// Several challenges in one header are read as one list: a parameter means the same in each of those that we know.

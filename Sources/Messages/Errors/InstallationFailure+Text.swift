@@ -1,0 +1,150 @@
+internal import CredentialCore
+internal import Helper
+
+extension InstallationFailure {
+    /// Why an app gets no token for a host.
+    func words(host: DisplayText) -> ErrorText {
+        switch self {
+        case .incomplete, .unsupported, .key: settingsWords(host)
+        case .rejected, .clock, .forbidden: refusalWords(host)
+        case .notInstalled, .notInstalledAnywhere, .noOwner, .several, .repositoryUnknown, .suspended,
+            .repositoryNotIncluded:
+            installationWords(host)
+        case .exhausted(let owner):
+            ErrorText(
+                Message("%1$s rejected two tokens in a row of the app's installation for %2$s", host, owner),
+                [Message("see what is wrong; in a minute, git can try again:"), Self.doctor])
+        case .transport(let error): error.words(host: host)
+        case .unavailable(let status):
+            ErrorText(
+                Message("%1$s returned a server error (status %2$s)", host, status),
+                [Message("try again in a few minutes")])
+        case .malformed: ErrorText(Message("%1$s sent an unexpected response", host))
+        }
+    }
+
+    private static let doctor = Message.command("git credential-gitspace doctor")
+
+    private func settingsWords(_ host: DisplayText) -> ErrorText {
+        switch self {
+        case .incomplete(let key):
+            ErrorText(
+                Message("signing in to %1$s as an app needs credential.githubAppId and credential.githubAppKey", host),
+                [
+                    Message("add the one that is missing:"),
+                    .command("git config --global \(word: "credential.https://\(host).\(key)" as DisplayText) VALUE"),
+                ])
+        case .key(let error, let place): error.words(place)
+        default: ErrorText(Message("gitspace cannot sign in to %1$s as an app: this is not a GitHub host", host))
+        }
+    }
+
+    private func refusalWords(_ host: DisplayText) -> ErrorText {
+        switch self {
+        case .rejected(let id):
+            ErrorText(
+                Message("%1$s accepts neither the app ID %2$s nor its private key", host, id),
+                [
+                    Message("check both; the key must be one that the app's settings page still lists:"),
+                    .command("git config --global --get-regexp 'credential\\..*githubapp'"),
+                ])
+        case .clock(let ahead):
+            ErrorText(
+                ahead > 0
+                    ? Message("this machine's clock is %1$s seconds ahead of %2$s", ahead, host)
+                    : Message("this machine's clock is %1$s seconds behind %2$s", -ahead, host),
+                [
+                    Message("synchronize it over the network:"),
+                    .command("sudo timedatectl set-ntp true"),
+                ])
+        case .forbidden(let status):
+            ErrorText(
+                Message("%1$s does not allow the app to get a token (status %2$s)", host, status), [Self.doctor])
+        default: ErrorText(Message("%1$s sent an unexpected response", host))
+        }
+    }
+
+    private func installationWords(_ host: DisplayText) -> ErrorText {
+        let paths = [
+            Message("have git send the repository's path:"),
+            .command("git config --global \(word: "credential.https://\(host).useHttpPath" as DisplayText) true"),
+        ]
+        return switch self {
+        case .notInstalled(let owner, let page):
+            ErrorText(
+                Message("the app is not installed for %1$s on %2$s", owner, host),
+                page.map { [Message("its owner can install it:"), .command("\($0)")] } ?? [])
+        case .notInstalledAnywhere(let page):
+            ErrorText(
+                Message("the app is not installed for anybody on %1$s", host),
+                page.map { [Message("its owner can install it:"), .command("\($0)")] } ?? [])
+        case .several(let owners):
+            ErrorText(
+                Message("the app has several installations on %1$s (%2$s)", host, owners.joined(separator: ", ")),
+                paths + [
+                    Message("in a command, name the owner:"),
+                    .command("git credential-gitspace login \(word: "https://\(host)/OWNER" as DisplayText)"),
+                ])
+        case .repositoryUnknown:
+            ErrorText(Message("a token for one repository was requested, but not for which one"), paths)
+        case .suspended(let owner):
+            ErrorText(Message("the app's installation for %1$s on %2$s is suspended", owner, host))
+        case .repositoryNotIncluded(let repository, let page):
+            ErrorText(
+                Message("the app's installation does not include %1$s", repository),
+                page.map { [Message("its owner can add the repository:"), .command("\($0)")] } ?? [])
+        default: ErrorText(Message("the repository's path names no owner, so no installation of the app serves it"))
+        }
+    }
+}
+
+extension SigningKeyError {
+    /// Why a private key cannot be used.
+    func words(_ place: DisplayText) -> ErrorText {
+        switch self {
+        case .absent: ErrorText(Message("there is no private key at %1$s", place))
+        case .unreadable:
+            ErrorText(Message("the private key %1$s cannot be read", place), [.command("ls -l \(word: place)")])
+        case .notAFile: ErrorText(Message("the private key %1$s is not a file, or too large for a key", place))
+        case .relativePath:
+            ErrorText(
+                Message("the private key's path %1$s is relative", place),
+                [Message("give an absolute path, or one that begins with ~/")])
+        case .noCredentialsDirectory:
+            ErrorText(
+                Message("there is no systemd credential %1$s: this process has none", place),
+                [Message("give an absolute path, or add LoadCredential= to the service")])
+        case .symbolicLink:
+            ErrorText(
+                Message("the private key %1$s is a symbolic link", place), [Message("give the path of the file itself")]
+            )
+        case .foreignOwner:
+            ErrorText(
+                Message("the private key %1$s belongs to another user", place),
+                [Message("take it over:"), .command("sudo chown \"$(id -u)\" \(word: place)")])
+        case .accessibleToOthers:
+            ErrorText(
+                Message("other users can read or change the private key %1$s", place),
+                [Message("keep it to yourself:"), .command("chmod 600 \(word: place)")])
+        case .encrypted:
+            ErrorText(
+                Message("the private key %1$s has a passphrase, which nobody is there to enter", place),
+                [
+                    Message("write it without one:"),
+                    .command("umask 077 && openssl pkey -in \(word: place) -out KEY.pem"),
+                ])
+        case .publicKey: ErrorText(Message("%1$s is a public key; the private key is needed", place))
+        case .severalKeys: ErrorText(Message("%1$s contains more than one private key", place))
+        case .malformed: ErrorText(Message("%1$s is not a private key in PEM format, or is damaged", place))
+        case .unsupportedKind(let kind):
+            ErrorText(
+                Message("the private key %1$s is not an RSA key (%2$s), which an app needs", place, kind),
+                [Message("generate one on the app's settings page, under Private keys")])
+        case .unsupportedSize(let bits):
+            ErrorText(
+                Message("the private key %1$s has %2$s bits; it needs 2048 to 8192", place, bits),
+                [Message("generate one on the app's settings page, under Private keys")])
+        case .signing: ErrorText(Message("could not sign with the private key %1$s", place))
+        }
+    }
+}
