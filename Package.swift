@@ -179,7 +179,7 @@ if Context.environment["GITSPACE_FUZZ"] != nil {
     let targets: [(name: String, dependencies: [Target.Dependency])] = [
         ("Request", ["CredentialCore"]), ("SecretText", ["CredentialCore"]),
         ("OAuth", ["CredentialCore", "OAuth", "Providers"]), ("Addresses", ["CredentialCore"]),
-        ("Configuration", ["CredentialCore"]), ("SessionBus", ["SessionBus", "System"]),
+        ("Configuration", ["CredentialCore", "OAuth"]), ("SessionBus", ["SessionBus", "System"]),
         ("JSONWebToken", ["CredentialCore", "Cryptography", "OAuth"]),
     ]
     package.targets.append(.target(name: "FuzzSupport", path: "Tests/Fuzz/Support", swiftSettings: strict))

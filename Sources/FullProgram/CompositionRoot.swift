@@ -5,6 +5,7 @@ internal import CurlTransport
 internal import Helper
 internal import LibsecretKeyring
 internal import MemoryCache
+internal import OAuth
 internal import System
 internal import UserInterface
 

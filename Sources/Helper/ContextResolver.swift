@@ -1,4 +1,5 @@
 package import CredentialCore
+package import OAuth
 
 /// ② Decides which host a request is for, and whether we may sign in there.
 ///
@@ -181,4 +182,11 @@ package struct ContextResolver {
 
 extension HTTPSAddress {
     fileprivate func isElsewhere(from host: SignInHost) -> Bool { !isSameOrigin(as: host.origin) }
+}
+
+extension SignInSettings {
+    /// What is configured of the server that issues tokens.
+    fileprivate var serverAddresses: [HTTPSAddress] {
+        [issuer.flatMap { HTTPSAddress(parsing: $0) }, deviceAuthorizationEndpoint, tokenEndpoint].compactMap(\.self)
+    }
 }

@@ -39,12 +39,12 @@ package struct TokenResponse {
         scope = fields.text("scope").flatMap { Self.scope($0, dialect.scopeSeparator) }
     }
 
-    /// RFC 6750, 2.1 (`b64token`), at most 2,048 characters.
+    /// RFC 6750, 2.1 (`b64token`), at most 16,384 characters: a signed token that lists roles has several thousand.
     ///
     /// A line end here would be a line end in git's protocol.
     package static func bearerToken(_ text: [UInt8]) -> Secret? {
         let isSound = !text.isEmpty && text.allSatisfy { ASCII.isLetterOrDigit($0) || punctuation.contains($0) }
-        return isSound && text.count <= 2_048 ? Secret(text) : nil
+        return isSound && text.count <= 16_384 ? Secret(text) : nil
     }
 
     private static let punctuation = Set("-._~+/=".utf8)

@@ -117,11 +117,6 @@ package struct SignInSettings {
         return app.id == nil && app.key == nil ? nil : app
     }
 
-    /// What is configured of the server that issues tokens.
-    package var serverAddresses: [HTTPSAddress] {
-        [issuer.flatMap { HTTPSAddress(parsing: $0) }, deviceAuthorizationEndpoint, tokenEndpoint].compactMap(\.self)
-    }
-
     /// An endpoint is an https address, or a path on the host itself.
     private static func endpoint(_ text: String, on host: HostName) -> HTTPSAddress? {
         let origin = "https://" + String(decoding: host.canonicalForHTTPS.text, as: UTF8.self)

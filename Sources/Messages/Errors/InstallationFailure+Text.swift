@@ -23,6 +23,7 @@ extension InstallationFailure {
         }
     }
 
+    private static let newKey = [Message("generate one on the app's settings page, under Private keys")]
     private static let doctor = Message.command("git credential-gitspace doctor")
 
     private func settingsWords(_ host: DisplayText) -> ErrorText {
@@ -37,8 +38,9 @@ extension InstallationFailure {
         // GitHub verifies assertions by RSA alone.
         case .key(.unsupportedKind(let kind), let place):
             ErrorText(
-                Message("the private key %1$s is not an RSA key (%2$s), which an app needs", place, kind),
-                [Message("generate one on the app's settings page, under Private keys")])
+                Message("the private key %1$s is not an RSA key (%2$s), which an app needs", place, kind), Self.newKey)
+        case .key(.unsupportedSize(let bits), let place):
+            ErrorText(SigningKeyError.unsupportedSize(bits: bits).words(place).what, Self.newKey)
         case .key(let error, let place): error.words(place)
         default: ErrorText(Message("gitspace cannot sign in to %1$s as an app: this is not a GitHub host", host))
         }

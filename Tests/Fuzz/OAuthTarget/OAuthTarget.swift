@@ -81,7 +81,7 @@ private func check(_ authorization: DeviceAuthorization, _ flow: DeviceFlow) {
 private func check(_ token: TokenResponse) {
     for secret in [token.accessToken, token.refreshToken].compactMap({ $0 }) {
         let isSound = secret.reveal { bytes in
-            !bytes.isEmpty && bytes.count <= 2_048 && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7f }
+            !bytes.isEmpty && bytes.count <= 16_384 && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7f }
         }
         require(isSound, "an odd token got through")
     }

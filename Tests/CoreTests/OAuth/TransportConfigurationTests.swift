@@ -1,4 +1,5 @@
 import CredentialCore
+import OAuth
 import Testing
 
 @Suite("How the network is reached")

@@ -1,3 +1,5 @@
+package import CredentialCore
+
 /// How to reach the network, read as git itself would: git-config(1), `http.*`.
 ///
 /// `http.sslVerify` and `GIT_SSL_NO_VERIFY` are ignored: certificates are always verified.
