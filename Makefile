@@ -2,11 +2,13 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-# The OAuth client ID of github.com that a distributor builds in; without one, people configure their own. The one that
-# was given last is kept in a file, lest a later `make demo` or `make install` build without it; an empty one takes it out.
-GITHUB_CLIENT_ID ?= $(built_in)
-built_in = $(file <$(client_file))
-client_file := .build/github-client-id
+# The OAuth client IDs of github.com and gitlab.com that a distributor builds in; without one, people configure their own.
+# The one that was given last is kept in a file, lest a later `make demo` or `make install` build without it; an empty one
+# takes it out.
+GITHUB_CLIENT_ID ?= $(built_in_github)
+GITLAB_CLIENT_ID ?= $(built_in_gitlab)
+built_in_github = $(file <.build/github-client-id)
+built_in_gitlab = $(file <.build/gitlab-client-id)
 # Where zsh looks for completions below the prefix; Debian's packages put them into share/zsh/vendor-completions.
 ZSH_COMPLETIONS ?= share/zsh/site-functions
 # How long `make fuzz` runs each target.
@@ -31,13 +33,15 @@ languages := $(basename $(notdir $(wildcard packaging/po/*.po)))
 # where a program that was built finds it; the same way leads from bin and libexec.
 catalogues := $(built)/../share/locale
 catalogue = $(1)/LC_MESSAGES/$(program).mo
-distributor := $(if $(GITHUB_CLIENT_ID),-Xcc '-DGITSPACE_GITHUB_CLIENT_ID="$(GITHUB_CLIENT_ID)"')
+distributor := $(if $(GITHUB_CLIENT_ID),-Xcc '-DGITSPACE_GITHUB_CLIENT_ID="$(GITHUB_CLIENT_ID)"') \
+	$(if $(GITLAB_CLIENT_ID),-Xcc '-DGITSPACE_GITLAB_CLIENT_ID="$(GITLAB_CLIENT_ID)"')
 
 ## build        build both programs (the default)
 build: dependencies-build
 	$(release) --product $(program) $(distributor)
 	$(release) --product $(program)-full $(distributor)
-	printf '%s\n' '$(GITHUB_CLIENT_ID)' >$(client_file)
+	printf '%s\n' '$(GITHUB_CLIENT_ID)' >.build/github-client-id
+	printf '%s\n' '$(GITLAB_CLIENT_ID)' >.build/gitlab-client-id
 	packaging/symbols.sh $(built) $(stripped) $(program) $(program)-full
 	packaging/po/catalogue.sh build $(catalogues)
 
@@ -80,7 +84,7 @@ completions-test: dependencies-test build
 	-packaging/dependencies.sh completions
 	Tests/Completions/completions.sh $(built)
 
-## conformance  run git's own tests for credential helpers, 21 of 21
+## conformance  run git's own tests for credential helpers, 21 of 21 and 8 of 8
 conformance: dependencies-conformance build
 	Tests/Conformance/conformance.sh .build/release
 
@@ -111,8 +115,9 @@ stress: dependencies-test build
 model: dependencies-model
 	Tests/Model/model.sh
 
-# Not empty if nothing was built yet, or without the client ID that is given now.
-unbuilt = $(if $(wildcard $(stripped)/$(program)-full),$(filter-out +$(built_in),+$(GITHUB_CLIENT_ID)),yes)
+# Not empty if nothing was built yet, or without the client IDs that are given now.
+unbuilt = $(if $(wildcard $(stripped)/$(program)-full),$(strip \
+	$(filter-out +$(built_in_github),+$(GITHUB_CLIENT_ID)) $(filter-out +$(built_in_gitlab),+$(GITLAB_CLIENT_ID))),yes)
 
 ## install      install what `make` built to $(DESTDIR)$(PREFIX); build only if nothing is there
 install: $(if $(unbuilt),build) copy

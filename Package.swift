@@ -34,7 +34,8 @@ let package = Package(
         // What both programs share, as values: secrets, requests and answers, hosts, items, git's configuration.
         // Imports the C library for wiping and locking memory, and nothing else.
         .target(name: "CredentialCore", swiftSettings: strict),
-        // RFC 8628, 6749, 7009: requests and answers, JSON and HTTP as values. Imports CredentialCore.
+        // RFC 8628, 6749, 7009: requests and answers, JSON and HTTP as values; signed tokens (RFC 7515, 7517, 7519) but
+        // for their signatures. Imports CredentialCore.
         .target(name: "OAuth", dependencies: ["CredentialCore"], swiftSettings: strict),
         // What differs between kinds of hosts, a file each, and the registry. Imports OAuth.
         .target(name: "Providers", dependencies: ["CredentialCore", "OAuth"], swiftSettings: strict),
@@ -52,6 +53,11 @@ let package = Package(
 
         // Files, processes, locks, clock, signals, trace: every system call has one wrapper. Imports CredentialCore.
         .target(name: "System", dependencies: ["CredentialCore", "CProcess"], swiftSettings: strict),
+
+        // Signatures made and verified, over libcrypto; the full program's alone. What is signed, and by which rules a token
+        // is believed, is OAuth's: its protocols speak of bytes and numbers only, so neither module imports the other, and
+        // the full program joins them. Imports System, to read the files of private keys.
+        .target(name: "Cryptography", dependencies: ["CredentialCore", "System", "CLibcrypto"], swiftSettings: strict),
 
         // The outside world: each C library has one importer.
         // Calls that end in time, values and objects of GLib and GIO, for the keyring and the desktop.
@@ -83,6 +89,9 @@ let package = Package(
         .systemLibrary(
             name: "CLibcurl", path: "Sources/C/CLibcurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
+        // OpenSSL 3, which libcurl brings as well.
+        .systemLibrary(
+            name: "CLibcrypto", path: "Sources/C/CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
             name: "CGLib", path: "Sources/C/CGLib", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(
@@ -99,9 +108,8 @@ let package = Package(
         .executableTarget(
             name: "git-credential-gitspace-full",
             dependencies: [
-                "CredentialCore", "OAuth", "Providers", "Helper", "Commands", "GLibSupport", "Messages", "System",
-                "LibsecretKeyring",
-                "MemoryCache", "CurlTransport", "UserInterface",
+                "CredentialCore", "Cryptography", "OAuth", "Providers", "Helper", "Commands", "GLibSupport", "Messages",
+                "System", "LibsecretKeyring", "MemoryCache", "CurlTransport", "UserInterface",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/FullProgram", swiftSettings: strict,
@@ -123,8 +131,8 @@ let package = Package(
             swiftSettings: strict),
 
         // The stand-in for GitHub, and the tests of the adapters, which meet the real thing.
-        // Not by pkgConfig: a build of the program alone, without OpenSSL's headers, would warn that they are missing.
-        .systemLibrary(name: "CStandIn", path: "Tests/C/CStandIn"),
+        .systemLibrary(
+            name: "CStandIn", path: "Tests/C/CStandIn", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "StandIn", dependencies: ["CStandIn"], path: "Tests/StandIn", swiftSettings: strict),
         .executableTarget(
             name: "stand-in", dependencies: ["StandIn"], path: "Tests/StandInServer", swiftSettings: strict),
@@ -133,6 +141,10 @@ let package = Package(
             name: "CurlTransportTests",
             dependencies: ["CredentialCore", "CurlTransport", "OAuth", "Staging", "System"],
             resources: [.copy("Support/scripted_server.py")], swiftSettings: strict),
+        .testTarget(
+            name: "CryptographyTests",
+            dependencies: ["CredentialCore", "Cryptography", "OAuth", "Providers", "Staging", "System"],
+            swiftSettings: strict),
         .testTarget(
             name: "LibsecretKeyringTests", dependencies: ["CredentialCore", "LibsecretKeyring", "Staging"],
             swiftSettings: strict),
@@ -167,7 +179,8 @@ if Context.environment["GITSPACE_FUZZ"] != nil {
     let targets: [(name: String, dependencies: [Target.Dependency])] = [
         ("Request", ["CredentialCore"]), ("SecretText", ["CredentialCore"]),
         ("OAuth", ["CredentialCore", "OAuth", "Providers"]), ("Addresses", ["CredentialCore"]),
-        ("Configuration", ["CredentialCore"]), ("SessionBus", ["SessionBus", "System"]),
+        ("Configuration", ["CredentialCore", "OAuth"]), ("SessionBus", ["SessionBus", "System"]),
+        ("JSONWebToken", ["CredentialCore", "Cryptography", "OAuth"]),
     ]
     package.targets.append(.target(name: "FuzzSupport", path: "Tests/Fuzz/Support", swiftSettings: strict))
     for target in targets {

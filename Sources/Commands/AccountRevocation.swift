@@ -28,6 +28,14 @@ struct AccountRevocation {
     func run(
         _ account: [UInt8], isForced: Bool, _ tell: ([StoredMatch], Logout.Report.Tokens) -> Void
     ) throws(UserFacingError) {
+        // Whom to send them to may have to be asked first, and a lock is not held for that.
+        let server: Result<SignInServer, UserFacingError>
+        do {
+            server = .success(try signIn.server(with: dependencies))
+        } catch {
+            guard isForced else { throw error }
+            server = .failure(error)
+        }
         let lock = acquireLock(account)
         defer { if case .success(let lock) = lock { lock.release() } }
         let found: [StoredMatch]
@@ -40,9 +48,9 @@ struct AccountRevocation {
         guard !found.isEmpty else { return }
         let tokens: Logout.Report.Tokens =
             switch lock {
-            case .success: revoke(found)
+            case .success: revoke(found, at: server)
             // It goes in any case, and without a lock nobody else refreshes it either.
-            case .failure(.lockImpossible) where isForced: revoke(found)
+            case .failure(.lockImpossible) where isForced: revoke(found, at: server)
             case .failure(let failure): .notRevoked(failure)
             }
         if case .notRevoked(let failure) = tokens, !isForced || failure.isInterruption {
@@ -71,7 +79,9 @@ struct AccountRevocation {
         }
     }
 
-    private func revoke(_ found: [StoredMatch]) -> Logout.Report.Tokens {
+    private func revoke(
+        _ found: [StoredMatch], at server: Result<SignInServer, UserFacingError>
+    ) -> Logout.Report.Tokens {
         let secrets = found.flatMap { [$0.credential.password, $0.credential.oauthRefreshToken] }
             .compactMap { $0 }.filter { !$0.isEmpty }
         // What git has reported as refused was dropped then, and nothing came in its place.
@@ -80,8 +90,9 @@ struct AccountRevocation {
         // Half of a grant's tokens revoked is none: what cannot be sent may be the one that outlives the others.
         if secrets.allSatisfy(\.isToken) {
             let transport = dependencies.transport(signIn.transport)
-            switch signIn.host.provider.revoke(secrets, on: signIn.host, over: transport) {
-            case .accepted: return .revoked
+            let grants = found.map { $0.credential.revocable(at: try? server.get()) }
+            switch signIn.host.provider.revoke(grants, on: signIn.host, over: transport) {
+            case .accepted: return found.allSatisfy(\.isInstallations) ? .ended : .revoked
             case .unsupported: failure = .unsupported
             case .refused(let status): failure = .refused(status: status)
             case .failed(let error): return .notRevoked(.transport(error))
@@ -89,24 +100,29 @@ struct AccountRevocation {
         } else {
             failure = .unsupported
         }
-        return isRejected(found) ? .alreadyRejected : .notRevoked(failure)
+        return isRejected(found, at: server) ? .alreadyRejected : .notRevoked(failure)
     }
 
     /// Whether the host says of each token that it is good for nothing.
     ///
     /// Of a refresh token nobody can say so without spending it.
-    private func isRejected(_ found: [StoredMatch]) -> Bool {
+    private func isRejected(
+        _ found: [StoredMatch], at server: Result<SignInServer, UserFacingError>
+    ) -> Bool {
         guard found.allSatisfy({ $0.credential.oauthRefreshToken == nil }) else { return false }
         let transport = dependencies.transport(signIn.transport)
-        return found.map(\.credential.password).filter { !$0.isEmpty }.allSatisfy {
-            signIn.host.provider.account(of: $0, on: signIn.host, over: transport) == .rejected
+        return found.map(\.credential).filter { !$0.password.isEmpty }.allSatisfy {
+            let grant = $0.revocable(at: try? server.get())
+            return signIn.host.provider.account(of: grant, on: signIn.host, over: transport) == .rejected
         }
     }
 }
 
 extension SignInContext {
     /// Where the person can withdraw the access of the app that got what is stored.
-    func accessPage(for found: [StoredMatch]) -> HTTPSAddress {
+    func accessPage(for found: [StoredMatch]) -> HTTPSAddress? {
+        // The app's own key gets the next token, whatever a person withdraws.
+        guard !found.contains(where: \.isInstallations) else { return nil }
         let clientID = found.lazy.compactMap(\.credential.grant).first?.clientID
         return host.provider.page(.access(clientID: clientID), on: host)
     }
@@ -115,4 +131,9 @@ extension SignInContext {
 extension RevocationFailure {
     /// Whether a person has ended it: then nothing goes, whatever else was asked for.
     var isInterruption: Bool { self == .interrupted || self == .transport(.interrupted) }
+}
+
+extension StoredMatch {
+    /// Whether it is the token of an app's installation.
+    fileprivate var isInstallations: Bool { credential.grant?.installation != nil }
 }

@@ -136,6 +136,8 @@ package struct Configure: Command {
         let hosts: [HelperHosts.Host]
         /// The hosts that get a section.
         let missing: [HelperHosts.Host]
+        /// The hosts for which git does not yet say for which repository it asks, and has to.
+        let pathless: [HelperHosts.Host]
         /// The file, in which our own sections name the program as they shall.
         let text: [UInt8]?
         /// The lines in which it differs from what it was.
@@ -143,7 +145,13 @@ package struct Configure: Command {
         /// Whether lines of ours are in the file, and git reads another one.
         let isUnread: Bool
 
-        var isEmpty: Bool { missing.isEmpty && changed.isEmpty }
+        var isEmpty: Bool { missing.isEmpty && pathless.isEmpty && changed.isEmpty }
+
+        /// The sections to add.
+        var sections: [[String]] {
+            missing.map { HelperSection.lines(for: $0.url, command) }
+                + pathless.map { HelperSection.pathLines(for: $0.url) }
+        }
     }
 
     private func plan() throws(ConfigurationFileError) -> Plan {
@@ -179,6 +187,10 @@ package struct Configure: Command {
         let keeps = options.keepsForm && doesOwnWork
         return Plan(
             command: command, entries: entries, hosts: hosts, missing: missing,
+            pathless: hosts.filter { host in
+                let configuration = Configuration(counted.map(\.entry), for: host.name)
+                return host.needsPath && configuration.value("credential", "useHttpPath") == nil
+            },
             text: keeps ? text : text.map { _ in renamed.text }, changed: keeps ? [] : renamed.lines,
             isUnread: !unread.isEmpty)
     }
@@ -216,7 +228,7 @@ package struct Configure: Command {
             try files.edit(scope) { text throws(ConfigurationFileError) in
                 done = try plan(done.command, files.entries(), text)
                 guard !done.isEmpty else { return .nothing }
-                return .write(HelperSection.add(done.missing.map(\.url), done.command, to: done.text))
+                return .write(HelperSection.add(done.sections, to: done.text))
             }
         }
         let now = try plan()
@@ -235,7 +247,7 @@ package struct Configure: Command {
         }
         return Report(
             file: try files.path(of: scope),
-            added: plan.missing.flatMap { HelperSection.lines(for: $0.url, plan.command) }, changed: plan.changed,
+            added: plan.sections.flatMap(\.self), changed: plan.changed,
             hosts: plan.hosts.map { String(decoding: $0.name.text, as: UTF8.self) },
             switchedOff: OtherHelper.list(before), stillAsked: OtherHelper.list(after),
             lacksClientID: lacksClientID(plan.entries), proactive: .unasked, scope: scope,
@@ -245,6 +257,6 @@ package struct Configure: Command {
     private func lacksClientID(_ entries: [OriginatedEntry]) -> Bool {
         let resolver = ContextResolver(entries.filter(\.isTrusted).map(\.entry), with: dependencies)
         let gitHub = try? resolver.signInContext(of: HostName(name: "github.com"))
-        return gitHub.map { $0.client == nil } ?? false
+        return gitHub.map { $0.clientID == nil && !$0.needsNoPerson } ?? false
     }
 }

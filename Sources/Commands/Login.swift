@@ -37,12 +37,19 @@ package struct Login: Command {
         case replaced(account: DisplayText, host: DisplayText)
         /// It was for another account than those that were there, which are still there.
         case added(account: DisplayText, others: [DisplayText], host: DisplayText)
+        /// An app has got its token, without a person.
+        case installed(app: DisplayText, owner: DisplayText, host: DisplayText, expiresAt: Int64?)
         /// The person's own token is kept.
         case tokenKept(account: DisplayText, host: DisplayText, storage: CredentialStorage)
+        /// It is kept as it is: the host has no way to say whose it is.
+        case tokenKeptUnverified(account: DisplayText, host: DisplayText, storage: CredentialStorage)
     }
 
     /// Signs in to the host of the request, as the account that it names if it names one.
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
+        if let tokenHost = try TokenHostContext(request, with: dependencies) {
+            return try keepToken(tokenHost, tell)
+        }
         let context = try ContextResolver(with: dependencies).signInContext(of: request)
         if let tokenSource {
             guard let account = try TokenLogin(context, tokenSource, with: dependencies).run() else {
@@ -61,7 +68,25 @@ package struct Login: Command {
         }
     }
 
+    private func keepToken(
+        _ context: TokenHostContext, _ tell: (Report) -> Void
+    ) throws(UserFacingError) -> ExitStatus {
+        guard let tokenSource else { throw .tokenNeeded(host: context.displayName, page: context.host.page) }
+        let login = TokenHostLogin(context, tokenSource, with: dependencies)
+        guard let report = try login.run(asking: .token(host: context.displayName)) else { return .cancelled }
+        tell(report)
+        return .done
+    }
+
     private func signIn(_ context: SignInContext, _ tell: (Report) -> Void) throws(OperationFailure) {
+        if context.needsNoPerson {
+            let credential = try SignIn(context, with: dependencies).run(evenIfSignedIn: true)
+            return tell(
+                .installed(
+                    app: DisplayText((credential.grant?.clientID ?? "").utf8),
+                    owner: DisplayText((credential.grant?.installation ?? "").utf8), host: context.host.displayName,
+                    expiresAt: credential.passwordExpiryUTC))
+        }
         let before = try stored(context.with(username: nil))
         var isReplacing = isForced
         if !isForced, let found = try best(context) {
@@ -80,19 +105,21 @@ package struct Login: Command {
         let account = DisplayText(found.credential.username)
         var credential = found.credential
         if !Lookup(with: dependencies).isFresh(found) {
-            guard case .usable(let usable) = try Refresh(context, with: dependencies).run(found) else { return nil }
+            guard case .usable(let usable) = try context.renewal(with: dependencies).run(found) else { return nil }
             credential = usable
         }
         // The host has just issued it.
         if credential.password != found.credential.password { return .alreadySignedIn(account: account, host: host) }
         let transport = dependencies.transport(context.transport)
-        switch context.host.provider.account(of: credential.password, on: context.host, over: transport) {
+        switch context.host.provider.account(
+            of: credential.revocable(at: try? context.server(with: dependencies)), on: context.host, over: transport)
+        {
         case .username: return .alreadySignedIn(account: account, host: host)
         case .unknown: return .notVerified(account: account, host: host)
         case .interrupted: throw .known
         case .rejected:
-            guard credential.oauthRefreshToken != nil,
-                case .usable(let renewed) = try Refresh(context, with: dependencies, isForced: true).run(found),
+            guard credential.isRenewable,
+                case .usable(let renewed) = try context.renewal(with: dependencies, isForced: true).run(found),
                 renewed.password != credential.password
             else { return nil }
             return .alreadySignedIn(account: account, host: host)

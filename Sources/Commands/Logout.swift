@@ -37,6 +37,8 @@ package struct Logout: Command {
             case untouched
             /// It has been told to forget them.
             case revoked
+            /// It has forgotten them: an app's own, of which nobody is told.
+            case ended
             /// It had rejected them already.
             case alreadyRejected
             /// They may still be valid, and the person wanted them removed all the same.
@@ -133,7 +135,7 @@ package struct Logout: Command {
         let isOfUse =
             switch tokens {
             case .untouched, .notRevoked: true
-            case .revoked, .alreadyRejected: false
+            case .revoked, .ended, .alreadyRejected: false
             }
         return Report(
             host: DisplayText(context.host.text), accounts: found.usernames.map { DisplayText($0) },

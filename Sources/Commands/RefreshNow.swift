@@ -38,7 +38,7 @@ package struct RefreshNow: Command {
 
     private func report(_ context: SignInContext) throws(OperationFailure) -> Report {
         let host = context.host
-        switch try Refresh(context, with: dependencies, isForced: true).run(try find(context)) {
+        switch try context.renewal(with: dependencies, isForced: true).run(try find(context)) {
         case .usable(let credential):
             return Report(
                 host: host.displayName, username: DisplayText(credential.username),
@@ -48,7 +48,9 @@ package struct RefreshNow: Command {
         }
     }
 
-    private func find(_ context: SignInContext) throws(OperationFailure) -> StoredMatch {
+    private func find(_ context: SignInContext) throws(OperationFailure) -> StoredMatch? {
+        // What an app has got need not be stored at all.
+        guard !context.needsNoPerson else { return nil }
         let host = context.host.displayName
         let lookup = Lookup(with: dependencies)
         let all: [StoredMatch]

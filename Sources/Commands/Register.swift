@@ -38,8 +38,8 @@ package struct Register: Command {
 
     /// What there is to tell.
     package enum Report: Equatable {
-        /// How an app is registered, by the page on which that is done, and for a GitHub App the page of its installation.
-        case instructions(AppKind, page: HTTPSAddress, apps: HTTPSAddress)
+        /// How an app is registered.
+        case instructions(Registration)
         /// The page is opening.
         case pageOpens
         /// The person has cancelled, and nothing was changed.
@@ -68,13 +68,15 @@ package struct Register: Command {
     /// Shows the way to a client ID, and asks for it until it works.
     private func lead(_ context: SignInContext, _ tell: (Report) -> Void) throws -> String {
         let host = context.host
-        let page = host.provider.page(.registration(kind), on: host)
-        tell(.instructions(kind, page: page, apps: host.provider.page(.ownApps, on: host)))
+        guard let registration = host.provider.registration(of: kind, on: host) else {
+            throw UserFacingError.noRegistrationPage(host: host.displayName)
+        }
+        tell(.instructions(registration))
         let prohibition = try prohibition()
         guard prohibition == nil, questions.canAsk else {
             throw UserFacingError.nobodyToAsk(host: host.displayName, because: prohibition?.setting)
         }
-        if questions.open(page) { tell(.pageOpens) }
+        if questions.open(registration.page) { tell(.pageOpens) }
         var last: String?
         for attempt in 1... {
             let question = Question.clientID(last: last.map { DisplayText(own: $0) })
@@ -104,8 +106,8 @@ package struct Register: Command {
     private static func isWorthAnotherID(_ error: UserFacingError) -> Bool {
         switch error {
         case .malformedClientID: true
-        case .registration(.unknownClient, _, _), .registration(.deviceFlowDisabled, _, _),
-            .registration(.deviceFlowUnsupported, _, _):
+        case .registration(.unknownClient, _, _, _), .registration(.deviceFlowDisabled, _, _, _),
+            .registration(.deviceFlowUnsupported, _, _, _), .registration(.invalidScope, _, _, _):
             true
         default: false
         }
@@ -115,13 +117,15 @@ package struct Register: Command {
     private func check(_ clientID: String, _ context: SignInContext) throws {
         guard Self.isSound(clientID) else { throw UserFacingError.malformedClientID }
         let transport = dependencies.transport(context.transport)
+        let server = try context.server(with: dependencies)
         do throws(DeviceFlowError) {
-            _ = try DeviceFlow(client: context.client(id: clientID), transport: transport).requestCode()
+            _ = try DeviceFlow(client: server.client(id: clientID), transport: transport).requestCode()
         } catch .cancelled, .abandoned {
             throw Cancelled()
         } catch {
             throw UserFacingError.registration(
-                error, host: context.host.displayName, clientID: DisplayText(own: clientID))
+                error, host: context.host.displayName, clientID: DisplayText(own: clientID),
+                form: context.host.provider.registration(of: kind, on: context.host)?.form)
         }
     }
 

@@ -51,6 +51,8 @@ package struct Status: Command {
         package let provider: ProviderID?
         /// The account's name; nil where nothing is stored.
         package let username: DisplayText?
+        /// Whose installation of an app it is; nil for an account of a person's.
+        package let installation: Installation?
         /// How it stands.
         package let state: State
         /// Whether it can be renewed without a person.
@@ -67,6 +69,14 @@ package struct Status: Command {
         package let defaultBecause: DefaultAccount.Reason?
         /// Whether it is the only account of its host, which then need not be named.
         package let isOnly: Bool
+    }
+
+    /// An app, and for whom it is installed.
+    package struct Installation: Equatable {
+        /// The app's ID.
+        package let app: DisplayText
+        /// The owner's name.
+        package let owner: DisplayText
     }
 
     /// An account that git's configuration names for remotes that name none, and that is not stored.
@@ -180,7 +190,8 @@ package struct Status: Command {
     private func missing(_ name: HostName, _ signIn: SignInContext?) -> Account {
         Account(
             host: DisplayText(name.text), provider: signIn?.host.providerID,
-            username: nil, state: .notFound, isRefreshable: false, expiresAt: nil, refreshExpiresAt: nil, scopes: nil,
+            username: nil, installation: nil, state: .notFound, isRefreshable: false, expiresAt: nil,
+            refreshExpiresAt: nil, scopes: nil,
             storage: nil, defaultBecause: nil, isOnly: true)
     }
 
@@ -189,23 +200,35 @@ package struct Status: Command {
         defaultBecause reason: DefaultAccount.Reason?, isOnly: Bool
     ) -> Account {
         let credential = found.credential
+        let (state, told) = standing(of: credential, signIn)
+        let scopes = told?.scopes ?? credential.grant?.scope
         return Account(
             host: DisplayText(name.text), provider: signIn?.host.providerID,
-            username: DisplayText(credential.username), state: state(of: credential, signIn),
-            isRefreshable: credential.oauthRefreshToken != nil, expiresAt: credential.passwordExpiryUTC,
+            username: DisplayText(credential.username),
+            installation: credential.grant?.installation.map { owner in
+                Installation(
+                    app: DisplayText((credential.grant?.clientID ?? "").utf8), owner: DisplayText(owner.utf8))
+            }, state: state,
+            isRefreshable: credential.isRenewable,
+            expiresAt: credential.passwordExpiryUTC ?? told?.expiresIn.map { dependencies.clock.now + $0 },
             refreshExpiresAt: credential.grant?.refreshTokenExpiryUTC,
-            scopes: credential.grant?.scope.map { DisplayText($0.utf8, longest: Self.longestScopes) },
+            scopes: scopes.map { DisplayText($0.utf8, longest: Self.longestScopes) },
             storage: found.item.storage, defaultBecause: reason, isOnly: isOnly)
     }
 
-    private func state(of credential: StoredCredential, _ signIn: SignInContext?) -> State {
-        guard credential.isAlive(at: dependencies.clock.now) else { return .expired }
-        guard !isOffline, let signIn else { return isOffline ? .unknown : .authorized }
+    /// How a credential stands, and what the host tells of its token.
+    private func standing(
+        of credential: StoredCredential, _ signIn: SignInContext?
+    ) -> (State, told: (scopes: String?, expiresIn: Int64?)?) {
+        guard credential.isAlive(at: dependencies.clock.now) else { return (.expired, nil) }
+        guard !isOffline, let signIn else { return (isOffline ? .unknown : .authorized, nil) }
         let transport = dependencies.transport(signIn.transport)
-        switch signIn.host.provider.account(of: credential.password, on: signIn.host, over: transport) {
-        case .username: return .authorized
-        case .rejected: return .revoked
-        case .unknown, .interrupted: return .unknown
+        switch signIn.host.provider.standing(
+            of: credential.revocable(at: try? signIn.server(with: dependencies)), on: signIn.host, over: transport)
+        {
+        case .accepted(let scopes, let expiresIn): return (.authorized, (scopes, expiresIn))
+        case .rejected: return (.revoked, nil)
+        case .unknown: return (.unknown, nil)
         }
     }
 }

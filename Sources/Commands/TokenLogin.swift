@@ -32,10 +32,11 @@ struct TokenLogin {
     /// Saves a token of which the host has said whose it is.
     func keep(_ token: Secret, as username: [UInt8]) throws(UserFacingError) {
         let now = dependencies.clock.now
-        let credential = StoredCredential(
+        var credential = StoredCredential(
             username: username, password: token, grant: StoredCredential.Grant(clientID: nil, since: now))
+        credential.authtype = context.authtype
         if let error = dependencies.signals.whileSignalsWait({
-            Save(with: dependencies).run(signIn: credential, of: context)
+            Save(with: dependencies).run(signIn: credential, of: context.credentialContext)
         }) {
             throw error
         }

@@ -54,7 +54,8 @@ package final class CurlTransport: Transport {
     private func session(for address: HTTPSAddress) throws(TransportError) -> HostSession {
         if let session = sessions[address.authority] { return session }
         let session = try HostSession(
-            configuration, userAgent: userAgent, timeouts: timeouts, uptimeMilliseconds: uptimeMilliseconds,
+            configuration.others[address.authority] ?? configuration, userAgent: userAgent, timeouts: timeouts,
+            uptimeMilliseconds: uptimeMilliseconds,
             trace: trace)
         sessions[address.authority] = session
         return session

@@ -24,6 +24,9 @@ struct HeaderLines: ~Copyable {
         switch request.authorization {
         case .none: break
         case .bearer(let token): try append("Authorization: Bearer ", token)
+        case .token(let token): try append("Authorization: token ", token)
+        case .basic(let username, let password):
+            try append("Authorization: Basic ", BasicCredentials.encode(username: username, password: password))
         }
     }
 

@@ -53,10 +53,12 @@ package struct FrontDoor {
     }
 
     private func get(_ request: Request) -> Outcome {
-        guard let context = try? CredentialContext(of: request), let found = find(context, request.username) else {
+        guard let context = try? CredentialContext(of: request), let found = find(context, request, of: .get) else {
             return .stepAside
         }
         guard let credential = found.first?.credential else { return miss(context, request) }
+        // Nobody has chosen one of several accounts, and the server may say which of them it would like.
+        guard found.count == 1 || request.username != nil || !request.mayHintAtAccount else { return .stepAside }
         guard credential.isFresh(at: now, margin: SignInSettings.minValidity(environment: environment)),
             credential.isSound, !hasRefusedTokens()
         else { return .stepAside }
@@ -69,7 +71,8 @@ package struct FrontDoor {
         let settings = SignInSettings(
             Configuration(entries, for: context.host, path: context.path ?? []), host: context.host,
             environment: environment)
-        let isPlainStore = settings.provider == nil && settings.store != .cache
+        // What a word for a provider means, and whether it is one, is the full program's to know.
+        let isPlainStore = !settings.namesProvider && settings.store != .cache
         return isPlainStore ? .answer(Answer.nothing.encoded(for: request)) : .stepAside
     }
 
@@ -77,15 +80,16 @@ package struct FrontDoor {
     private func store(_ request: Request) -> Outcome {
         let done = Outcome.answer(Answer.nothing.encoded(for: request))
         if request.carriesOurState { return done }
-        guard let username = request.username, let context = try? CredentialContext(of: request),
-            let found = find(context, username), found.first?.credential.makesNeedless(request) == true
+        guard request.username != nil, let context = try? CredentialContext(of: request),
+            let found = find(context, request, of: .store), found.first?.credential.makesNeedless(request) == true
         else { return .stepAside }
         return done
     }
 
     /// The credentials that a request means, best first; nil where that takes more than a look.
-    private func find(_ context: CredentialContext, _ user: [UInt8]?) -> [StoredMatch]? {
-        let query = context.query(user: user)
+    private func find(_ context: CredentialContext, _ request: Request, of operation: Operation) -> [StoredMatch]? {
+        var query = context.query(user: request.username)
+        query.isForPasswordsAlone = operation == .get && !request.capabilities.contains(.authtype)
         guard let items = search(query.search).map(query.matching) else { return nil }
         let found = items.compactMap(StoredMatch.init)
         // What is locked, or cannot be read, may be what counts before all else.

@@ -1,9 +1,11 @@
 internal import Commands
 internal import CredentialCore
+internal import Cryptography
 internal import CurlTransport
 internal import Helper
 internal import LibsecretKeyring
 internal import MemoryCache
+internal import OAuth
 internal import System
 internal import UserInterface
 
@@ -79,8 +81,10 @@ struct CompositionRoot {
             refusedTokens: RefusedTokensFile(besideLocksOf: locks),
             clock: clock,
             signals: signals,
-            builtInClientID: { host in host.displayName == "github.com" ? Environment.builtInGitHubClientID : nil },
+            builtInClientID: { Environment.builtInClientID(of: $0.displayName.text) },
             isPersonsOwnCommand: { AskingCommand.subcommand() == "credential" },
+            signingKey: SigningKey.read,
+            signatureVerifier: LibcryptoVerifier(),
             trace: { words in trace(words) })
     }
 

@@ -1,7 +1,9 @@
 internal import Commands
 internal import CredentialCore
+internal import Cryptography
 internal import Helper
 internal import LibsecretKeyring
+internal import OAuth
 internal import System
 
 // What the operating system offers fits the helper's protocols as it is.
@@ -10,3 +12,7 @@ extension SignalWatch: SignalShield {}
 extension LibsecretKeyring: KeyringUnlocking {}
 extension GitConfigurationFiles: ConfigurationFiles {}
 extension PlainFiles: ForeignFiles {}
+
+// And what libcrypto offers fits OAuth's.
+extension LibcryptoVerifier: SignatureVerifier {}
+extension PrivateKey: AssertionSigner {}

@@ -26,15 +26,25 @@ struct Approval {
         for number in 1...Self.mostCodes {
             let authorization = try flow.requestCode()
             let end = dependencies.clock.uptimeMilliseconds + authorization.expiresIn * 1_000
+            let (name, host) = names(for: authorization)
             dependencies.ui.show(
                 SignInPrompt(
-                    providerName: context.host.provider.displayName, host: context.host.displayName,
+                    providerName: name, host: host,
                     askedAccount: context.username.map { DisplayText($0) }, authorization: authorization,
                     end: end,
                     isRenewal: number > 1))
             if let token = try wait(for: authorization, until: end) { return token }
         }
         throw .expired
+    }
+
+    /// What the person signs in to, and on which host they do it: that of the page, if it is another server's.
+    private func names(for authorization: DeviceAuthorization) -> (name: DisplayText, host: DisplayText) {
+        let page = authorization.verificationURI
+        guard context.host.provider.issuesElsewhere, !page.isSameOrigin(as: context.host.origin) else {
+            return (context.host.provider.displayName, context.host.displayName)
+        }
+        return (context.host.displayName, DisplayText(own: page.authority))
     }
 
     /// Polls until there is a result, but never after the code has expired on the person's screen.

@@ -1,4 +1,5 @@
 package import CredentialCore
+package import OAuth
 
 /// ② Decides which host a request is for, and whether we may sign in there.
 ///
@@ -71,13 +72,31 @@ package struct ContextResolver {
     package func signInContext(
         of host: HostName, path: [UInt8]? = nil, username: [UInt8]? = nil
     ) throws(ConfigurationError) -> SignInContext? {
-        let configuration = Configuration(try entries(), for: host, path: path ?? [])
+        let entries = try entries()
+        let configuration = Configuration(entries, for: host, path: path ?? [])
         let settings = SignInSettings(configuration, host: host, environment: environment)
         guard let signInHost = Self.signInHost(host, settings) else { return nil }
+        var transport = TransportConfiguration(configuration, environment: environment)
+        for address in signInHost.isBuiltIn ? [] : settings.serverAddresses where address.isElsewhere(from: signInHost)
+        {
+            let server = Configuration(entries, for: HostName(name: address.host, port: address.port))
+            transport.others[address.authority] = TransportConfiguration(server, environment: environment)
+        }
         return SignInContext(
-            host: signInHost, username: username, configuration: configuration, settings: settings,
-            transport: TransportConfiguration(configuration, environment: environment),
+            host: signInHost, username: username, path: path, configuration: configuration, settings: settings,
+            transport: transport,
             builtInClientID: builtInClientID(signInHost))
+    }
+
+    /// The settings for an https host where we do not sign in.
+    package func storeSettings(
+        of host: HostName
+    ) throws(ConfigurationError) -> (settings: SignInSettings, transport: TransportConfiguration) {
+        let configuration = Configuration(try entries(), for: host)
+        return (
+            SignInSettings(configuration, host: host, environment: environment),
+            TransportConfiguration(configuration, environment: environment)
+        )
     }
 
     /// The person's configuration takes precedence over what is built in: `provider=none` makes any host a plain store.
@@ -106,18 +125,32 @@ package struct ContextResolver {
         return signIn
     }
 
-    /// The hosts where we sign in and for which git's configuration has a provider or a client ID, in its order.
+    /// The hosts where we sign in and for which git's configuration has a provider, a client ID or an app, in its order.
     ///
     /// Patterns that match several hosts, and URLs of a part of a host, are ignored: a sign-in needs a whole host.
     package var configuredHosts: [SignInContext] {
         get throws(ConfigurationError) {
             var contexts: [SignInContext] = []
             for entry in try entries() where entry.section == "credential" {
-                guard ["provider", "oauthclientid"].contains(entry.key),
+                guard ["provider", "oauthclientid", "githubappid"].contains(entry.key),
                     let address = entry.subsection.flatMap(HTTPSAddress.init(parsing:)), address.path == "/",
                     let context = try signInContext(of: HostName(name: address.host, port: address.port)),
                     !contexts.contains(where: { $0.host == context.host })
                 else { continue }
+                contexts.append(context)
+            }
+            return contexts
+        }
+    }
+
+    /// The hosts that are known by name, and for which a client ID was built in.
+    package var hostsWithBuiltInClient: [SignInContext] {
+        get throws(ConfigurationError) {
+            var contexts: [SignInContext] = []
+            for name in ["github.com", "gitlab.com"] {
+                guard let context = try signInContext(of: HostName(name: name)), context.builtInClientID != nil else {
+                    continue
+                }
                 contexts.append(context)
             }
             return contexts
@@ -145,4 +178,15 @@ package struct ContextResolver {
     }
 
     private static let noHost = HostName(name: "")
+}
+
+extension HTTPSAddress {
+    fileprivate func isElsewhere(from host: SignInHost) -> Bool { !isSameOrigin(as: host.origin) }
+}
+
+extension SignInSettings {
+    /// What is configured of the server that issues tokens.
+    fileprivate var serverAddresses: [HTTPSAddress] {
+        [issuer.flatMap { HTTPSAddress(parsing: $0) }, deviceAuthorizationEndpoint, tokenEndpoint].compactMap(\.self)
+    }
 }

@@ -39,16 +39,21 @@ struct Erase {
     /// This is only for tokens, because a short password could be guessed from its digest. So it does nothing for a
     /// host that may be a plain store because git's configuration cannot be read.
     private func rememberRefusal() {
-        guard let username = request.username, let password = request.password,
+        guard let username = request.username ?? (request.hasAuthtype ? [] : nil), let password = request.secret,
             context.builtIn != nil || (try? ContextResolver(with: dependencies).signInContext(of: context)) != nil
         else { return }
         dependencies.refusedTokens.remember(password, for: .account(username, on: context.host))
     }
 
+    /// Whether the request names a value, and so means nothing else.
+    ///
+    /// A scheme without a value is incomplete, and means nothing at all.
+    private var isComplete: Bool { request.password != nil || request.hasAuthtype }
+
     private func matching() throws(UserFacingError) -> [StoredMatch] {
         do {
             return try Lookup(with: dependencies).all(query).filter { found in
-                request.password.map { $0 == found.credential.password } ?? true
+                isComplete ? found.credential.isSame(as: request) : true
             }
         } catch {
             throw .notErased(error)
@@ -66,7 +71,7 @@ struct Erase {
         do {
             lock = try AccountLock(with: dependencies).acquire(found.credential.username, on: context.host)
         } catch .impossible where found.credential.oauthRefreshToken == nil {
-            // It is never refreshed.
+            // It is never refreshed, or nothing is lost if it is.
             try forget(found)
             return true
         } catch .impossible {
@@ -89,18 +94,27 @@ struct Erase {
     private var query: ItemQuery {
         ItemQuery(
             protocol: context.protocol, host: context.host, user: request.username, path: context.path,
-            paths: request.password != nil && context.path != nil ? .wholeHostServesPath : .wildcard)
+            paths: isComplete && context.path != nil ? .wholeHostServesPath : .wildcard)
     }
 
     /// If a server rejected a token of ours, its refresh token may still be valid, unless the token was just refreshed.
     private func forget(_ found: StoredMatch) throws(UserFacingError) {
         do throws(KeyringError) {
-            guard request.carriesOurState, let rest = found.credential.withoutAccessToken(at: dependencies.clock.now)
+            guard isRefusal(of: found.credential),
+                let rest = found.credential.withoutAccessToken(at: dependencies.clock.now)
             else { return try dependencies.keyring.remove(found.item) }
             try Save(with: dependencies).run(rest, under: found.item.attributes)
         } catch {
             throw .notErased(error)
         }
+    }
+
+    /// Whether git reports a token that a server has rejected.
+    ///
+    /// Without our mark, which git sends since 2.46, it may be a person who wants to be logged out. From an app's
+    /// installation nobody can be: the next `get` would get the next token, and after two rejections a third.
+    private func isRefusal(of credential: StoredCredential) -> Bool {
+        request.carriesOurState || (request.password != nil && credential.grant?.installation != nil)
     }
 
     private func sayWhatWent(_ went: [StoredMatch]) {

@@ -33,7 +33,7 @@ struct Get {
         let lookup = Lookup(with: dependencies)
         let resolver = ContextResolver(with: dependencies)
         let found = try look { () throws(KeyringError) in
-            try lookup.best(context.query(user: request.username)) { resolver.signsIn(to: context) }
+            try lookup.best(narrowed(context.query(user: request.username))) { resolver.signsIn(to: context) }
         }
         if let found, lookup.isFresh(found) { return found.credential.answer }
         let resolved: SignInContext?
@@ -43,26 +43,37 @@ struct Get {
             return try answerUnresolved(found, error)
         }
         guard let signIn = resolved else { return answerOfPlainStore(found) }
+        // A token that was obtained for Bearer would be rejected as a password, and a rejected one is erased.
+        guard signIn.authtype == nil || request.capabilities.contains(.authtype) else {
+            throw .unserved(.gitLacksAuthtype(host: signIn.host.displayName))
+        }
         // For a built-in host, that was the complete query. On any other host where we sign in, a token is for every
         // path, which only the configuration could tell.
         if context.builtIn != nil { return try renew(found, signIn) }
         let served = try look { () throws(KeyringError) in
-            try lookup.best(signIn.query(path: context.path)) { true }
+            try lookup.best(narrowed(signIn.query(path: context.path))) { true }
         }
         if let served, lookup.isFresh(served) { return served.credential.answer }
         return try renew(served, signIn)
     }
 
+    /// The same query, with what git can use, and what the server says about accounts if the person has chosen none.
+    private func narrowed(_ query: ItemQuery) -> ItemQuery {
+        var query = query
+        query.isForPasswordsAlone = !request.capabilities.contains(.authtype)
+        guard request.username == nil else { return query }
+        query.preferredSuffixes = AccountHint(request.wwwauth).loginSuffixes
+        return query
+    }
+
     /// Continues if nothing fresh is stored, on a host where we sign in.
     private func renew(_ found: StoredMatch?, _ signIn: SignInContext) throws(OperationFailure) -> Answer {
         var refusal: OAuthErrorCode?
-        if let found {
-            // ④ A token that is about to expire is refreshed; one that cannot be refreshed is used until it expires.
-            switch try Refresh(signIn, with: dependencies).run(found) {
-            case .usable(let credential): return credential.answer
-            case .unrenewable: break
-            case .refused(let code): refusal = code
-            }
+        // ④ A token that is about to expire is refreshed; one that cannot be refreshed is used until it expires.
+        switch try signIn.renewal(with: dependencies).run(found) {
+        case .usable(let credential): return credential.answer
+        case .unrenewable: break
+        case .refused(let code): refusal = code
         }
         // ⑤ and ⑥
         do throws(OperationFailure) {
@@ -79,6 +90,8 @@ struct Get {
     private func answerOfPlainStore(_ found: StoredMatch?) -> Answer {
         guard let credential = found?.credential else { return .nothing }
         if credential.isAlive(at: dependencies.clock.now) { return credential.answer }
+        // What has expired in another scheme leaves nothing that git could use as a password.
+        guard credential.authtype == nil else { return .nothing }
         return .withoutPassword(username: credential.username, oauthRefreshToken: credential.foreignRefreshToken)
     }
 

@@ -8,6 +8,8 @@ package struct HostArgument: Equatable {
     package let host: String
     /// The account in the URL; `git@` in an ssh URL is not an account.
     package let username: String?
+    /// The path of the URL, without a leading slash, which says for whose repositories an app signs in; nil if there is none.
+    package let path: String?
 
     /// Parses what was typed.
     ///
@@ -17,6 +19,8 @@ package struct HostArgument: Equatable {
         let rest = text.dropFirst(scheme?.name.utf8.count ?? 0)
         var authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         var isSSH = scheme?.isSSH ?? false
+        let rawPath = rest.dropFirst(authority.count).prefix { $0 != "?" && $0 != "#" }.drop { $0 == "/" }
+        path = rawPath.isEmpty ? nil : String(rawPath)
         let at = authority.lastIndex(of: "@")
         if scheme == nil, let at, let colon = authority[at...].firstIndex(of: ":"),
             !authority[authority.index(after: colon)...].allSatisfy(\.isWholeNumber) || rest.count > authority.count
@@ -32,9 +36,9 @@ package struct HostArgument: Equatable {
             username = user.flatMap { $0.isEmpty ? nil : String($0) }
             return
         }
-        // ssh's port is not that of the web server; ssh.github.com is ssh on port 443.
+        // ssh's port is not that of the web server.
         let name = named.prefix { $0 != ":" }
-        host = name == "ssh.github.com" ? "github.com" : String(name)
+        host = SignInHost.webName(ofSSH: String(name))
         username = nil
     }
 
@@ -44,11 +48,14 @@ package struct HostArgument: Equatable {
 
     /// The request that git would send for the host.
     ///
-    /// - Parameter username: the account from an option, which takes precedence over the one in the URL.
+    /// - Parameters:
+    ///   - username: the account from an option, which takes precedence over the one in the URL.
+    ///   - withPath: whether the request is for the URL's path.
     /// - Returns: a request over https.
     /// - Throws: why git could not send such a request.
-    package func request(username: String?) throws(RequestError) -> Request {
+    package func request(username: String?, withPath: Bool = false) throws(RequestError) -> Request {
         let account = (username ?? self.username).map { "username=\($0)\n" } ?? ""
-        return try Request(parsing: Array("protocol=https\nhost=\(host)\n\(account)".utf8))
+        let path = withPath ? self.path.map { "path=\($0)\n" } ?? "" : ""
+        return try Request(parsing: Array("protocol=https\nhost=\(host)\n\(account)\(path)".utf8))
     }
 }

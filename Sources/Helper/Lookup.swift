@@ -49,7 +49,7 @@ package struct Lookup {
         let seconds = credential.passwordExpiryUTC.map { String($0 - dependencies.clock.now) }
         return "found \(count), the best of \(DisplayText(credential.username)): "
             + (seconds.map { "ends in \($0) s" } ?? "does not expire")
-            + (credential.oauthRefreshToken == nil ? "" : ", renewable")
+            + (credential.isRenewable ? ", renewable" : "")
     }
 
     /// Every match of the query, best first.
@@ -77,6 +77,7 @@ package struct Lookup {
         if refused.credential.grant?.wasJustRefused(at: time) == true {
             // The token was refreshed after a rejection: another refresh would only get another token that is rejected.
             refused.credential.oauthRefreshToken = nil
+            refused.credential.grant?.exhaustedAt = time
         } else {
             refused.credential.grant?.refusedAt = time
         }

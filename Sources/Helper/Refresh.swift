@@ -1,27 +1,17 @@
 package import CredentialCore
-package import OAuth
+internal import OAuth
 
 /// ④ Refreshes a token that is about to expire.
 ///
 /// A refresh token can be used once, and its use also invalidates the access token. So there is only one refresh at a
 /// time on the whole machine, the keyring is known to be writable before the refresh token is used, and between sending
 /// the request and saving the new pair, nothing else happens and signals are held back.
-package struct Refresh {
+package struct Refresh: Renewal {
     private let context: SignInContext
     private let dependencies: Dependencies
     private let lookup: Lookup
     /// Whether a person wants the token refreshed now, and wants to know if that fails.
     private let isForced: Bool
-
-    /// The result of a refresh.
-    package enum Outcome {
-        /// A credential that git can use, refreshed or still valid for a while.
-        case usable(StoredCredential)
-        /// There is no refresh token.
-        case unrenewable
-        /// The server does not refresh the token; its error code.
-        case refused(OAuthErrorCode)
-    }
 
     package init(
         _ context: SignInContext, with dependencies: Dependencies, isForced: Bool = false
@@ -32,12 +22,15 @@ package struct Refresh {
         lookup = Lookup(with: dependencies)
     }
 
-    /// Refreshes what was found.
-    ///
-    /// - Returns: a credential that git can use, or why only a new sign-in can help.
-    /// - Throws: `OperationFailure`; everything that is stored is then unchanged.
-    package func run(_ found: StoredMatch) throws(OperationFailure) -> Outcome {
+    package func run(_ found: StoredMatch?) throws(OperationFailure) -> RenewalOutcome {
+        guard let found else { return .unrenewable }
         guard found.credential.oauthRefreshToken != nil else { return alive(found.credential) }
+        let server: SignInServer
+        do {
+            server = try context.server(with: dependencies)
+        } catch {
+            return try kept(found.credential, or: error)
+        }
         let lock: any HeldLock
         do {
             lock = try AccountLock(with: dependencies).acquire(found.credential.username, on: context.host.name)
@@ -50,11 +43,11 @@ package struct Refresh {
             return try kept(found.credential, or: .lockImpossible)
         }
         defer { lock.release() }
-        return try renew(found)
+        return try renew(found, at: server)
     }
 
     /// Refreshes with the lock held: the previous holder may already have done it.
-    private func renew(_ found: StoredMatch) throws(OperationFailure) -> Outcome {
+    private func renew(_ found: StoredMatch, at server: SignInServer) throws(OperationFailure) -> RenewalOutcome {
         guard let current = try reread(found) else { return .unrenewable }
         let isAsFound = current.credential.password == found.credential.password
         if lookup.isFresh(current), current.credential.isSound, !(isForced && isAsFound) {
@@ -62,7 +55,7 @@ package struct Refresh {
             return .usable(current.credential)
         }
         guard let refreshToken = current.credential.oauthRefreshToken,
-            let client = client(for: current.credential)
+            let client = client(of: current.credential, at: server)
         else { return alive(current.credential) }
         do {
             try dependencies.keyring.checkWritable(replacing: current.item)
@@ -73,7 +66,7 @@ package struct Refresh {
         dependencies.trace { "renewing the token of \(DisplayText(current.credential.username))" }
         let (outcome, saved) = dependencies.signals.whileSignalsWait {
             let outcome = RefreshRequest.send(refreshToken, client: client, over: transport)
-            return (outcome, save(outcome, client, current))
+            return (outcome, save(outcome, client, server, current))
         }
         dependencies.trace { outcome.outline }
         if let saved {
@@ -89,11 +82,13 @@ package struct Refresh {
     }
 
     /// ⑥ Nothing may happen between the server's response and this.
-    private func save(_ outcome: RefreshRequest.Outcome, _ client: OAuthClient, _ current: StoredMatch) -> Saved? {
+    private func save(
+        _ outcome: RefreshRequest.Outcome, _ client: OAuthClient, _ server: SignInServer, _ current: StoredMatch
+    ) -> Saved? {
         guard case .renewed(let response) = outcome else { return nil }
         let renewed = StoredCredential(
-            response, username: current.credential.username, clientID: client.id, now: dependencies.clock.now,
-            since: current.credential.grant?.since, renewing: current.credential)
+            response, username: current.credential.username, clientID: client.id, issuer: server.issuer,
+            now: dependencies.clock.now, since: current.credential.grant?.since, renewing: current.credential)
         do {
             try Save(with: dependencies).run(renewed, under: current.item.attributes)
             return Saved(credential: renewed, error: nil)
@@ -103,7 +98,7 @@ package struct Refresh {
     }
 
     private func withoutRenewal(_ outcome: RefreshRequest.Outcome, _ tried: StoredMatch) throws(OperationFailure)
-        -> Outcome
+        -> RenewalOutcome
     {
         let host = context.host.displayName
         switch outcome {
@@ -114,18 +109,18 @@ package struct Refresh {
         case .spent(let code): return try afterRefusal(tried, code)
         case .refused(let code):
             // If the server rejects the client, nobody can sign in with that client either.
-            guard code.isAboutClient, let client = client(for: tried.credential) else {
+            guard code.isAboutClient, let clientID = clientID(of: tried.credential) else {
                 return notRenewed(tried.credential, code)
             }
             return try kept(
-                tried.credential, or: .clientRefused(host: host, clientID: DisplayText(client.id.utf8), code))
+                tried.credential, or: .clientRefused(host: host, clientID: DisplayText(clientID.utf8), code))
         }
     }
 
     /// Handles a server that rejects the refresh token.
     ///
     /// If it is still the stored one, it is removed; everything else is kept.
-    private func afterRefusal(_ tried: StoredMatch, _ code: OAuthErrorCode) throws(OperationFailure) -> Outcome {
+    private func afterRefusal(_ tried: StoredMatch, _ code: OAuthErrorCode) throws(OperationFailure) -> RenewalOutcome {
         guard let current = try reread(tried) else { return .refused(code) }
         guard current.credential.oauthRefreshToken == tried.credential.oauthRefreshToken else {
             // A program that does not use our lock has refreshed it.
@@ -143,7 +138,7 @@ package struct Refresh {
         return notRenewed(current.credential, code)
     }
 
-    private func notRenewed(_ credential: StoredCredential, _ code: OAuthErrorCode) -> Outcome {
+    private func notRenewed(_ credential: StoredCredential, _ code: OAuthErrorCode) -> RenewalOutcome {
         !isForced && isAlive(credential) ? .usable(credential) : .refused(code)
     }
 
@@ -156,13 +151,20 @@ package struct Refresh {
         }
     }
 
+    /// The client to refresh with: that of the grant, or for what came from outside the configured one; nil if there is
+    /// none, or if the grant is another server's.
+    private func client(of credential: StoredCredential, at server: SignInServer) -> OAuthClient? {
+        guard credential.grant?.clientID == nil else { return server.client(of: credential) }
+        return context.clientID.map { server.client(id: $0) }
+    }
+
     /// The grant belongs to the client that obtained it, whatever is configured now.
-    private func client(for credential: StoredCredential) -> OAuthClient? {
-        credential.grant?.clientID.map { context.client(id: $0) } ?? context.client
+    private func clientID(of credential: StoredCredential) -> String? {
+        credential.grant?.clientID ?? context.clientID
     }
 
     /// The token, if git would still use it.
-    private func alive(_ credential: StoredCredential) -> Outcome {
+    private func alive(_ credential: StoredCredential) -> RenewalOutcome {
         isAlive(credential) ? .usable(credential) : .unrenewable
     }
 
@@ -170,7 +172,9 @@ package struct Refresh {
         credential.isAlive(at: dependencies.clock.now) && credential.isSound
     }
 
-    private func kept(_ credential: StoredCredential, or failure: UserFacingError) throws(OperationFailure) -> Outcome {
+    private func kept(_ credential: StoredCredential, or failure: UserFacingError) throws(OperationFailure)
+        -> RenewalOutcome
+    {
         guard !isForced, isAlive(credential) else { throw .failed(failure) }
         return .usable(credential)
     }

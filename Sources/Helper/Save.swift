@@ -21,18 +21,18 @@ package struct Save {
     ///
     /// - Parameters:
     ///   - credential: the account and its new token.
-    ///   - context: where the sign-in took place.
+    ///   - context: where the sign-in took place, without a path.
     /// - Returns: why it was not saved; nil if it was.
-    package func run(signIn credential: StoredCredential, of context: SignInContext) -> UserFacingError? {
+    package func run(signIn credential: StoredCredential, of context: CredentialContext) -> UserFacingError? {
         let lock: any HeldLock
         do {
-            lock = try AccountLock(with: dependencies).acquire(credential.username, on: context.host.name)
+            lock = try AccountLock(with: dependencies).acquire(credential.username, on: context.host)
         } catch {
-            return error == .impossible ? .lockImpossible : .otherNotFinished(host: context.host.displayName)
+            return error == .impossible ? .lockImpossible : .otherNotFinished(host: DisplayText(context.host.text))
         }
         defer { lock.release() }
         var credential = credential
-        let query = context.with(username: credential.username).query(path: nil)
+        let query = context.query(user: credential.username)
         if let since = (try? Lookup(with: dependencies).all(query))?.first?.since { credential.grant?.since = since }
         do {
             try run(credential, under: context.attributes(user: credential.username))

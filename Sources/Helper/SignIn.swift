@@ -27,8 +27,16 @@ package struct SignIn {
     /// - Returns: the new credential, or the one that another process has saved while we waited for it.
     package func run(evenIfSignedIn: Bool = false) throws(OperationFailure) -> StoredCredential {
         dependencies.trace { "signing in to \(host)" }
-        guard let client = context.client else { throw .unserved(.noClientID(host: host)) }
+        if context.needsNoPerson { return try withoutPerson(evenIfSignedIn) }
+        guard let clientID = context.clientID else { throw .unserved(.noClientID(host: host)) }
         try checkPersonIsHere()
+        let server: SignInServer
+        do {
+            server = try context.server(with: dependencies)
+        } catch {
+            throw .failed(error)
+        }
+        let client = server.client(id: clientID)
         let lock = try acquireLock()
         defer { lock.release() }
         if lock.predecessorGaveUp { throw .known }
@@ -36,13 +44,21 @@ package struct SignIn {
         defer { dependencies.ui.withdraw() }
         guard dependencies.ui.acquirePromptSlot() else { throw .unserved(.nobodyHere(host: host, because: nil)) }
         do throws(DeviceFlowError) {
-            return try signIn(client)
+            return try signIn(client, server.issuer)
         } catch {
             dependencies.trace { "no sign-in: \(error)" }
             let error = isAbandoned(error) ? .abandoned : error
             if error != .abandoned { lock.giveUp() }
             throw stop(error, client)
         }
+    }
+
+    /// Where an app signs in by itself, its next token is all that a sign-in can give.
+    private func withoutPerson(_ isForced: Bool) throws(OperationFailure) -> StoredCredential {
+        guard case .usable(let credential) = try context.renewal(with: dependencies, isForced: isForced).run(nil) else {
+            throw .failed(.notRenewable(host: host))
+        }
+        return credential
     }
 
     private var host: DisplayText { context.host.displayName }
@@ -101,17 +117,18 @@ package struct SignIn {
         }
     }
 
-    private func signIn(_ client: OAuthClient) throws(DeviceFlowError) -> StoredCredential {
+    private func signIn(_ client: OAuthClient, _ issuer: String?) throws(DeviceFlowError) -> StoredCredential {
         let transport = dependencies.transport(context.transport)
         let flow = DeviceFlow(client: client, transport: transport)
         let token = try Approval(flow, context, with: dependencies).token()
-        let username = try name(of: token, transport)
-        let credential = StoredCredential(
-            token, username: Array(username.utf8), clientID: client.id, now: dependencies.clock.now,
-            since: dependencies.clock.now)
+        let username = try name(of: token, to: client, transport)
+        var credential = StoredCredential(
+            token, username: Array(username.utf8), clientID: client.id, issuer: issuer,
+            now: dependencies.clock.now, since: dependencies.clock.now)
+        credential.authtype = context.authtype
         // An approved token must not be lost to a Ctrl-C that comes a moment later.
         let error = dependencies.signals.whileSignalsWait {
-            Save(with: dependencies).run(signIn: credential, of: context)
+            Save(with: dependencies).run(signIn: credential, of: context.credentialContext)
         }
         if let error {
             dependencies.report(error)
@@ -129,11 +146,13 @@ package struct SignIn {
     ///
     /// If it cannot be found out, any name works with git; but a requested name must not be assumed.
     private func name(
-        of token: TokenResponse, _ transport: any Transport
+        of token: TokenResponse, to client: OAuthClient, _ transport: any Transport
     ) throws(DeviceFlowError) -> String {
+        let signIn = CompletedSignIn(
+            token, to: client, at: dependencies.clock.now, verifier: dependencies.signatureVerifier)
         let asked = context.username.flatMap { $0.isEmpty ? nil : $0 }
         for attempt in 1...3 {
-            switch context.host.provider.account(of: token.accessToken, on: context.host, over: transport) {
+            switch try account(of: signIn, transport) {
             case .username(let login):
                 guard let asked else { return login }
                 guard ASCII.equalsIgnoringCase(asked, login) else {
@@ -148,8 +167,18 @@ package struct SignIn {
                 if case .cancelled = dependencies.ui.wait(milliseconds: 1_000, until: nil) { throw .cancelled }
             }
         }
-        guard let asked else { return "x-access-token" }
+        guard let asked else { return context.host.provider.anyUsername }
         throw .wrongAccount(asked: DisplayText(asked), got: nil)
+    }
+
+    private func account(
+        of signIn: CompletedSignIn, _ transport: any Transport
+    ) throws(DeviceFlowError) -> AccountAnswer {
+        do {
+            return try context.host.provider.account(of: signIn, on: context.host, over: transport)
+        } catch {
+            throw .untrustedIdentity(error)
+        }
     }
 
     /// In the middle of a request, the end of git looks like Ctrl-C; processes that wait must not give up because of

@@ -10,6 +10,8 @@ package struct SignInContext {
     package let host: SignInHost
     /// The account that git or a person requested; nil for any.
     package let username: [UInt8]?
+    /// The path that git or a person requested, if any.
+    package var path: [UInt8]?
     /// git's configuration for the host and path.
     package let configuration: Configuration
     /// The person's settings for signing in.
@@ -17,14 +19,23 @@ package struct SignInContext {
     /// The proxy and certificate settings.
     package let transport: TransportConfiguration
     /// The client ID that was built in for the host, if any.
-    let builtInClientID: String?
+    package let builtInClientID: String?
 
     /// The same context for another account.
     package func with(username: [UInt8]?) -> SignInContext {
         SignInContext(
-            host: host, username: username, configuration: configuration, settings: settings, transport: transport,
+            host: host, username: username, path: path, configuration: configuration, settings: settings,
+            transport: transport,
             builtInClientID: builtInClientID)
     }
+
+    /// The scheme in which git has to send the token; nil for Basic.
+    package var authtype: [UInt8]? {
+        settings.isBearer && host.provider.takesBearer ? Array("Bearer".utf8) : nil
+    }
+
+    /// The credential context of the whole host.
+    package var credentialContext: CredentialContext { CredentialContext(host, path: nil) }
 
     /// The query for this account's items.
     ///
@@ -40,20 +51,6 @@ package struct SignInContext {
         ItemAttributes(protocol: CredentialContext.https, host: host.name, user: user)
     }
 
-    /// The client for signing in, configured or built in; nil if there is none.
-    package var client: OAuthClient? { (settings.clientID ?? builtInClientID).map(client(id:)) }
-
-    /// The client with an ID.
-    ///
-    /// The configured secret is used only for the configured client.
-    package func client(id: String) -> OAuthClient {
-        var client = OAuthClient(
-            id: id, secret: id == settings.clientID ? settings.clientSecret : nil, scopes: settings.scopes, of: host)
-        // The endpoints of a built-in host are fixed; a setting that changed them could be a trap.
-        if !host.isBuiltIn {
-            if let endpoint = settings.deviceAuthorizationEndpoint { client.endpoints.deviceAuthorization = endpoint }
-            if let endpoint = settings.tokenEndpoint { client.endpoints.token = endpoint }
-        }
-        return client
-    }
+    /// The ID of the client that signs in, by configuration or built in; nil if there is none.
+    package var clientID: String? { settings.clientID ?? builtInClientID }
 }

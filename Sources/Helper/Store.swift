@@ -14,17 +14,19 @@ struct Store {
 
     /// Saves the credential, unless it is incomplete or already stored, or there is a sign-in for the account.
     func run() {
-        guard let username = request.username, let password = request.password else { return }
-        // With an authtype, git used a complete header value, for which an item has no place.
-        guard !request.isEphemeral, !request.hasAuthtype, !request.carriesOurState else { return }
+        // A credential with a scheme need not have a name; it is filed under an empty one.
+        guard let password = request.secret, let username = request.username ?? (request.hasAuthtype ? [] : nil) else {
+            return
+        }
+        guard !request.isEphemeral, !request.carriesOurState else { return }
         do throws(KeyringError) {
             // Usually there is nothing to do, and nobody has to wait for a lock.
-            if case .nothing = try decision(username, password) { return }
+            if case .nothing = try decision(username) { return }
             let lock = try? AccountLock(with: dependencies).acquire(username, on: context.host)
             defer { lock?.release() }
             // Without the lock, a sign-in that is just being saved could be overwritten.
             guard lock != nil || !isSignInHost else { return dependencies.report(.lockImpossible) }
-            switch try decision(username, password) {
+            switch try decision(username) {
             case .nothing: return
             case .keep:
                 dependencies.ui.say(.signInKept(host: DisplayText(context.host.text), account: DisplayText(username)))
@@ -50,11 +52,11 @@ struct Store {
         case save
     }
 
-    private func decision(_ username: [UInt8], _ password: Secret) throws(KeyringError) -> Decision {
+    private func decision(_ username: [UInt8]) throws(KeyringError) -> Decision {
         let known = try known(username)
         if known.contains(where: { $0.credential.makesNeedless(request) }) { return .nothing }
         if known.contains(where: { $0.credential.isProtected(at: dependencies.clock.now) }) { return .keep }
-        return known.first { $0.credential.password == password }.map { .complete($0) } ?? .save
+        return known.first { $0.credential.isSame(as: request) }.map { .complete($0) } ?? .save
     }
 
     /// The credentials that are already stored for the account.
@@ -86,9 +88,10 @@ struct Store {
 
     /// Saves a new password; everything that belonged to an old one is removed.
     private func save(_ username: [UInt8], _ password: Secret) throws(KeyringError) {
-        let credential = StoredCredential(
+        var credential = StoredCredential(
             username: username, password: password, passwordExpiryUTC: request.passwordExpiryUTC,
             oauthRefreshToken: request.oauthRefreshToken)
+        credential.authtype = request.authtype
         try Save(with: dependencies).run(credential, under: context.attributes(user: username, object: context.path))
         if case .memory = dependencies.keyring.storage { dependencies.ui.say(.keptInMemory) }
     }

@@ -8,16 +8,18 @@ extension StoredCredential {
     ///   - response: the response of the token endpoint.
     ///   - username: whose token it is.
     ///   - clientID: the client that the grant belongs to.
+    ///   - issuer: the server that has issued it; nil for the host itself.
     ///   - now: when the response arrived, in seconds since 1970.
     ///   - since: when the account first signed in here.
     ///   - predecessor: the credential that was refreshed, if any. Its refresh token stays valid if the response
     ///     contains no new one (RFC 6749, 6).
     init(
-        _ response: TokenResponse, username: [UInt8], clientID: String?, now: Int64, since: Int64?,
+        _ response: TokenResponse, username: [UInt8], clientID: String?, issuer: String?, now: Int64,
+        since: Int64?,
         renewing predecessor: StoredCredential? = nil
     ) {
         let grant = Grant(
-            clientID: clientID, scope: response.scope ?? predecessor?.grant?.scope,
+            clientID: clientID, issuer: issuer, scope: response.scope ?? predecessor?.grant?.scope,
             refreshTokenExpiryUTC: response.refreshTokenExpiresIn.map { now + $0 }
                 ?? (response.refreshToken == nil ? predecessor?.grant?.refreshTokenExpiryUTC : nil),
             supersededDigest: predecessor.flatMap { old in
@@ -29,5 +31,6 @@ extension StoredCredential {
             username: username, password: response.accessToken,
             passwordExpiryUTC: response.expiresIn.map { now + $0 },
             oauthRefreshToken: response.refreshToken ?? predecessor?.oauthRefreshToken, grant: grant)
+        authtype = predecessor?.authtype
     }
 }

@@ -1,5 +1,6 @@
 package import CredentialCore
 package import OAuth
+package import Providers
 
 /// A failure that a person has to know about: a fact, for which the module Messages has the text.
 ///
@@ -18,6 +19,9 @@ package enum UserFacingError: Error, Equatable {
     case clientRefused(host: DisplayText, clientID: DisplayText, OAuthErrorCode)
     case otherNotFinished(host: DisplayText)
     case signIn(DeviceFlowError, host: DisplayText, clientID: DisplayText)
+    case installation(InstallationFailure, host: DisplayText)
+    case discovery(DiscoveryError, issuer: DisplayText, host: DisplayText)
+    case signingKey(SigningKeyError, name: DisplayText)
     case lockImpossible
     case notForSignIn(host: DisplayText)
     case notSignedIn(host: DisplayText)
@@ -25,7 +29,7 @@ package enum UserFacingError: Error, Equatable {
     case severalAccounts(host: DisplayText, [DisplayText], verb: DisplayText = "logout")
     case accountNotStored(DisplayText, host: DisplayText, stored: [DisplayText])
     case noAccountNamed(host: DisplayText, [DisplayText])
-    case notRevoked(account: DisplayText, host: DisplayText, RevocationFailure, page: HTTPSAddress)
+    case notRevoked(account: DisplayText, host: DisplayText, RevocationFailure, page: HTTPSAddress?)
     case revokedNotErased(account: DisplayText, KeyringError)
     case nothingToRevokeAt(host: DisplayText)
     case noSuchVerb(nearest: DisplayText?)
@@ -42,7 +46,13 @@ package enum UserFacingError: Error, Equatable {
     case tokenRefused(host: DisplayText)
     case tokenNotVerified(host: DisplayText)
     case tokenOfAnother(asked: DisplayText, owner: DisplayText)
-    case registration(DeviceFlowError, host: DisplayText, clientID: DisplayText)
+    case tokenOwnerUnknown(host: DisplayText, permissions: DisplayText?)
+    case tokenNeeded(host: DisplayText, page: HTTPSAddress?)
+    case tokenNeedsAccount(host: DisplayText)
+    case hostRecognized(RecognizedHost, host: DisplayText)
+    case gitLacksAuthtype(host: DisplayText)
+    case registration(DeviceFlowError, host: DisplayText, clientID: DisplayText, form: Registration.Form?)
+    case noRegistrationPage(host: DisplayText)
     case setupNeedsPerson(host: DisplayText, because: DisplayText?)
     case setupNeedsAnswer(host: DisplayText)
     case proactiveNeedsSignIn(host: DisplayText)

@@ -21,7 +21,15 @@ package struct DeviceFlow {
         var form = FormBuilder()
         form.add("client_id", client.id.utf8)
         form.add("scope", client.scopes.utf8)
-        let response = try send(HTTPRequest(.post, client.endpoints.deviceAuthorization, body: form.finish()))
+        let response: HTTPResponse
+        do {
+            // A confidential client proves here as well who it is (RFC 8628, 3.1).
+            response = try transport.send(client.request(to: client.endpoints.deviceAuthorization, form))
+        } catch .interrupted {
+            throw .cancelled
+        } catch {
+            throw .transport(error)
+        }
         if let fields = AnswerFields(response), response.status < 500, !(300..<400).contains(response.status) {
             if let code = fields.text("error") { throw refusal(client.dialect.code(code), status: response.status) }
             if response.status == 200 {
@@ -35,6 +43,7 @@ package struct DeviceFlow {
         switch code {
         case .deviceFlowDisabled: .deviceFlowDisabled
         case .unauthorizedClient: .deviceFlowUnsupported
+        case .invalidScope: .invalidScope(DisplayText(client.scopes.utf8))
         case .invalidClient, .incorrectClientCredentials: .unknownClient
         case .unverifiedUserEmail: .unverifiedUserEmail
         case .other where status == client.dialect.unknownClientStatus: .unknownClient
@@ -80,11 +89,10 @@ package struct DeviceFlow {
         form.add("client_id", client.id.utf8)
         form.add("device_code", authorization.deviceCode)
         form.add("grant_type", "urn:ietf:params:oauth:grant-type:device_code".utf8)
-        if let secret = client.secret { form.add("client_secret", secret) }
         let response: HTTPResponse
         do {
             response = try transport.send(
-                HTTPRequest(.post, client.endpoints.token, body: form.finish(), deadline: deadline))
+                client.request(to: client.endpoints.token, form, deadline: deadline))
         } catch .interrupted {
             throw .cancelled
         } catch .tooLarge {
@@ -118,21 +126,14 @@ package struct DeviceFlow {
         case .expiredToken: return .expired
         case .accessDenied: throw .declined
         case .deviceFlowDisabled: throw .deviceFlowDisabled
+        // The client is known, or there would be no code: it is one that has to authenticate (RFC 6749, 5.2).
+        case .invalidClient where !client.authentication.isPresent: throw .clientSecretWanted
         case .invalidClient, .incorrectClientCredentials: throw .unknownClient
         case .unauthorizedClient: throw .deviceFlowUnsupported
+        case .invalidScope: throw .invalidScope(DisplayText(client.scopes.utf8))
         case .incorrectDeviceCode, .invalidGrant: throw .incorrectDeviceCode
         case .unverifiedUserEmail: throw .unverifiedUserEmail
         case .other(let text): throw .refused(text)
-        }
-    }
-
-    private func send(_ request: HTTPRequest) throws(DeviceFlowError) -> HTTPResponse {
-        do {
-            return try transport.send(request)
-        } catch .interrupted {
-            throw .cancelled
-        } catch {
-            throw .transport(error)
         }
     }
 }

@@ -10,7 +10,11 @@ package enum DeviceFlowError: Error, Equatable {
     case unknownClient
     /// The owner of the app has not enabled the device flow.
     case deviceFlowDisabled
-    /// The host does not offer the device flow to this app.
+    /// The app is not allowed a scope that was requested; all requested scopes.
+    case invalidScope(DisplayText)
+    /// The host has issued a code to the app, and gives its token to nobody who does not prove to be the app.
+    case clientSecretWanted
+    /// The host offers no device flow to this app.
     case deviceFlowUnsupported
     /// The person pressed Cancel in the browser.
     case declined
@@ -26,6 +30,8 @@ package enum DeviceFlowError: Error, Equatable {
     case malformedAnswer
     /// The page to show is not on the host that was asked.
     case foreignAddress
+    /// Who has signed in cannot be believed: the ID token fails a check.
+    case untrustedIdentity(IDTokenError)
     /// The server rejected the new token immediately.
     case tokenRejected
     /// The approval came from another account than the requested one; nil if the server does not say from which.

@@ -29,6 +29,14 @@ package struct FormBuilder {
         return body
     }
 
+    /// A secret as a value of a form, without a name.
+    static func encoded(_ secret: Secret) -> Secret {
+        var form = FormBuilder()
+        secret.reveal { for byte in $0 { form.append(byte) } }
+        defer { form.text.wipe() }
+        return Secret(form.text)
+    }
+
     /// Appends a byte: unreserved characters (RFC 3986, 2.3) unchanged, everything else as `%XX`.
     private mutating func append(_ byte: UInt8) {
         switch byte {

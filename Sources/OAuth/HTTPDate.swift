@@ -16,7 +16,8 @@ package enum HTTPDate {
         guard time.count == 3, let hour = number(time[0], digits: 2), let minute = number(time[1], digits: 2),
             let second = number(time[2], digits: 2), hour < 24, minute < 60, second <= 60, (1...31).contains(day)
         else { return nil }
-        return days(year: year, month: Int64(month) + 1, day: day) * 86_400 + hour * 3_600 + minute * 60 + second
+        return CivilDate.days(year: year, month: Int64(month) + 1, day: day) * 86_400 + hour * 3_600 + minute * 60
+            + second
     }
 
     private static let months = [
@@ -25,16 +26,5 @@ package enum HTTPDate {
 
     private static func number(_ text: Substring, digits: Int) -> Int64? {
         text.utf8.count == digits ? DecimalNumber.parse(text.utf8) : nil
-    }
-
-    /// Days since 1970-01-01.
-    ///
-    /// Years are counted from March, so that the leap day is the last day of a year.
-    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
-        let shiftedYear = month > 2 ? year : year - 1
-        let shiftedMonth = month > 2 ? month - 3 : month + 9
-        let leapDays = shiftedYear / 4 - shiftedYear / 100 + shiftedYear / 400
-        let daysBefore1970 = 719_468 as Int64
-        return shiftedYear * 365 + leapDays + (153 * shiftedMonth + 2) / 5 + day - 1 - daysBefore1970
     }
 }

@@ -6,6 +6,7 @@ package struct HTTPRequest {
     package enum Method: String {
         case get = "GET"
         case post = "POST"
+        case delete = "DELETE"
     }
 
     /// The content of the body.
@@ -24,6 +25,10 @@ package struct HTTPRequest {
         case none
         /// `Authorization: Bearer`, RFC 6750, 2.1.
         case bearer(Secret)
+        /// `Authorization: token`, as Gitea and Forgejo document it.
+        case token(Secret)
+        /// `Authorization: Basic`, RFC 7617: what git itself sends.
+        case basic(username: String, password: Secret)
     }
 
     /// The method.

@@ -5,7 +5,7 @@ internal import CredentialCore
 /// Foundation's decoder silently uses the first of two equal members, accepts byte order marks and trailing commas, and
 /// keeps copies of tokens that nobody wipes. Here, a repeated member is an error (RFC 6749, 3.2: parameters must not
 /// repeat), the depth is limited, and numbers stay text until somebody interprets them.
-package enum JSONValue: Equatable {
+package enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
     case number(String)
@@ -42,6 +42,59 @@ package enum JSONValue: Equatable {
     package var bool: Bool? {
         guard case .bool(let truth) = self else { return nil }
         return truth
+    }
+
+    /// The point in time, in whole seconds since 1970, if this is a number that can be one: NumericDate (RFC 7519, 2).
+    ///
+    /// It lies between the years 1970 and 9999. A part of a second is dropped.
+    package var numericDate: Int64? {
+        guard case .number(let text) = self, let seconds = Double(text), (0...253_402_300_799).contains(seconds) else {
+            return nil
+        }
+        return Int64(seconds)
+    }
+
+    /// The whole number, if this is one that is written with digits alone.
+    package var wholeNumber: Int64? {
+        guard case .number(let text) = self else { return nil }
+        return DecimalNumber.parse(text.utf8)
+    }
+
+    /// The value as text, without white space and with the members in the order of their bytes, so that equal values
+    /// have equal texts.
+    package var serialized: [UInt8] {
+        switch self {
+        case .null: Array("null".utf8)
+        case .bool(let truth): Array(truth ? "true".utf8 : "false".utf8)
+        case .number(let text): Array(text.utf8)
+        case .string(let text): Self.quoted(text)
+        case .array(let elements): Self.joined(elements.map(\.serialized), between: "[", "]")
+        case .object(let members):
+            Self.joined(
+                members.map { Self.quoted(Array($0.key.utf8)) + [UInt8(ascii: ":")] + $0.value.serialized }
+                    .sorted { $0.lexicographicallyPrecedes($1) },
+                between: "{", "}")
+        }
+    }
+
+    private static func joined(_ texts: [[UInt8]], between start: Unicode.Scalar, _ end: Unicode.Scalar) -> [UInt8] {
+        [UInt8(ascii: start)] + texts.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: end)]
+    }
+
+    /// RFC 8259, section 7: what must be escaped is, and nothing else.
+    private static func quoted(_ text: [UInt8]) -> [UInt8] {
+        let quote = UInt8(ascii: "\"")
+        let digits = Array("0123456789abcdef".utf8)
+        var quoted = [quote]
+        for byte in text {
+            switch byte {
+            case quote, UInt8(ascii: "\\"): quoted += [UInt8(ascii: "\\"), byte]
+            case 0..<0x20: quoted += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 0xf)]]
+            default: quoted.append(byte)
+            }
+        }
+        quoted.append(quote)
+        return quoted
     }
 }
 

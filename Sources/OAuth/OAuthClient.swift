@@ -4,8 +4,8 @@ package import CredentialCore
 package struct OAuthClient {
     /// The public client ID.
     package var id: String
-    /// The client secret, used only if a person has configured one: clients of the device flow are public.
-    package var secret: Secret?
+    /// How it proves who it is; not at all unless a person has configured it: clients of the device flow are public.
+    package var authentication: ClientAuthentication
     /// The scopes to request, separated by spaces.
     package var scopes: String
     /// The server's endpoints.
@@ -14,10 +14,11 @@ package struct OAuthClient {
     package var dialect: OAuthDialect
 
     package init(
-        id: String, secret: Secret? = nil, scopes: String, endpoints: OAuthEndpoints, dialect: OAuthDialect = .standard
+        id: String, authentication: ClientAuthentication = .none, scopes: String, endpoints: OAuthEndpoints,
+        dialect: OAuthDialect = .standard
     ) {
         self.id = id
-        self.secret = secret
+        self.authentication = authentication
         self.scopes = scopes
         self.endpoints = endpoints
         self.dialect = dialect
@@ -30,13 +31,24 @@ package struct OAuthEndpoints {
     package var deviceAuthorization: HTTPSAddress
     /// RFC 6749, 3.2.
     package var token: HTTPSAddress
+    /// RFC 7009, 2; nil where the server has none.
+    package var revocation: HTTPSAddress?
+    /// What the server has published of itself; nil where its endpoints are known without that.
+    package var metadata: ServerMetadata?
 
-    package init(deviceAuthorization: HTTPSAddress, token: HTTPSAddress) {
+    package init(
+        deviceAuthorization: HTTPSAddress, token: HTTPSAddress, revocation: HTTPSAddress? = nil,
+        metadata: ServerMetadata? = nil
+    ) {
         self.deviceAuthorization = deviceAuthorization
         self.token = token
+        self.revocation = revocation
+        self.metadata = metadata
     }
 
-    /// Whether the server may send a person to a URL: only on the very host and port that was asked, because a page
-    /// elsewhere could belong to anybody.
-    func mayVerify(at page: HTTPSAddress) -> Bool { page.isSameOrigin(as: deviceAuthorization) }
+    /// Whether the server may send a person to a URL: only on the very host and port that was asked, or on its issuer's,
+    /// because a page elsewhere could belong to anybody.
+    func mayVerify(at page: HTTPSAddress) -> Bool {
+        page.isSameOrigin(as: deviceAuthorization) || metadata.map { page.isSameOrigin(as: $0.issuer.address) } ?? false
+    }
 }

@@ -18,6 +18,8 @@ package enum OAuthErrorCode: Equatable, Sendable {
     case invalidGrant
     /// The client is not allowed to do this.
     case unauthorizedClient
+    /// A requested scope is unknown, or not allowed for the client.
+    case invalidScope
     /// The owner of the app has not enabled the device flow; a provider's own code.
     case deviceFlowDisabled
     /// The device code is invalid; a provider's own code.
@@ -37,6 +39,7 @@ package enum OAuthErrorCode: Equatable, Sendable {
         case "invalid_client": self = .invalidClient
         case "invalid_grant": self = .invalidGrant
         case "unauthorized_client": self = .unauthorizedClient
+        case "invalid_scope": self = .invalidScope
         default: return nil
         }
     }
@@ -62,6 +65,7 @@ extension OAuthErrorCode {
         case .incorrectClientCredentials: "incorrect_client_credentials"
         case .invalidGrant: "invalid_grant"
         case .unauthorizedClient: "unauthorized_client"
+        case .invalidScope: "invalid_scope"
         case .deviceFlowDisabled: "device_flow_disabled"
         case .incorrectDeviceCode: "incorrect_device_code"
         case .unverifiedUserEmail: "unverified_user_email"

@@ -31,11 +31,9 @@ package enum RefreshRequest {
         form.add("client_id", client.id.utf8)
         form.add("grant_type", "refresh_token".utf8)
         form.add("refresh_token", refreshToken)
-        if let secret = client.secret { form.add("client_secret", secret) }
-        let request = HTTPRequest(.post, client.endpoints.token, body: form.finish(), isInterruptible: false)
         let response: HTTPResponse
         do {
-            response = try transport.send(request)
+            response = try transport.send(client.request(to: client.endpoints.token, form, isInterruptible: false))
         } catch {
             return .failed(error)
         }
@@ -43,7 +41,7 @@ package enum RefreshRequest {
         case .success(let token): return .renewed(token)
         case .failure(.authorizationPending, _), .failure(.slowDown, _): return .unavailable(status: response.status)
         case .failure(let code, _):
-            return isFinal(code, withSecret: client.secret != nil) ? .spent(code) : .refused(code)
+            return isFinal(code, withSecret: client.authentication.isPresent) ? .spent(code) : .refused(code)
         // One provider answers like this for a token that it has revoked.
         case .malformed(status: 400) where response.body.isEmpty: return .spent(.invalidGrant)
         case .unavailable(let status, _), .malformed(let status): return .unavailable(status: status)

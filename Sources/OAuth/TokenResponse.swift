@@ -14,13 +14,15 @@ package struct TokenResponse {
     package var refreshTokenExpiresIn: Int64?
     /// The granted scopes, separated by spaces; nil if the server did not say, which means the requested ones.
     package var scope: String?
+    /// Who has signed in, by the word of an OpenID provider (OpenID Connect Core 1.0, 3.1.3.3); not verified.
+    package var idToken: [UInt8]?
 
     /// Parses a successful response.
     ///
     /// The result is nil unless the token consists of RFC 6750's characters, is of type bearer, and does not expire
     /// immediately.
     init?(_ fields: AnswerFields, _ dialect: OAuthDialect) {
-        guard let token = fields.text("access_token").flatMap(Self.token),
+        guard let token = fields.text("access_token").flatMap(Self.bearerToken),
             let type = fields.text("token_type"), ASCII.equalsIgnoringCase(type, "bearer")
         else { return nil }
         accessToken = token
@@ -29,19 +31,20 @@ package struct TokenResponse {
             expiresIn = seconds
         }
         if let text = fields.text("refresh_token") {
-            guard let token = Self.token(text) else { return nil }
+            guard let token = Self.bearerToken(text) else { return nil }
             refreshToken = token
         }
         refreshTokenExpiresIn = fields.seconds("refresh_token_expires_in").flatMap { $0 > 0 ? $0 : nil }
+        idToken = fields.text("id_token")
         scope = fields.text("scope").flatMap { Self.scope($0, dialect.scopeSeparator) }
     }
 
-    /// RFC 6750, 2.1 (`b64token`), at most 2,048 characters.
+    /// RFC 6750, 2.1 (`b64token`), at most 16,384 characters: a signed token that lists roles has several thousand.
     ///
     /// A line end here would be a line end in git's protocol.
-    private static func token(_ text: [UInt8]) -> Secret? {
-        let isSound = text.allSatisfy { ASCII.isLetterOrDigit($0) || punctuation.contains($0) }
-        return isSound && text.count <= 2_048 ? Secret(text) : nil
+    package static func bearerToken(_ text: [UInt8]) -> Secret? {
+        let isSound = !text.isEmpty && text.allSatisfy { ASCII.isLetterOrDigit($0) || punctuation.contains($0) }
+        return isSound && text.count <= 16_384 ? Secret(text) : nil
     }
 
     private static let punctuation = Set("-._~+/=".utf8)

@@ -54,6 +54,8 @@ package enum Misconfiguration: Equatable, Sendable {
     case address(HTTPSAddress)
     /// A credential that is not valid in a header field.
     case credential
+    /// The client's private key does not sign.
+    case signature
     /// No memory for a header field.
     case memory
     /// libcurl cannot be started.

@@ -8,25 +8,63 @@ package protocol Provider: Sendable {
     /// The name that people know the service by.
     var displayName: DisplayText { get }
 
+    /// The name that goes to git with a token of which nobody could say whose it is.
+    var anyUsername: String { get }
+
     /// What to ask for unless `oauthScopes` says otherwise, separated by spaces.
     var defaultScopes: String { get }
     /// Scopes that contain others, which the server then leaves out of its answer.
     var includedScopes: [String: [String]] { get }
     /// What its OAuth answers mean beyond the RFCs.
     var dialect: OAuthDialect { get }
-    /// Where OAuth is spoken for a host.
-    func endpoints(of host: SignInHost) -> OAuthEndpoints
+    /// Whether git can send a token as `Authorization: Bearer`, if the person has configured that.
+    var takesBearer: Bool { get }
+    /// Where OAuth is spoken for a host: asked for before any lock is taken, since a server may have to be asked first.
+    ///
+    /// - Parameters:
+    ///   - host: where.
+    ///   - configured: what the person has configured; nothing for a built-in host.
+    ///   - transport: the way.
+    /// - Returns: the endpoints. Refresh tokens and proofs of the client go there, and nowhere else.
+    /// - Throws: why nobody knows them.
+    func endpoints(
+        of host: SignInHost, configured: ConfiguredServer, over transport: any Transport
+    ) throws(DiscoveryError) -> OAuthEndpoints
+    /// Whether the server that issues tokens may be another than the host, so that a grant has to remember which it was.
+    var issuesElsewhere: Bool { get }
+    /// What to ask a server for unless `oauthScopes` says otherwise; by default, `defaultScopes`.
+    func scopes(at endpoints: OAuthEndpoints) -> String
 
-    /// Who the owner of an access token is: the device flow does not say, and people change accounts in the browser.
+    /// Who has just signed in: the device flow does not say, and people change accounts in the browser.
+    ///
+    /// - Parameters:
+    ///   - signIn: what the token endpoint has answered, and to whom.
+    ///   - host: where.
+    ///   - transport: the way.
+    /// - Returns: the account; by default, the owner of the access token.
+    /// - Throws: why the server's word for it is not believed.
+    func account(
+        of signIn: CompletedSignIn, on host: SignInHost, over transport: any Transport
+    ) throws(IDTokenError) -> AccountAnswer
+    /// Who the owner of an access token is that anybody may have issued; so only the host itself may be asked.
     func account(of token: Secret, on host: SignInHost, over transport: any Transport) -> AccountAnswer
+    /// Who the owner of a stored grant's access token is; by default, as for any token.
+    func account(of grant: RevocableGrant, on host: SignInHost, over transport: any Transport) -> AccountAnswer
+    /// How an access token stands, as the host tells its holder; by default, what the question about its owner tells.
+    func standing(of token: Secret, on host: SignInHost, over transport: any Transport) -> TokenStanding
+    /// How a stored grant's access token stands; by default, as for any token.
+    func standing(of grant: RevocableGrant, on host: SignInHost, over transport: any Transport) -> TokenStanding
     /// Makes the server forget tokens: only where a person has asked for it, never on git's `erase`.
     ///
     /// - Parameters:
-    ///   - tokens: all of a grant: access tokens, and refresh tokens, which need not go along (RFC 7009, 2.1).
+    ///   - grants: all that is to go.
     ///   - host: the host that issued them; they leave for no other.
     ///   - transport: the way.
     /// - Returns: what became of it.
-    func revoke(_ tokens: [Secret], on host: SignInHost, over transport: any Transport) -> RevocationOutcome
+    func revoke(_ grants: [RevocableGrant], on host: SignInHost, over transport: any Transport) -> RevocationOutcome
+
+    /// The app with that ID, on hosts where apps act in their own name; nil where they do not.
+    func app(_ id: String) -> (any InstallableApp)?
 
     /// The repository's name as people know it, of the parts of a path; nil if they name none.
     func repositoryName(_ segments: [String]) -> String?
@@ -43,24 +81,77 @@ package protocol Provider: Sendable {
         _ name: String, on host: SignInHost, token: Secret?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer
 
-    /// Where a person does something that only a browser can do.
-    func page(_ page: ProviderPage, on host: SignInHost) -> HTTPSAddress
+    /// Where a person registers an app of that kind; nil if there is no such kind here, or no page that we know.
+    func registration(of kind: AppKind, on host: SignInHost) -> Registration?
+    /// Where a person does something that only a browser can do; nil if the host has no such page, or none that we know.
+    func page(_ page: ProviderPage, on host: SignInHost) -> HTTPSAddress?
     /// Something small on each server that a sign-in speaks to, which needs no token and is there whenever the host is.
     func probes(of host: SignInHost) -> [HTTPSAddress]
 }
 
+extension Provider {
+    package var takesBearer: Bool { true }
+    package func app(_ id: String) -> (any InstallableApp)? { nil }
+    package var issuesElsewhere: Bool { false }
+
+    package func scopes(at endpoints: OAuthEndpoints) -> String { defaultScopes }
+
+    package func account(
+        of signIn: CompletedSignIn, on host: SignInHost, over transport: any Transport
+    ) throws(IDTokenError) -> AccountAnswer {
+        account(of: signIn.response.accessToken, on: host, over: transport)
+    }
+
+    package func account(
+        of grant: RevocableGrant, on host: SignInHost, over transport: any Transport
+    ) -> AccountAnswer {
+        grant.accessToken.map { account(of: $0, on: host, over: transport) } ?? .unknown
+    }
+
+    package func standing(of token: Secret, on host: SignInHost, over transport: any Transport) -> TokenStanding {
+        TokenStanding(account(of: token, on: host, over: transport))
+    }
+
+    package func standing(
+        of grant: RevocableGrant, on host: SignInHost, over transport: any Transport
+    ) -> TokenStanding {
+        grant.accessToken.map { standing(of: $0, on: host, over: transport) } ?? .unknown
+    }
+}
+
+/// A kind of host whose endpoints are known without asking.
+package protocol FixedEndpoints: Provider {
+    /// Where OAuth is spoken for a host.
+    func endpoints(of host: SignInHost) -> OAuthEndpoints
+}
+
+extension FixedEndpoints {
+    package func endpoints(
+        of host: SignInHost, configured: ConfiguredServer, over transport: any Transport
+    ) throws(DiscoveryError) -> OAuthEndpoints {
+        var endpoints = endpoints(of: host)
+        if let endpoint = configured.endpoints.deviceAuthorization { endpoints.deviceAuthorization = endpoint }
+        if let endpoint = configured.endpoints.token { endpoints.token = endpoint }
+        return endpoints
+    }
+}
+
 extension OAuthClient {
-    /// The client of a host, whose endpoints and dialect are its provider's.
+    /// The client of a host, whose dialect is its provider's.
     ///
     /// - Parameters:
     ///   - id: the client ID.
-    ///   - secret: the client secret, if one is configured.
+    ///   - authentication: how it proves who it is.
     ///   - scopes: what to ask for; nil for the provider's default.
     ///   - host: where.
-    package init(id: String, secret: Secret? = nil, scopes: String? = nil, of host: SignInHost) {
+    ///   - endpoints: where OAuth is spoken for it.
+    package init(
+        id: String, authentication: ClientAuthentication = .none, scopes: String? = nil, of host: SignInHost,
+        at endpoints: OAuthEndpoints
+    ) {
         let provider = host.provider
         self.init(
-            id: id, secret: secret, scopes: scopes ?? provider.defaultScopes, endpoints: provider.endpoints(of: host),
-            dialect: provider.dialect)
+            id: id, authentication: authentication, scopes: scopes ?? provider.scopes(at: endpoints),
+            endpoints: endpoints, dialect: provider.dialect)
     }
 }

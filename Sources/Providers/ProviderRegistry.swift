@@ -6,6 +6,8 @@ package enum ProviderRegistry {
     package static func provider(_ id: ProviderID) -> any Provider {
         switch id {
         case .github: GitHub()
+        case .gitlab: GitLab()
+        case .oidc: OpenIDProvider()
         }
     }
 }

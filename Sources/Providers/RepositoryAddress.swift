@@ -54,10 +54,10 @@ package struct RepositoryAddress: Equatable {
         let user = at.map { authority[..<$0].prefix { $0 != ":" } }
         username = isSSH ? nil : user.flatMap { Self.isPlain($0) ? String($0) : nil }
         let name = String(decoding: named.canonicalForHTTPS.name, as: UTF8.self)
-        // ssh's port says nothing about the port of the web server; ssh.github.com is ssh on port 443.
+        // ssh's port says nothing about the port of the web server.
         host =
             isSSH
-            ? HostName(name: name == "ssh.github.com" ? "github.com" : name)
+            ? HostName(name: SignInHost.webName(ofSSH: name))
             : HostName(
                 name: name.hasPrefix("www.") ? String(name.dropFirst(4)) : name, port: named.canonicalForHTTPS.port)
         var parts = path.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")

@@ -20,8 +20,8 @@ package enum RepositoryAnswer: Equatable {
     case notFound
     /// As before, or the app that the token belongs to is not installed there.
     case notFoundByApp
-    /// As before, and the token lacks the scope that private repositories take.
-    case scopeMissing
+    /// As before, and the token lacks the scope that private repositories take, which is named.
+    case scopeMissing(String)
     /// Too many questions; in seconds since 1970, when the next one is welcome.
     case rateLimited(until: Int64?)
     /// Taken down by the host, for legal reasons or others.
@@ -38,23 +38,32 @@ package enum RepositoryAnswer: Equatable {
 package struct RepositoryRights: Equatable {
     /// Whether the account has the right to push.
     package var mayPush: Bool
-    /// Whether the scopes let the token push.
-    package var scopesAllowPush: Bool
-    /// Whether the token may change workflow files; nil if nobody says.
-    package var mayChangeWorkflows: Bool?
+    /// The scope for want of which the token may not push; nil if it lacks none.
+    package var missingScope: String?
+    /// Whether the token may change workflow files.
+    package var workflows: WorkflowRight
     /// Whether it is read-only for everybody.
     package var isArchived: Bool
 
-    package init(
-        mayPush: Bool, scopesAllowPush: Bool, mayChangeWorkflows: Bool?,
-        isArchived: Bool
-    ) {
+    package init(mayPush: Bool, missingScope: String?, workflows: WorkflowRight, isArchived: Bool) {
         self.mayPush = mayPush
-        self.scopesAllowPush = scopesAllowPush
-        self.mayChangeWorkflows = mayChangeWorkflows
+        self.missingScope = missingScope
+        self.workflows = workflows
         self.isArchived = isArchived
     }
 
     /// Whether a push gets through.
-    package var canPush: Bool { mayPush && scopesAllowPush && !isArchived }
+    package var canPush: Bool { mayPush && missingScope == nil && !isArchived }
+}
+
+/// Whether a token may change workflow files, for which some hosts want a right of its own.
+package enum WorkflowRight: Equatable {
+    /// It has that right.
+    case granted
+    /// It lacks that right.
+    case missing
+    /// The host wants one, and does not say whether the token has it.
+    case unknown
+    /// Whoever may push may push those as well.
+    case notSeparate
 }

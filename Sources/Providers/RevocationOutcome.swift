@@ -1,6 +1,25 @@
 package import CredentialCore
 package import OAuth
 
+/// The tokens of one grant, and whose they are.
+package struct RevocableGrant {
+    /// The access token; nil where it has been dropped.
+    package let accessToken: Secret?
+    /// The refresh token, which need not go along with the access token (RFC 7009, 2.1).
+    package let refreshToken: Secret?
+    /// The client that they were issued to; nil for a token that a person has made by hand.
+    package let client: OAuthClient?
+
+    package init(accessToken: Secret?, refreshToken: Secret?, client: OAuthClient?) {
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+        self.client = client
+    }
+
+    /// All of them.
+    package var tokens: [Secret] { [accessToken, refreshToken].compactMap(\.self).filter { !$0.isEmpty } }
+}
+
 /// What became of a revocation.
 package enum RevocationOutcome: Equatable {
     /// The server has accepted it.
@@ -11,6 +30,35 @@ package enum RevocationOutcome: Equatable {
     case refused(status: Int)
     /// A fault on the way; the tokens may still be good.
     case failed(TransportError)
+
+    /// Has each grant's own server forget its tokens by RFC 7009, the refresh token first: it should take the access token
+    /// along, and the other way round need not be so (2.1).
+    ///
+    /// Nothing is sent unless all can be: a token that belongs to no client, or to a server without such an endpoint,
+    /// would live on.
+    init(revoking grants: [RevocableGrant], over transport: any Transport) {
+        let known = grants.compactMap { grant in
+            grant.client.flatMap { client in client.endpoints.revocation.map { (grant, client, $0) } }
+        }
+        guard known.count == grants.count else {
+            self = .unsupported
+            return
+        }
+        for (grant, client, endpoint) in known {
+            for token in [grant.refreshToken, grant.accessToken].compactMap(\.self) where !token.isEmpty {
+                switch RevocationRequest.send(token, client: client, to: endpoint, over: transport) {
+                case .accepted: continue
+                case .refused(let status):
+                    self = .refused(status: status)
+                    return
+                case .failed(let error):
+                    self = .failed(error)
+                    return
+                }
+            }
+        }
+        self = .accepted
+    }
 }
 
 extension Secret {

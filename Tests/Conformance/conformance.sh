@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# conformance.sh: runs git's own test of credential helpers, t0303-credential-external.sh, against ours.
+# conformance.sh: runs git's own tests of credential helpers against ours: t0303-credential-external.sh, and
+# helper_test_authtype, which that one does not call.
 #
 # Usage: Tests/Conformance/conformance.sh [FOLDER]
 #   FOLDER holds git-credential-gitspace and whatever it starts (default .build/release).
-#   The TAP of git's test goes to stdout; the last line is `conformance: 21 of 21 passed`. Its details go to stderr if
-#   a test failed. Exit: 0 all passed, 1 otherwise.
+#   The TAP of git's tests goes to stdout, followed by `conformance: 21 of 21 passed` and `conformance, authtype: 8 of 8
+#   passed`. Their details go to stderr if a test failed. Exit: 0 all passed, 1 otherwise.
 # Environment: GIT_TEST_CREDENTIAL_HELPER  the helper to test instead, as in git's configuration: a name, found as
 #                                          git-credential-NAME in FOLDER or beside git, or an absolute path
 #
@@ -16,9 +17,6 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 readonly here root
 readonly helper=${GIT_TEST_CREDENTIAL_HELPER:-gitspace}
-# The number of tests since git 2.43; fewer means that a part of the protocol went untested.
-readonly expected=21
-
 fail() {
     printf 'conformance: %s\n' "$1" >&2
     exit 1
@@ -35,20 +33,30 @@ wrappers=$("$here/newer-git.sh" | tail -n 1)
 output=$(mktemp -d)
 trap 'rm -rf "$output"' EXIT
 
-# Into files, not through pipes: a daemon left behind by a helper would keep a pipe open, and this script waiting.
-status=0
-(
-    cd "$wrappers/../t"
-    PATH=$folder:$PATH GIT_TEST_CREDENTIAL_HELPER=$helper TEST_OUTPUT_DIRECTORY=$output \
-        "$root/Tests/Support/with-keyring.sh" ./t0303-credential-external.sh --verbose-log --root="$output"
-) >"$output/tap" 2>"$output/messages" || status=$?
+all_passed=true
 
-cat "$output/tap"
-# A skipped test is "ok" to TAP, not here: it has shown nothing.
-total=$(grep -cE '^(not )?ok ' "$output/tap" || true)
-passed=$(grep -E '^ok ' "$output/tap" | grep -vc ' # skip' || true)
-if ((status != 0)); then
-    cat "$output/messages" "$output"/test-results/*.out >&2 || true
-fi
-printf 'conformance: %d of %d passed\n' "$passed" "$total"
-((status == 0 && passed == total && passed >= expected))
+# Runs one script of tests.
+conform() { # NAME SCRIPT NUMBER
+    local status=0 total passed
+    # Into files, not through pipes: a daemon left behind by a helper would keep a pipe open, and this script waiting.
+    (
+        cd "$wrappers/../t"
+        PATH=$folder:$PATH GIT_TEST_CREDENTIAL_HELPER=$helper TEST_OUTPUT_DIRECTORY=$output \
+            "$root/Tests/Support/with-keyring.sh" "$2" --verbose-log --root="$output"
+    ) >"$output/tap" 2>"$output/messages" || status=$?
+
+    cat "$output/tap"
+    # A skipped test is "ok" to TAP, not here: it has shown nothing.
+    total=$(grep -cE '^(not )?ok ' "$output/tap" || true)
+    passed=$(grep -E '^ok ' "$output/tap" | grep -vc ' # skip' || true)
+    if ((status != 0)); then
+        cat "$output/messages" "$output"/test-results/*.out >&2 || true
+    fi
+    printf '%s: %d of %d passed\n' "$1" "$passed" "$total"
+    ((status == 0 && passed == total && passed >= $3)) || all_passed=false
+}
+
+# The numbers of tests since git 2.43 and 2.48; fewer means that a part of the protocol went untested.
+conform conformance ./t0303-credential-external.sh 21
+conform 'conformance, authtype' "$here/authtype.sh" 8
+$all_passed

@@ -18,7 +18,7 @@ PAGE = ROOT / "docs" / "architecture.md"
 BEGIN, END = "<!-- modules:begin (Tests/Documents/modules.py --write) -->", "<!-- modules:end -->"
 # The libraries behind the module maps, as people know them.
 LIBRARIES = {
-    "CGLib": "GLib, GIO", "CLibcurl": "libcurl", "CLibsecret": "libsecret",
+    "CGLib": "GLib, GIO", "CLibcurl": "libcurl", "CLibcrypto": "libcrypto", "CLibsecret": "libsecret",
     "CQREncode": "libqrencode", "CLocale": None, "CProcess": None,
 }
 

@@ -2,12 +2,12 @@
 # settings.sh: whether the manual page and docs/configuration.md name exactly the settings of ours that the sources read.
 #
 # Usage: Tests/Documents/settings.sh
-# Settings are the variables GITSPACE_… and the keys credential.gitspace… and credential.oauth….
+# Settings are the variables GITSPACE_… and the keys credential.gitspace…, credential.oauth… and credential.githubApp….
 # Exit: 0 they do, 1 not: "<" is what is not told of, ">" what nobody reads.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-readonly settings='\b(GITSPACE_[A-Z_]+[A-Z]|(gitspace|oauth)[A-Z][A-Za-z]+)\b'
+readonly settings='\b(GITSPACE_[A-Z_]+[A-Z]|(gitspace|oauth|githubApp)[A-Z][A-Za-z]+)\b'
 
 # As literals: what is set for the C sources at build time, or is a name in Swift, is none.
 read_by_sources() { grep -rhoE --include='*.swift' "\"$settings\"" Sources | tr -d '"' | sort -u; }

@@ -5,11 +5,13 @@ import Testing
 /// `git credential`, typed by a person or called by a script.
 @Suite("git credential")
 struct CredentialCommandTests {
-    @Test("reject without a password forgets every account of the host, and tells the person", arguments: Git.all)
-    func rejectHost(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git)
+    @Test(
+        "reject without a password forgets every account of the host, and tells the person",
+        arguments: Git.all, Service.allCases)
+    func rejectHost(git: Git, service: Service) async throws {
+        let fixture = try await EndToEndFixture(service, git: git)
         for login in ["monalisa", "bob"] {
-            try await fixture.remember(fixture.github.issueToken(for: login, app: fixture.app))
+            try await fixture.remember(fixture.server.issueToken(for: login, app: fixture.app))
         }
         let terminal = try PseudoTerminal()
         let end = try await fixture.git(
@@ -18,7 +20,7 @@ struct CredentialCommandTests {
         #expect(terminal.text.hasPrefix("Signed out of \(fixture.host): removed "), "\(terminal.text)")
         #expect(terminal.text.contains("monalisa") && terminal.text.contains("bob"))
         #expect(try await fixture.session.items().isEmpty)
-        #expect(fixture.github.requests.isEmpty)
+        #expect(fixture.server.requests.isEmpty)
     }
 
     @Test(
@@ -46,13 +48,13 @@ struct CredentialCommandTests {
         }
         _ = try await fixture.git("credential", "reject", input: place + "\n")
         #expect(try await fixture.session.items().isEmpty)
-        #expect(fixture.github.requests.isEmpty)
+        #expect(fixture.server.requests.isEmpty)
     }
 
-    @Test("fill gives a new git the expiry, and never a refresh token that is ours")
-    func fillAfterSignIn() async throws {
+    @Test("fill gives a new git the expiry, and never a refresh token that is ours", arguments: Service.allCases)
+    func fillAfterSignIn(service: Service) async throws {
         let git = Git.newer ?? .system
-        let fixture = try await EndToEndFixture(git: git, app: .gitHubApp(interval: 1))
+        let fixture = try await EndToEndFixture(service, git: git, app: service.refreshingApp(interval: 1))
         let item = try await fixture.signIn()
         let fill = try await fixture.git("credential", "fill", input: "url=https://\(fixture.host)\n\n")
         var expected = ["protocol=https", "host=\(fixture.host)", "username=monalisa", "password=\(item.password)"]

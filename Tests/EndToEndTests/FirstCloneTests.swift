@@ -4,12 +4,12 @@ import Testing
 
 /// The main job.
 ///
-/// One after the other, since all sign in to github.com: see `EndToEndFixture`.
+/// One after the other, since all sign in to github.com or gitlab.com: see `EndToEndFixture`.
 @Suite("The first clone", .serialized)
 struct FirstCloneTests {
-    @Test("a first clone signs in, and nobody notices anything after that", arguments: Git.all)
-    func mainJob(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git, host: "github.com")
+    @Test("a first clone signs in, and nobody notices anything after that", arguments: Git.all, Service.allCases)
+    func mainJob(git: Git, service: Service) async throws {
+        let fixture = try await EndToEndFixture(service, git: git, host: service.host)
         let terminal = try PseudoTerminal()
         let clone = try fixture.startGit(["clone", fixture.address()], terminal: .standardError(terminal))
         try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
@@ -20,10 +20,10 @@ struct FirstCloneTests {
         let items = try await fixture.session.items()
         #expect(
             items.map(\.attributes) == [
-                ["xdg:schema": "org.git.Password", "protocol": "https", "server": "github.com", "user": "monalisa"]
+                ["xdg:schema": "org.git.Password", "protocol": "https", "server": service.host, "user": "monalisa"]
             ])
-        #expect(items.first?.label == "Git: https://github.com/")
-        #expect(items.first?.password == fixture.github.tokens.first?.accessToken)
+        #expect(items.first?.label == "Git: https://\(service.host)/")
+        #expect(items.first?.password == fixture.server.tokens.first?.accessToken)
 
         let fetch = try await fixture.git("fetch", in: folder)
         #expect(fetch.status == 0 && fetch.output.isEmpty && fetch.errors.isEmpty, "\(fetch.errors)")
@@ -31,44 +31,51 @@ struct FirstCloneTests {
         _ = try await fixture.git("commit", "--quiet", "--allow-empty", "--message=Second commit", in: folder)
         let push = try await fixture.git("push", "--quiet", in: folder)
         #expect(push.status == 0 && push.errors.isEmpty, "\(push.errors)")
-        #expect(try fixture.github.git(["log", "-1", "--format=%s"], in: "acme/private") == "Second commit\n")
+        #expect(try fixture.server.git(["log", "-1", "--format=%s"], in: "acme/private") == "Second commit\n")
 
         #expect(try await fixture.session.items() == items)
-        #expect(fixture.github.count(of: .deviceCode) == 1)
-        #expect(fixture.github.completedSignIns == 1)
+        #expect(fixture.server.count(of: .deviceCode) == 1)
+        #expect(fixture.server.completedSignIns == 1)
     }
 
-    @Test("the screen at 80 columns is what the documentation says", arguments: Git.all)
-    func screen(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git, host: "github.com")
+    @Test("the screen at 80 columns is what the documentation says", arguments: Git.all, Service.allCases)
+    func screen(git: Git, service: Service) async throws {
+        let fixture = try await EndToEndFixture(service, git: git, host: service.host)
         let terminal = try PseudoTerminal(columns: 80)
         let clone = try fixture.startGit(["clone", "--quiet", fixture.address()], terminal: .standardError(terminal))
         try await terminal.shows("Ctrl-C cancels.")
-        let code = fixture.github.newestUserCode ?? ""
+        let code = fixture.server.newestUserCode ?? ""
+        let (name, page, minutes) =
+            service == .gitHub ? ("GitHub", "login/device", 15) : ("GitLab", "oauth/device", 5)
         #expect(
             terminal.screen == """
-                git needs to sign in to GitHub (github.com).
+                git needs to sign in to \(name) (\(service.host)).
                 Asked by: git clone, in ~
 
                 1. Open this page, here or on any other device:
-                  https://github.com/login/device
+                  https://\(service.host)/\(page)
                 2. Enter this code:
                   \(code)
 
                 Press c to copy the code, r for a QR code, q to quit.
-                Waiting for you to approve. 15 min left. Ctrl-C cancels.
+                Waiting for you to approve. \(minutes) min left. Ctrl-C cancels.
                 """)
         try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
         #expect(try await clone.ended().status == 0)
         #expect(terminal.screen.hasSuffix("\n✓ Signed in as monalisa. Saved in the keyring.\n"))
     }
 
-    @Test("only the account and nothing else of the person is sent: who was contacted, and for what")
-    func contacts() async throws {
-        let fixture = try await EndToEndFixture(host: "github.com")
+    @Test(
+        "only the account and nothing else of the person is sent: who was contacted, and for what",
+        arguments: Service.allCases)
+    func contacts(service: Service) async throws {
+        let fixture = try await EndToEndFixture(service, host: service.host)
         try await fixture.signIn()
-        #expect(Set(fixture.github.tunnels) == ["github.com:443", "api.github.com:443"])
-        #expect(fixture.github.requests(to: .user).count == 1)
-        #expect(fixture.github.requests(to: .deviceCode).map { $0.form["scope"] } == ["repo workflow gist"])
+        let hosts = service == .gitHub ? ["github.com:443", "api.github.com:443"] : ["gitlab.com:443"]
+        #expect(Set(fixture.server.tunnels) == Set(hosts))
+        #expect(fixture.server.requests(to: .user).count == 1)
+        #expect(
+            fixture.server.requests(to: .deviceCode).map { $0.form["scope"] } == [service.scopes.joined(separator: " ")]
+        )
     }
 }

@@ -8,61 +8,61 @@ struct HostileServerTests {
     /// So many fixtures at a time, each with its share of the answers.
     private static let lanes = 5
 
-    @Test("no answer to a refresh costs the stored pair, or replaces it")
-    func refresh() async throws {
-        let count = try await onFixtures {
+    @Test("no answer to a refresh costs the stored pair, or replaces it", arguments: Service.allCases)
+    func refresh(service: Service) async throws {
+        let count = try await onFixtures(service) {
             HostileAnswer.shapes(host: $0) + HostileAnswer.tokens
         } run: { fixture, share in
-            let pair = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+            let pair = fixture.server.issueToken(for: "monalisa", app: fixture.app)
             try await fixture.remember(pair, expiringIn: -10)
             let before = try await fixture.session.items()
             for hostile in share {
-                fixture.github.answer(.refresh, with: hostile.answer)
+                fixture.server.answer(.refresh, with: hostile.answer)
                 let end = try await fixture.helper("get")
                 Self.check(end, nil, hostile, fixture)
-                fixture.github.answerGenuinely()
+                fixture.server.answerGenuinely()
             }
             #expect(try await fixture.session.items() == before)
-            #expect(fixture.github.count(of: .refresh) == share.count)
+            #expect(fixture.server.count(of: .refresh) == share.count)
         }
         #expect(count >= 90)
     }
 
-    @Test("no answer to the question for a code is shown, or leads on")
-    func deviceCode() async throws {
-        let count = try await onFixtures {
+    @Test("no answer to the question for a code is shown, or leads on", arguments: Service.allCases)
+    func deviceCode(service: Service) async throws {
+        let count = try await onFixtures(service) {
             HostileAnswer.shapes(host: $0) + HostileAnswer.deviceCodes(host: $0)
         } run: { fixture, share in
             for hostile in share {
-                fixture.github.answer(.deviceCode, with: hostile.answer)
+                fixture.server.answer(.deviceCode, with: hostile.answer)
                 let terminal = try PseudoTerminal()
                 let end = try await fixture.helper("get", on: terminal)
                 Self.check(end, terminal, hostile, fixture)
                 #expect(!terminal.text.contains("1. Open this page"), "\(hostile.name): \(terminal.text)")
-                fixture.github.answerGenuinely()
+                fixture.server.answerGenuinely()
             }
-            #expect(fixture.github.count(of: .poll) == 0)
+            #expect(fixture.server.count(of: .poll) == 0)
             #expect(try await fixture.session.items().isEmpty)
         }
         #expect(count >= 100)
     }
 
     /// A fault that may pass is waited out: the next answer is that the person declined.
-    @Test("no answer to a poll is taken for a token")
-    func token() async throws {
-        let count = try await onFixtures {
+    @Test("no answer to a poll is taken for a token", arguments: Service.allCases)
+    func token(service: Service) async throws {
+        let count = try await onFixtures(service) {
             HostileAnswer.tokens + HostileAnswer.shapes(host: $0).filter { $0.name.contains("a") }
         } run: { fixture, share in
-            fixture.github.everySignIn(.deny())
+            fixture.server.everySignIn(.deny())
             for hostile in share {
-                fixture.github.answer(.poll, with: hostile.answer)
+                fixture.server.answer(.poll, with: hostile.answer)
                 let terminal = try PseudoTerminal()
                 let end = try await fixture.helper("get", on: terminal)
                 Self.check(end, terminal, hostile, fixture)
-                fixture.github.answerGenuinely()
+                fixture.server.answerGenuinely()
             }
             #expect(try await fixture.session.items().isEmpty)
-            #expect(fixture.github.count(of: .user) == 0)
+            #expect(fixture.server.count(of: .user) == 0)
         }
         #expect(count >= 70)
     }
@@ -72,42 +72,69 @@ struct HostileServerTests {
     func revocation() async throws {
         let fixture = try await EndToEndFixture(host: "github.com", app: .gitHubApp(interval: 1))
         let answers = HostileAnswer.shapes(host: fixture.host)
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app), expiringIn: 1_000)
+        try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app), expiringIn: 1_000)
         let before = try await fixture.session.items()
         for hostile in answers {
-            fixture.github.answer(.revokeCredentials, with: hostile.answer)
+            fixture.server.answer(.revokeCredentials, with: hostile.answer)
             let end = try await fixture.session.run([BuiltFiles.helper, "logout", "--revoke"])
             #expect(
                 end.status == 1 && end.errors.contains("could not revoke the token of monalisa"),
                 "\(hostile.name): \(end.errors)")
             #expect(Self.isOurs(end.output + end.errors), "\(hostile.name): \(end.errors.debugDescription)")
-            fixture.github.answerGenuinely()
+            fixture.server.answerGenuinely()
         }
-        #expect(fixture.github.count(of: .revokeCredentials) == answers.count)
-        #expect(Set(fixture.github.tunnels) == ["api.github.com:443"])
+        #expect(fixture.server.count(of: .revokeCredentials) == answers.count)
+        #expect(Set(fixture.server.tunnels) == ["api.github.com:443"])
         #expect(try await fixture.session.items() == before)
         let forced = try await fixture.session.run([BuiltFiles.helper, "logout", "--force"])
         #expect(forced.status == 64, "\(forced.errors)")
         #expect(try await fixture.session.items() == before)
-        fixture.github.answer(.revokeCredentials, with: .status(500))
+        fixture.server.answer(.revokeCredentials, with: .status(500))
         let end = try await fixture.session.run([BuiltFiles.helper, "logout", "--revoke", "--force"])
         #expect(end.status == 0 && end.output.contains("The token was not revoked: "), "\(end.errors)")
         #expect(try await fixture.session.items().isEmpty)
     }
 
-    @Test("no answer to the question who it is puts a token under a name that was not asked for")
-    func user() async throws {
-        let count = try await onFixtures { host in
-            HostileAnswer.users
+    /// To RFC 7009 each 200 is a yes, whatever comes with it, unless a proxy or an error speaks.
+    @Test("no answer to a revocation of GitLab's passes for one, or costs what is stored")
+    func revocationByRFC() async throws {
+        let fixture = try await EndToEndFixture(.gitLab)
+        let answers = HostileAnswer.shapes(host: fixture.host).filter {
+            !["nothing", "an empty object"].contains($0.name)
+        }
+        try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app), expiringIn: 1_000)
+        let before = try await fixture.session.items()
+        for hostile in answers {
+            fixture.server.answer(.revoke, with: hostile.answer)
+            let end = try await fixture.session.run([BuiltFiles.helper, "logout", fixture.host, "--revoke"])
+            #expect(
+                end.status == 1 && end.errors.contains("could not revoke the token of monalisa"),
+                "\(hostile.name): \(end.errors)")
+            #expect(Self.isOurs(end.output + end.errors), "\(hostile.name): \(end.errors.debugDescription)")
+            fixture.server.answerGenuinely()
+        }
+        #expect(fixture.server.count(of: .revoke) == answers.count)
+        #expect(try await fixture.session.items() == before)
+        let end = try await fixture.session.run([BuiltFiles.helper, "logout", fixture.host, "--revoke"])
+        #expect(end.status == 0 && fixture.server.tokens.allSatisfy { !fixture.server.isLive($0.accessToken) })
+        #expect(try await fixture.session.items().isEmpty)
+    }
+
+    @Test(
+        "no answer to the question who it is puts a token under a name that was not asked for",
+        arguments: Service.allCases)
+    func user(service: Service) async throws {
+        let count = try await onFixtures(service) { host in
+            HostileAnswer.users(member: service == .gitHub ? "login" : "username")
                 + HostileAnswer.shapes(host: host).filter { $0.name.contains("redirect") || $0.name.contains("end") }
         } run: { fixture, share in
-            fixture.github.everySignIn(.approve(as: "monalisa"))
+            fixture.server.everySignIn(.approve(as: "monalisa"))
             for hostile in share {
-                fixture.github.answer(.user, with: hostile.answer, times: nil)
+                fixture.server.answer(.user, with: hostile.answer, times: nil)
                 let terminal = try PseudoTerminal()
                 let end = try await fixture.helper("get", "username=monalisa", on: terminal)
                 Self.check(end, terminal, hostile, fixture)
-                fixture.github.answerGenuinely()
+                fixture.server.answerGenuinely()
             }
             #expect(try await fixture.session.items().isEmpty)
         }
@@ -119,7 +146,7 @@ struct HostileServerTests {
         arguments: ServerCertificate.allCases.filter { $0 != .valid })
     func certificate(kind: ServerCertificate) async throws {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1), certificate: kind)
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
+        try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
         let before = try await fixture.session.items()
         // Nothing that git lets a person switch off is switched off here.
         let weakened = [
@@ -134,20 +161,20 @@ struct HostileServerTests {
         let terminal = try PseudoTerminal()
         let end = try await fixture.helper("get", "username=somebody-else", environment: weakened, on: terminal)
         #expect(end.output == "quit=1\n" && !terminal.text.contains("1. Open this page"))
-        #expect(fixture.github.requests.isEmpty)
+        #expect(fixture.server.requests.isEmpty)
         #expect(try await fixture.session.items() == before)
     }
 
     @Test("a server that speaks no TLS is told nothing", arguments: [Reception.plainHTTP, .hungUp])
     func noTLS(reception: Reception) async throws {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
+        try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
         let before = try await fixture.session.items()
-        fixture.github.receive(reception)
+        fixture.server.receive(reception)
         let end = try await fixture.helper("get")
         Self.check(end, nil, HostileAnswer(reception.rawValue, .genuine), fixture)
         #expect(end.output == "quit=1\n" && end.errors.contains("the stored token was kept"), "\(end.errors)")
-        #expect(fixture.github.requests.isEmpty)
+        #expect(fixture.server.requests.isEmpty)
         #expect(try await fixture.session.items() == before)
     }
 
@@ -158,12 +185,12 @@ struct HostileServerTests {
         "a server that keeps us waiting is given up in time", arguments: ["no handshake", "silence", "a byte a second"])
     func slow(kind: String) async throws {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
+        try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
         let before = try await fixture.session.items()
         switch kind {
-        case "no handshake": fixture.github.receive(.silent)
-        case "silence": fixture.github.answer(.refresh, with: .silence)
-        default: fixture.github.answer(.refresh, with: .drip())
+        case "no handshake": fixture.server.receive(.silent)
+        case "silence": fixture.server.answer(.refresh, with: .silence)
+        default: fixture.server.answer(.refresh, with: .drip())
         }
         let end = try await fixture.helper("get")
         Self.check(end, nil, HostileAnswer(kind, .genuine), fixture)
@@ -175,13 +202,13 @@ struct HostileServerTests {
     ///
     /// - Returns: how many answers there were.
     private func onFixtures(
-        _ answers: @escaping @Sendable (String) -> [HostileAnswer],
+        _ service: Service, _ answers: @escaping @Sendable (String) -> [HostileAnswer],
         run: @escaping @Sendable (EndToEndFixture, [HostileAnswer]) async throws -> Void
     ) async throws -> Int {
         try await withThrowingTaskGroup(of: Int.self) { group in
             for lane in 0..<Self.lanes {
                 group.addTask {
-                    let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
+                    let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1))
                     let share = answers(fixture.host).enumerated().filter { $0.offset % Self.lanes == lane }
                     try await run(fixture, share.map(\.element))
                     return share.count
@@ -201,7 +228,7 @@ struct HostileServerTests {
         let shown = end.errors + (terminal?.screen ?? "")
         #expect(isOurs(shown), "\(hostile.name): \(shown.debugDescription)")
         #expect(!shown.contains("gho_x"), what)
-        #expect(Set(fixture.github.tunnels).subtracting([fixture.host]).isEmpty, what)
+        #expect(Set(fixture.server.tunnels).subtracting([fixture.host]).isEmpty, what)
     }
 
     /// Printable ASCII in lines, and the two characters beyond it that our own texts have.

@@ -6,9 +6,9 @@ import Testing
 /// What ends a sign-in before its time.
 @Suite("Interruption")
 struct InterruptionTests {
-    @Test("Ctrl-C ends git and us, and leaves the terminal as it was", arguments: Git.all)
-    func controlC(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git)
+    @Test("Ctrl-C ends git and us, and leaves the terminal as it was", arguments: Git.all, Service.allCases)
+    func controlC(git: Git, service: Service) async throws {
+        let fixture = try await EndToEndFixture(service, git: git)
         let terminal = try PseudoTerminal()
         let modes = terminal.modes
         let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
@@ -22,9 +22,9 @@ struct InterruptionTests {
         #expect(try await fixture.session.items().isEmpty)
     }
 
-    @Test("Ctrl-C is answered with quit=1, so that nobody is asked for a user name")
-    func answerAfterControlC() async throws {
-        let fixture = try await EndToEndFixture()
+    @Test("Ctrl-C is answered with quit=1, so that nobody is asked for a user name", arguments: Service.allCases)
+    func answerAfterControlC(service: Service) async throws {
+        let fixture = try await EndToEndFixture(service)
         let terminal = try PseudoTerminal()
         let running = try fixture.start(
             [BuiltFiles.helper, "get"], input: "protocol=https\nhost=\(fixture.host)\n",
@@ -35,12 +35,12 @@ struct InterruptionTests {
         #expect(terminal.screen.hasSuffix("\nSign-in cancelled.\n"))
     }
 
-    @Test("a check that is cut short claims nothing")
-    func check() async throws {
-        let fixture = try await EndToEndFixture()
-        fixture.github.answer(.repository, with: .silence)
+    @Test("a check that is cut short claims nothing", arguments: Service.allCases)
+    func check(service: Service) async throws {
+        let fixture = try await EndToEndFixture(service)
+        fixture.server.answer(.repository, with: .silence)
         let running = try fixture.start([BuiltFiles.helper, "check", fixture.address()])
-        try await eventually("a request") { fixture.github.requests(to: .repository).isEmpty ? nil : true }
+        try await eventually("a request") { fixture.server.requests(to: .repository).isEmpty ? nil : true }
         running.signal(SIGINT)
         let end = try await running.ended()
         #expect(end.status == 130 && (end.output + end.errors).isEmpty, "\(end.output)\(end.errors)")
@@ -81,6 +81,6 @@ struct InterruptionTests {
         terminal.type("\n")
         _ = try await shell.ended()
         #expect(try await fixture.session.items().isEmpty)
-        #expect(fixture.github.completedSignIns == 0)
+        #expect(fixture.server.completedSignIns == 0)
     }
 }

@@ -2,29 +2,31 @@ import Staging
 import StandIn
 import Testing
 
-/// Tokens of a GitHub App, which last for eight hours and are renewed with a refresh token that is good for one use.
+/// Tokens that end, a GitHub App's after eight hours and GitLab's after two, and are renewed with a refresh token that is good for one use.
 @Suite("Refresh")
 struct RefreshTests {
     /// One where monalisa's token ends in some seconds, or ended some seconds ago.
     private func fixture(
-        git: Git = .system, expiringIn seconds: Double
+        _ service: Service, git: Git = .system, expiringIn seconds: Double
     ) async throws -> (fixture: EndToEndFixture, token: IssuedToken) {
-        let fixture = try await EndToEndFixture(git: git, app: .gitHubApp(interval: 1))
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        if seconds < 0 { fixture.github.expireAccessTokens() }
+        let fixture = try await EndToEndFixture(service, git: git, app: service.refreshingApp(interval: 1))
+        let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
+        if seconds < 0 { fixture.server.expireAccessTokens() }
         try await fixture.remember(token, expiringIn: seconds)
         return (fixture, token)
     }
 
-    @Test("an expired token is renewed once, in silence, and the new pair replaces the old one", arguments: Git.all)
-    func expired(git: Git) async throws {
-        let (fixture, old) = try await fixture(git: git, expiringIn: -10)
+    @Test(
+        "an expired token is renewed once, in silence, and the new pair replaces the old one", arguments: Git.all,
+        Service.allCases)
+    func expired(git: Git, service: Service) async throws {
+        let (fixture, old) = try await fixture(service, git: git, expiringIn: -10)
         for _ in 1...2 {
             let answer = try await fixture.git("ls-remote", fixture.address())
             #expect(answer.status == 0 && answer.errors.isEmpty, "\(answer.errors)")
         }
-        #expect(fixture.github.count(of: .refresh) == 1)
-        let new = try #require(fixture.github.tokens.last)
+        #expect(fixture.server.count(of: .refresh) == 1)
+        let new = try #require(fixture.server.tokens.last)
         let items = try await fixture.session.items()
         #expect(items.map(\.password) == [new.accessToken] && new.accessToken != old.accessToken)
         #expect(items.first?["oauth_refresh_token"] == new.refreshToken)
@@ -32,10 +34,10 @@ struct RefreshTests {
         #expect(abs(expiry - (new.accessExpiry ?? 0)) <= 2)
     }
 
-    @Test("a dead refresh token is one clear line where nobody is", arguments: Git.all)
-    func deadWithoutPerson(git: Git) async throws {
-        let (fixture, token) = try await fixture(git: git, expiringIn: -10)
-        fixture.github.revoke(token.refreshToken ?? "")
+    @Test("a dead refresh token is one clear line where nobody is", arguments: Git.all, Service.allCases)
+    func deadWithoutPerson(git: Git, service: Service) async throws {
+        let (fixture, token) = try await fixture(service, git: git, expiringIn: -10)
+        fixture.server.revoke(token.refreshToken ?? "")
         let answer = try await fixture.git("ls-remote", fixture.address())
         #expect(answer.status == 128)
         #expect(
@@ -46,23 +48,25 @@ struct RefreshTests {
                 hint:   git credential-gitspace login \(fixture.host)
 
                 """), "\(answer.errors)")
-        #expect(fixture.github.count(of: .deviceCode) == 0)
+        #expect(fixture.server.count(of: .deviceCode) == 0)
     }
 
-    @Test("a dead refresh token leads to a sign-in where a person is", arguments: Git.all)
-    func deadWithPerson(git: Git) async throws {
-        let (fixture, token) = try await fixture(git: git, expiringIn: -10)
-        fixture.github.revoke(token.refreshToken ?? "")
+    @Test("a dead refresh token leads to a sign-in where a person is", arguments: Git.all, Service.allCases)
+    func deadWithPerson(git: Git, service: Service) async throws {
+        let (fixture, token) = try await fixture(service, git: git, expiringIn: -10)
+        fixture.server.revoke(token.refreshToken ?? "")
         let item = try await fixture.signIn()
-        #expect(item.password == fixture.github.tokens.last?.accessToken)
+        #expect(item.password == fixture.server.tokens.last?.accessToken)
         #expect(try await fixture.session.items().count == 1)
-        #expect(fixture.github.refreshTokenReuses == 0)
+        #expect(fixture.server.refreshTokenReuses == 0)
     }
 
-    @Test("a server in trouble costs nothing, whether the token still lives or not", arguments: [100.0, -10])
-    func serverInTrouble(seconds: Double) async throws {
-        let (fixture, token) = try await fixture(expiringIn: seconds)
-        fixture.github.answer(.refresh, with: .status(500))
+    @Test(
+        "a server in trouble costs nothing, whether the token still lives or not", arguments: [100.0, -10],
+        Service.allCases)
+    func serverInTrouble(seconds: Double, service: Service) async throws {
+        let (fixture, token) = try await fixture(service, expiringIn: seconds)
+        fixture.server.answer(.refresh, with: .status(500))
         let before = try await fixture.session.items()
         let answer = try await fixture.helper("get")
         let said = """
@@ -75,7 +79,7 @@ struct RefreshTests {
         } else {
             #expect(answer.output == "quit=1\n" && answer.errors == said, "\(answer.errors)")
         }
-        #expect(fixture.github.count(of: .refresh) == 1)
+        #expect(fixture.server.count(of: .refresh) == 1)
         #expect(try await fixture.session.items() == before)
     }
 }

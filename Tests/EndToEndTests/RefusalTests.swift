@@ -5,11 +5,11 @@ import Testing
 /// What the server's refusals of a git command do to the stored token.
 @Suite("Refusals")
 struct RefusalTests {
-    @Test("a push without the right to push (403) leaves the token alone", arguments: Git.all)
-    func forbidden(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git)
-        try fixture.github.createRepository("acme/readonly", readers: ["monalisa"])
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+    @Test("a push without the right to push (403) leaves the token alone", arguments: Git.all, Service.allCases)
+    func forbidden(git: Git, service: Service) async throws {
+        let fixture = try await EndToEndFixture(service, git: git)
+        try fixture.server.createRepository("acme/readonly", readers: ["monalisa"])
+        try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app))
         let before = try await fixture.session.items()
         let clone = try await fixture.git("clone", "--quiet", fixture.address("acme/readonly"))
         #expect(clone.status == 0, "\(clone.errors)")
@@ -19,15 +19,17 @@ struct RefusalTests {
         #expect(try await fixture.session.items() == before)
     }
 
-    @Test("a repository that the account does not reach (404) leaves a token just obtained alone", arguments: Git.all)
-    func notFound(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git)
-        try fixture.github.createRepository("acme/hidden", readers: ["somebody-else"])
-        fixture.github.nextSignIn(.approve(as: "monalisa"))
+    @Test(
+        "a repository that the account does not reach (404) leaves a token just obtained alone", arguments: Git.all,
+        Service.allCases)
+    func notFound(git: Git, service: Service) async throws {
+        let fixture = try await EndToEndFixture(service, git: git)
+        try fixture.server.createRepository("acme/hidden", readers: ["somebody-else"])
+        fixture.server.nextSignIn(.approve(as: "monalisa"))
         let terminal = try PseudoTerminal()
         let clone = try await fixture.git("clone", fixture.address("acme/hidden"), on: terminal)
         #expect(clone.status == 128 && terminal.text.contains("not found"), "\(terminal.text)")
-        #expect(try await fixture.session.items().map(\.password) == fixture.github.tokens.map(\.accessToken))
+        #expect(try await fixture.session.items().map(\.password) == fixture.server.tokens.map(\.accessToken))
         let next = try await fixture.git("ls-remote", fixture.address())
         #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
     }
@@ -35,20 +37,22 @@ struct RefusalTests {
     @Test("a revoked token (401) is forgotten, and the next command signs in", arguments: Git.all)
     func revoked(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git)
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
         try await fixture.remember(token)
-        fixture.github.revoke(token.accessToken)
+        fixture.server.revoke(token.accessToken)
         let failed = try await fixture.git("ls-remote", fixture.address())
         #expect(failed.status == 128 && failed.errors.contains("Authentication failed"), "\(failed.errors)")
         #expect(try await fixture.session.items().isEmpty)
         try await fixture.signIn()
     }
 
-    @Test("a revoked token (401) with a refresh token is renewed if git says whose it was", arguments: Git.all)
-    func revokedPair(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git, app: .gitHubApp(interval: 1))
+    @Test(
+        "a revoked token (401) with a refresh token is renewed if git says whose it was", arguments: Git.all,
+        Service.allCases)
+    func revokedPair(git: Git, service: Service) async throws {
+        let fixture = try await EndToEndFixture(service, git: git, app: service.refreshingApp(interval: 1))
         let item = try await fixture.signIn()
-        fixture.github.revoke(item.password)
+        fixture.server.revoke(item.password)
         let failed = try await fixture.git("ls-remote", fixture.address())
         #expect(failed.status == 128 && failed.errors.contains("Authentication failed"), "\(failed.errors)")
         let left = try await fixture.session.items()
@@ -57,7 +61,7 @@ struct RefusalTests {
             #expect(left.first?["oauth_refresh_token"] == item["oauth_refresh_token"])
             let next = try await fixture.git("ls-remote", fixture.address())
             #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
-            #expect(fixture.github.count(of: .refresh) == 1)
+            #expect(fixture.server.count(of: .refresh) == 1)
         } else {
             #expect(left.isEmpty)
             try await fixture.signIn()

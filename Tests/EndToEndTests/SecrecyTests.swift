@@ -6,10 +6,10 @@ import Testing
 /// No secret is in arguments, environment, logs, traces or files.
 @Suite("Secrecy")
 struct SecrecyTests {
-    @Test("a whole life of tokens leaves none of them where it could be read", arguments: Git.all)
-    func wholeLife(git: Git) async throws {
+    @Test("a whole life of tokens leaves none of them where it could be read", arguments: Git.all, Service.allCases)
+    func wholeLife(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(
-            git: git, app: .gitHubApp(interval: 1, lifetime: App.TokenLifetime(access: 200)))
+            service, git: git, app: service.refreshingApp(interval: 1, lifetime: 200))
         let traces = fixture.session.home + "/traces"
         try FileManager.default.createDirectory(atPath: traces, withIntermediateDirectories: true)
         var environment = ["GIT_CURL_VERBOSE": "1", "GCM_TRACE": "1", "GITSPACE_TRACE": "1"]
@@ -20,14 +20,14 @@ struct SecrecyTests {
 
         // Sign-in, refresh, refresh, log-out.
         let terminal = try PseudoTerminal()
-        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        fixture.server.nextSignIn(.approve(as: "monalisa"))
         let clone = try await fixture.git("clone", fixture.address(), environment: environment, on: terminal)
         #expect(clone.status == 0, "\(terminal.text)")
         let fetch = try await fixture.git("fetch", in: fixture.session.home + "/private", environment: environment)
         #expect(fetch.status == 0, "\(fetch.errors)")
         let reject = try await fixture.git(
             "credential", "reject", environment: environment, input: "url=https://\(fixture.host)\n\n")
-        #expect(fixture.github.count(of: .refresh) >= 1)
+        #expect(fixture.server.count(of: .refresh) >= 1)
 
         let printed = [clone, fetch, reject].map { $0.output + $0.errors }.joined() + terminal.text
         expectNoSecrets(of: fixture, in: printed, "what was printed")
@@ -42,7 +42,7 @@ struct SecrecyTests {
 
     /// Secrets are looked for as they are, and as git sends them (`Authorization: Basic`).
     private func expectNoSecrets(of fixture: EndToEndFixture, in text: String, _ place: String) {
-        for secret in fixture.github.issuedSecrets {
+        for secret in fixture.server.issuedSecrets {
             let encoded = Data("monalisa:\(secret)".utf8).base64EncodedString()
             #expect(!text.contains(secret) && !text.contains(encoded), "a secret in \(place)")
         }

@@ -7,8 +7,8 @@ import Testing
 @Suite("Setting everything up")
 struct SetupTests {
     /// A person with nothing but the program: git is not set up, and the client ID is there or not.
-    private func fixture(hasClientID: Bool = true) async throws -> EndToEndFixture {
-        let fixture = try await EndToEndFixture(settings: "[credential]\nhelper =")
+    private func fixture(_ service: Service = .gitHub, hasClientID: Bool = true) async throws -> EndToEndFixture {
+        let fixture = try await EndToEndFixture(service, settings: "[credential]\nhelper =")
         if !hasClientID {
             let key = "credential.https://\(fixture.host).oauthClientId"
             #expect(try await fixture.git("config", "--global", "--unset", key).status == 0)
@@ -41,13 +41,15 @@ struct SetupTests {
         #expect(end.status == 0, "\(end.errors)")
     }
 
-    @Test("with a client ID that is known: configured, approved in the browser, and git works; again: nothing to do")
-    func known() async throws {
-        let fixture = try await fixture()
+    @Test(
+        "with a client ID that is known: configured, approved in the browser, and git works; again: nothing to do",
+        arguments: Service.allCases)
+    func known(service: Service) async throws {
+        let fixture = try await fixture(service)
         fixture.github.nextSignIn(.approve(as: "monalisa"))
         let terminal = try PseudoTerminal()
         let end = try await start(fixture, terminal).ended()
-        Capture.keep("setup-known", "git credential-gitspace setup", end)
+        if service == .gitHub { Capture.keep("setup-known", "git credential-gitspace setup", end) }
         #expect(end.status == 0, "\(end.output)\(terminal.screen)")
         #expect(end.output.hasPrefix("git now uses gitspace for github.com, gist.github.com, \(fixture.host) ("))
         #expect(terminal.screen.contains("Signed in as monalisa. Saved in the keyring."))
@@ -76,9 +78,9 @@ struct SetupTests {
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 
-    @Test("a token is pasted, unseen, after one that the host rejects")
-    func pasted() async throws {
-        let fixture = try await fixture(hasClientID: false)
+    @Test("a token is pasted, unseen, after one that the host rejects", arguments: Service.allCases)
+    func pasted(service: Service) async throws {
+        let fixture = try await fixture(service, hasClientID: false)
         let token = fixture.github.issueToken(for: "bob", app: fixture.app).accessToken
         let terminal = try PseudoTerminal()
         let running = try start(fixture, terminal)

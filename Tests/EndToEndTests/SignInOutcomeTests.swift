@@ -8,64 +8,108 @@ struct SignInOutcomeTests {
     /// A sign-in that comes to nothing.
     struct Failure: Sendable, CustomTestStringConvertible {
         let testDescription: String
+        /// Who plays it.
+        var service = Service.gitHub
         /// What is said behind `gitspace: error: `; HOST and CLIENT are filled in.
         let sentence: String
         /// Codes that are shown before.
         var codes = 1
-        var app = App.oauthApp(interval: 1)
         var prepare: @Sendable (StandIn, App) -> Void = { _, _ in }
 
-        static let all = [
+        static let all =
+            gitHubs
+            + gitHubs.filter { $0.isEverywhere }.map { failure in
+                var failure = failure
+                failure.service = .gitLab
+                return failure
+            } + gitLabs
+
+        /// Whether it is no matter of GitHub's alone.
+        private var isEverywhere: Bool {
+            !["no verified e-mail address", "unknown client ID", "device flow disabled"].contains(testDescription)
+        }
+
+        private static let gitLabs = [
+            Failure(
+                testDescription: "unknown client ID", service: .gitLab,
+                sentence: "HOST does not recognize the client ID CLIENT",
+                codes: 0,
+                prepare: { server, _ in server.answer(.deviceCode, with: .oauthError("invalid_client", status: 401)) }),
+            Failure(
+                testDescription: "scopes that the app may not have", service: .gitLab,
+                sentence: "the client ID CLIENT is not allowed to request all of these scopes: SCOPES", codes: 0,
+                prepare: { server, app in
+                    var app = app
+                    app.allowedScopes = ["read_user"]
+                    server.register(app)
+                }),
+            Failure(
+                testDescription: "an application left confidential", service: .gitLab,
+                sentence: "HOST requires a secret for the client ID CLIENT",
+                prepare: { server, app in
+                    var app = app
+                    app.isConfidential = true
+                    app.secret = "gloas-1"
+                    server.register(app)
+                }),
+            Failure(
+                testDescription: "a GitLab without a device flow", service: .gitLab,
+                sentence: "HOST does not offer the device flow for the client ID CLIENT", codes: 0,
+                prepare: { server, _ in server.answer(.deviceCode, with: .answer(.html("<h1>404</h1>", status: 404))) }),
+        ]
+
+        private static let gitHubs = [
             Failure(
                 testDescription: "declined in the browser", sentence: "the sign-in was declined in the browser",
-                prepare: { github, _ in github.nextSignIn(.deny()) }),
+                prepare: { server, _ in server.nextSignIn(.deny()) }),
             Failure(
                 testDescription: "three codes expired", sentence: "the code expired before it was approved",
-                codes: 3, prepare: { github, _ in github.everySignIn(.expire()) }),
+                codes: 3, prepare: { server, _ in server.everySignIn(.expire()) }),
             Failure(
                 testDescription: "no verified e-mail address",
                 sentence: "HOST requires a verified email address",
-                prepare: { github, _ in github.nextSignIn(.emailUnverified()) }),
+                prepare: { server, _ in server.nextSignIn(.emailUnverified()) }),
             Failure(
                 testDescription: "unknown client ID", sentence: "HOST does not recognize the client ID CLIENT",
                 codes: 0,
-                prepare: { github, _ in github.answer(.deviceCode, with: .oauthError("Not Found", status: 404)) }),
+                prepare: { server, _ in server.answer(.deviceCode, with: .oauthError("Not Found", status: 404)) }),
             Failure(
                 testDescription: "device flow disabled", sentence: "the device flow is not enabled for this app",
                 codes: 0,
-                prepare: { github, app in
+                prepare: { server, app in
                     var app = app
                     app.allowsDeviceFlow = false
-                    github.register(app)
+                    server.register(app)
                 }),
             Failure(
                 testDescription: "a token that its own server refuses",
                 sentence: "HOST rejected the token it has just issued",
-                prepare: { github, _ in
-                    github.nextSignIn(.approve(as: "monalisa"))
-                    github.answer(.user, with: .status(401))
+                prepare: { server, _ in
+                    server.nextSignIn(.approve(as: "monalisa"))
+                    server.answer(.user, with: .status(401))
                 }),
             Failure(
                 testDescription: "an address on another host",
                 sentence: "HOST sent a sign-in page on another host, so it is not shown", codes: 0,
-                prepare: { github, _ in
-                    github.answer(
+                prepare: { server, _ in
+                    server.answer(
                         .deviceCode, with: .edited { $0.replacing("https://localhost", with: "https://evil") })
                 }),
             Failure(
                 testDescription: "a server in trouble", sentence: "HOST returned a server error (status 503)", codes: 0,
-                prepare: { github, _ in github.answer(.deviceCode, with: .status(503)) }),
+                prepare: { server, _ in server.answer(.deviceCode, with: .status(503)) }),
         ]
     }
 
     @Test("a failure is told once, git asks for nothing more, and nothing is stored", arguments: Failure.all)
     func failure(_ failure: Failure) async throws {
-        let fixture = try await EndToEndFixture(app: failure.app)
-        failure.prepare(fixture.github, fixture.app)
+        let fixture = try await EndToEndFixture(failure.service)
+        failure.prepare(fixture.server, fixture.app)
         let terminal = try PseudoTerminal(columns: 200)
         let end = try await fixture.git("ls-remote", fixture.address(), on: terminal)
         let sentence = failure.sentence.replacing("HOST", with: fixture.host)
             .replacing("CLIENT", with: fixture.app.clientID)
+            .replacing("SCOPES", with: fixture.service.scopes.joined(separator: " "))
         let lines = terminal.screen.split(separator: "\n")
         #expect(
             lines.filter { $0.contains("gitspace: error: ") } == ["gitspace: error: \(sentence)"], "\(terminal.text)")
@@ -75,15 +119,17 @@ struct SignInOutcomeTests {
         #expect(try await fixture.session.items().isEmpty)
     }
 
-    @Test("somebody else than was asked for is told so, and nothing is stored", arguments: Git.all)
-    func wrongAccount(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git)
+    @Test("somebody else than was asked for is told so, and nothing is stored", arguments: Service.allCases)
+    func wrongAccount(service: Service) async throws {
+        let fixture = try await EndToEndFixture(service)
         let terminal = try PseudoTerminal()
         let running = try fixture.startGit(
             ["ls-remote", fixture.address(user: "alice")], terminal: .standardError(terminal))
         try await BrowserUser(login: "bob", on: fixture).answer(on: terminal)
         #expect(try await running.ended().status == 128)
-        #expect(terminal.text.contains("git needs to sign in to GitHub (\(fixture.host)) as alice."))
+        #expect(
+            terminal.text.contains(
+                "git needs to sign in to \(service == .gitHub ? "GitHub" : "GitLab") (\(fixture.host)) as alice."))
         #expect(
             terminal.screen.contains(
                 "\ngitspace: error: signed in as bob, but git asked for alice; nothing was stored\n"),
@@ -91,9 +137,11 @@ struct SignInOutcomeTests {
         #expect(try await fixture.session.items().isEmpty)
     }
 
-    @Test("without a client ID, one line says how to get one, and git asks for a token")
-    func noClientID() async throws {
-        let fixture = try await EndToEndFixture(app: .oauthApp(clientID: ""))
+    @Test("without a client ID, one line says how to get one, and git asks for a token", arguments: Service.allCases)
+    func noClientID(service: Service) async throws {
+        var app = service.app(interval: 1)
+        app.clientID = ""
+        let fixture = try await EndToEndFixture(service, app: app)
         let terminal = try PseudoTerminal(columns: 200)
         let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
         try await terminal.shows("Username for 'https://\(fixture.host)': ")
@@ -104,7 +152,7 @@ struct SignInOutcomeTests {
                 hint: you can also enter a personal access token at git's password prompt; it is stored in the keyring
 
                 """), "\(terminal.text)")
-        let token = fixture.github.issueToken(for: "monalisa", app: .personalAccessTokens)
+        let token = fixture.server.issueToken(for: "monalisa", app: .personalAccessTokens)
         terminal.type("monalisa\n")
         try await terminal.shows("Password for ")
         terminal.type("\(token.accessToken)\n")
@@ -112,6 +160,6 @@ struct SignInOutcomeTests {
         #expect(try await fixture.session.items().map(\.password) == [token.accessToken])
         let next = try await fixture.git("ls-remote", fixture.address())
         #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
-        #expect(fixture.github.count(of: .deviceCode) == 0)
+        #expect(fixture.server.count(of: .deviceCode) == 0)
     }
 }

@@ -16,15 +16,15 @@ struct CrashSweepTests {
     private static let strikes = ProcessInfo.processInfo.environment["FAULT_STRIKES"].flatMap(Int.init) ?? 12
 
     /// Strikes again and again, and counts what the keyring held afterwards.
-    private func sweep(_ faults: [Fault]) async throws -> [Rotation.Outcome: [Fault]] {
-        let rotation = try await Rotation()
+    private func sweep(_ faults: [Fault], at service: Service) async throws -> [Rotation.Outcome: [Fault]] {
+        let rotation = try await Rotation(at: service)
         var outcomes: [Rotation.Outcome: [Fault]] = [:]
         for fault in faults {
             let outcome = try await fault.strike(rotation)
             outcomes[outcome, default: []].append(fault)
             if outcome == .spent { try await rotation.begin() }
         }
-        #expect(rotation.fixture.github.refreshTokenReuses == 0)
+        #expect(rotation.fixture.server.refreshTokenReuses == 0)
         return outcomes
     }
 
@@ -49,20 +49,22 @@ struct CrashSweepTests {
         for fault in outcomes[.spent] ?? [] { print("sweep: \(what): spent by \(fault)") }
     }
 
-    @Test("a signal never loses the pair: it waits until the new one is saved", arguments: kinds)
-    func overTheWholeRun(kind: Fault.Kind) async throws {
+    @Test("a signal never loses the pair: it waits until the new one is saved", arguments: kinds, Service.allCases)
+    func overTheWholeRun(kind: Fault.Kind, service: Service) async throws {
         let duration = try await usualDuration()
-        let outcomes = try await sweep(moments(upTo: duration).map { Fault(kind: kind, moment: .started($0)) })
-        report(outcomes, "\(kind) from 0 to \(duration) after the start")
+        let outcomes = try await sweep(
+            moments(upTo: duration).map { Fault(kind: kind, moment: .started($0)) }, at: service)
+        report(outcomes, "\(service.rawValue): \(kind) from 0 to \(duration) after the start")
         // SIGKILL waits for nothing: from the server's receipt of the request to the save, the pair is in its hands.
         if kind != .killed { #expect(outcomes[.spent] == nil) }
     }
 
-    @Test("the same in the moments after the server has spent the old refresh token", arguments: kinds)
-    func afterTheExchange(kind: Fault.Kind) async throws {
+    @Test(
+        "the same in the moments after the server has spent the old refresh token", arguments: kinds, Service.allCases)
+    func afterTheExchange(kind: Fault.Kind, service: Service) async throws {
         let end = Duration.milliseconds(60)
-        let outcomes = try await sweep(moments(upTo: end).map { Fault(kind: kind, moment: .spent($0)) })
-        report(outcomes, "\(kind) from 0 to \(end) after the exchange")
+        let outcomes = try await sweep(moments(upTo: end).map { Fault(kind: kind, moment: .spent($0)) }, at: service)
+        report(outcomes, "\(service.rawValue): \(kind) from 0 to \(end) after the exchange")
         #expect(outcomes[.oldUnspent] == nil)
         if kind != .killed { #expect(outcomes[.spent] == nil) }
     }

@@ -37,15 +37,15 @@ struct InterleavingTests {
         ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? usual
     }
 
-    @Test("whatever eight processes do in whatever order, the last good token is in place")
-    func model() async throws {
+    @Test("whatever eight processes do in whatever order, the last good token is in place", arguments: Service.allCases)
+    func model(service: Service) async throws {
         let seed = Self.number("FAULT_SEED", else: Int.random(in: 0..<1_000_000))
-        let rounds = Self.number("FAULT_ROUNDS", else: 30)
+        let rounds = Self.number("FAULT_ROUNDS", else: 20)
         var random = SeededGenerator(seed: UInt64(seed))
-        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
+        let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1))
         var known: [IssuedToken] = []
         var rejections = 0
-        let mallory = fixture.github.issueToken(for: "mallory", app: fixture.app)
+        let mallory = fixture.server.issueToken(for: "mallory", app: fixture.app)
         try await fixture.remember(mallory, since: 2_000_000_000)
         var last: IssuedToken?
         for round in 1...rounds {
@@ -54,7 +54,7 @@ struct InterleavingTests {
                 try #require(item.password == last.accessToken)
                 current = last
             } else {
-                current = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+                current = fixture.server.issueToken(for: "monalisa", app: fixture.app)
             }
             try await fixture.remember(current, expiringIn: 100, since: 1_000_000_000)
             // A round without a `get` leaves its token for the next one: that is none of an earlier round then.
@@ -70,7 +70,7 @@ struct InterleavingTests {
             }
 
             let item = try await item(fixture)
-            let newest = fixture.github.tokens.last { $0.login == "monalisa" } ?? current
+            let newest = fixture.server.tokens.last { $0.login == "monalisa" } ?? current
             let isRenewed = newest.accessToken != current.accessToken
             let text: Comment = "round \(round) of seed \(seed): \(steps.map(\.rawValue))"
             #expect(newest.isRefreshSpent == false, text)
@@ -89,10 +89,10 @@ struct InterleavingTests {
             }
             known.append(current)
         }
-        #expect(fixture.github.refreshTokenReuses == 0)
+        #expect(fixture.server.refreshTokenReuses == 0)
         print(
-            "interleavings: FAULT_SEED=\(seed): \(rounds) rounds of 8 processes, "
-                + "\(fixture.github.count(of: .refresh)) renewals, \(rejections) rejections in time")
+            "interleavings: \(service.rawValue): FAULT_SEED=\(seed): \(rounds) rounds of 8 processes, "
+                + "\(fixture.server.count(of: .refresh)) renewals, \(rejections) rejections in time")
     }
 
     /// The account's item for the whole host.

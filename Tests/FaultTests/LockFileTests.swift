@@ -18,8 +18,11 @@ struct LockFileTests {
         let fixture = rotation.fixture
         // The file is there as long as a server lets a refresh wait.
         fixture.github.answer(.refresh, with: .silence)
+        let requests = fixture.github.count(of: .refresh)
         let program = try fixture.startHelper("get")
         let lock = try await eventually("a lock") { heldLockFiles(of: program.id, in: fixture.session).first }
+        // What is still on its way when it is killed would be answered later, with a new pair.
+        _ = try await eventually("the request") { fixture.github.count(of: .refresh) > requests ? true : nil }
         program.signal(SIGKILL)
         _ = try await program.ended()
         fixture.github.answerGenuinely(.refresh)

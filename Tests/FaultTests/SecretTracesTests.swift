@@ -7,10 +7,11 @@ import Testing
 /// Where else a secret could be seen: in other processes' tables, in dumps of memory, in children.
 @Suite("Traces of secrets")
 struct SecretTracesTests {
-    @Test("no process of a whole cycle carries a secret in its arguments or its environment")
-    func processes() async throws {
-        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1, lifetime: App.TokenLifetime(access: 200)))
-        fixture.github.nextSignIn(.approve(as: "monalisa"))
+    @Test(
+        "no process of a whole cycle carries a secret in its arguments or its environment", arguments: Service.allCases)
+    func processes(service: Service) async throws {
+        let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1, lifetime: 200))
+        fixture.server.nextSignIn(.approve(as: "monalisa"))
         let terminal = try PseudoTerminal()
         var errors = ""
         let seen = try await ProcessWatch.during(fixture.session) {
@@ -20,8 +21,8 @@ struct SecretTracesTests {
             let reject = try await fixture.git("credential", "reject", input: "url=https://\(fixture.host)\n\n")
             errors = fetch.errors + reject.errors
         }
-        #expect(fixture.github.count(of: .refresh) > 0 && seen.programs.contains("git-credential-gitspace-full"))
-        let secrets = fixture.github.issuedSecrets
+        #expect(fixture.server.count(of: .refresh) > 0 && seen.programs.contains("git-credential-gitspace-full"))
+        let secrets = fixture.server.issuedSecrets
         #expect(secrets.count > 4)
         print("traces: \(seen.texts.count) texts of \(seen.programs.sorted()), \(secrets.count) secrets")
         for secret in secrets {

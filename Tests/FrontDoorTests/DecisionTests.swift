@@ -99,6 +99,21 @@ struct GetDecisionTests {
         #expect(door.configurationReads == 0)
     }
 
+    @Test("several accounts and a hint at one of them are the full program's; everything else is answered at once")
+    func hint() throws {
+        let hint = "wwwauth[]=Basic realm=\"GitHub\", Domain_Hint=\"acme\""
+        let grant = "\ngitspace_client_id=Iv1.0"
+        door.items = [try Door.item("one" + grant)]
+        #expect(door.answer(.get, request[0], request[1], hint)?.contains("password=one") == true)
+        door.items?.append(try Door.item("two" + grant, user: "mona_acme", created: 3))
+        #expect(door.answer(.get, request[0], request[1], hint) == nil)
+        #expect(door.answer(.get, request[0], request[1], "username=octocat", hint)?.contains("one") == true)
+        let plain = "wwwauth[]=Basic realm=\"GitHub\""
+        #expect(door.answer(.get, request[0], request[1], plain)?.contains("password=one") == true)
+        #expect(
+            door.answer(.get, request[0], request[1], "wwwauth[]=Basic realm=\"_hin", "wwwauth[]=_")?.isEmpty == false)
+    }
+
     @Test("where one of them cannot be read, it may be the one that counts")
     func unreadableAmongSeveral() throws {
         door.items = [try Door.item("one"), try Door.item("t\rwo", user: "monalisa")]
@@ -186,12 +201,22 @@ struct GetDecisionTests {
         "a miss for a configured host, or with another store, is the full program's",
         arguments: [
             ("https://git.example", "provider", "github"), ("https://git.example", "gitspacestore", "cache"),
+            ("https://git.example", "provider", "GitLab"), ("https://git.example", "provider", "oidc"),
+            ("https://git.example", "provider", "something-else"),
             (nil, "gitspacestore", "cache"),
         ] as [(String?, String, String)])
     func missOfConfiguredHost(subsection: String?, key: String, value: String) {
         door.entries = [ConfigurationEntry(section: "credential", subsection: subsection, key: key, value: value)]
         #expect(door.answer(.get, "protocol=https", "host=git.example") == nil)
         #expect(door.answer(.get, "protocol=https", "host=unknown.example") == (subsection == nil ? nil : ""))
+    }
+
+    @Test("gitlab.com is a known host: a hit is answered, a miss is the full program's")
+    func gitLab() throws {
+        #expect(door.answer(.get, "protocol=https", "host=gitlab.com") == nil)
+        door.items = [try Door.item("glpat-x", host: "gitlab.com")]
+        #expect(door.answer(.get, "protocol=https", "host=gitlab.com") == "username=octocat\npassword=glpat-x\n")
+        #expect(door.configurationReads == 0)
     }
 
     @Test("a miss without git's configuration decides nothing")

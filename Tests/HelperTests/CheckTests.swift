@@ -151,10 +151,16 @@ struct CheckTests {
         #expect(doubles.transport.requests.count == 1)
     }
 
-    @Test("a host that nobody signs in to is not asked")
+    @Test("a host that nobody signs in to is asked what it is, and nothing else")
     func foreign() throws {
+        doubles.transport.answer(.page(status: 404))
         let finding = try check("https://git.example/acme/widgets")
-        #expect(finding.result == .unknown && finding.words.hints.count == 2)
-        #expect(doubles.transport.requests.isEmpty)
+        #expect(finding.result == .unknown && finding.reason == .failed(.notForSignIn(host: "git.example")))
+        #expect(doubles.transport.requests.map(\.authorization) == [nil])
+        doubles.transport.answer(
+            .json("", status: 401, headers: [("www-authenticate", "Basic realm=\"GitLab\"")]))
+        let known = try check("https://git.example/acme/widgets")
+        #expect(known.reason == .failed(.hostRecognized(.gitLab, host: "git.example")))
+        #expect(known.words.hints.last?.english == "  git credential-gitspace setup git.example")
     }
 }

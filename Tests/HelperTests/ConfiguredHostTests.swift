@@ -97,8 +97,10 @@ struct ConfiguredHostTests {
         #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty && doubles.errors.isEmpty)
         // Whoever asks for a sign-in there learns what to say.
         let request = try Request("protocol=https\nhost=evil.example")
+        doubles.transport.answer(.page(status: 404))
         #expect(doubles.run(Login(request, isForced: false, with: .forTests(doubles))).status == .failed)
         #expect(doubles.errors == [.notForSignIn(host: "evil.example")])
+        #expect(doubles.transport.requests.allSatisfy { $0.authorization == nil && $0.body.isEmpty })
     }
 
     @Test(

@@ -30,4 +30,15 @@ struct HostArgumentTests {
     func refused(text: String) {
         #expect(throws: RequestError.missing(attribute: .host)) { try HostArgument(text).request(username: nil) }
     }
+
+    @Test(
+        "the path is the address's, where it is wanted",
+        arguments: [
+            ("https://github.com/acme/private.git?tab=x#y", "acme/private.git"), ("https://github.com/", nil),
+            ("github.com/acme", "acme"), ("github.com", nil),
+        ] as [(String, String?)])
+    func path(text: String, path: String?) throws {
+        #expect(try HostArgument(text).request(username: nil, withPath: true).path == path.map { Array($0.utf8) })
+        #expect(try HostArgument(text).request(username: nil).path == nil)
+    }
 }

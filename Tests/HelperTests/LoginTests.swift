@@ -139,9 +139,12 @@ struct LoginTests {
     @Test(
         "a host that nobody has configured is no place to sign in", arguments: ["example.com", "github.com.evil.org"])
     func foreign(host: String) throws {
+        doubles.transport.answer(.page(status: 404))
         #expect(try login("protocol=https\nhost=\(host)") == .failed)
         #expect(doubles.errors == [.notForSignIn(host: DisplayText(own: host))])
-        #expect(doubles.transport.requests.isEmpty)
+        // Its challenge could say what it is; nothing of ours goes there.
+        #expect(doubles.transport.requests.map(\.authorization) == [nil])
+        #expect(doubles.transport.requests.allSatisfy { $0.method == "GET" && $0.body.isEmpty })
     }
 
     @Test("a keyring in trouble is said, and no code requested")

@@ -65,8 +65,9 @@ struct RegisterTests {
         #expect(try verb() == .done)
         #expect(
             doubles.errors == [
-                .malformedClientID, .registration(.unknownClient, host: "github.com", clientID: "wrong"),
-                .registration(.deviceFlowDisabled, host: "github.com", clientID: "off"),
+                .malformedClientID,
+                .registration(.unknownClient, host: "github.com", clientID: "wrong", form: .gitHubOAuthApp),
+                .registration(.deviceFlowDisabled, host: "github.com", clientID: "off", form: .gitHubOAuthApp),
             ])
         #expect(questions.asked.last == "Client ID (Enter tries off again): ")
         #expect(files.texts[.global]?.contains("oauthClientId = off") == true)
@@ -86,7 +87,9 @@ struct RegisterTests {
         #expect(try verb() == .failed)
         #expect(questions.asked.count == 1 && files.texts.isEmpty)
         #expect(
-            doubles.errors == [.registration(.transport(.unreachable), host: "github.com", clientID: "one")])
+            doubles.errors == [
+                .registration(.transport(.unreachable), host: "github.com", clientID: "one", form: .gitHubOAuthApp)
+            ])
     }
 
     @Test("named beforehand, the client ID is tried and nothing is asked")
@@ -96,7 +99,10 @@ struct RegisterTests {
         #expect(questions.asked.isEmpty && questions.opened.isEmpty)
         doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
         #expect(try verb(clientID: "other") == .failed)
-        #expect(doubles.errors == [.registration(.unknownClient, host: "github.com", clientID: "other")])
+        #expect(
+            doubles.errors == [
+                .registration(.unknownClient, host: "github.com", clientID: "other", form: .gitHubOAuthApp)
+            ])
     }
 
     @Test("where nobody can answer, the page is shown and one line says what to run")

@@ -26,6 +26,7 @@ struct ReportTextTests {
     @Test("a finding is one object, whose text is English without a mark")
     func finding() throws {
         let address = try #require(RepositoryAddress("https://git.example/a/b"))
+        helper.doubles.transport.answer(.page(status: 404))
         let found = try #require(helper.doubles.run(Check(address, with: .forTests(helper.doubles))).reports.first)
         let document = Finding.document(found.json)
         #expect(document.hasPrefix("{\"host\": \"git.example\"") && document.hasSuffix("]}\n"))
@@ -37,6 +38,7 @@ struct ReportTextTests {
     func interrupted() throws {
         helper.doubles.ui.endOfWait = (1, .cancelled)
         let address = try #require(RepositoryAddress("https://git.example/a/b"))
+        helper.doubles.transport.answer(.page(status: 404))
         let (status, reports) = helper.doubles.run(Check(address, with: .forTests(helper.doubles)))
         #expect(status == .cancelled && reports.isEmpty)
     }

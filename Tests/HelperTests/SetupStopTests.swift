@@ -156,6 +156,7 @@ struct SetupStopTests {
         setup.files.texts = [:]
         setup.files.fault = .notPermitted("/global")
         #expect(try setup.run() == .failed)
+        doubles.transport.fail(.unreachable)
         #expect(try setup.run(host: "example.com") == .failed)
         #expect(
             doubles.errors == [

@@ -101,7 +101,8 @@ struct StoreTests {
     @Test(
         "what is to be stored nowhere is not stored",
         arguments: [
-            "\nephemeral=1", "\nephemeral=true", "\ncapability[]=authtype\nauthtype=Bearer\ncredential=abc",
+            "\nephemeral=1", "\nephemeral=true",
+            "\ncapability[]=authtype\nauthtype=Bearer\ncredential=abc\nephemeral=1",
         ])
     func ephemeral(more: String) throws {
         try store("p", more)

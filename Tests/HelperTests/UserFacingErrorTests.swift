@@ -2,12 +2,14 @@ import CredentialCore
 import Helper
 import Messages
 import OAuth
+import Providers
 import Testing
 
 @Suite("What people are told")
 struct UserFacingErrorTests {
     static let flowErrors: [DeviceFlowError] = [
-        .transport(.unreachable), .unavailable(status: 503), .unknownClient, .deviceFlowDisabled,
+        .transport(.unreachable), .unavailable(status: 503), .invalidScope("a b"), .clientSecretWanted, .unknownClient,
+        .deviceFlowDisabled,
         .deviceFlowUnsupported,
         .declined, .expired, .incorrectDeviceCode, .unverifiedUserEmail, .refused("code"), .malformedAnswer,
         .foreignAddress, .tokenRejected, .wrongAccount(asked: "a", got: "b"), .cancelled, .abandoned,
@@ -29,7 +31,8 @@ struct UserFacingErrorTests {
         fileErrors.map { .configuration($0, verb: "configure --system") }
         + fileErrors.map {
             .clientIDNotKept($0, key: "credential.https://h.example.oauthClientId", clientID: "c")
-        } + flowErrors.map { .registration($0, host: "h.example", clientID: "c") } + [
+        } + flowErrors.map { .registration($0, host: "h.example", clientID: "c", form: .gitHubOAuthApp) } + [
+            .noRegistrationPage(host: "h.example"),
             .nobodyToAsk(host: "h.example", because: nil), .nobodyToAsk(host: "h.example", because: "CI"),
             .malformedClientID,
         ]
@@ -92,7 +95,7 @@ struct UserFacingErrorTests {
         #expect(ShellWord.quoted(word).text == quoted)
     }
 
-    @Test("a host that is known not to be GitHub's is not called one", arguments: ["gitlab.com", "bitbucket.org"])
+    @Test("a host that is known not to be GitHub's is not called one", arguments: ["codeberg.org", "bitbucket.org"])
     func otherServices(host: String) {
         let words = UserFacingError.notForSignIn(host: DisplayText(own: host)).words
         #expect(!words.hints.contains { $0.english.contains("github") }, "\(words.hints)")
@@ -102,7 +105,7 @@ struct UserFacingErrorTests {
     @Test("while a client ID is being asked for, nobody is sent to where they are: register")
     func secondTry() {
         for error in [DeviceFlowError.unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported] {
-            let words = error.registrationWords(host: "github.com", clientID: "Ov23liX")
+            let words = error.registrationWords(host: "github.com", clientID: "Ov23liX", form: .gitHubOAuthApp)
             #expect(!words.hints.contains { $0.english.contains("credential-gitspace register") }, "\(words.hints)")
         }
     }

@@ -28,7 +28,7 @@ check() {
 # The variables of a make that has called this script are not for it.
 run_make() {
     : >"$work/calls"
-    env -u MAKEFLAGS -u MAKEOVERRIDES -u GITHUB_CLIENT_ID PATH="$work/bin:$PATH" CALLS="$work/calls" make --silent \
+    env -u MAKEFLAGS -u MAKEOVERRIDES -u GITHUB_CLIENT_ID -u GITLAB_CLIENT_ID PATH="$work/bin:$PATH" CALLS="$work/calls" make --silent \
         --no-print-directory --directory "$work/tree" DESTDIR="$work/destination" PREFIX=/usr "$@"
 }
 
@@ -78,6 +78,11 @@ check 'make install builds with the client ID that it is given' is built_in ' 2 
 run_make GITHUB_CLIENT_ID=
 run_make install
 check 'an empty one takes it out' is built_in ''
+run_make GITHUB_CLIENT_ID=Iv1.hub GITLAB_CLIENT_ID=Iv1.lab
+run_make install
+check 'github.com and gitlab.com have a client ID each' is built_in ' 2 Iv1.hub 2 Iv1.lab '
+run_make install GITLAB_CLIENT_ID=Iv1.other
+check 'another one for gitlab.com leaves that of github.com' is built_in ' 2 Iv1.hub 2 Iv1.other '
 check 'each program has its symbols beside it' test -s \
     "$work/tree/.build/release/stripped/git-credential-gitspace-full.debug"
 check 'a build that fails is a failure' not run_make BROKEN=git-credential-gitspace-full

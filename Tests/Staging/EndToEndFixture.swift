@@ -1,14 +1,18 @@
 import Foundation
 package import StandIn
 
-/// Everything that one test needs: a stand-in for GitHub, a person's session, a git, and the program as its helper.
+/// Everything that one test needs: a stand-in for GitHub or GitLab, a person's session, a git, and the program as its helper.
 ///
 /// Locks are the machine's, whatever the session (so that processes with different environments find the same ones), and
-/// tests run in parallel. Hence a host of its own for each test by default: a GitHub Enterprise Server on a free port.
+/// tests run in parallel. Hence a host of its own for each test by default: an Enterprise Server or self-managed GitLab on a free port.
 /// Tests that sign in to a host with a name run one after the other.
 package final class EndToEndFixture: Sendable {
-    /// GitHub, as far as anybody here can tell.
-    package let github: StandIn
+    /// The service, as far as anybody here can tell.
+    package let server: StandIn
+    /// The same, for tests that play GitHub.
+    package var github: StandIn { server }
+    /// What it is.
+    package let service: Service
     /// The person's home, bus and keyring.
     package let session: Session
     /// The git that is used.
@@ -24,41 +28,43 @@ package final class EndToEndFixture: Sendable {
     /// Prepares it all: `acme/private`, which monalisa may push to, is on the server, and nobody is signed in.
     ///
     /// - Parameters:
+    ///   - service: What is played.
     ///   - git: The git to use.
-    ///   - host: The host to sign in to; nil is a GitHub Enterprise Server of the test's own.
-    ///   - app: The OAuth client; polls come every second, so that no test waits for long.
+    ///   - host: The host to sign in to; nil is one of the test's own.
+    ///   - app: The OAuth client; nil for the usual one. Polls come every second, so that no test waits for long.
     ///   - kind: What the session has in place of a keyring.
     ///   - settings: Further lines of git's global configuration.
     ///   - certificate: What the server shows.
     /// - Throws: `NeverHappened` or `StandInError` if something is missing on this machine.
     package init(
-        git: Git = .system, host: String? = nil, app: App = .oauthApp(interval: 1),
+        _ service: Service = .gitHub, git: Git = .system, host: String? = nil, app: App? = nil,
         session kind: Session.Kind = .keyring, settings: String = "", certificate: ServerCertificate = .valid
     ) async throws {
-        github = try await StandIn.start(certificate: certificate)
+        server = try await StandIn.start(service, certificate: certificate)
+        self.service = service
         session = try await Session(kind)
         self.git = git
-        self.host = host ?? "localhost:\(github.port)"
-        self.app = github.register(app)
+        self.host = host ?? "localhost:\(server.port)"
+        self.app = server.register(app ?? service.app(interval: 1))
         let path = session.environment["PATH"] ?? ""
         environment = git.folder.map { ["PATH": "\($0):\(path)"] } ?? [:]
-        try github.createRepository("acme/private", writers: ["monalisa", "bob"])
+        try server.createRepository("acme/private", writers: ["monalisa", "bob"])
 
         // A copy, which outlives a stand-in that has been stopped.
         let authority = session.home + "/authority.pem"
-        try FileManager.default.copyItem(atPath: github.caFile, toPath: authority)
-        let provider = host == nil ? "provider = github" : ""
+        try FileManager.default.copyItem(atPath: server.caFile, toPath: authority)
+        let provider = host == nil ? "provider = \(service.rawValue)" : ""
         let configuration = """
             [user]
             name = Mona Lisa
             email = monalisa@example.test
             [http]
-            proxy = \(github.proxyAddress)
+            proxy = \(server.proxyAddress)
             sslCAInfo = \(authority)
             [credential]
             helper = \(BuiltFiles.helper)
             [credential "https://\(self.host)"]
-            oauthClientId = \(app.clientID)
+            oauthClientId = \(self.app.clientID)
             \(provider)
             \(settings)
 
@@ -154,7 +160,7 @@ package final class EndToEndFixture: Sendable {
     /// Signs in as monalisa on a terminal, in the usual way, and makes sure that it has worked.
     @discardableResult
     package func signIn() async throws -> KeyringItem {
-        github.nextSignIn(.approve(as: "monalisa"))
+        server.nextSignIn(.approve(as: "monalisa"))
         let end = try await git("ls-remote", address(), on: PseudoTerminal())
         guard end.status == 0, let item = try await session.items().first else {
             throw NeverHappened(description: "the sign-in before the test failed")

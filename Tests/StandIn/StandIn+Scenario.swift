@@ -17,9 +17,10 @@ extension StandIn {
     }
 
     /// Makes a token without any sign-in, as if one had happened before the test.
-    package func issueToken(for login: String, app: App, scopes: [String] = ["repo"]) -> IssuedToken {
+    package func issueToken(for login: String, app: App, scopes: [String]? = nil) -> IssuedToken {
         let now = forge.clock()
-        return forge.withState { $0.server.issue(for: login, app: app, scopes: scopes, now: now) }
+        let usual = forge.service == .gitHub ? ["repo"] : forge.service.scopes
+        return forge.withState { $0.server.issue(for: login, app: app, scopes: scopes ?? usual, now: now) }
     }
 
     /// Ends the time of every access token issued so far; refresh tokens stay good.
@@ -56,14 +57,18 @@ extension StandIn {
         files: [String: String] = ["README.md": "# A repository\n"]
     ) throws {
         let parts = slug.split(separator: "/").map(String.init)
-        guard parts.count == 2 else { throw StandInError("\(slug) is not OWNER/NAME") }
+        // GitLab's groups contain groups.
+        guard parts.count == 2 || (parts.count > 2 && forge.service == .gitLab), let name = parts.last else {
+            throw StandInError("\(slug) is not OWNER/NAME")
+        }
         try forge.files.create(slug, files: files)
         let repository = Repository(
-            owner: parts[0], name: parts[1], isPrivate: isPrivate, readers: readers, writers: writers)
+            owner: parts.dropLast().joined(separator: "/"), name: name, isPrivate: isPrivate, readers: readers,
+            writers: writers)
         forge.withState { $0.repositories[slug.lowercased()] = repository }
     }
 
-    /// Has GitHub refuse a person's tokens at a repository with 403; nil lets them in again.
+    /// Has the service refuse a person's tokens at a repository with 403; nil lets them in again.
     package func refuse(_ login: String, at slug: String, because refusal: Repository.Refusal?) {
         forge.withState { $0.repositories[slug.lowercased()]?.refusals[login] = refusal }
     }
@@ -92,6 +97,11 @@ extension StandIn {
     /// Answers as GitHub does again, at one endpoint or (nil) at all.
     package func answerGenuinely(_ endpoint: Endpoint? = nil) {
         forge.withState { $0.script.clear(endpoint) }
+    }
+
+    /// Has git requests admitted by another issuer's tokens as well, each of which it is asked about.
+    package func admitTokens(_ owner: @escaping @Sendable (String) -> String?) {
+        forge.withState { $0.otherIssuer = owner }
     }
 
     /// Decides what new TCP connections meet.

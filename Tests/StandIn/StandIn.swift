@@ -1,4 +1,4 @@
-/// A stand-in for GitHub on loopback: sign-in, refresh, API and git over TLS, and a proxy that leads every host to it.
+/// A stand-in for GitHub or GitLab on loopback: sign-in, refresh, API and git over TLS, and a proxy that leads every host to it.
 ///
 /// ```swift
 /// let github = try await StandIn.start()
@@ -20,16 +20,18 @@ package final class StandIn: Sendable {
 
     /// Makes certificates and repositories' folder, and starts to listen.
     /// - Parameters:
+    ///   - service: What it plays.
     ///   - certificate: What the server shows; anything but `.valid` must be refused by clients.
     ///   - port: Of the TLS server; 0 lets the system choose.
     ///   - clock: Seconds since 1970, for the expiry of codes and tokens and for the rate of polls.
     /// - Returns: A stand-in that answers already.
     /// - Throws: `StandInError` if git is missing or no socket can be had.
     package static func start(
-        certificate: ServerCertificate = .valid, port: Int = 0, clock: @escaping @Sendable () -> Double = systemClock
+        _ service: Service = .gitHub, certificate: ServerCertificate = .valid, port: Int = 0,
+        clock: @escaping @Sendable () -> Double = systemClock
     ) async throws -> StandIn {
         let folder = try TemporaryFolder()
-        let forge = Forge(files: try GitFiles(in: folder), clock: clock)
+        let forge = Forge(service, files: try GitFiles(in: folder), clock: clock)
         return try StandIn(folder: folder, certificate: certificate, forge: forge, port: port)
     }
 

@@ -3,7 +3,8 @@ import StandIn
 /// The command line of `stand-in`.
 struct Options {
     static let usage = """
-        usage: stand-in [--port N] [--interval SECONDS] [--certificate KIND] [--ignore-stdin]
+        usage: stand-in [--service NAME] [--port N] [--interval SECONDS] [--certificate KIND] [--ignore-stdin]
+          --service NAME      github (default) or gitlab
           --port N            TLS port on 127.0.0.1 (default: any)
           --interval SECONDS  between two polls (default 5)
           --certificate KIND  valid, otherName, expired or selfSigned
@@ -11,6 +12,7 @@ struct Options {
 
         """
 
+    private(set) var service = Service.gitHub
     private(set) var port = 0
     private(set) var interval = 5.0
     private(set) var certificate = ServerCertificate.valid
@@ -31,6 +33,7 @@ struct Options {
     /// Takes one option with its value; false if either is wrong.
     private mutating func read(_ option: String, _ value: String) -> Bool {
         switch option {
+        case "--service": set(&service, Service(rawValue: value))
         case "--port": set(&port, Int(value))
         case "--interval": set(&interval, Double(value))
         case "--certificate": set(&certificate, ServerCertificate(rawValue: value))

@@ -1,6 +1,7 @@
 package import Commands
 package import CredentialCore
 package import Helper
+internal import OAuth
 
 /// Everything outside the operations, in its harmless form: an empty keyring, no network, a patient person, free locks.
 ///
@@ -30,8 +31,14 @@ package final class Doubles {
     package var configurationFault: ConfigurationError?
     /// How often git's configuration was read.
     package private(set) var configurationReads = 0
-    /// The client ID built in for every host.
+    /// The client ID built in for every host of GitHub's.
     package var builtInClientID: String? = "Iv1.0123456789abcdef"
+    /// The client ID built in for gitlab.com; none.
+    package var builtInGitLabClientID: String?
+    /// Why the private key cannot be used.
+    package var keyFault: SigningKeyError?
+    /// What the private key is for; an app needs this one.
+    package var keyAlgorithm = "RS256"
     /// Whether the request was typed by a person.
     package var isPersonsOwnCommand = false
 
@@ -56,6 +63,12 @@ package final class Doubles {
         configurationReads += 1
         if let configurationFault { throw configurationFault }
         return configuration
+    }
+
+    fileprivate func signingKey(_ name: String) throws(SigningKeyError) -> any AssertionSigner {
+        journal.note("key \(name)")
+        if let keyFault { throw keyFault }
+        return ScriptedSignatures(algorithm: keyAlgorithm)
     }
 
     fileprivate func report(_ error: UserFacingError) { errors.append(error) }
@@ -85,7 +98,10 @@ extension Dependencies {
             report: doubles.report, locks: doubles.locks, refusedTokens: doubles.refusedTokens,
             clock: doubles.clock,
             signals: RecordingSignalShield(journal: doubles.journal),
-            builtInClientID: { _ in doubles.builtInClientID },
-            isPersonsOwnCommand: { doubles.isPersonsOwnCommand })
+            builtInClientID: {
+                $0.providerID == .gitlab ? doubles.builtInGitLabClientID : doubles.builtInClientID
+            },
+            isPersonsOwnCommand: { doubles.isPersonsOwnCommand }, signingKey: doubles.signingKey,
+            signatureVerifier: ScriptedSignatures())
     }
 }

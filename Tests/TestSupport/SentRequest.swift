@@ -35,6 +35,8 @@ package struct SentRequest {
         switch request.authorization {
         case .none: authorization = nil
         case .bearer(let token): authorization = "Bearer \(token.text)"
+        case .token(let token): authorization = "token \(token.text)"
+        case .basic(let username, let password): authorization = "Basic \(username):\(password.text)"
         }
     }
 

@@ -14,9 +14,12 @@ extern int pipe2(int ends[2], int flags);
 extern int memfd_create(const char *name, unsigned int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
-// The OAuth client IDs that a distributor builds in (`make GITHUB_CLIENT_ID=…`); empty means none.
+// The OAuth client IDs that a distributor builds in (`make GITHUB_CLIENT_ID=… GITLAB_CLIENT_ID=…`); empty means none.
 #ifndef GITSPACE_GITHUB_CLIENT_ID
 #define GITSPACE_GITHUB_CLIENT_ID ""
+#endif
+#ifndef GITSPACE_GITLAB_CLIENT_ID
+#define GITSPACE_GITLAB_CLIENT_ID ""
 #endif
 
 /// No core dump, no ptrace, and a /proc entry that only root may read: prctl(2), PR_SET_DUMPABLE.
@@ -53,6 +56,11 @@ static inline int gitspace_take_signal(int descriptor) {
 /// The client ID of github.com that was built in, or an empty string.
 static inline const char *gitspace_github_client_id(void) {
     return GITSPACE_GITHUB_CLIENT_ID;
+}
+
+/// The client ID of gitlab.com that was built in, or an empty string.
+static inline const char *gitspace_gitlab_client_id(void) {
+    return GITSPACE_GITLAB_CLIENT_ID;
 }
 
 #endif

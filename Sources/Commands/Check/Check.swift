@@ -8,6 +8,7 @@ package import Providers
 /// It uses the token as a `get` would, renewed if need be, and never starts a sign-in.
 package struct Check: Command {
     private let address: RepositoryAddress
+    private let files: (any ConfigurationFiles)?
     private let dependencies: Dependencies
 
     /// More accounts than anybody has; each costs a request.
@@ -17,9 +18,13 @@ package struct Check: Command {
     ///
     /// - Parameters:
     ///   - address: the repository as the person named it.
+    ///   - files: git's configuration, by its lines; nil if only the person's own counts.
     ///   - dependencies: everything outside.
-    package init(_ address: RepositoryAddress, with dependencies: Dependencies) {
+    package init(
+        _ address: RepositoryAddress, files: (any ConfigurationFiles)? = nil, with dependencies: Dependencies
+    ) {
         self.address = address
+        self.files = files
         self.dependencies = dependencies
     }
 
@@ -38,7 +43,7 @@ package struct Check: Command {
         let subject: Subject
         do {
             guard let known = try self.subject(address) else {
-                return Finding(.notForSignIn(host: host), host: host, repository: repository)
+                return Finding(try unknownHost(host), host: host, repository: repository)
             }
             subject = known
         } catch {
@@ -52,11 +57,24 @@ package struct Check: Command {
         }
     }
 
+    /// Why there is nothing to check: what the host's own challenge says about it may lead further.
+    private func unknownHost(_ host: DisplayText) throws(ConfigurationError) -> UserFacingError {
+        let (settings, transport) = try ContextResolver(with: dependencies).storeSettings(of: address.host)
+        let name = String(decoding: address.host.text, as: UTF8.self)
+        guard !settings.isPlainStore, TokenHost(known: address.host) == nil,
+            let origin = HTTPSAddress(parsing: "https://" + name),
+            let recognized = RecognizedHost(asking: origin, over: dependencies.transport(transport))
+        else { return .notForSignIn(host: host) }
+        return .hostRecognized(recognized, host: host)
+    }
+
     /// Everything that stays the same while accounts are tried.
     private struct Subject {
         let context: SignInContext
         let repository: String
         let username: String?
+        /// How git is told to use another account.
+        let choices: [AccountChoice]
         let transport: any Transport
 
         var host: SignInHost { context.host }
@@ -67,11 +85,16 @@ package struct Check: Command {
         guard let context = try ContextResolver(with: dependencies).signInContext(of: address.host, path: path),
             let repository = context.host.provider.repositoryName(address.segments)
         else { return nil }
+        let choices = AccountChoices(address, try lines())
         return Subject(
-            context: context, repository: repository,
-            // As git itself: the name in the address, else the one that is configured for it.
-            username: address.username ?? context.configuration.lastValue("credential", "username"),
+            context: context, repository: repository, username: choices.username, choices: choices.all,
             transport: dependencies.transport(context.transport))
+    }
+
+    /// git's configuration, a repository's own included: git takes the account from there as well.
+    private func lines() throws(ConfigurationError) -> [OriginatedEntry] {
+        if let lines = try? files?.entries() { return lines }
+        return try dependencies.configuration().map { OriginatedEntry(scope: "global", origin: "", entry: $0) }
     }
 
     private func examine(_ subject: Subject) throws(OperationFailure) -> Finding {
@@ -81,14 +104,14 @@ package struct Check: Command {
         let now = dependencies.clock.now
         let margin = Lookup(with: dependencies).margin
         let chosen =
-            wanted.first { $0.credential.isFresh(at: now, margin: margin) || $0.credential.oauthRefreshToken != nil }
+            wanted.first { $0.credential.isFresh(at: now, margin: margin) || $0.credential.isRenewable }
             ?? wanted.first
         var finding = try first(chosen, subject)
         guard finding.mayBeBetterWithAnother else { return finding }
         let others = stored.filter { $0.credential.username != chosen?.credential.username }
         for other in others.prefix(Self.mostOthers) {
             guard let rights = rights(of: other, subject), finding.isSurpassed(by: rights) else { continue }
-            finding.name(DisplayText(other.credential.username))
+            finding.name(DisplayText(other.credential.username), chosenBy: subject.choices)
             break
         }
         return finding
@@ -96,7 +119,8 @@ package struct Check: Command {
 
     private func stored(_ subject: Subject) throws(OperationFailure) -> [StoredMatch] {
         do {
-            return try Lookup(with: dependencies).all(subject.context.query(path: nil))
+            return try Lookup(with: dependencies).all(
+                subject.context.query(path: subject.context.needsNoPerson ? subject.context.path : nil))
         } catch {
             throw .failed(.keyring(error))
         }
@@ -106,17 +130,17 @@ package struct Check: Command {
     private func first(_ chosen: StoredMatch?, _ subject: Subject) throws(OperationFailure) -> Finding {
         func finding(_ reason: Finding.Reason, _ account: DisplayText?) -> Finding {
             Finding(
-                reason, repository: subject.repository, account: account, on: subject.host,
-                installations: subject.host.provider.page(.installations, on: subject.host))
+                reason, repository: subject.repository, account: account, on: subject.host)
         }
-        guard let chosen else {
+        guard chosen != nil || subject.context.needsNoPerson else {
             let asked = subject.username.map { DisplayText($0.utf8) }
             guard case .reached(let rights)? = try? ask(subject, token: nil) else {
                 return finding(.notSignedIn(nil), asked)
             }
             return finding(.notSignedIn(rights), asked)
         }
-        let account = DisplayText(chosen.credential.username)
+        let account =
+            chosen.map { DisplayText($0.credential.username) } ?? DisplayText(own: subject.host.provider.anyUsername)
         guard let credential = try usable(chosen, subject) else { return finding(.tokenEnded, account) }
         do throws(TransportError) {
             let answer = try ask(subject, token: credential.password)
@@ -127,10 +151,10 @@ package struct Check: Command {
     }
 
     /// The credential, renewed if it is about to end; nil if it has ended and cannot be renewed.
-    private func usable(_ found: StoredMatch, _ subject: Subject) throws(OperationFailure) -> StoredCredential? {
-        if Lookup(with: dependencies).isFresh(found) { return found.credential }
-        let context = subject.context.with(username: found.credential.username)
-        switch try Refresh(context, with: dependencies).run(found) {
+    private func usable(_ found: StoredMatch?, _ subject: Subject) throws(OperationFailure) -> StoredCredential? {
+        if let found, Lookup(with: dependencies).isFresh(found) { return found.credential }
+        let context = subject.context.with(username: found?.credential.username)
+        switch try context.renewal(with: dependencies).run(found) {
         case .usable(let credential): return credential
         case .unrenewable, .refused: return nil
         }

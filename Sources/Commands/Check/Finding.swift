@@ -42,7 +42,8 @@ package struct Finding: Equatable {
         /// Absent, hidden, or the app is not installed: the host does not tell.
         case notFoundByApp
         case addressNotAllowed
-        case scopeMissing
+        /// The scope that the token lacks.
+        case scopeMissing(DisplayText)
         case notFound
         /// It has another name or owner by now.
         case moved
@@ -71,6 +72,8 @@ package struct Finding: Equatable {
     package private(set) var furtherPage: HTTPSAddress?
     /// Another stored account that can do more.
     package private(set) var otherAccount: DisplayText?
+    /// How git is told to use it.
+    package private(set) var choices: [AccountChoice] = []
 
     /// A finding for which there is an error already.
     init(_ error: UserFacingError, host: DisplayText, repository: String) {
@@ -88,9 +91,8 @@ package struct Finding: Equatable {
     ///   - repository: as the person named it.
     ///   - account: whose token was used, or asked for.
     ///   - host: where.
-    ///   - installations: where an account sees the apps that are installed for it.
     init(
-        _ reason: Reason, repository: String, account: DisplayText?, on host: SignInHost, installations: HTTPSAddress
+        _ reason: Reason, repository: String, account: DisplayText?, on host: SignInHost
     ) {
         self.host = host.displayName
         provider = host.provider.displayName
@@ -102,15 +104,21 @@ package struct Finding: Equatable {
             self.page = page
             furtherPage = host.provider.page(.singleSignOn(organisation: owner.text), on: host)
         case .appRestricted: page = host.provider.page(.approval, on: host)
-        case .appNotInstalled, .notFoundByApp: page = installations
+        case .appNotInstalled, .notFoundByApp: page = host.provider.page(.installations, on: host)
         case .moved: page = host.provider.page(.repository(repository), on: host)
-        case .reached: furtherPage = installations
+        case .reached(let rights):
+            furtherPage =
+                rights.workflows == .unknown
+                ? host.provider.page(.installations, on: host) : host.provider.page(.branchRules(repository), on: host)
         default: break
         }
     }
 
     /// Says that another stored account can do more.
-    mutating func name(_ other: DisplayText) { otherAccount = other }
+    mutating func name(_ other: DisplayText, chosenBy choices: [AccountChoice]) {
+        otherAccount = other
+        self.choices = choices
+    }
 
     /// What may be done; nil if it cannot be read.
     package var rights: RepositoryRights? {
@@ -201,7 +209,7 @@ extension Finding.Reason {
             case .notFound: .notFound
             case .moved: .moved
             case .notFoundByApp: .notFoundByApp
-            case .scopeMissing: .scopeMissing
+            case .scopeMissing(let scope): .scopeMissing(DisplayText(own: scope))
             case .rateLimited(let until): .rateLimited(minutes: Self.minutes(until, now))
             case .blocked: .blocked
             case .refused(let status): .refused(status: status)

@@ -1,4 +1,5 @@
 package import CredentialCore
+package import Helper
 package import OAuth
 
 /// One line of what `doctor` has found, as a fact.
@@ -17,10 +18,12 @@ package struct Diagnosis: Equatable {
         case collection
         case roundTrip = "round_trip"
         case clientID = "client_id"
+        case app
         case network
         case proxy
         case certificate
         case clock
+        case issuer
         case account
     }
 
@@ -152,6 +155,13 @@ package struct Diagnosis: Equatable {
 
     /// A host: its client, the way to it, its clock, its accounts.
     package enum Host: Equatable {
+        case appKnown(DisplayText)
+        /// For whom the app is installed.
+        case appInstalled([DisplayText])
+        /// What the app may not do to the contents of the owner's repositories.
+        case appMayNotRead(owner: DisplayText)
+        case appMayNotPush(owner: DisplayText)
+        case appFailed(InstallationFailure)
         case clientKnown
         case noClient
         case reachable
@@ -164,6 +174,9 @@ package struct Diagnosis: Equatable {
         case clockAgrees
         /// Seconds; negative if this machine's clock is behind.
         case clockAhead(Int64)
+        /// The server that issues the host's tokens, or why there is none that could be asked.
+        case issuer(DisplayText)
+        case noServer(UserFacingError)
         case accountsNotAsked
         case onlyKeyringKnows
         case nobodySignedIn

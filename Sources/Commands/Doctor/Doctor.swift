@@ -12,6 +12,7 @@ package struct Doctor: Command {
 
     /// Milliseconds after which no further host is asked.
     private static let patience: Int64 = 40_000
+    private static let main = HostName(name: "github.com")
     /// More hosts than anybody signs in to.
     private static let mostHosts = 8
 
@@ -69,16 +70,20 @@ package struct Doctor: Command {
         git.proactive(isSignedIn).forEach(tell)
     }
 
-    /// github.com, unless other hosts are configured and it has no client; then the others, in git's order.
+    /// github.com, unless other hosts are configured and it has no client; then the others: those with a client ID of the
+    /// distributor's, and those of git's configuration in its order.
     private var hosts: [SignInContext] {
         get throws(ConfigurationError) {
             let resolver = ContextResolver(with: dependencies)
             if let host { return try resolver.signInContext(of: host).map { [$0] } ?? [] }
-            let configured = try resolver.configuredHosts
-            guard let main = try resolver.signInContext(of: HostName(name: "github.com")),
+            var configured = try resolver.configuredHosts
+            for known in try resolver.hostsWithBuiltInClient.reversed() where known.host.name.text != Self.main.text {
+                if !configured.contains(where: { $0.host == known.host }) { configured.insert(known, at: 0) }
+            }
+            guard let main = try resolver.signInContext(of: Self.main),
                 !configured.contains(where: { $0.host == main.host })
             else { return configured }
-            return configured.isEmpty || main.client != nil ? [main] + configured : configured
+            return configured.isEmpty || main.clientID != nil ? [main] + configured : configured
         }
     }
 }

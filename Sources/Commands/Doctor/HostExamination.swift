@@ -29,7 +29,7 @@ struct HostExamination {
     ///
     /// - Returns: whether somebody is signed in; nil if nobody knows.
     func examine(report: (Diagnosis) -> Void) -> Bool? {
-        report(clientID)
+        if !context.needsNoPerson { report(clientID) }
         switch reach() {
         case .failure(let fault):
             report(fault)
@@ -39,9 +39,35 @@ struct HostExamination {
         case .success(let date):
             report(found(.network, .ok, .reachable))
             report(clock(date))
-            let accounts = accounts
+            if let app = context.settings.app {
+                examine(app, report: report)
+                return true
+            }
+            let server = server(report)
+            let accounts = accounts(at: server)
             accounts.forEach(report)
             return Self.isSignedIn(accounts)
+        }
+    }
+
+    /// Whether the key signs, the host knows the app, and the app may read and push for those who have installed it.
+    private func examine(_ settings: SignInSettings.AppSettings, report: (Diagnosis) -> Void) {
+        do throws(InstallationFailure) {
+            let identity = try AppIdentity(context, settings, with: dependencies)
+            try identity.verified(now: dependencies.clock.now)
+            report(found(.app, .ok, .appKnown(DisplayText(identity.app.id.utf8))))
+            let installation = try identity.onlyInstallation(now: dependencies.clock.now)
+            let owner = DisplayText(installation.owner.utf8)
+            guard !installation.isSuspended else { throw .suspended(owner: owner) }
+            switch installation.permissions["contents"] {
+            case "write": report(found(.app, .ok, .appInstalled([owner])))
+            case "read": report(found(.app, .warn, .appMayNotPush(owner: owner)))
+            default: report(found(.app, .fail, .appMayNotRead(owner: owner)))
+            }
+        } catch .several(let owners) where context.configuration.value("credential", "useHttpPath") != nil {
+            report(found(.app, .ok, .appInstalled(owners)))
+        } catch {
+            report(found(.app, .fail, .appFailed(error)))
         }
     }
 
@@ -65,8 +91,22 @@ struct HostExamination {
         return Diagnosis(check, result, .host(name, finding))
     }
 
+    /// The server that issues the host's tokens; it is told of only where it had to be asked for.
+    private func server(_ report: (Diagnosis) -> Void) -> SignInServer? {
+        do {
+            let server = try context.server(with: dependencies)
+            if let issuer = server.endpoints.metadata?.issuer {
+                report(found(.issuer, .ok, .issuer(DisplayText(issuer.text.utf8))))
+            }
+            return server
+        } catch {
+            report(found(.issuer, .fail, .noServer(error)))
+            return nil
+        }
+    }
+
     private var clientID: Diagnosis {
-        guard context.client != nil else { return found(.clientID, .fail, .noClient) }
+        guard context.clientID != nil else { return found(.clientID, .fail, .noClient) }
         return found(.clientID, .ok, .clientKnown)
     }
 
@@ -119,13 +159,13 @@ struct HostExamination {
             ? found(.clock, .fail, .clockAhead(ahead)) : found(.clock, .ok, .clockAgrees)
     }
 
-    private var accounts: [Diagnosis] {
+    private func accounts(at server: SignInServer?) -> [Diagnosis] {
         guard isKeyringReadable else { return [found(.account, .skip, .onlyKeyringKnows)] }
         let query = context.query(path: nil)
         do throws(KeyringError) {
             let stored = try Lookup(with: dependencies).all(query)
             guard !stored.isEmpty else { return [found(.account, .skip, .nobodySignedIn)] }
-            return stored.prefix(Self.mostAccounts).map { account($0.credential) }
+            return stored.prefix(Self.mostAccounts).map { account($0.credential, at: server) }
         } catch .locked {
             // An item may be locked in an open keyring: KeePassXC has a person confirm each one.
             return [found(.account, .skip, .keyringAsksForEach)]
@@ -134,14 +174,14 @@ struct HostExamination {
         }
     }
 
-    private func account(_ credential: StoredCredential) -> Diagnosis {
+    private func account(_ credential: StoredCredential, at server: SignInServer?) -> Diagnosis {
         let who = DisplayText(credential.username)
         guard credential.isAlive(at: dependencies.clock.now) else {
-            return credential.oauthRefreshToken == nil
-                ? found(.account, .fail, .ended(who)) : found(.account, .ok, .endedRenewable(who))
+            return credential.isRenewable
+                ? found(.account, .ok, .endedRenewable(who)) : found(.account, .fail, .ended(who))
         }
         guard dependencies.clock.uptimeMilliseconds < end else { return found(.account, .skip, .accountsNotAsked) }
-        switch host.provider.account(of: credential.password, on: host, over: transport) {
+        switch host.provider.account(of: credential.revocable(at: server), on: host, over: transport) {
         case .username: return found(.account, .ok, .accepted(who))
         case .rejected: return found(.account, .fail, .rejected(who))
         case .unknown, .interrupted: return found(.account, .skip, .notTold(who))

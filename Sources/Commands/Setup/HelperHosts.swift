@@ -9,27 +9,42 @@ package struct HelperHosts {
         package let name: HostName
         /// The address, without a path.
         package let url: String
+        /// Whether the credential depends on the repository, as with an app that signs in by itself.
+        package let needsPath: Bool
 
-        fileprivate init(_ name: HostName) {
+        fileprivate init(_ name: HostName, needsPath: Bool = false) {
             self.name = name
+            self.needsPath = needsPath
             url = "https://" + String(decoding: name.text, as: UTF8.self)
         }
     }
 
-    /// The hosts: github.com and its gists, then those for which the person has named a provider or a client ID.
+    /// The hosts: github.com and its gists, then those for which there is a built-in client ID, or for which the person
+    /// has named a provider or a client ID.
+    ///
+    /// Without any of these gitlab.com is left as it is: nobody can sign in there, and a line of ours would switch off the
+    /// helper that answers for it now. For github.com the way to a client ID begins at our own words, so it is always one.
     package let all: [Host]
 
     /// The hosts by git's configuration.
     ///
     /// - Parameters:
     ///   - resolver: what is configured.
-    ///   - another: a host that is meant as well, if we sign in there.
+    ///   - another: a host that is meant as well, whether we sign in there or keep a token for it.
     /// - Throws: why nobody knows what is configured.
     package init(_ resolver: ContextResolver, and another: HostName? = nil) throws(ConfigurationError) {
         var hosts = [Host(HostName(name: "github.com")), Host(HostName(name: "gist.github.com"))]
-        var contexts = try resolver.configuredHosts
+        var contexts = try resolver.hostsWithBuiltInClient + resolver.configuredHosts
         if let another, let context = try resolver.signInContext(of: another) { contexts.append(context) }
         for host in contexts.map({ Host($0.host.name) }) where !hosts.contains(host) { hosts.append(host) }
-        all = hosts
+        // A token host: no sign-in, but a token of the person's that no other helper needs to see.
+        if let another, !hosts.contains(Host(another.canonicalForHTTPS)) {
+            hosts.append(Host(another.canonicalForHTTPS))
+        }
+        var all: [Host] = []
+        for host in hosts {
+            all.append(Host(host.name, needsPath: try resolver.signInContext(of: host.name)?.needsNoPerson == true))
+        }
+        self.all = all
     }
 }

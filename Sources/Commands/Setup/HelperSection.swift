@@ -29,6 +29,11 @@ package enum HelperSection {
         ["\(SectionText.proactiveHead)\(url)\"]", "\t\(SectionText.proactiveSetting)"]
     }
 
+    /// The lines by which git says for which repository it asks (`credential.useHttpPath`, gitcredentials(7)).
+    package static func pathLines(for url: String) -> [String] {
+        ["\(SectionText.helperHead)\(url)\"]", "\t\(SectionText.pathSetting)"]
+    }
+
     /// Adds a section for each address.
     ///
     /// - Parameters:
@@ -112,7 +117,7 @@ package enum HelperSection {
         var lines = SectionText.split(text)
         var changed: [String] = []
         for index in lines.indices {
-            guard let (_, section) = marked(in: lines, at: index), !section.isProactive else { continue }
+            guard let (_, section) = marked(in: lines, at: index), section.kind == .helper else { continue }
             let last = section.ours.upperBound - 1
             let wanted = line(command)
             guard SectionText.content(lines[last]) != SectionText.content(Array(wanted.utf8)[...]) else { continue }
@@ -126,7 +131,7 @@ package enum HelperSection {
     package static func urls(in text: [UInt8]) -> [String] {
         let lines = SectionText.split(text)
         return lines.indices.compactMap { index in
-            guard let (_, section) = marked(in: lines, at: index), !section.isProactive else { return nil }
+            guard let (_, section) = marked(in: lines, at: index), section.kind == .helper else { return nil }
             return SectionText.url(inHead: SectionText.content(lines[index + 1]))
         }
     }

@@ -4,6 +4,17 @@ enum SectionText {
     static let helperHead = "[credential \""
     static let proactiveHead = "[http \""
     static let proactiveSetting = "proactiveAuth = basic"
+    static let pathSetting = "useHttpPath = true"
+
+    /// What a section of ours is about.
+    enum Kind {
+        /// Who is asked for the token.
+        case helper
+        /// Whether that one is told for which repository.
+        case path
+        /// When the token is sent.
+        case proactive
+    }
 
     /// A section that holds lines of ours.
     struct Section {
@@ -11,8 +22,8 @@ enum SectionText {
         let ours: Range<Int>
         /// Whether the section holds anything else.
         let isShared: Bool
-        /// Whether it is about when the token is sent, and not about who is asked for it.
-        let isProactive: Bool
+        /// What it is about.
+        let kind: Kind
     }
 
     /// Our lines in the section whose head is the line at `head`.
@@ -27,15 +38,19 @@ enum SectionText {
         let isProactive = content(lines[head]).hasPrefix(proactiveHead)
         guard isProactive || content(lines[head]).hasPrefix(helperHead) else { return nil }
         let end = lines[(head + 1)...].firstIndex { content($0).hasPrefix("[") || isEnd(content($0)) } ?? lines.count
-        guard
-            let last = lines[(head + 1)..<end].firstIndex(where: {
-                isProactive ? content($0) == proactiveSetting : isOurHelper($0)
-            })
-        else { return nil }
-        let isBlankBefore = !isProactive && last > head + 1 && content(lines[last - 1]) == "helper ="
+        guard let (last, kind) = ourLine(in: lines[(head + 1)..<end], isProactive: isProactive) else { return nil }
+        let isBlankBefore = kind == .helper && last > head + 1 && content(lines[last - 1]) == "helper ="
         let ours = (isBlankBefore ? last - 1 : last)..<(last + 1)
         let others = [(head + 1)..<ours.lowerBound, ours.upperBound..<end].joined()
-        return Section(ours: ours, isShared: others.contains { isSetting(lines[$0]) }, isProactive: isProactive)
+        return Section(ours: ours, isShared: others.contains { isSetting(lines[$0]) }, kind: kind)
+    }
+
+    private static func ourLine(
+        in lines: ArraySlice<ArraySlice<UInt8>>, isProactive: Bool
+    ) -> (index: Int, kind: Kind)? {
+        if isProactive { return lines.firstIndex { content($0) == proactiveSetting }.map { ($0, .proactive) } }
+        if let helper = lines.firstIndex(where: isOurHelper) { return (helper, .helper) }
+        return lines.firstIndex { content($0) == pathSetting }.map { ($0, .path) }
     }
 
     /// A comment may belong to what follows it; it needs no head.

@@ -96,13 +96,35 @@ package struct Setup: Command {
 
     /// Takes all steps.
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
+        if let tokenHost = try TokenHostContext(request, with: outside.dependencies()) {
+            return try run(tokenHost, tell)
+        }
         let context = try ContextResolver(with: outside.dependencies()).signInContext(of: request)
-        let host = context.host.displayName
-        do throws(Failure) {
-            try configure(context, tell)
+        return try untilStopped(context.host.displayName, tell) { () throws(Failure) in
+            try configure(context.host.name, tell)
             try SetupSignIn(request, options, with: outside).run { tell(.signIn($0)) }
             try offerProactive(context, tell)
             return try finish(context, tell)
+        }
+    }
+
+    /// There is no sign-in, and nothing that `doctor` could ask such a host.
+    private func run(
+        _ context: TokenHostContext, _ tell: (Report) -> Void
+    ) throws(UserFacingError) -> ExitStatus {
+        try untilStopped(context.displayName, tell) { () throws(Failure) in
+            try configure(context.context.host, tell)
+            try SetupTokenHost(context, options, with: outside).run { tell(.signIn($0)) }
+            tell(.ready(host: context.displayName))
+            return .done
+        }
+    }
+
+    private func untilStopped(
+        _ host: DisplayText, _ tell: (Report) -> Void, _ steps: () throws(Failure) -> ExitStatus
+    ) throws(UserFacingError) -> ExitStatus {
+        do throws(Failure) {
+            return try steps()
         } catch .failed(let error) where !outside.isInterrupted() {
             throw error
         } catch {
@@ -111,8 +133,8 @@ package struct Setup: Command {
         }
     }
 
-    private func configure(_ context: SignInContext, _ tell: (Report) -> Void) throws(Failure) {
-        try configure(Configure.Options(host: context.host.name, keepsForm: true)) { tell(.configured($0)) }
+    private func configure(_ host: HostName, _ tell: (Report) -> Void) throws(Failure) {
+        try configure(Configure.Options(host: host, keepsForm: true)) { tell(.configured($0)) }
     }
 
     private func configure(_ options: Configure.Options, _ tell: (Configure.Report) -> Void) throws(Failure) {
@@ -126,7 +148,7 @@ package struct Setup: Command {
     /// Only where somebody is there to decide it: public repositories are then fetched as somebody, too.
     private func offerProactive(_ context: SignInContext, _ tell: (Report) -> Void) throws(Failure) {
         let proactive = ProactiveAuthentication(outside.files, with: outside.dependencies())
-        guard !options.isUnattended, !options.withToken, SetupSignIn.canAsk(with: outside),
+        guard !options.isUnattended, !options.withToken, !context.needsNoPerson, SetupSignIn.canAsk(with: outside),
             proactive.git?.knowsProactiveAuthentication == true, let entries = try? outside.files.entries(),
             !ProactiveAuthentication.isOn(for: context.host.name, entries)
         else { return }

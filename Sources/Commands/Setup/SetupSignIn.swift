@@ -35,8 +35,10 @@ package struct SetupSignIn {
         case noClientID(host: DisplayText)
         /// How an app is registered.
         case registration(Register.Report)
-        /// Where a token is made, by the page.
-        case tokenPage(HTTPSAddress)
+        /// A token is to be made, on that page if it is known.
+        case tokenPage(HTTPSAddress?)
+        /// What that token must permit, in the words of the page.
+        case tokenPermissions(DisplayText)
         /// What `login` tells.
         case login(Login.Report)
     }
@@ -46,9 +48,10 @@ package struct SetupSignIn {
         var context = try context()
         let host = context.host.displayName
         if options.withToken { return try signInByToken(context, .token(host: host), attempts: 1, tell) }
+        if context.needsNoPerson { return try loginAsApp(context, tell) }
         if try isSignedIn(context, tell) { return }
         if try takeOver(context, tell) { return }
-        if context.client == nil {
+        if context.clientID == nil {
             guard !options.isUnattended, Self.canAsk(with: outside) else {
                 throw .failed(.noClientID(host: host))
             }
@@ -85,11 +88,11 @@ package struct SetupSignIn {
         guard let credential = found?.credential else { return false }
         let (account, host) = (DisplayText(credential.username), context.host.displayName)
         guard credential.isAlive(at: dependencies.clock.now) else {
-            guard credential.oauthRefreshToken != nil, context.client != nil else { return false }
+            guard credential.oauthRefreshToken != nil, context.clientID != nil else { return false }
             try login(context, isForced: false, tell)
             return true
         }
-        switch answer(about: credential.password, context) {
+        switch answer(about: credential, context) {
         case .username: tell(.accepted(account: account, host: host))
         case .unknown: tell(.unverified(account: account, host: host))
         case .rejected:
@@ -98,6 +101,13 @@ package struct SetupSignIn {
         case .interrupted: throw .cancelled
         }
         return true
+    }
+
+    private func answer(about stored: StoredCredential, _ context: SignInContext) -> AccountAnswer {
+        let dependencies = outside.dependencies()
+        return context.host.provider.account(
+            of: stored.revocable(at: try? context.server(with: dependencies)), on: context.host,
+            over: dependencies.transport(context.transport))
     }
 
     private func answer(about token: Secret, _ context: SignInContext) -> AccountAnswer {
@@ -193,14 +203,25 @@ package struct SetupSignIn {
         }
     }
 
-    private static func isWorthAnotherToken(_ error: UserFacingError) -> Bool {
+    static func isWorthAnotherToken(_ error: UserFacingError) -> Bool {
         switch error {
-        case .malformedToken, .tokenRefused, .tokenOfAnother: true
+        case .malformedToken, .tokenRefused, .tokenOfAnother, .tokenOwnerUnknown: true
         default: false
         }
     }
 
     // MARK: The sign-in itself
+
+    /// Of several installations, each gets its token when git asks for a repository of its owner; the doctor names them.
+    private func loginAsApp(_ context: SignInContext, _ tell: (Report) -> Void) throws(Setup.Failure) {
+        do throws(Setup.Failure) {
+            try login(context, isForced: true, tell)
+        } catch .failed(.installation(.several, _)) {
+            return
+        } catch .failed(.installation(.repositoryUnknown, _)) {
+            return
+        }
+    }
 
     private func login(_ context: SignInContext, isForced: Bool, _ tell: (Report) -> Void) throws(Setup.Failure) {
         let status: ExitStatus

@@ -2,17 +2,32 @@
 package struct SignInSettings {
     /// What kind of service the host is; nil if it is not configured.
     package var provider: ProviderID?
+    /// Whether somebody has said what kind of service the host is, in a word that we know or in another.
+    package var namesProvider = false
     /// Whether nothing may ever be requested from the host: `provider = none`.
     package var isPlainStore = false
     /// The OAuth client ID.
     package var clientID: String?
     /// The OAuth client secret, for the few servers that require one.
     package var clientSecret: Secret?
+    /// The private key by which the client proves who it is: a path, or without a slash the name of a systemd credential.
+    package var clientKey: String?
+    /// By what name the server knows that key (`kid`, RFC 7515, 4.1.4).
+    package var clientKeyID: String?
+    /// Who issues the host's tokens, letter by letter as it calls itself; nil for the host itself.
+    package var issuer: String?
     /// The scopes to request instead of the provider's default ones.
     package var scopes: String?
     /// Endpoints of a host that is not built in.
     package var deviceAuthorizationEndpoint: HTTPSAddress?
     package var tokenEndpoint: HTTPSAddress?
+    /// Whether git has to send the token as `Authorization: Bearer`: `gitspaceAuthType = bearer`.
+    ///
+    /// git has no such setting: gitcredentials(7) leaves the choice to the helper. A key without our name could become
+    /// git's own one day, with another meaning.
+    package var isBearer = false
+    /// The app whose installation signs in, instead of a person; nil if none is configured.
+    package var app: AppSettings?
     /// Whether a sign-in may start from within git, and not only by `login`.
     package var mayStartFromGit = true
     /// Where credentials are stored.
@@ -30,6 +45,16 @@ package struct SignInSettings {
         case cache
     }
 
+    /// An app that signs in by itself: `githubAppId`, `githubAppKey`, `githubAppScope`.
+    package struct AppSettings: Equatable {
+        /// Its ID; nil if only its key is configured.
+        package var id: String?
+        /// The path of its private key, or the name of a systemd credential; nil if only its ID is configured.
+        package var key: String?
+        /// Whether a token is for the one repository that is requested, and not for all of the installation.
+        package var isRestricted = false
+    }
+
     /// Reads the settings.
     ///
     /// Environment variables take precedence over git's configuration.
@@ -43,19 +68,31 @@ package struct SignInSettings {
             [variable.flatMap(environment), configuration.value("credential", key)]
                 .compactMap(\.self).first { !$0.isEmpty }
         }
-        provider = configuration.hostValue("credential", "provider").flatMap { ProviderID(rawValue: $0.lowercased()) }
+        let word = configuration.hostValue("credential", "provider")?.lowercased() ?? ""
+        app = Self.app(configuration)
+        // The keys of an app say by their names what kind of host it is.
+        provider = word.isEmpty && app != nil ? .github : ProviderID(rawValue: word)
+        namesProvider = word.isEmpty ? app != nil : word != "none"
         // `provider=none` sends nothing anywhere, so it does not have to name a host.
         isPlainStore = configuration.value("credential", "provider")?.lowercased() == "none"
         clientID = setting("oauthClientId", variable: "GITSPACE_CLIENT_ID")
         clientSecret = configuration.hostValue("credential", "oauthClientSecret").flatMap {
             $0.isEmpty ? nil : Secret(Array($0.utf8))
         }
+        func hostSetting(_ key: String) -> String? {
+            configuration.hostValue("credential", key).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        clientKey = hostSetting("oauthClientKey")
+        clientKeyID = hostSetting("oauthClientKeyId")
+        issuer = hostSetting("oauthIssuer")
         scopes = configuration.value("credential", "oauthScopes")
         // git-credential-oauth's spellings first, then those of Git Credential Manager.
         deviceAuthorizationEndpoint = configuration.hostValue("credential", "oauthDeviceAuthURL", "oauthDeviceEndpoint")
             .flatMap { Self.endpoint($0, on: host) }
         tokenEndpoint = configuration.hostValue("credential", "oauthTokenURL", "oauthTokenEndpoint")
             .flatMap { Self.endpoint($0, on: host) }
+        // One line for all hosts would make GitHub reject every token.
+        isBearer = configuration.hostValue("credential", "gitspaceAuthType")?.lowercased() == "bearer"
         mayStartFromGit = setting("gitspaceDeviceFlow") != "never"
         store =
             Self.store(environment: environment) ?? setting("gitspaceStore").flatMap(CredentialStore.init) ?? .auto
@@ -65,8 +102,20 @@ package struct SignInSettings {
     /// The keys that apply only under a URL with a concrete host, in lower case.
     package static let hostKeys = [
         "provider", "oauthclientsecret", "oauthdeviceauthurl", "oauthdeviceendpoint", "oauthtokenurl",
-        "oauthtokenendpoint",
+        "oauthtokenendpoint", "gitspaceauthtype", "githubappid", "githubappkey", "githubappscope",
+        "oauthissuer", "oauthclientkey", "oauthclientkeyid",
     ]
+
+    /// With one of its two settings, an app is configured as well: that the other is missing is an error, and no reason
+    /// to sign in in another way.
+    private static func app(_ configuration: Configuration) -> AppSettings? {
+        func value(_ key: String) -> String? {
+            configuration.hostValue("credential", key).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let app = AppSettings(
+            id: value("githubAppId"), key: value("githubAppKey"), isRestricted: value("githubAppScope") == "repository")
+        return app.id == nil && app.key == nil ? nil : app
+    }
 
     /// An endpoint is an https address, or a path on the host itself.
     private static func endpoint(_ text: String, on host: HostName) -> HTTPSAddress? {

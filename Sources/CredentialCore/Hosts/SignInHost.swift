@@ -19,10 +19,12 @@ package struct SignInHost: Hashable {
         switch name {
         // A gist is pushed with the account and token of github.com.
         case "github.com", "gist.github.com":
-            self.init(github: "github.com")
+            self.init(.github, builtIn: "github.com")
+        case "gitlab.com":
+            self.init(.gitlab, builtIn: name)
         default:
             guard Self.isEnterpriseCloud(canonical.name) else { return nil }
-            self.init(github: name)
+            self.init(.github, builtIn: name)
         }
     }
 
@@ -40,9 +42,9 @@ package struct SignInHost: Hashable {
         isBuiltIn = false
     }
 
-    private init(github host: String) {
+    private init(_ provider: ProviderID, builtIn host: String) {
         name = HostName(name: host)
-        providerID = .github
+        providerID = provider
         origin = HTTPSAddress(host: host)
         isBuiltIn = true
     }
@@ -57,6 +59,15 @@ package struct SignInHost: Hashable {
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
                     || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
             }
+    }
+
+    /// The name on the web of a host that was named for ssh: some have one more name, for ssh on port 443.
+    package static func webName(ofSSH name: String) -> String {
+        switch name {
+        case "ssh.github.com": "github.com"
+        case "altssh.gitlab.com": "gitlab.com"
+        default: name
+        }
     }
 
     /// The host as it is displayed.

@@ -7,6 +7,10 @@ package struct ItemQuery {
     package let attributes: ItemAttributes
     /// How items with another path than the requested one are treated.
     package let paths: Paths
+    /// Whether credentials with a scheme, such as Bearer, are of no use.
+    package var isForPasswordsAlone = false
+    /// The ends of the logins that the server would like best; they rank, and leave nothing out.
+    package var preferredSuffixes: [[UInt8]] = []
 
     /// What a missing path means, in the request or in the item.
     package enum Paths {
@@ -63,7 +67,7 @@ package struct ItemQuery {
 
     private func matchesPath(_ item: Item) -> Bool {
         guard let asked = attributes.object, item.attributes.object != asked else { return true }
-        guard item.attributes.object == nil else { return false }
+        if let scope = item.attributes.object { return PathScope.contains(asked, in: scope) }
         return switch paths {
         case .wildcard: false
         case .wholeHostServesPath: true
@@ -73,11 +77,35 @@ package struct ItemQuery {
     }
 
     /// Whether the item still matches once its secret is known.
+    ///
+    /// The token of an app's installation is for the repositories of one owner, whatever path the item has: without a
+    /// path it was stored for an app that is installed once, and only then serves a request without a path.
     func isServed(by match: StoredMatch) -> Bool {
-        guard paths == .exact, distance(match.item) > 0, attributes.object != nil else { return true }
-        return match.credential.grant != nil
+        if isForPasswordsAlone, match.credential.authtype != nil { return false }
+        let scope = match.item.attributes.object
+        guard let asked = attributes.object else {
+            return paths == .wildcard || scope == nil || match.credential.grant?.installation == nil
+        }
+        if let owner = match.credential.grant?.installation {
+            return PathScope.contains(asked, in: scope ?? Array(owner.utf8))
+        }
+        guard scope != asked else { return true }
+        return scope == nil && (paths != .exact || match.credential.grant != nil)
     }
 
-    /// 0 for the path asked for, 1 for any other.
-    func distance(_ item: Item) -> Int { item.attributes.object == attributes.object ? 0 : 1 }
+    /// Whether the server would like this account best; letter case does not matter in a login.
+    func prefers(_ username: [UInt8]) -> Bool {
+        preferredSuffixes.contains { suffix in
+            guard username.count > suffix.count else { return false }
+            let start = username.count - suffix.count
+            return suffix.indices.allSatisfy { ASCII.folded(username[start + $0]) == ASCII.folded(suffix[$0]) }
+        }
+    }
+
+    /// 0 for the path asked for, 1 for one that it is a part of, 2 for any other.
+    func distance(_ item: Item) -> Int {
+        let scope = item.attributes.object
+        if scope == attributes.object { return 0 }
+        return scope == nil || attributes.object == nil ? 2 : 1
+    }
 }

@@ -3,6 +3,9 @@
 ///
 /// Everything that changes is in this one text, so that a single write replaces all of it. git's helper ignores lines
 /// that it does not know, so ours can follow; when it stores a credential, it drops them.
+///
+/// A credential with a scheme, such as Bearer, is no password, and that helper has no place for it. It is in lines of
+/// ours, below a password that is empty and has expired: git drops an expired password (since 2.40).
 package enum SecretText {
     /// The maximum length of a text that is parsed; longer ones were not written by us.
     package static let longest = 65_536
@@ -10,12 +13,18 @@ package enum SecretText {
     private enum Key: String {
         case passwordExpiryUTC = "password_expiry_utc="
         case oauthRefreshToken = "oauth_refresh_token="
+        case authtype = "gitspace_authtype="
+        case credential = "gitspace_credential="
+        case credentialExpiryUTC = "gitspace_credential_expiry_utc="
         case clientID = "gitspace_client_id="
+        case issuer = "gitspace_issuer="
         case scope = "gitspace_scope="
         case refreshTokenExpiryUTC = "gitspace_refresh_token_expiry_utc="
         case supersededDigest = "gitspace_superseded="
         case since = "gitspace_since="
         case refusedAt = "gitspace_refused="
+        case installation = "gitspace_installation="
+        case exhaustedAt = "gitspace_exhausted="
     }
 
     /// Reads a secret text.
@@ -36,15 +45,21 @@ package enum SecretText {
                     .map { UnsafeRawBufferPointer(rebasing: $0[key.rawValue.utf8.count...]) }
             }
             let grant = StoredCredential.Grant(
-                clientID: value(.clientID).flatMap(text), scope: value(.scope).flatMap(text),
+                clientID: value(.clientID).flatMap(text), issuer: value(.issuer).flatMap(text),
+                scope: value(.scope).flatMap(text),
                 refreshTokenExpiryUTC: value(.refreshTokenExpiryUTC).flatMap(time),
                 supersededDigest: value(.supersededDigest).map { Array($0) }, since: value(.since).flatMap(time),
-                refusedAt: value(.refusedAt).flatMap(time))
-            return StoredCredential(
-                username: username, password: Secret(copying: lines[0]),
-                passwordExpiryUTC: value(.passwordExpiryUTC).flatMap(time),
+                refusedAt: value(.refusedAt).flatMap(time),
+                installation: value(.installation).flatMap { $0.isEmpty ? nil : text($0) },
+                exhaustedAt: value(.exhaustedAt).flatMap(time))
+            let header = value(.authtype).flatMap { $0.isEmpty ? nil : value(.credential) }
+            var credential = StoredCredential(
+                username: username, password: Secret(copying: header ?? lines[0]),
+                passwordExpiryUTC: value(header == nil ? .passwordExpiryUTC : .credentialExpiryUTC).flatMap(time),
                 oauthRefreshToken: value(.oauthRefreshToken).flatMap { $0.isEmpty ? nil : Secret(copying: $0) },
-                grant: grant.clientID == nil && grant.since == nil ? nil : grant)
+                grant: grant.clientID == nil && grant.since == nil && grant.installation == nil ? nil : grant)
+            if header != nil { credential.authtype = value(.authtype).map { Array($0) } }
+            return credential
         }
     }
 
@@ -85,16 +100,27 @@ package enum SecretText {
             text += key.rawValue.utf8
             append(value)
         }
-        credential.password.reveal { append($0) }
-        if let expiry = credential.passwordExpiryUTC { append(.passwordExpiryUTC, String(expiry).utf8) }
+        let expiry = credential.passwordExpiryUTC
+        if let authtype = credential.authtype {
+            append(.passwordExpiryUTC, "1".utf8)
+            append(.authtype, authtype)
+            credential.password.reveal { append(.credential, $0) }
+            if let expiry { append(.credentialExpiryUTC, String(expiry).utf8) }
+        } else {
+            credential.password.reveal { append($0) }
+            if let expiry { append(.passwordExpiryUTC, String(expiry).utf8) }
+        }
         credential.oauthRefreshToken?.reveal { append(.oauthRefreshToken, $0) }
         if let grant = credential.grant {
             if let clientID = grant.clientID { append(.clientID, clientID.utf8) }
+            if let issuer = grant.issuer { append(.issuer, issuer.utf8) }
             if let scope = grant.scope { append(.scope, scope.utf8) }
             if let expiry = grant.refreshTokenExpiryUTC { append(.refreshTokenExpiryUTC, String(expiry).utf8) }
             if let digest = grant.supersededDigest { append(.supersededDigest, digest) }
             if let since = grant.since { append(.since, String(since).utf8) }
             if let time = grant.refusedAt { append(.refusedAt, String(time).utf8) }
+            if let owner = grant.installation { append(.installation, owner.utf8) }
+            if let time = grant.exhaustedAt { append(.exhaustedAt, String(time).utf8) }
         }
         return isSound && text.count <= longest ? Secret(text) : nil
     }

@@ -4,6 +4,8 @@ package struct StoredCredential {
     package var username: [UInt8]
     /// The password or access token.
     package var password: Secret
+    /// The scheme in which git has to send it, such as `Bearer` (git-credential(1), "authtype"); nil for Basic.
+    package var authtype: [UInt8]?
     /// When the password expires, in seconds since 1970; nil for never or unknown.
     package var passwordExpiryUTC: Int64?
     /// The refresh token, which can be used once to get a new access token.
@@ -17,6 +19,8 @@ package struct StoredCredential {
     package struct Grant: Equatable {
         /// The OAuth client that the grant belongs to, and that alone can refresh it; nil if unknown.
         package var clientID: String?
+        /// The server that issued the tokens, and that alone may see the refresh token; nil for the host itself.
+        package var issuer: String?
         /// The granted scopes, separated by spaces; nil if the server did not say.
         package var scope: String?
         /// When the refresh token expires, in seconds since 1970; nil if unknown.
@@ -30,12 +34,22 @@ package struct StoredCredential {
         /// When the server last rejected an access token of this grant, in seconds since 1970; nil if never, or if the
         /// token was refreshed more than a minute after that.
         package var refusedAt: Int64?
+        /// Whose installation of an app the token is of: the owner's name; nil for a grant that a person has made.
+        ///
+        /// Such a token is for this owner's repositories alone, and the app gets the next one without a person.
+        package var installation: String?
+        /// When two tokens of an installation in a row had been rejected, in seconds since 1970; nil if they were not.
+        package var exhaustedAt: Int64?
 
         package init(
-            clientID: String?, scope: String? = nil, refreshTokenExpiryUTC: Int64? = nil,
-            supersededDigest: [UInt8]? = nil, since: Int64? = nil, refusedAt: Int64? = nil
+            clientID: String?, issuer: String? = nil, scope: String? = nil, refreshTokenExpiryUTC: Int64? = nil,
+            supersededDigest: [UInt8]? = nil, since: Int64? = nil, refusedAt: Int64? = nil,
+            installation: String? = nil, exhaustedAt: Int64? = nil
         ) {
+            self.installation = installation
+            self.exhaustedAt = exhaustedAt
             self.clientID = clientID
+            self.issuer = issuer
             self.scope = scope
             self.refreshTokenExpiryUTC = refreshTokenExpiryUTC
             self.supersededDigest = supersededDigest
@@ -83,7 +97,10 @@ package struct StoredCredential {
 
 extension StoredCredential {
     /// Whether git would still use the token, or it can be refreshed without a person.
-    package func isUsable(at now: Int64) -> Bool { isAlive(at: now) || oauthRefreshToken != nil }
+    package func isUsable(at now: Int64) -> Bool { isAlive(at: now) || isRenewable }
+
+    /// Whether the next token can be had without a person: by the refresh token, or by the app's own key.
+    package var isRenewable: Bool { oauthRefreshToken != nil || grant?.installation != nil }
 
     /// Whether no `store` may change the credential: it is a grant of ours, and is valid or can be refreshed.
     ///
@@ -106,12 +123,19 @@ extension StoredCredential {
     /// If a token is refreshed after a rejection and rejected as well, the server rejects every token of the grant. A
     /// caller that keeps asking (git-lfs 3.6.1 does) would then make us refresh forever.
     package func withoutAccessToken(at now: Int64) -> StoredCredential? {
-        guard var grant, oauthRefreshToken != nil, !grant.wasJustRefused(at: now) else { return nil }
+        guard var grant, isRenewable else { return nil }
+        if grant.wasJustRefused(at: now) {
+            // The key of an app is not in the keyring, so nothing but this would keep the next call from using it.
+            guard grant.installation != nil else { return nil }
+            grant.exhaustedAt = now
+        }
         grant.supersededDigest = Self.digest(of: password)
         grant.refusedAt = now
-        return StoredCredential(
-            username: username, password: Secret([]), passwordExpiryUTC: 1, oauthRefreshToken: oauthRefreshToken,
-            grant: grant)
+        var rest = self
+        rest.password = Secret([])
+        rest.passwordExpiryUTC = 1
+        rest.grant = grant
+        return rest
     }
 
     /// The refresh token, if git may see it.
@@ -122,10 +146,21 @@ extension StoredCredential {
 
     /// ⑦ The credential as it is returned to git.
     package var answer: Answer {
-        .credential(
-            Answer.Credential(
-                username: username, password: password, passwordExpiryUTC: passwordExpiryUTC,
-                oauthRefreshToken: foreignRefreshToken))
+        var answer = Answer.Credential(
+            username: username, password: password, passwordExpiryUTC: passwordExpiryUTC,
+            oauthRefreshToken: foreignRefreshToken)
+        answer.authtype = authtype
+        // The token of a grant is replaced here, and would only grow old elsewhere.
+        answer.isEphemeral = grant != nil && passwordExpiryUTC != nil
+        return .credential(answer)
+    }
+
+    /// Whether this is the credential in a request: the same value, in the same scheme.
+    package func isSame(as request: Request) -> Bool {
+        guard request.secret == password, request.hasAuthtype == (authtype != nil) else { return false }
+        guard let authtype, let asked = request.authtype else { return true }
+        return authtype.count == asked.count
+            && authtype.indices.allSatisfy { ASCII.folded(authtype[$0]) == ASCII.folded(asked[$0]) }
     }
 
     /// Whether a `store` contains nothing that this credential does not already have.
@@ -133,8 +168,8 @@ extension StoredCredential {
     /// git before 2.41 sends only the password, so everything else is kept. A token that was refreshed while git worked
     /// with the old one must not be replaced by the old one.
     package func makesNeedless(_ request: Request) -> Bool {
-        guard let stored = request.password else { return true }
-        guard stored == password else { return supersedes(stored) }
+        guard let stored = request.secret else { return true }
+        guard isSame(as: request) else { return supersedes(stored) }
         // Only the issuer of a grant's token knows when it expires, so other values are ignored.
         guard grant == nil else { return true }
         return (request.passwordExpiryUTC == nil || request.passwordExpiryUTC == passwordExpiryUTC)

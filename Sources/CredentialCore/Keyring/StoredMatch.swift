@@ -21,9 +21,9 @@ extension [StoredMatch] {
     /// Sorts the accounts for a request without a username, which gets the first one.
     ///
     /// Valid or refreshable grants of ours come before other stored credentials, and expired ones come last. Within
-    /// each group, an item for the requested path comes before one for the whole host, and then the account that was
-    /// stored first. The time of the last change never counts: otherwise a refresh could make a push use another
-    /// account.
+    /// each group, an account of the enterprise that the server names comes first, then an item for the requested path
+    /// before one for the whole host, and then the account that was stored first. The time of the last change never
+    /// counts: otherwise a refresh could make a push use another account.
     ///
     /// - Parameters:
     ///   - query: the request.
@@ -41,13 +41,23 @@ extension [StoredMatch] {
                 current.append((match, match.standing(at: now)))
             }
         }
-        current.sort { left, right in
-            let (leftKey, rightKey) = (left.match.age(query), right.match.age(query))
-            if left.standing != right.standing { return left.standing < right.standing }
-            if leftKey != rightKey { return leftKey < rightKey }
-            return left.match.credential.username.lexicographicallyPrecedes(right.match.credential.username)
+        // There are few accounts, and a generic sort would add 8 kB to the front door.
+        var ranked: [StoredMatch] = []
+        while let best = current.indices.min(by: { Self.precedes(current[$0], current[$1], in: query) }) {
+            ranked.append(current.remove(at: best).match)
         }
-        return current.map(\.match) + replaced
+        return ranked + replaced
+    }
+
+    private static func precedes(
+        _ left: (match: StoredMatch, standing: Int), _ right: (match: StoredMatch, standing: Int), in query: ItemQuery
+    ) -> Bool {
+        if left.standing != right.standing { return left.standing < right.standing }
+        let isPreferred = query.prefers(left.match.credential.username)
+        if isPreferred != query.prefers(right.match.credential.username) { return isPreferred }
+        let (leftAge, rightAge) = (left.match.age(query), right.match.age(query))
+        if leftAge != rightAge { return leftAge < rightAge }
+        return left.match.credential.username.lexicographicallyPrecedes(right.match.credential.username)
     }
 
     private func isReplaced(_ match: StoredMatch) -> Bool {

@@ -18,6 +18,10 @@ package enum Answer {
         package var password: Secret
         /// When it expires, in seconds since 1970; nil for never.
         package var passwordExpiryUTC: Int64?
+        /// The scheme of the `Authorization` header in which the password goes; nil for Basic.
+        package var authtype: [UInt8]?
+        /// Whether no other helper may keep it.
+        package var isEphemeral = false
         /// A refresh token, only if it came from outside: git passes it to every helper in the chain.
         package var oauthRefreshToken: Secret?
 
@@ -46,11 +50,22 @@ package enum Answer {
             return lines.finish()
         case .credential(let credential):
             var lines = AnswerLines()
+            if let authtype = credential.authtype {
+                // As a password, it would be rejected, and then erased.
+                guard request.capabilities.contains(.authtype) else { return Secret([]) }
+                lines.append(.capability, Capability.authtype.rawValue.utf8)
+                lines.append(.authtype, authtype)
+                credential.password.reveal { lines.append(.credential, $0) }
+                if credential.isEphemeral { lines.append(.ephemeral, "1".utf8) }
+            }
             if request.capabilities.contains(.state) {
                 lines.append(.capability, Capability.state.rawValue.utf8)
             }
-            lines.append(.username, credential.username)
-            credential.password.reveal { lines.append(.password, $0) }
+            // A credential with a scheme need not have a name.
+            if credential.authtype == nil || !credential.username.isEmpty {
+                lines.append(.username, credential.username)
+            }
+            if credential.authtype == nil { credential.password.reveal { lines.append(.password, $0) } }
             if let expiry = credential.passwordExpiryUTC { lines.append(.passwordExpiryUTC, String(expiry).utf8) }
             credential.oauthRefreshToken?.reveal { lines.append(.oauthRefreshToken, $0) }
             if request.capabilities.contains(.state) {

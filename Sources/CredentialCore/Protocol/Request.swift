@@ -27,8 +27,10 @@ package struct Request {
     ///
     /// Those of other helpers are ignored.
     package private(set) var state: [[UInt8]] = []
-    /// Whether the credential is an `authtype` and a complete header value, which cannot be stored.
-    package private(set) var hasAuthtype = false
+    /// The scheme of `credential`, such as `Bearer`.
+    package private(set) var authtype: [UInt8]?
+    /// What follows the scheme in the `Authorization` header, instead of a username and a password.
+    package private(set) var credential: Secret?
     /// Whether the issuer asked that the credential is not stored.
     package private(set) var isEphemeral = false
 
@@ -82,10 +84,21 @@ package struct Request {
         case .wwwauth: Self.append(value, to: &wwwauth)
         case .capability: takeCapability(value)
         case .state: takeState(value)
-        case .authtype, .credential: hasAuthtype = true
+        case .authtype: authtype = value
+        case .credential: credential = Secret(value)
         case .ephemeral: isEphemeral = !Self.falseWords.contains(value)
         case .quit: break
         }
+    }
+
+    /// Whether the credential is a scheme and what follows it in the header, and not a username and a password.
+    package var hasAuthtype: Bool { authtype != nil || credential != nil }
+
+    /// The password, or what stands for it in a credential with a scheme; nil if it is missing.
+    package var secret: Secret? {
+        guard hasAuthtype else { return password }
+        guard let authtype, !authtype.isEmpty, credential?.isEmpty == false else { return nil }
+        return credential
     }
 
     /// An empty value clears the list (git-credential(1)); git leaves that to the helper.
@@ -109,6 +122,20 @@ package struct Request {
         if value.isEmpty || value.starts(with: StateValue.prefix) { Self.append(value, to: &state) }
     }
 
+    /// Whether the server may prefer one of several accounts: a parameter such as `domain_hint="acme"`.
+    ///
+    /// Only the full program reads the hint; this is what the front door looks for.
+    package var mayHintAtAccount: Bool {
+        let sign = Self.hint
+        for challenge in wwwauth where challenge.count >= sign.count {
+            for start in 0...(challenge.count - sign.count) where ASCII.folded(challenge[start + 1]) == sign[1] {
+                if sign.indices.allSatisfy({ ASCII.folded(challenge[start + $0]) == sign[$0] }) { return true }
+            }
+        }
+        return false
+    }
+
+    private static let hint = Array("_hint".utf8)
     private static let longestList = 64
     private static let cert = Array("cert".utf8)
     /// git's values for false.

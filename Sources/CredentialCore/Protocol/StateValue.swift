@@ -22,7 +22,7 @@ package enum StateValue {
 extension Request {
     /// Whether the credential in this request is exactly the one that we returned before.
     package var carriesOurState: Bool {
-        guard !state.isEmpty, let username, let password else { return false }
-        return state.contains(StateValue.of(host: host, username: username, password: password))
+        guard !state.isEmpty, let secret, let username = hasAuthtype ? username ?? [] : username else { return false }
+        return state.contains(StateValue.of(host: host, username: username, password: secret))
     }
 }

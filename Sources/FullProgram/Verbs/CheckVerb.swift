@@ -22,6 +22,7 @@ struct CheckVerb: PersonsVerb {
         guard let address = RepositoryAddress(url), address.host != HostName(name: "gist.github.com") else {
             throw .notARepository
         }
-        return Check(address, with: start.root(for: address.host).dependencies)
+        let root = start.root(for: address.host)
+        return Check(address, files: root.configurationFiles, with: root.dependencies)
     }
 }

@@ -21,7 +21,7 @@ struct LoginVerb: PersonsVerb {
     var withToken = false
 
     func command(_ start: VerbStart) throws(UserFacingError) -> Login {
-        let (request, root) = try start.request(orDefault: host, username)
+        let (request, root) = try start.request(orDefault: host, username, withPath: true)
         return Login(request, isForced: force, tokenFrom: withToken ? root.questions : nil, with: root.dependencies)
     }
 }

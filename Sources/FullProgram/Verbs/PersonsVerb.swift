@@ -69,9 +69,11 @@ final class VerbStart {
     /// A request for a host as a person names it, and what its command depends on.
     ///
     /// - Throws: for a host or account that breaks the rules which git's requests have to keep.
-    func request(_ host: String, _ username: String? = nil) throws(UserFacingError) -> (Request, CompositionRoot) {
+    func request(
+        _ host: String, _ username: String? = nil, withPath: Bool = false
+    ) throws(UserFacingError) -> (Request, CompositionRoot) {
         do throws(RequestError) {
-            let request = try HostArgument(host).request(username: username)
+            let request = try HostArgument(host).request(username: username, withPath: withPath)
             return (request, root(for: HostName(request.host)))
         } catch {
             throw .requestRefused(error)
@@ -79,8 +81,10 @@ final class VerbStart {
     }
 
     /// The same for the host that is named, or for that of the repository here (`DefaultHost`).
-    func request(orDefault host: String?, _ username: String?) throws(UserFacingError) -> (Request, CompositionRoot) {
-        try request(host ?? defaultHost, username)
+    func request(
+        orDefault host: String?, _ username: String?, withPath: Bool = false
+    ) throws(UserFacingError) -> (Request, CompositionRoot) {
+        try request(host ?? defaultHost, username, withPath: withPath)
     }
 
     /// The host for those who name none.

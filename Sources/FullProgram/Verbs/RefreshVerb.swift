@@ -15,7 +15,7 @@ struct RefreshVerb: PersonsVerb {
     var username: String?
 
     func command(_ start: VerbStart) throws(UserFacingError) -> RefreshNow {
-        let (request, root) = try start.request(orDefault: host, username)
+        let (request, root) = try start.request(orDefault: host, username, withPath: true)
         return RefreshNow(request, with: root.dependencies)
     }
 }

@@ -31,6 +31,10 @@ package struct Dependencies {
     package var signals: any SignalShield
     /// Returns the client ID that was built in for a host, if any.
     package var builtInClientID: (SignInHost) -> String?
+    /// Reads the private key with which this machine signs: a path, or the name of a systemd credential.
+    package var signingKey: (String) throws(SigningKeyError) -> any AssertionSigner
+    /// Checks what servers have signed.
+    package var signatureVerifier: any SignatureVerifier
     /// Whether a person typed the `git credential` command that sent the request.
     package var isPersonsOwnCommand: () -> Bool
     /// Logs what is found and decided to the trace; the text is made only if there is a trace.
@@ -43,6 +47,8 @@ package struct Dependencies {
         report: @escaping (UserFacingError) -> Void, locks: any Locks,
         refusedTokens: any RefusedTokens, clock: any Clock, signals: any SignalShield,
         builtInClientID: @escaping (SignInHost) -> String?, isPersonsOwnCommand: @escaping () -> Bool,
+        signingKey: @escaping (String) throws(SigningKeyError) -> any AssertionSigner,
+        signatureVerifier: any SignatureVerifier,
         trace: @escaping (() -> String) -> Void = { _ in }
     ) {
         self.keyring = keyring
@@ -57,6 +63,8 @@ package struct Dependencies {
         self.signals = signals
         self.builtInClientID = builtInClientID
         self.isPersonsOwnCommand = isPersonsOwnCommand
+        self.signingKey = signingKey
+        self.signatureVerifier = signatureVerifier
         self.trace = trace
     }
 }

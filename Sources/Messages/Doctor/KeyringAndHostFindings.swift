@@ -34,6 +34,18 @@ extension Diagnosis.Keyring {
 extension Diagnosis.Host {
     func words(_ name: DisplayText) -> ErrorText {
         switch self {
+        case .appKnown(let id): ErrorText(Message("%1$s knows the app %2$s by its private key", name, id))
+        case .appInstalled(let owners):
+            ErrorText(Message("the app is installed for %1$s", owners.joined(separator: ", ")))
+        case .appMayNotRead(let owner):
+            ErrorText(
+                Message("the app may not read the repositories of %1$s", owner),
+                [Message("give it the permission Contents on the app's settings page")])
+        case .appMayNotPush(let owner):
+            ErrorText(
+                Message("the app may read, but not push to the repositories of %1$s", owner),
+                [Message("to push, give it the permission Contents: write on the app's settings page")])
+        case .appFailed(let failure): failure.words(host: name)
         case .clientKnown: ErrorText(Message("there is an OAuth client ID for %1$s", name))
         case .noClient:
             ErrorText(
@@ -50,6 +62,8 @@ extension Diagnosis.Host {
         case .clockUnknown: ErrorText(Message("%1$s did not send its time", name))
         case .clockAgrees: ErrorText(Message("this machine's clock matches %1$s", name))
         case .clockAhead(let seconds): ErrorText(Self.clock(seconds, name), Self.clockHints)
+        case .issuer(let issuer): ErrorText(Message("%1$s issues the tokens for %2$s", issuer, name))
+        case .noServer(let error): error.words
         case .accountsNotAsked: ErrorText(Message("did not check the accounts on %1$s", name))
         case .onlyKeyringKnows: ErrorText(Message("cannot tell who is signed in to %1$s without the keyring", name))
         case .nobodySignedIn:

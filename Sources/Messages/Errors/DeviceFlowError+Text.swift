@@ -1,5 +1,6 @@
 package import CredentialCore
 package import OAuth
+package import Providers
 
 extension DeviceFlowError {
     /// Why a sign-in came to nothing, and how it can succeed.
@@ -7,9 +8,25 @@ extension DeviceFlowError {
         switch self {
         case .transport(let error): error.words(host: host)
         case .unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported: aboutClient(host, clientID)
+        case .clientSecretWanted:
+            ErrorText(
+                Message("%1$s requires a secret for the client ID %2$s", host, clientID),
+                [
+                    Message(
+                        "its owner can make it a public app (on GitLab: untick \"Confidential\"), or name its secret:"),
+                    .command("git config --global credential.https://\(host).oauthClientSecret <secret>"),
+                ])
+        case .invalidScope(let scopes):
+            ErrorText(
+                Message("the client ID %1$s is not allowed to request all of these scopes: %2$s", clientID, scopes),
+                [Message("its owner needs to allow them in the app's settings on %1$s", host)])
         case .wrongAccount, .unverifiedUserEmail: aboutAccount(host)
         case .expired: ErrorText(Message("the code expired before it was approved"), Self.again(host))
         case .incorrectDeviceCode: ErrorText(Message("%1$s no longer recognizes this sign-in", host), Self.again(host))
+        case .untrustedIdentity(let error):
+            ErrorText(
+                Message("could not verify who signed in to %1$s, so nothing was stored: %2$s", host, error.what),
+                error.hints)
         case .tokenRejected:
             ErrorText(Message("%1$s rejected the token it has just issued", host), Self.again(host))
         case .unavailable(let status):
@@ -70,9 +87,14 @@ extension DeviceFlowError {
 
 extension DeviceFlowError {
     /// The same, while a client ID is to be had: then the app's page is at hand, and `register` is what is running.
-    package func registrationWords(host: DisplayText, clientID: DisplayText) -> ErrorText {
+    package func registrationWords(
+        host: DisplayText, clientID: DisplayText, form: Registration.Form?
+    ) -> ErrorText {
         let words = words(host: host, clientID: clientID)
         return switch self {
+        case .unknownClient where form?.isGitLabs == true:
+            ErrorText(
+                words.what, [Message("copy the Application ID from the app's page on %1$s (not its secret)", host)])
         case .unknownClient, .deviceFlowUnsupported:
             ErrorText(
                 words.what,
@@ -89,4 +111,9 @@ extension DeviceFlowError {
         default: words
         }
     }
+}
+
+extension Registration.Form {
+    /// Whether a client ID is called Application ID there.
+    fileprivate var isGitLabs: Bool { if case .gitLabApplication = self { true } else { false } }
 }

@@ -46,6 +46,7 @@ extension Misconfiguration {
         case .proxyScheme(let proxy): Message("the proxy %1$s has a scheme that is not supported", proxy)
         case .address(let address): Message("the address %1$s cannot be used", address)
         case .credential: Message("the credential contains a byte that is not allowed in an HTTP header")
+        case .signature: Message("the client's private key could not sign")
         case .memory: Message("out of memory")
         case .libraryStart: Message("libcurl could not be initialized")
         case .libraryOption(let code): Message("this libcurl does not accept a required option (code %1$s)", code)

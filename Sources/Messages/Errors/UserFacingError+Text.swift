@@ -30,6 +30,9 @@ extension UserFacingError {
             ErrorText(
                 Message("the passwords do not match; no keyring was created"), [Message("try again:")] + Self.unlock)
         case .unlockElsewhere(let program): Self.unlockElsewhere(program)
+        case .installation(let failure, let host): failure.words(host: host)
+        case .discovery(let error, let issuer, let host): error.words(issuer: issuer, host: host)
+        case .signingKey(let error, let name): error.words(name)
         case .lockImpossible:
             ErrorText(
                 Message(
@@ -80,8 +83,14 @@ extension UserFacingError {
                 [Message("see what is wrong:"), .command("git credential-gitspace doctor")])
         case .tokenOfAnother(let asked, let owner):
             ErrorText(Message("this token belongs to %1$s, not to %2$s; nothing was stored", owner, asked))
-        case .registration(let error, let host, let clientID):
-            error.registrationWords(host: host, clientID: clientID)
+        case .tokenOwnerUnknown(let host, let permissions): Self.tokenOwnerUnknown(host, permissions)
+        case .tokenNeeded(let host, let page): Self.tokenNeeded(host, page)
+        case .tokenNeedsAccount(let host): Self.tokenNeedsAccount(host)
+        case .hostRecognized(let kind, let host): Self.recognized(kind, host)
+        case .gitLacksAuthtype(let host): Self.gitLacksAuthtype(host)
+        case .registration(let error, let host, let clientID, let form):
+            error.registrationWords(host: host, clientID: clientID, form: form)
+        case .noRegistrationPage(let host): Self.noRegistrationPage(host)
         case .setupNeedsPerson(let host, let setting): Self.setupNeedsPerson(host, setting)
         case .setupNeedsAnswer(let host):
             ErrorText(
@@ -197,7 +206,7 @@ extension UserFacingError {
         return ErrorText(
             what,
             [
-                Message("if it is a GitHub Enterprise Server, set its provider:"),
+                Message("if it is a GitHub Enterprise Server, set its provider (for GitLab, use gitlab):"),
                 .command("git config --global \(word: "credential.https://\(host).provider" as DisplayText) github"),
             ])
     }
@@ -242,13 +251,14 @@ extension UserFacingError {
     }
 
     private static func notRevoked(
-        _ account: DisplayText, _ host: DisplayText, _ failure: RevocationFailure, _ page: HTTPSAddress
+        _ account: DisplayText, _ host: DisplayText, _ failure: RevocationFailure, _ page: HTTPSAddress?
     ) -> ErrorText {
         ErrorText(
             Message(
                 "could not revoke the token of %1$s, so it was kept in the keyring: %2$s", account, failure.what(host)),
             [
-                Message("try again, or revoke the app's access at %1$s", page),
+                page.map { Message("try again, or revoke the app's access at %1$s", $0) }
+                    ?? Message("try again, or revoke the app's access at %1$s", host),
                 Message("to remove it even though it may still be valid:"),
                 .command(
                     "git credential-gitspace logout \(word: host) --username \(word: account) --revoke --force"),
@@ -270,6 +280,15 @@ extension UserFacingError {
             [
                 Message("once the app is registered, pass its client ID:"),
                 .command("git credential-gitspace register \(host) --client-id ID"),
+            ])
+    }
+
+    private static func noRegistrationPage(_ host: DisplayText) -> ErrorText {
+        ErrorText(
+            Message("gitspace does not know where to register such an app on %1$s", host),
+            [
+                Message("register it as the host's documentation describes, then pass its client ID:"),
+                .command("git credential-gitspace register \(word: host) --client-id ID"),
             ])
     }
 

@@ -7,17 +7,21 @@ internal import Providers
 extension Finding: ReportText {
     package var lines: [Message] {
         guard let rights else { return [] }
-        let workflows = rights.canPush ? rights.mayChangeWorkflows : false
+        let workflows: Message? =
+            switch rights.workflows {
+            case .notSeparate: nil
+            case _ where !rights.canPush: Message("Change workflow files: no")
+            case .granted: Message("Change workflow files: yes")
+            case .missing: Message("Change workflow files: no")
+            case .unknown: Message("Change workflow files: unknown")
+            }
         return [
             result == .reachable
                 ? Message("%1$s on %2$s, as %3$s", repository, host, who)
                 : Message("%1$s on %2$s, without signing in", repository, host),
             .indented(Message("Read: yes")),
             .indented(rights.canPush ? Message("Push: yes") : Message("Push: no")),
-            .indented(
-                workflows.map { $0 ? Message("Change workflow files: yes") : Message("Change workflow files: no") }
-                    ?? Message("Change workflow files: unknown")),
-        ] + words.hints.map(Message.indented)
+        ] + [workflows].compactMap(\.self).map(Message.indented) + words.hints.map(Message.indented)
     }
 
     package var failure: ErrorText? { canRead ? nil : words }
@@ -29,7 +33,7 @@ extension Finding: ReportText {
                 ("host", JSONText.string(host)), ("repository", JSONText.string(repository)),
                 ("account", account.map { JSONText.string($0) }), ("result", JSONText.string(result)),
                 ("read", String(canRead)), ("push", String(rights?.canPush ?? false)),
-                ("workflow", rights.map { $0.canPush ? $0.mayChangeWorkflows.map { String($0) } : "false" } ?? "false"),
+                ("workflow", mayChangeWorkflows.map { String($0) }),
                 ("page", page.map { JSONText.string("\($0)") }),
                 ("other_account", otherAccount.map { JSONText.string($0) }), ("text", JSONText.string(words.what)),
                 ("hints", JSONText.list(words.hints)),
@@ -39,6 +43,16 @@ extension Finding: ReportText {
 
     /// One finding is one object.
     package static func document(_ objects: [String]) -> String { objects.map { $0 + "\n" }.joined() }
+
+    /// Whether workflow files can be pushed; nil if nobody says.
+    private var mayChangeWorkflows: Bool? {
+        guard let rights, rights.canPush else { return false }
+        return switch rights.workflows {
+        case .granted, .notSeparate: true
+        case .missing: false
+        case .unknown: nil
+        }
+    }
 
     private var who: DisplayText { account ?? "" }
 }
@@ -59,11 +73,24 @@ extension Finding {
     /// How git is told to use another account; nothing where a name could not be pasted into a shell.
     private func choosing(_ other: DisplayText) -> [Message] {
         guard RepositoryAddress("https://\(other)@\(host)/\(repository)")?.username == other.text else { return [] }
+        let commands = choices.map { command(choosing: other, by: $0) }
+        guard let first = commands.first else { return [] }
+        guard commands.count > 1 else { return [Message("use that account for this remote:"), first] }
+        let isOwner = choices.contains(.owner)
         return [
-            Message("use that account for this remote, or for all repositories of this owner:"),
-            .command("git remote set-url origin https://\(other)@\(host)/\(repository)"),
-            .command("git config --global credential.https://\(host)/\(owner).username \(other)"),
-        ]
+            isOwner
+                ? Message("use that account for this remote, or for all repositories of this owner:")
+                : Message("use that account for this remote, or for every remote of this repository:")
+        ] + commands
+    }
+
+    private func command(choosing other: DisplayText, by choice: AccountChoice) -> Message {
+        switch choice {
+        case .remote(let name):
+            .command("git remote set-url \(word: name) https://\(other)@\(host)/\(repository)")
+        case .owner: .command("git config --global credential.https://\(host)/\(owner).username \(other)")
+        case .repository(let key, let option): .command("git config \(option) \(word: key) \(other)")
+        }
     }
 
     private var signInAgain: [Message] { [.command("git credential-gitspace login \(host) --force")] }
@@ -82,12 +109,11 @@ extension Finding {
                 Message("%1$s rejected the token of %2$s", provider, who), [Message("sign in again:")] + signInAgain)
         case .singleSignOn(let page): singleSignOn(page)
         case .appRestricted, .appNotInstalled, .notFoundByApp: aboutApp
-        case .scopeMissing:
+        case .scopeMissing(let scope):
             ErrorText(
                 Message(
-                    "the token of %1$s lacks the repo scope, so it cannot access %2$s if that is private", who,
-                    repository
-                ), [Message("sign in again and grant it:")] + signInAgain)
+                    "the token of %1$s lacks the %2$s scope, so it cannot access %3$s if that is private", who, scope,
+                    repository), [Message("sign in again and grant it:")] + signInAgain)
         case .notFound:
             ErrorText(
                 Message("%1$s does not exist, or %2$s has no access to it", repository, who),
@@ -135,17 +161,22 @@ extension Finding {
         var hints: [Message] = []
         if rights.isArchived {
             hints.append(Message("it is archived, so no one can push to it"))
-        } else if rights.mayPush, !rights.scopesAllowPush {
-            hints.append(Message("the token lacks the scope needed to push; sign in again and grant repo:"))
+        } else if rights.mayPush, let scope = rights.missingScope {
+            hints.append(
+                Message(
+                    "the token lacks the scope needed to push; sign in again and grant %1$s:", DisplayText(own: scope)))
             hints += signInAgain
-        } else if rights.canPush, rights.mayChangeWorkflows == false {
+        } else if rights.canPush, rights.workflows == .missing {
             hints.append(
                 Message(
                     "the token lacks the workflow scope, so pushes that change workflow files are rejected; sign in again:"
                 ))
             hints += signInAgain
-        } else if rights.canPush, rights.mayChangeWorkflows == nil, let furtherPage {
+        } else if rights.canPush, rights.workflows == .unknown, let furtherPage {
             hints.append(Message("the app's own permissions apply as well; see them here:"))
+            hints.append(.command("\(furtherPage)"))
+        } else if rights.canPush, let furtherPage {
+            hints.append(Message("protected branches and push rules apply as well; see them here:"))
             hints.append(.command("\(furtherPage)"))
         }
         return ErrorText(

@@ -5,8 +5,9 @@ internal import Providers
 extension Register.Report: ReportText {
     package var lines: [Message] {
         switch self {
-        case .instructions(let kind, let page, let apps):
-            [Message("1. Open this page, here or on any other device:"), .command("\(page)")] + kind.steps(apps)
+        case .instructions(let registration):
+            [Message("1. Open this page, here or on any other device:"), .command("\(registration.page)")]
+                + registration.form.steps
         case .pageOpens: [Message("The page is opening in your browser.")]
         case .cancelled: [Message("Cancelled. Nothing was changed.")]
         case .remembered(let host, let key, let clientID):
@@ -19,22 +20,29 @@ extension Register.Report: ReportText {
     }
 }
 
-extension AppKind {
+extension Registration.Form {
     /// What to do on the page.
-    fileprivate func steps(_ apps: HTTPSAddress) -> [Message] {
+    fileprivate var steps: [Message] {
         switch self {
-        case .oauthApp:
+        case .gitHubOAuthApp:
             [
                 Message("2. Tick \"Enable Device Flow\". Any name and URLs will do."),
                 Message("3. Register the app and copy its client ID. You do not need a client secret."),
             ]
-        case .gitHubApp:
+        case .gitLabApplication(let scopes):
+            [
+                Message("2. Choose any name, and enter the redirect URI http://127.0.0.1 (it is not used)."),
+                .indented(Message("Untick \"Confidential\", and tick these scopes:")),
+                .command("  \(scopes.map { DisplayText(own: $0) }.joined(separator: ", "))"),
+                Message("3. Save the application and copy its Application ID. You do not need the secret."),
+            ]
+        case .gitHubApp(let installation):
             [
                 Message("2. Choose a unique name. Tick \"Enable Device Flow\"."),
                 .indented(Message("Keep \"Expire user authorization tokens\" ticked, and the webhook off.")),
                 .indented(Message("Repository permissions: Contents and Workflows, both \"Read and write\".")),
                 Message("3. Create the app and copy its client ID (not the App ID)."),
-                Message("4. Install it on the repositories you want to use:"), .command("\(apps)"),
+                Message("4. Install it on the repositories you want to use:"), .command("\(installation)"),
             ]
         }
     }

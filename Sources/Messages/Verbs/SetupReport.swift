@@ -72,10 +72,12 @@ extension SetupSignIn.Report {
                 .blank,
             ]
         // Steps with numbers stand apart from the choice with numbers.
-        case .registration(.instructions(let kind, let page, let apps)):
-            [.blank] + Register.Report.instructions(kind, page: page, apps: apps).lines
+        case .registration(.instructions(let registration)):
+            [.blank] + Register.Report.instructions(registration).lines
         case .registration(let report): report.lines
-        case .tokenPage(let page): [.blank, Message("Create a token here and copy it:"), .command("\(page)")]
+        case .tokenPage(let page?): [.blank, Message("Create a token here and copy it:"), .command("\(page)")]
+        case .tokenPage(nil): [.blank, Message("Create a token in your settings on the host and copy it.")]
+        case .tokenPermissions(let permissions): [Message("It needs these permissions: %1$s", permissions)]
         case .login(let report): report.lines
         }
     }

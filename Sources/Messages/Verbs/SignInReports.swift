@@ -20,8 +20,19 @@ extension Login.Report: ReportText {
                     others.joined(separator: ", "), account),
                 .command("git credential-gitspace switch \(word: host) \(word: account)"),
             ]
+        case .installed(let app, let owner, let host, let end):
+            [Message("Got a token of %1$s for the app %2$s, installed for %3$s.", host, app, owner)]
+                + (end.map {
+                    [Message("Valid until %1$s, then the app gets the next one by itself.", LocalTime.text($0))]
+                }
+                    ?? [])
         case .tokenKept(let account, let host, let storage):
             [Message("Signed in to %1$s as %2$s.", host, account), SignInWords.kept(in: storage)]
+        case .tokenKeptUnverified(let account, let host, let storage):
+            [
+                Message("Stored the token of %2$s for %1$s without checking it with the server.", host, account),
+                SignInWords.kept(in: storage),
+            ]
         }
     }
 }
@@ -53,6 +64,7 @@ extension Logout.Report: ReportText {
         switch tokens {
         case .untouched: []
         case .revoked: [Message("Asked %1$s to revoke the token; you will get an email about it.", host)]
+        case .ended: [Message("%1$s revoked the token.", host)]
         case .alreadyRejected: [Message("%1$s already rejects the token, so there was nothing to revoke.", host)]
         case .notRevoked(let failure): [Message("The token was not revoked: %1$s.", failure.what(host))]
         }

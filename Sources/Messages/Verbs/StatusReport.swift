@@ -38,6 +38,9 @@ extension Status.Account {
 
     private func sentence(_ username: DisplayText) -> Message {
         let place = storage == .memory ? Message("memory") : Message("keyring")
+        if let installation, state == .authorized || state == .unknown || isRefreshable {
+            return Message("The app %1$s, installed for %2$s (%3$s)", installation.app, installation.owner, place)
+        }
         return switch state {
         case .authorized: Message("Signed in as %1$s (%2$s)", username, place)
         case .expired where isRefreshable: Message("Signed in as %1$s (%2$s)", username, place)
@@ -102,7 +105,9 @@ extension Status.Account {
         return JSONText.object([
             ("host", JSONText.string(host)),
             ("provider", provider.map { JSONText.string($0) } ?? JSONText.string("")),
-            ("username", username.map { JSONText.string($0) }), ("state", JSONText.string(state)),
+            ("username", username.map { JSONText.string($0) }),
+            ("installation", installation.map { JSONText.string($0.owner) }),
+            ("state", JSONText.string(state)),
             ("refreshable", String(isRefreshable)), ("expires_at", expiresAt.map { String($0) }),
             ("refresh_expires_at", refreshExpiresAt.map { String($0) }),
             ("scopes", scopes.map { JSONText.string($0) }), ("storage", JSONText.string(place)),

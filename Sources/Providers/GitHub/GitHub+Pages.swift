@@ -1,20 +1,18 @@
 package import CredentialCore
 
 extension GitHub {
-    package func page(_ page: ProviderPage, on host: SignInHost) -> HTTPSAddress {
+    package func page(_ page: ProviderPage, on host: SignInHost) -> HTTPSAddress? {
         switch page {
-        case .registration(let kind): registration(of: kind, on: host)
-        case .ownApps: host.origin.appending("/settings/apps")
         case .newToken:
             host.origin.appending(
                 "/settings/tokens/new?description=git&scopes="
                     + defaultScopes.split(separator: " ").joined(separator: ","))
         case .access(let clientID?): access(of: clientID, on: host)
-        // Those of GitHub Apps; what is stored tells no client ID.
-        case .access(nil): host.origin.appending("/settings/apps/authorizations")
+        case .access(nil): authorizations(on: host)
         case .approval: host.origin.appending("/settings/connections/applications")
         case .installations: host.origin.appending("/settings/installations")
         case .repository(let name): host.origin.appending("/\(name)")
+        case .branchRules: nil
         case .singleSignOn(let organisation): host.origin.appending("/orgs/\(organisation)/sso")
         }
     }
@@ -30,21 +28,23 @@ extension GitHub {
     /// For a GitHub App by "Registering a GitHub App using URL parameters"; its name has to be one that nobody else has,
     /// so that is left to the person. For an OAuth App the form's own names of its fields, which GitHub documents nowhere
     /// and many link to; unknown ones leave the form empty. No callback is ever used.
-    private func registration(of kind: AppKind, on host: SignInHost) -> HTTPSAddress {
+    package func registration(of kind: AppKind, on host: SignInHost) -> Registration? {
         // A colon and slashes are allowed in a query as they are (RFC 3986, 3.4).
         let home = "https://\(host.origin.authority)"
-        let query =
-            switch kind {
-            case .oauthApp:
-                [
-                    "oauth_application%5Bname%5D=git-credential-gitspace", "oauth_application%5Burl%5D=\(home)",
-                    "oauth_application%5Bcallback_url%5D=http://127.0.0.1",
-                ]
-            case .gitHubApp:
-                ["url=\(home)", "public=false", "webhook_active=false", "contents=write", "workflows=write"]
-            }
-        let path = kind == .oauthApp ? "/settings/applications/new" : "/settings/apps/new"
-        return host.origin.appending(path + "?" + query.joined(separator: "&"))
+        switch kind {
+        case .oauthApp:
+            let fields = [
+                "oauth_application%5Bname%5D=git-credential-gitspace", "oauth_application%5Burl%5D=\(home)",
+                "oauth_application%5Bcallback_url%5D=http://127.0.0.1",
+            ]
+            let page = host.origin.appending("/settings/applications/new?" + fields.joined(separator: "&"))
+            return Registration(page: page, form: .gitHubOAuthApp)
+        case .gitHubApp:
+            let fields = ["url=\(home)", "public=false", "webhook_active=false", "contents=write", "workflows=write"]
+            return Registration(
+                page: host.origin.appending("/settings/apps/new?" + fields.joined(separator: "&")),
+                form: .gitHubApp(installation: host.origin.appending("/settings/apps")))
+        }
     }
 
     /// The access of OAuth Apps is listed by their client IDs, that of GitHub Apps (`Iv…`) on one page.
@@ -53,7 +53,12 @@ extension GitHub {
     private func access(of clientID: String, on host: SignInHost) -> HTTPSAddress {
         let isWord = !clientID.isEmpty && clientID.utf8.allSatisfy(ASCII.isLetterOrDigit)
         return clientID.hasPrefix("Iv") || !isWord
-            ? page(.access(clientID: nil), on: host)
+            ? authorizations(on: host)
             : host.origin.appending("/settings/connections/applications/\(clientID)")
+    }
+
+    /// The access of GitHub Apps; what is stored tells no client ID of theirs.
+    private func authorizations(on host: SignInHost) -> HTTPSAddress {
+        host.origin.appending("/settings/apps/authorizations")
     }
 }

@@ -37,8 +37,8 @@ extension GitHub {
         return RepositoryRights(
             mayPush: permissions?["push"]?.bool ?? false,
             // The permissions are the person's, whatever was granted to the token.
-            scopesAllowPush: scopes.map { !$0.allSatisfy { !reaching.contains($0) } } ?? true,
-            mayChangeWorkflows: scopes?.contains("workflow"),
+            missingScope: scopes?.allSatisfy { !reaching.contains($0) } == true ? "repo" : nil,
+            workflows: scopes.map { $0.contains("workflow") ? .granted : .missing } ?? .unknown,
             isArchived: body["archived"]?.bool ?? false || body["disabled"]?.bool ?? false)
     }
 
@@ -62,7 +62,7 @@ extension GitHub {
     private func absence(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer {
         if let required = singleSignOn(response, on: host) { return required }
         guard let scopes = Self.scopes(response) else { return .notFoundByApp }
-        return scopes.contains("repo") ? .notFound : .scopeMissing
+        return scopes.contains("repo") ? .notFound : .scopeMissing("repo")
     }
 
     /// Reads `X-GitHub-SSO: required; url=https://github.com/orgs/ORG/sso?authorization_request=…`.

@@ -2,8 +2,11 @@ package import CredentialCore
 package import OAuth
 
 /// GitHub: github.com, *.ghe.com (data residency) and Enterprise Server, by docs.github.com.
-package struct GitHub: Provider {
+package struct GitHub: FixedEndpoints {
     package let displayName: DisplayText = "GitHub"
+
+    /// What GitHub's own tools use; any name will do.
+    package let anyUsername = "x-access-token"
 
     /// Clone and push, workflow files, gists.
     ///
@@ -25,6 +28,9 @@ package struct GitHub: Provider {
         // Asked with spaces, it answers with commas.
         scopeSeparator: UInt8(ascii: ","))
 
+    /// git over HTTPS takes a token as a password alone.
+    package let takesBearer = false
+
     package init() {}
 
     package func endpoints(of host: SignInHost) -> OAuthEndpoints {
@@ -45,11 +51,14 @@ package struct GitHub: Provider {
         HTTPRequest(.get, address, authorization: token.map { .bearer($0) } ?? .none, accept: Self.mediaType)
     }
 
-    private static let mediaType = "application/vnd.github+json"
+    static let mediaType = "application/vnd.github+json"
 
-    /// "Get the authenticated user".
+    package func app(_ id: String) -> (any InstallableApp)? { GitHubApp(id: id) }
+
+    /// "Get the authenticated user"; of an installation's token, whose owner is no user, what shows that it is good.
     package func account(of token: Secret, on host: SignInHost, over transport: any Transport) -> AccountAnswer {
-        AccountAnswer(asking: request(api("/user", of: host), token: token), for: "login", over: transport)
+        if Self.isInstallations(token) { return installationAccount(of: token, on: host, over: transport) }
+        return AccountAnswer(asking: request(api("/user", of: host), token: token), for: "login", over: transport)
     }
 
     /// "Revoke a list of credentials".
@@ -57,11 +66,16 @@ package struct GitHub: Provider {
     /// The endpoint is for whoever holds a token, and refuses a request that is authenticated. github.com alone has it.
     /// What it has accepted is done within minutes, and the owner is told by e-mail.
     package func revoke(
-        _ tokens: [Secret], on host: SignInHost, over transport: any Transport
+        _ grants: [RevocableGrant], on host: SignInHost, over transport: any Transport
     ) -> RevocationOutcome {
+        let all = grants.flatMap(\.tokens)
+        let outcome = revokeInstallations(all.filter(Self.isInstallations), on: host, over: transport)
+        let tokens = all.filter { !Self.isInstallations($0) }
+        guard !tokens.isEmpty, outcome == .accepted else { return outcome }
         guard host.isBuiltIn, host.origin.host == "github.com" else { return .unsupported }
         let request = HTTPRequest(
-            .post, api("/credentials/revoke", of: host), body: .json(Self.body(tokens)), accept: Self.mediaType)
+            .post, api("/credentials/revoke", of: host), body: .json(Self.body(tokens)),
+            accept: Self.mediaType)
         do {
             let response = try transport.send(request)
             return response.status == 202 ? .accepted : .refused(status: response.status)

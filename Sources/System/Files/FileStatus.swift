@@ -31,7 +31,7 @@ package struct FileStatus {
     }
 
     /// The status of an open file.
-    init?(of file: borrowing FileDescriptor) { self.init(ofDescriptor: file.number) }
+    package init?(of file: borrowing FileDescriptor) { self.init(ofDescriptor: file.number) }
 
     /// The status of an open file that has another owner.
     init?(ofDescriptor number: Int32) {
@@ -54,11 +54,11 @@ package struct FileStatus {
     package var owner: UInt32 { status.st_uid }
     var group: UInt32 { status.st_gid }
     /// Whether it belongs to the user of this process.
-    var isOwn: Bool { owner == geteuid() }
+    package var isOwn: Bool { owner == geteuid() }
     /// The permissions: chmod(2).
-    var permissions: mode_t { status.st_mode & 0o7777 }
+    package var permissions: UInt32 { status.st_mode & 0o7777 }
     /// The size in bytes.
-    var size: Int { Int(status.st_size) }
+    package var size: Int { Int(status.st_size) }
     /// The number of hard links.
     var links: Int { Int(status.st_nlink) }
     /// When it was last changed, in nanoseconds since 1970.

@@ -29,9 +29,14 @@ package enum Environment {
         for variable in ["SECRET_BACKEND", "SSLKEYLOGFILE", "CURL_SSL_BACKEND", "GIT_CONFIG"] { unsetenv(variable) }
     }
 
-    /// The client ID of github.com that a distributor built in, or nil.
-    package static var builtInGitHubClientID: String? {
-        let id = String(cString: gitspace_github_client_id())
+    /// The client ID that a distributor built in for a host of that name; client IDs belong to one host.
+    package static func builtInClientID(of host: String) -> String? {
+        let id =
+            switch host {
+            case "github.com": String(cString: gitspace_github_client_id())
+            case "gitlab.com": String(cString: gitspace_gitlab_client_id())
+            default: ""
+            }
         return id.isEmpty ? nil : id
     }
 }

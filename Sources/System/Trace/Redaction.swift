@@ -11,7 +11,10 @@ package enum Redaction {
 
     private static let masked = Array("****".utf8)
 
-    /// The text without tokens, without the user part of any URL, and without bytes that a terminal would act on.
+    /// As many hexadecimal digits as GitLab's tokens are made of; digests of commits have 40, or stand in no such text.
+    private static let longestDigest = 64
+
+    /// Words without a token, without the user part of any address, and without a byte that a terminal would obey.
     ///
     /// It removes too much rather than too little: from where a URL can start, everything up to the last `@`, because a
     /// password that is not encoded can contain any character.
@@ -23,6 +26,9 @@ package enum Redaction {
             if let start = tokenStarts.first(where: rest.starts) {
                 result += start + masked
                 rest = rest.dropFirst(start.count).drop(while: isPartOfToken)
+            } else if isHexadecimal(byte), rest.prefix(longestDigest).count(where: isHexadecimal) == longestDigest {
+                result += masked
+                rest = rest.drop(while: isHexadecimal)
             } else if let start = addressStarts.first(where: rest.starts),
                 let at = rest.lastIndex(of: UInt8(ascii: "@"))
             {
@@ -34,6 +40,10 @@ package enum Redaction {
             }
         }
         return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 
     private static func isPartOfToken(_ byte: UInt8) -> Bool {

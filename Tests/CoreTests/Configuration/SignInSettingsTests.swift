@@ -101,13 +101,18 @@ struct SignInSettingsTests {
         let keys = [
             "provider": "github", "oauthclientsecret": "s3cret", "oauthdeviceauthurl": "/d", "oauthtokenurl": "/t",
             "oauthdeviceendpoint": "/d", "oauthtokenendpoint": "/t", "oauthclientid": "Iv1.a", "oauthscopes": "repo",
+            "gitspaceauthtype": "bearer",
+            "githubappid": "4711", "githubappkey": "/k", "githubappscope": "repository",
+            "oauthissuer": "https://id.example", "oauthclientkey": "/key.pem", "oauthclientkeyid": "1",
         ]
         #expect(Set(SignInSettings.hostKeys).isSubset(of: keys.keys))
         let entries = keys.map { ConfigurationEntry(section: "credential", subsection: url, key: $0, value: $1) }
         for name in ["ghe.example", "tenant.ghe.com"].map({ HostName(name: $0) }) {
             let settings = SignInSettings(Configuration(entries, for: name), host: name) { _ in nil }
             #expect(settings.provider == nil && settings.clientSecret == nil && !settings.isPlainStore)
+            #expect(!settings.isBearer && settings.app == nil && !settings.namesProvider)
             #expect(settings.deviceAuthorizationEndpoint == nil && settings.tokenEndpoint == nil)
+            #expect(settings.issuer == nil && settings.clientKey == nil && settings.clientKeyID == nil)
             if url == nil { #expect(settings.clientID == "Iv1.a" && settings.scopes == "repo") }
         }
     }

@@ -20,13 +20,19 @@ struct CredentialContextTests {
         #expect(context.builtIn == known && context.host == known.name && context.protocol == Array("https".utf8))
     }
 
+    @Test("gitlab.com is a host of GitLab's", arguments: ["gitlab.com", "GitLab.COM:443"])
+    func gitLab(host: String) throws {
+        let context = try context("https", host)
+        #expect(context.builtIn?.providerID == .gitlab && context.host == HostName(name: "gitlab.com"))
+    }
+
     @Test(
         "a name that only looks like a known one is a stranger's",
         arguments: [
             "github.com.evil.org", "evilgithub.com", "github.com.", ".github.com", "www.github.com", "api.github.com",
             "github.co", "github.community", "github%2ecom", "%67ithub.com", "gıthub.com", "github。com", "ｇithub.com",
             "github.com\u{200b}", "github-com", "xn--gthub-n4a.com", "gist.github.com.evil.org", "localhost", "[::1]",
-            "gitlab.com", "a.gist.github.com", "\u{ad}github.com",
+            "gitlab.org", "www.gitlab.com", "gitlab.com.evil.org", "a.gist.github.com", "\u{ad}github.com",
         ])
     func strangers(host: String) throws {
         let name = try #require(HostName(Array(host.utf8)))
@@ -36,7 +42,7 @@ struct CredentialContextTests {
 
     @Test("a stranger's host keeps its spelling: it is a key, and nothing more")
     func spelling() throws {
-        #expect(try context("https", "GitLab.COM:443").host == HostName(name: "GitLab.COM", port: 443))
+        #expect(try context("https", "GitLab.ORG:443").host == HostName(name: "GitLab.ORG", port: 443))
         #expect(try context("smtp", "Mail.Example:25").host == HostName(name: "Mail.Example", port: 25))
     }
 
@@ -45,6 +51,7 @@ struct CredentialContextTests {
         arguments: [
             ("http", "github.com"), ("HTTP", "GitHub.com"), ("ftp", "github.com"), ("cert", "github.com"),
             ("https ", "github.com"), ("httpſ", "github.com"), ("http", "gist.github.com"), ("http", "acme.ghe.com"),
+            ("http", "gitlab.com"), ("HTTP", "GitLab.com"),
         ])
     func otherProtocol(protocol: String, host: String) throws {
         #expect(throws: CredentialContext.Refusal.downgrade) { try context(`protocol`, host) }
@@ -52,7 +59,10 @@ struct CredentialContextTests {
 
     @Test(
         "so is a known name on another port",
-        arguments: ["github.com:8443", "github.com:80", "github.com:22", "GIST.github.com:444", "acme.ghe.com:8443"])
+        arguments: [
+            "github.com:8443", "github.com:80", "github.com:22", "GIST.github.com:444", "acme.ghe.com:8443",
+            "gitlab.com:80",
+        ])
     func otherPort(host: String) throws {
         #expect(throws: CredentialContext.Refusal.downgrade) { try context("https", host) }
     }

@@ -28,7 +28,8 @@ struct DeviceFlowCodeTests {
         _ = try DeviceFlow(client: try client(secret: "s3cret"), transport: transport).requestCode()
         let sent = try #require(transport.requests.first)
         #expect(sent.method == "POST" && sent.address == "https://github.com/login/device/code")
-        #expect(sent.fields.map(\.name) == ["client_id", "scope"])
+        // RFC 8628, 3.1: a client that has a secret proves here as well who it is.
+        #expect(sent.fields.map(\.name) == ["client_id", "scope", "client_secret"])
         #expect(sent["client_id"] == "Iv1.a&b" && sent["scope"] == "repo workflow gist")
         #expect(sent.accept == "application/json" && sent.authorization == nil && sent.isInterruptible)
         #expect(transport.requests.count == 1)

@@ -89,6 +89,43 @@ struct JSONValueTests {
         #expect(JSONValue(parsing: [0x22] + bytes + [0x22]) == nil)
     }
 
+    @Test(
+        "a point in time is a number of seconds, whole or not (RFC 7519, 2)",
+        arguments: [
+            ("0", 0), ("-0", 0), ("1800000000", 1_800_000_000), ("1.8e9", 1_800_000_000),
+            ("1800000000.999", 1_800_000_000), ("253402300799", 253_402_300_799), ("1e-5", 0),
+        ] as [(String, Int64)])
+    func pointsInTime(json: String, seconds: Int64) {
+        #expect(parse(json)?.numericDate == seconds)
+    }
+
+    @Test(
+        "what is no point in time is none, and stops nothing",
+        arguments: [
+            "-1", "-0.5", "253402300800", "1e12", "1e308", "1e400", "-1e400", "9223372036854775808",
+            "123456789012345678901234567890", #""1800000000""#, "true", "null", "[1]", "{}",
+        ])
+    func noPointsInTime(json: String) {
+        #expect(parse(json)?.numericDate == nil)
+    }
+
+    @Test(
+        "what is written is read back as the same",
+        arguments: [
+            "null", "true", "false", "-1.5e3", #""""#, #""a\"\\/é😀""#, #""\u0000\u001f\n""#, "[]", "{}", #"[1,[],"x"]"#,
+            #"{"b":{"a\"":1},"a":[{}],"":null}"#,
+        ])
+    func serialized(json: String) {
+        let value = parse(json)
+        #expect(value != nil)
+        #expect(value.flatMap { JSONValue(parsing: $0.serialized) } == value)
+    }
+
+    @Test("members are written in one order, whatever the one they came in")
+    func memberOrder() {
+        #expect(parse(#"{"b":1,"c":2,"a":3}"#)?.serialized == Array(#"{"a":3,"b":1,"c":2}"#.utf8))
+    }
+
     @Test("nesting ends at 32, and a hundred thousand levels are no danger")
     func depth() {
         func nested(_ levels: Int) -> String {

@@ -74,7 +74,9 @@ struct AnswerTests {
 
     @Test("the operation `capability` says what we make use of, and nothing that we do not")
     func announcement() {
-        #expect(String(decoding: Capability.announcement, as: UTF8.self) == "version 0\ncapability state\n")
+        #expect(
+            String(decoding: Capability.announcement, as: UTF8.self)
+                == "version 0\ncapability authtype\ncapability state\n")
     }
 
     @Test("only git's four words are operations", arguments: ["GET", "", "get ", "-x", "frobnicate", "fill", "login"])

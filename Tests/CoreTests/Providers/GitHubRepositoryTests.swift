@@ -56,13 +56,13 @@ struct GitHubRepositoryTests {
             return rights
         }
         let full = try #require(rights(true, push: true, scopes: "repo, workflow"))
-        #expect(full.canPush && full.mayChangeWorkflows == true)
+        #expect(full.canPush && full.workflows == .granted)
         #expect(rights(true, push: true, scopes: "public_repo")?.canPush == false)
         #expect(rights(false, push: true, scopes: "public_repo")?.canPush == true)
         #expect(rights(false, push: true, scopes: "gist")?.canPush == false)
         #expect(rights(true, push: false, scopes: "repo")?.canPush == false)
         let app = try #require(rights(true, push: true, scopes: nil))
-        #expect(app.canPush && app.mayChangeWorkflows == nil)
+        #expect(app.canPush && app.workflows == .unknown)
     }
 
     @Test("an archived repository takes no push")
@@ -139,7 +139,7 @@ struct GitHubRepositoryTests {
         #expect(message("slow", 429) == .rateLimited(until: nil))
         #expect(message("else") == .refused(status: 403))
         #expect(message("Not Found", 404, ("x-oauth-scopes", "gist, repo")) == .notFound)
-        #expect(message("Not Found", 404, ("x-oauth-scopes", "gist, public_repo")) == .scopeMissing)
+        #expect(message("Not Found", 404, ("x-oauth-scopes", "gist, public_repo")) == .scopeMissing("repo"))
         #expect(message("Not Found", 404) == .notFoundByApp)
         #expect(answer(.page(status: 502)) == .unavailable(status: 502))
         #expect(answer(.page(status: 200)) == .malformed)

@@ -11,7 +11,9 @@ struct GitHubRevocationTests {
     private func send(_ tokens: [String], to host: SignInHost?, over transport: ScriptedTransport) throws
         -> RevocationOutcome
     {
-        GitHub().revoke(tokens.map { Secret($0) }, on: try #require(host), over: transport)
+        GitHub().revoke(
+            tokens.map { RevocableGrant(accessToken: Secret($0), refreshToken: nil, client: nil) },
+            on: try #require(host), over: transport)
     }
 
     @Test("access and refresh token go in one call, which is not authenticated")

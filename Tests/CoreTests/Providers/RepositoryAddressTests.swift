@@ -21,6 +21,17 @@ struct RepositoryAddressTests {
         #expect(address.username == nil)
     }
 
+    @Test(
+        "a project may lie in groups of groups; ssh on port 443 has a name of its own",
+        arguments: [
+            "https://gitlab.com/acme/tools/widgets.git", "git@gitlab.com:acme/tools/widgets.git",
+            "ssh://git@altssh.gitlab.com:443/acme/tools/widgets.git", "gitlab.com/acme/tools/widgets",
+        ])
+    func nested(text: String) throws {
+        let address = try #require(RepositoryAddress(text))
+        #expect(address.host == HostName(name: "gitlab.com") && address.segments == ["acme", "tools", "widgets"])
+    }
+
     @Test("a name in the address is the account; a password is dropped")
     func account() throws {
         #expect(RepositoryAddress("https://alice@github.com/acme/widgets")?.username == "alice")

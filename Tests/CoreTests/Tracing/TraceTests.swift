@@ -20,6 +20,8 @@ struct TraceTests {
             ("got gho_abcDEF0123456789 from it", "got gho_**** from it"),
             ("ghu_a ghr_b.c-d ghp_e ghs_f", "ghu_**** ghr_**** ghp_**** ghs_****"),
             ("github_pat_11AB_cd, glpat-xyz", "github_pat_****, glpat-****"),
+            ("a de6780bc506a0446309bd9362820ba8aed28aa506c71eedbe1c5c4f9dd350e54 b", "a **** b"),
+            ("at e83c5163316f89bfbde7d9ab23ca2e25604af290", "at e83c5163316f89bfbde7d9ab23ca2e25604af290"),
             ("https://me:secret@host/path", "https://****@host/path"),
             ("https://a@b:c@host", "https://****@host"),
             ("https://me:se/cr et@host/path", "https://****@host/path"),

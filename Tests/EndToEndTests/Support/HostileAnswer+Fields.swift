@@ -49,8 +49,11 @@ extension HostileAnswer {
             + [.body("no page at all", "{\"device_code\":\"d\",\"user_code\":\"AB-CD\"}")]
     }
 
-    /// Answers of `/user`; none of them names anybody.
-    static let users: [HostileAnswer] =
-        fields("{\"id\":1,%}", "login", texts)
-        + [.body("somebody else", "{\"login\":\"mallory\"}"), .body("a list of users", "[{\"login\":\"monalisa\"}]")]
+    /// Answers of `/user`, which calls the account's name so; none of them names anybody.
+    static func users(member: String) -> [HostileAnswer] {
+        fields("{\"id\":1,%}", member, texts) + [
+            .body("somebody else", "{\"\(member)\":\"mallory\"}"),
+            .body("a list of users", "[{\"\(member)\":\"monalisa\"}]"),
+        ]
+    }
 }

@@ -1,7 +1,7 @@
 import Staging
 import StandIn
 
-/// A GitHub App's pair of tokens that has expired, and what a fault in the middle of its renewal made of it.
+/// A pair of tokens that has expired, and what a fault in the middle of its renewal made of it.
 ///
 /// Tokens last for a second, so that every `get` is one renewal. Beside monalisa's there is a second account, which must
 /// stay as it is, and while something happens to the program a repository's addresses are stored.
@@ -22,9 +22,9 @@ struct Rotation {
     private let other: IssuedToken
 
     /// One where monalisa's pair has expired.
-    init() async throws {
-        fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1, lifetime: App.TokenLifetime(access: 1)))
-        other = fixture.github.issueToken(for: "bob", app: fixture.app)
+    init(at service: Service = .gitHub) async throws {
+        fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1, lifetime: 1))
+        other = fixture.server.issueToken(for: "bob", app: fixture.app)
         try await fixture.remember(other, since: 2_000_000_000)
         try await begin()
     }
@@ -38,7 +38,7 @@ struct Rotation {
 
     /// Puts a new pair, expired, into the keyring.
     func begin() async throws {
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
         try await fixture.remember(token, expiringIn: -10, since: 1_000_000_000)
     }
 
@@ -50,7 +50,7 @@ struct Rotation {
     func outcome(since issued: Int) async throws -> Outcome {
         let all = try await fixture.session.items()
         let items = all.filter { $0.attributes["user"] == "monalisa" }
-        let tokens = fixture.github.tokens
+        let tokens = fixture.server.tokens
         guard items.count == 1, let item = items.first, item["gitspace_since"] == "1000000000",
             all.contains(where: { $0.attributes["user"] == "bob" && $0.password == other.accessToken }),
             let position = tokens.firstIndex(where: { $0.refreshToken == item["oauth_refresh_token"] }),

@@ -1,5 +1,6 @@
 import CredentialCore
 import FuzzSupport
+import OAuth
 
 /// Any bytes as what `git config --list --show-scope -z` prints.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -17,8 +17,8 @@ public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
             ("content-type", Array(types[kind % types.count].utf8)), ("retry-after", parts.count > 1 ? parts[1] : []),
         ])
     let transport = Echo(response)
-    let host = makeHost()
-    let client = OAuthClient(id: "Iv23liFuzzed", of: host)
+    let host = makeHost(.github)
+    let client = OAuthClient(id: "Iv23liFuzzed", of: host, at: GitHub().endpoints(of: host))
     let secret = Secret(Array("ghr_refresh".utf8))
     let flow = DeviceFlow(client: client, transport: transport)
     if let authorization = try? flow.requestCode() { check(authorization, flow) }
@@ -29,10 +29,22 @@ public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     case .unavailable(_, let retryAfter): require((0...900).contains(retryAfter ?? 0), "a wait without bounds")
     }
     if case .renewed(let token) = RefreshRequest.send(secret, client: client, over: transport) { check(token) }
+    for host in [host, makeHost(.gitlab)] { ask(host, secret, transport) }
+    return 0
+}
+
+/// What each kind of host is asked beyond OAuth.
+private func ask(_ host: SignInHost, _ secret: Secret, _ transport: Echo) {
     if case .username(let name) = host.provider.account(of: secret, on: host, over: transport) {
         require(isPlain(name, beyondLetters: "-_.", upTo: 255), "an odd login got through")
     }
-    return 0
+    if case .accepted(let scopes?, _) = host.provider.standing(of: secret, on: host, over: transport) {
+        require(scopes.utf8.allSatisfy { (0x20...0x7e).contains($0) }, "an odd scope got through")
+    }
+    let answer = try? host.provider.repository("acme/widgets", on: host, token: secret, over: transport)
+    if case .singleSignOnRequired(let page?) = answer {
+        require(page.isSameOrigin(as: host.origin), "a page elsewhere got through")
+    }
 }
 
 /// The status is what decides first; the rest is treated alike within these groups.
@@ -40,9 +52,9 @@ private let statuses = [200, 400, 401, 403, 404, 429, 302, 503]
 private let types = ["application/json; charset=utf-8", "application/x-www-form-urlencoded", "text/html", ""]
 
 /// The host that is asked, which alone may be shown.
-private func makeHost() -> SignInHost {
+private func makeHost(_ provider: ProviderID) -> SignInHost {
     let name = HostName(name: "ghe.test")
-    guard let host = SignInHost(configured: name, provider: .github) else { fatalError("no host to ask") }
+    guard let host = SignInHost(configured: name, provider: provider) else { fatalError("no host to ask") }
     return host
 }
 
@@ -69,7 +81,7 @@ private func check(_ authorization: DeviceAuthorization, _ flow: DeviceFlow) {
 private func check(_ token: TokenResponse) {
     for secret in [token.accessToken, token.refreshToken].compactMap({ $0 }) {
         let isSound = secret.reveal { bytes in
-            !bytes.isEmpty && bytes.count <= 2_048 && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7f }
+            !bytes.isEmpty && bytes.count <= 16_384 && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7f }
         }
         require(isSound, "an odd token got through")
     }

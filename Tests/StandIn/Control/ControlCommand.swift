@@ -7,7 +7,7 @@
 /// | `POST /expire-tokens`, `/expire-refresh-tokens` | | ends the time of all that were issued |
 /// | `POST /revoke` | `token` | revokes one |
 /// | `POST /token` | `login`, `client_id`, `scopes` | issues a token without sign-in and answers with it |
-/// | `POST /app` | `client_id`, `kind=github`, `interval`, `lifetime`, `secret`, `device_flow=0` | registers an app |
+/// | `POST /app` | `client_id`, `kind=github` or `gitlab`, `interval`, `lifetime`, `secret`, `device_flow=0` | registers an app |
 /// | `POST /repo` | `owner`, `name`, `public=1`, `readers`, `writers` | makes a repository |
 /// | `POST /refuse` | `login`, `repo`, `because` (`singleSignOn`, …; none: lets in again) | refuses a person's tokens |
 /// | `POST /script` | `endpoint`, `answer`, `times` (`all`: for ever), and the answer's own | lays down an answer |
@@ -90,7 +90,7 @@ struct ControlCommand {
         guard let app = clientID == nil ? .personalAccessTokens : clientID.flatMap(github.app) else {
             throw StandInError("no app \(clientID ?? "")")
         }
-        let token = github.issueToken(for: try parameter("login"), app: app, scopes: list("scopes") ?? ["repo"])
+        let token = github.issueToken(for: try parameter("login"), app: app, scopes: list("scopes"))
         let refreshToken = token.refreshToken.map { ["REFRESH_TOKEN=\($0)"] } ?? []
         return Report.lines(["ACCESS_TOKEN=\(token.accessToken)"] + refreshToken)
     }

@@ -30,11 +30,16 @@ extension ScriptedAnswer {
 }
 
 extension App {
-    /// Reads the parameters of the command `/app`: `client_id`, and perhaps `kind=github`, `interval`, `lifetime`
+    /// Reads the parameters of the command `/app`: `client_id`, and perhaps `kind=github` or `gitlab`, `interval`, `lifetime`
     /// (seconds of an access token; 0: for ever), `secret`, `device_flow=0`.
     init(_ parameters: [String: String]) throws {
         guard let clientID = parameters["client_id"] else { throw StandInError("parameter client_id is missing") }
-        self = parameters["kind"] == "github" ? .gitHubApp(clientID: clientID) : .oauthApp(clientID: clientID)
+        self =
+            switch parameters["kind"] {
+            case "github": .gitHubApp(clientID: clientID)
+            case "gitlab": .gitLabApplication(clientID: clientID)
+            default: .oauthApp(clientID: clientID)
+            }
         if let interval = parameters["interval"].flatMap({ Double($0) }) { self.interval = interval }
         if let seconds = parameters["lifetime"].flatMap({ Double($0) }) {
             lifetime = seconds > 0 ? TokenLifetime(access: seconds) : nil

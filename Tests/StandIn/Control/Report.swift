@@ -14,8 +14,8 @@ struct Report {
             "TOKEN_GRANTS=\(github.completedSignIns)",
             "REFRESHES=\(sum(.refresh))",
             "REUSES=\(github.refreshTokenReuses)",
-            "API_REQUESTS=\(sum(.user, .repository, .meta))",
-            "REVOCATIONS=\(sum(.revokeCredentials, .deleteToken, .deleteGrant))",
+            "API_REQUESTS=\(sum(.user, .repository, .meta, .tokenInfo))",
+            "REVOCATIONS=\(sum(.revokeCredentials, .deleteToken, .deleteGrant, .revoke))",
             "GIT_REQUESTS=\(sum(.gitRefs, .gitFetch, .gitPush))",
             "ALL_REQUESTS=\(github.requests.count)",
         ])

@@ -1,6 +1,6 @@
 /// A repository, and who may do what with it.
 package struct Repository: Sendable {
-    /// Why GitHub refuses a person who would have the right, with status 403.
+    /// Why the service refuses a person who would have the right, with status 403.
     package enum Refusal: String, Sendable {
         /// The organisation enforces SAML single sign-on, and the token has not been authorised for it.
         case singleSignOn
@@ -33,12 +33,17 @@ package struct Repository: Sendable {
 
     /// What the holder of `token`, or an anonymous client, may do here.
     ///
-    /// A token with scopes reaches a private repository only with `repo`, and writes to a public one only with that or
-    /// `public_repo`. GitHub App tokens have no scopes.
-    func access(with token: IssuedToken?) -> Access {
+    /// At GitHub, a token with scopes reaches a private repository only with `repo`, and writes to a public one only with that or
+    /// `public_repo`. GitHub App tokens have no scopes. At GitLab the scopes are asked about apart
+    /// (`gitLabRefusal`), after the right.
+    func access(with token: IssuedToken?, at service: Service) -> Access {
         let anonymous = isPrivate ? Access.none : .read
         guard let token else { return anonymous }
-        let isByScopes = !token.accessToken.hasPrefix("ghu_")
+        if let installation = token.installation {
+            let includes = installation.includes(owner: owner, name: name) && token.repositories?.contains(name) ?? true
+            return includes ? .write : anonymous
+        }
+        let isByScopes = service == .gitHub && !token.accessToken.hasPrefix("ghu_")
         let scopesSuffice = token.scopes.contains("repo") || (!isPrivate && token.scopes.contains("public_repo"))
         if isByScopes, !scopesSuffice { return anonymous }
         if writers.contains(token.login) { return .write }

@@ -6,7 +6,10 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         /// Whole numbers are written without a fraction.
         case number(Double)
         case flag(Bool)
+        /// `null`, which GitLab sends where GitHub leaves a member out.
+        case null
         case object(Fields)
+        case list([Value])
 
         /// A literal is a text.
         package init(stringLiteral value: String) { self = .text(value) }
@@ -36,18 +39,20 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
             case .text(let text): "\(member.name)=\(FormCoding.escape(text))"
             case .number(let number): "\(member.name)=\(Self.decimal(number))"
             case .flag(let flag): "\(member.name)=\(flag)"
-            case .object: nil
+            case .object, .list, .null: nil
             }
         }.joined(separator: "&")
     }
 
     /// One value as JSON.
-    private static func json(_ value: Value) -> String {
+    static func json(_ value: Value) -> String {
         switch value {
         case .text(let text): quoted(text)
         case .number(let number): decimal(number)
         case .flag(let flag): flag ? "true" : "false"
         case .object(let fields): fields.json
+        case .list(let values): "[" + values.map(json).joined(separator: ",") + "]"
+        case .null: "null"
         }
     }
 

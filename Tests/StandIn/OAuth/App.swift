@@ -1,4 +1,4 @@
-/// A registered OAuth client, with the settings its owner would make at GitHub.
+/// A registered OAuth client, with the settings its owner would make.
 package struct App: Sendable {
     /// What kind of application this is; it decides about prefixes and scopes.
     package enum Kind: Sendable {
@@ -6,7 +6,9 @@ package struct App: Sendable {
         case oauthApp
         /// Tokens `ghu_`, no scopes.
         case gitHubApp
-        /// No application: personal access tokens, `ghp_`, rights by scopes.
+        /// GitLab's: tokens without a prefix, rights by scopes.
+        case gitLabApplication
+        /// No application: personal access tokens, rights by scopes.
         case personal
     }
 
@@ -31,6 +33,10 @@ package struct App: Sendable {
     package var needsSecretToRefresh = false
     /// "Enable Device Flow" in the app's settings.
     package var allowsDeviceFlow = true
+    /// Whether a token is issued to nobody who does not bring the secret (GitLab's "Confidential").
+    package var isConfidential = false
+    /// What the app may ask for; nil for anything.
+    package var allowedScopes: Set<String>?
     /// Seconds between two polls, announced and enforced; fractions are sent as they are.
     package var interval = 5.0
     /// Seconds by which every `slow_down` lengthens the interval.
@@ -52,15 +58,30 @@ package struct App: Sendable {
         App(clientID: clientID, kind: .gitHubApp, lifetime: lifetime, interval: interval)
     }
 
+    /// GitLab's kind of app: tokens of two hours, with a refresh token that does not end; codes of five minutes.
+    package static func gitLabApplication(
+        clientID: String = "5ecc2ce9cd4c2c93a01b3ba2c2eb35a10b1ee0a5a5a1a8a1b6ad0c0de5ab1e00", interval: Double = 5
+    ) -> App {
+        App(
+            clientID: clientID, kind: .gitLabApplication, lifetime: TokenLifetime(access: 7_200, refresh: .infinity),
+            interval: interval, codeLifetime: 300)
+    }
+
     /// Whose tokens people make by hand in their settings.
     package static let personalAccessTokens = App(clientID: "", kind: .personal, allowsDeviceFlow: false)
 
-    /// What its access tokens begin with.
-    var tokenPrefix: String {
+    /// An access token in the form that tokens of such an app have.
+    func newAccessToken(at service: Service) -> String {
         switch kind {
-        case .oauthApp: "gho_"
-        case .gitHubApp: "ghu_"
-        case .personal: "ghp_"
+        case .oauthApp: RandomText.token("gho_")
+        case .gitHubApp: RandomText.token("ghu_")
+        case .gitLabApplication: RandomText.hexadecimal(64)
+        case .personal: service == .gitHub ? RandomText.token("ghp_") : RandomText.token("glpat-", length: 20)
         }
+    }
+
+    /// The same for a refresh token.
+    func newRefreshToken() -> String {
+        kind == .gitLabApplication ? RandomText.hexadecimal(64) : RandomText.token("ghr_", length: 76)
     }
 }

@@ -1,6 +1,10 @@
-/// GitHub's side of the device flow and of refreshing: rules and records, without any network or clock of its own.
+/// A service's side of the device flow and of refreshing: rules and records, without any network or clock of its own.
 struct AuthorizationServer {
+    /// Whose words are spoken.
+    let service: Service
     var apps: [String: App] = [:]
+    /// Apps that act in their own name, by their IDs.
+    var installedApps: [String: InstalledApp] = [:]
     /// Outcomes of the sign-ins to come, the next one first.
     var nextOutcomes: [SignInOutcome] = []
     /// Outcome of every sign-in for which none was set.
@@ -15,6 +19,9 @@ struct AuthorizationServer {
     /// Device codes that were exchanged for a token.
     var completedSignIns = 0
 
+    /// Nobody has registered an app yet.
+    init(_ service: Service) { self.service = service }
+
     /// Answers a request for a device code (RFC 8628 section 3.1).
     /// - Parameters:
     ///   - form: The request's fields.
@@ -22,77 +29,83 @@ struct AuthorizationServer {
     ///   - now: Seconds since 1970.
     /// - Returns: The codes, or a refusal.
     mutating func deviceCode(_ form: [String: String], host: String, now: Double) -> OAuthReply {
-        guard let app = form["client_id"].flatMap({ apps[$0] }) else { return .notFound }
-        guard app.allowsDeviceFlow else { return .deviceFlowDisabled }
+        guard let app = form["client_id"].flatMap({ apps[$0] }) else { return service.reply(.unknownClient) }
+        guard app.allowsDeviceFlow else { return service.reply(.deviceFlowDisabled) }
+        let scopes = (form["scope"] ?? "").split(separator: " ").map(String.init)
+        guard app.allowedScopes?.isSuperset(of: scopes) != false else { return service.reply(.invalidScope) }
+        let userCode = RandomText.userCode()
         let grant = DeviceGrant(
-            deviceCode: RandomText.deviceCode(), userCode: RandomText.userCode(), clientID: app.clientID,
-            scopes: (form["scope"] ?? "").split(separator: " ").map(String.init), expiresAt: now + app.codeLifetime,
+            deviceCode: RandomText.deviceCode(),
+            userCode: service == .gitHub ? userCode : userCode.replacing("-", with: ""), clientID: app.clientID,
+            scopes: scopes, expiresAt: now + app.codeLifetime,
             outcome: nextOutcomes.isEmpty ? usualOutcome : nextOutcomes.removeFirst(), interval: app.interval)
         grants.append(grant)
         issuedSecrets.append(grant.deviceCode)
-        return OAuthReply(fields: [
-            "device_code": .text(grant.deviceCode),
-            "user_code": .text(grant.userCode),
-            "verification_uri": "https://\(host)/login/device",
-            "expires_in": .number(app.codeLifetime),
-            "interval": .number(app.interval),
-        ])
+        let page = "https://\(host)\(service.verificationPath)"
+        var fields: Fields = [
+            "device_code": .text(grant.deviceCode), "user_code": .text(grant.userCode), "verification_uri": .text(page),
+        ]
+        if service == .gitLab { fields.append("verification_uri_complete", "\(page)?user_code=\(grant.userCode)") }
+        fields.append("expires_in", .number(app.codeLifetime))
+        fields.append("interval", .number(app.interval))
+        return OAuthReply(fields: fields)
     }
 
     /// Answers a poll (RFC 8628 section 3.4); the rate is checked before the grant, as GitHub does.
     mutating func poll(_ form: [String: String], now: Double) -> OAuthReply {
-        guard let app = form["client_id"].flatMap({ apps[$0] }) else { return .incorrectClient }
-        guard app.allowsDeviceFlow else { return .deviceFlowDisabled }
+        guard let app = form["client_id"].flatMap({ apps[$0] }) else { return service.reply(.incorrectClient) }
+        guard app.allowsDeviceFlow else { return service.reply(.deviceFlowDisabled) }
+        guard !app.isConfidential || form["client_secret"] == app.secret else { return service.reply(.incorrectClient) }
         let position = grants.firstIndex { grant in
             grant.deviceCode == form["device_code"] && grant.clientID == app.clientID && !grant.isSpent
         }
-        guard let position else { return .incorrectDeviceCode }
+        guard let position else { return service.reply(.incorrectDeviceCode) }
         if grants[position].isTooEarly(at: now, slowDownStep: app.slowDownStep) {
-            return .slowDown(interval: grants[position].interval)
+            return service.reply(.slowDown(interval: grants[position].interval))
         }
-        if now >= grants[position].expiresAt { return .expired }
+        if now >= grants[position].expiresAt { return service.reply(.expired) }
         switch grants[position].decision {
         case .undecided:
-            return .pending
+            return service.reply(.pending)
         case .approved(let login, let scopes):
             grants[position].isSpent = true
             completedSignIns += 1
-            return .token(
+            return service.reply(
                 issue(for: login, app: app, scopes: scopes ?? grants[position].scopes, now: now),
-                lifetime: app.lifetime)
+                lifetime: app.lifetime, now: now)
         case .denied:
             grants[position].isSpent = true
-            return .denied
+            return service.reply(.denied)
         case .expired:
-            return .expired
+            return service.reply(.expired)
         case .emailUnverified:
-            return .unverifiedEmail
+            return service.reply(.unverifiedEmail)
         }
     }
 
     /// Answers a refresh (RFC 6749 section 6): the pair is replaced, and both old tokens are dead at once.
     mutating func refresh(_ form: [String: String], now: Double) -> OAuthReply {
-        guard let app = form["client_id"].flatMap({ apps[$0] }) else { return .incorrectClient }
+        guard let app = form["client_id"].flatMap({ apps[$0] }) else { return service.reply(.incorrectClient) }
         if app.needsSecretToRefresh || form["client_secret"] != nil, form["client_secret"] != app.secret {
-            return .incorrectClient
+            return service.reply(.incorrectClient)
         }
         let position = tokens.firstIndex { token in
             token.refreshToken != nil && token.refreshToken == form["refresh_token"] && token.clientID == app.clientID
         }
-        guard let position else { return .badRefreshToken }
+        guard let position else { return service.reply(.badRefreshToken) }
         if tokens[position].isRefreshSpent { refreshTokenReuses += 1 }
-        guard tokens[position].isRefreshLive(at: now) else { return .badRefreshToken }
+        guard tokens[position].isRefreshLive(at: now) else { return service.reply(.badRefreshToken) }
         tokens[position].isRefreshSpent = true
         tokens[position].isAccessRevoked = true
         let old = tokens[position]
-        return .token(issue(for: old.login, app: app, scopes: old.scopes, now: now), lifetime: app.lifetime)
+        return service.reply(
+            issue(for: old.login, app: app, scopes: old.scopes, now: now), lifetime: app.lifetime, now: now)
     }
 
     /// Makes a new token for a person and an app, and remembers it.
     mutating func issue(for login: String, app: App, scopes: [String], now: Double) -> IssuedToken {
         let token = IssuedToken(
-            accessToken: RandomText.token(app.tokenPrefix),
-            refreshToken: app.lifetime.map { _ in RandomText.token("ghr_", length: 76) },
+            accessToken: app.newAccessToken(at: service), refreshToken: app.lifetime.map { _ in app.newRefreshToken() },
             clientID: app.clientID, login: login, scopes: app.kind == .gitHubApp ? [] : scopes,
             accessExpiry: app.lifetime.map { now + $0.access }, refreshExpiry: app.lifetime.map { now + $0.refresh })
         tokens.append(token)
@@ -121,6 +134,15 @@ struct AuthorizationServer {
         for position in tokens.indices {
             if tokens[position].accessToken == secret { tokens[position].isAccessRevoked = true }
             if tokens[position].refreshToken == secret { tokens[position].isRefreshRevoked = true }
+        }
+    }
+
+    /// Revokes a token of an app, and what was issued with it: to Doorkeeper both are one record.
+    mutating func revokePair(of secret: String, clientID: String) {
+        for token in tokens
+        where token.clientID == clientID && [token.accessToken, token.refreshToken].contains(secret) {
+            revoke(token.accessToken)
+            token.refreshToken.map { revoke($0) }
         }
     }
 

@@ -5,6 +5,10 @@ package struct IssuedToken: Sendable {
     package let clientID: String
     package let login: String
     package let scopes: [String]
+    /// The installation that it is of; nil for a person's.
+    package internal(set) var installation: InstalledApp.Installation?
+    /// The repositories of the installation that it is for, by name; nil for all of them.
+    package internal(set) var repositories: [String]?
     /// Seconds since 1970; nil: never.
     package internal(set) var accessExpiry: Double?
     /// Seconds since 1970; nil: never, or no refresh token.
@@ -23,5 +27,12 @@ package struct IssuedToken: Sendable {
     /// Whether the refresh token is accepted at `now` (seconds since 1970).
     func isRefreshLive(at now: Double) -> Bool {
         refreshToken != nil && !isRefreshRevoked && !isRefreshSpent && refreshExpiry.map { now < $0 } ?? true
+    }
+}
+
+extension IssuedToken {
+    /// A token that another server has issued, and vouches for.
+    init(of login: String, issuedElsewhere accessToken: String) {
+        self.init(accessToken: accessToken, refreshToken: nil, clientID: "", login: login, scopes: ["repo"])
     }
 }

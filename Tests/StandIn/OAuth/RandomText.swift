@@ -1,7 +1,7 @@
-/// Codes and tokens in GitHub's forms.
+/// Codes and tokens in the services' forms.
 enum RandomText {
     private static let alphanumeric = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
-    private static let hexadecimal = Array("0123456789abcdef")
+    private static let digits = Array("0123456789abcdef")
     private static let capitals = Array("0123456789ABCDEF")
 
     /// `prefix` and `length` random letters and digits.
@@ -9,8 +9,11 @@ enum RandomText {
         prefix + characters(length, of: alphanumeric)
     }
 
+    /// So many hexadecimal digits.
+    static func hexadecimal(_ count: Int) -> String { characters(count, of: digits) }
+
     /// 40 hexadecimal digits.
-    static func deviceCode() -> String { characters(40, of: hexadecimal) }
+    static func deviceCode() -> String { hexadecimal(40) }
 
     /// Four characters, a hyphen, four characters.
     static func userCode() -> String { characters(4, of: capitals) + "-" + characters(4, of: capitals) }

@@ -1,0 +1,53 @@
+// OpenSSL 3, and what it offers only as macros.
+#ifndef GITSPACE_CLIBCRYPTO_SHIM_H
+#define GITSPACE_CLIBCRYPTO_SHIM_H
+
+#include <openssl/bio.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/param_build.h>
+#include <openssl/pem.h>
+#include <openssl/pemerr.h>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>
+
+/// The selection "public half and parameters" of EVP_PKEY_fromdata(3).
+enum { GITSPACE_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY };
+
+// What makes keys is here and not in Swift, since libcrypto keeps the pointers to the names that it is given, and a text of
+// Swift's is lent for a call only.
+
+/// What makes a key of RSA.
+static inline EVP_PKEY_CTX *gitspace_rsa_context(void) {
+    return EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
+}
+
+/// What makes a key on the curve P-256.
+static inline EVP_PKEY_CTX *gitspace_p256_context(void) {
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+    if (EVP_PKEY_paramgen_init(context) > 0 && EVP_PKEY_CTX_set_group_name(context, "P-256") > 0) return context;
+    EVP_PKEY_CTX_free(context);
+    return NULL;
+}
+
+/// The numbers of an RSA key's public half, as EVP_PKEY_fromdata(3) takes them.
+static inline OSSL_PARAM *gitspace_rsa_numbers(OSSL_PARAM_BLD *builder, const BIGNUM *n, const BIGNUM *e) {
+    if (!OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, n)) return NULL;
+    if (!OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, e)) return NULL;
+    return OSSL_PARAM_BLD_to_param(builder);
+}
+
+/// Overwrites and frees what was allocated as secret: OPENSSL_secure_clear_free(3).
+static inline void gitspace_wipe_and_free(void *start, size_t count) {
+    OPENSSL_secure_clear_free(start, count);
+}
+
+/// Why the last call failed, by libcrypto's number for it.
+static inline int gitspace_last_reason(void) {
+    return ERR_GET_REASON(ERR_peek_last_error());
+}
+
+#endif

@@ -1,0 +1,59 @@
+internal import CLibcrypto
+
+/// The public half of a key, made of the numbers that somebody has published.
+struct PublicKey: ~Copyable {
+    private let key: KeyPair
+
+    /// A key of RSA.
+    ///
+    /// The result is nil for a modulus of less than 2,048 bits, which can be broken, or of more than 8,192, which only
+    /// costs time; and for an even number, or an exponent of 1, with which everything is a signature.
+    init?(modulus: [UInt8], exponent: [UInt8]) {
+        defer { ERR_clear_error() }
+        guard let n = LibcryptoObject.number(modulus), let e = LibcryptoObject.number(exponent),
+            (2_048...8_192).contains(BN_num_bits(n.pointer)), BN_is_odd(n.pointer) == 1,
+            (2...32).contains(BN_num_bits(e.pointer)), BN_is_odd(e.pointer) == 1,
+            let key = Self.rsa(n, e)
+        else { return nil }
+        self.key = KeyPair(key, .rs256)
+    }
+
+    /// A key on the curve P-256; nil if the point is not on it.
+    init?(x: [UInt8], y: [UInt8]) {
+        defer { ERR_clear_error() }
+        guard x.count == 32, y.count == 32, let key = Self.p256(point: [4] + x + y) else { return nil }
+        self.key = KeyPair(key, .es256)
+    }
+
+    /// Whether a signature is this key's, for this very message.
+    func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool { key.verifies(signature, of: message) }
+
+    private static func rsa(_ n: borrowing LibcryptoObject, _ e: borrowing LibcryptoObject) -> LibcryptoObject? {
+        guard let builder = LibcryptoObject(OSSL_PARAM_BLD_new(), freedBy: OSSL_PARAM_BLD_free),
+            let numbers = gitspace_rsa_numbers(builder.pointer, n.pointer, e.pointer)
+        else { return nil }
+        defer { OSSL_PARAM_free(numbers) }
+        var key: OpaquePointer?
+        guard let context = LibcryptoObject(gitspace_rsa_context(), freedBy: EVP_PKEY_CTX_free),
+            EVP_PKEY_fromdata_init(context.pointer) == 1,
+            EVP_PKEY_fromdata(context.pointer, &key, Int32(GITSPACE_PUBLIC_KEY), numbers) == 1
+        else { return nil }
+        return LibcryptoObject(key, freedBy: EVP_PKEY_free)
+    }
+
+    /// A key whose point is on the curve.
+    ///
+    /// - Parameter point: uncompressed (SEC 1, 2.3.3).
+    /// - Returns: nil for any other point.
+    private static func p256(point: [UInt8]) -> LibcryptoObject? {
+        var made: OpaquePointer?
+        guard let context = LibcryptoObject(gitspace_p256_context(), freedBy: EVP_PKEY_CTX_free),
+            EVP_PKEY_paramgen(context.pointer, &made) == 1,
+            let key = LibcryptoObject(made, freedBy: EVP_PKEY_free),
+            EVP_PKEY_set1_encoded_public_key(key.pointer, point, point.count) == 1,
+            let check = LibcryptoObject(EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), freedBy: EVP_PKEY_CTX_free),
+            EVP_PKEY_public_check(check.pointer) == 1
+        else { return nil }
+        return key
+    }
+}

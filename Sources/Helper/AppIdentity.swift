@@ -1,0 +1,70 @@
+package import CredentialCore
+internal import OAuth
+package import Providers
+
+/// The app of a context, with an assertion by which the host believes it for some minutes.
+package struct AppIdentity {
+    /// The app.
+    package let app: any InstallableApp
+    private let context: SignInContext
+    private let assertion: Secret
+    private let transport: any Transport
+
+    /// Reads the key and signs.
+    ///
+    /// - Throws: what is wrong with the settings or the key; nothing has been sent then.
+    package init(
+        _ context: SignInContext, _ settings: SignInSettings.AppSettings, with dependencies: Dependencies
+    ) throws(InstallationFailure) {
+        guard let id = settings.id else { throw .incomplete(missing: "githubAppId") }
+        guard let key = settings.key else { throw .incomplete(missing: "githubAppKey") }
+        guard let app = context.host.provider.app(id) else { throw .unsupported }
+        let place = DisplayText(key.utf8)
+        let signer: any AssertionSigner
+        do {
+            signer = try dependencies.signingKey(key)
+        } catch {
+            throw .key(error, place: place)
+        }
+        guard signer.algorithm == app.algorithm else {
+            throw .key(.unsupportedKind(DisplayText(signer.algorithm.utf8)), place: place)
+        }
+        guard let assertion = SignedAssertion(app.claims(now: dependencies.clock.now), by: signer) else {
+            throw .key(.signing, place: place)
+        }
+        self.app = app
+        self.context = context
+        self.assertion = assertion.text
+        transport = dependencies.transport(context.transport)
+    }
+
+    /// Finds the installation for an owner; without one, the only installation that there is.
+    package func installation(for owner: String?) throws(InstallationError) -> Installation {
+        try app.installation(for: owner, on: context.host, assertion: assertion, over: transport)
+    }
+
+    /// Gets a token of an installation, perhaps for one repository of it alone.
+    package func token(
+        of installation: Installation, for repository: String?
+    ) throws(InstallationError) -> InstallationToken {
+        try app.token(of: installation, for: repository, on: context.host, assertion: assertion, over: transport)
+    }
+
+    /// Makes sure that the host knows the app by its key.
+    package func verified(now: Int64) throws(InstallationFailure) {
+        do throws(InstallationError) {
+            try app.verify(on: context.host, assertion: assertion, over: transport)
+        } catch {
+            throw InstallationFailure(error, app, nil, context, now: now)
+        }
+    }
+
+    /// The only installation that there is.
+    package func onlyInstallation(now: Int64) throws(InstallationFailure) -> Installation {
+        do throws(InstallationError) {
+            return try installation(for: nil)
+        } catch {
+            throw InstallationFailure(error, app, nil, context, now: now)
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package import CredentialCore
+internal import OAuth
+internal import Providers
+
+/// ④ Gets the token of an app's installation, with an assertion that the app's key signs.
+///
+/// Nobody has to be there, and nothing is used up: what fails can be tried again, so no lock and no keyring are
+/// indispensable. With a lock there is one token at a time for all processes of the machine.
+package struct InstallationRenewal: Renewal {
+    private let context: SignInContext
+    private let app: SignInSettings.AppSettings
+    private let dependencies: Dependencies
+    private let lookup: Lookup
+    private let isForced: Bool
+
+    /// Seconds that a token is not asked for after two have been rejected.
+    private static let pause: Int64 = 60
+
+    package init(
+        _ context: SignInContext, _ app: SignInSettings.AppSettings, with dependencies: Dependencies,
+        isForced: Bool = false
+    ) {
+        self.context = context
+        self.app = app
+        self.dependencies = dependencies
+        self.isForced = isForced
+        lookup = Lookup(with: dependencies)
+    }
+
+    package func run(_ found: StoredMatch?) throws(OperationFailure) -> RenewalOutcome {
+        try checkUsername()
+        // A person who wants another token need not know what is stored.
+        let found = found ?? (isForced ? stored : nil)
+        let lock = try acquireLock(found)
+        defer { lock?.release() }
+        let current = stored
+        if let current, lookup.isFresh(current), current.credential.isSound,
+            !isForced || current.credential.password != found?.credential.password
+        {
+            dependencies.trace { "another process has renewed it meanwhile" }
+            return .usable(current.credential)
+        }
+        do throws(InstallationFailure) {
+            if let grant = current?.credential.grant, let owner = grant.installation, !isForced,
+                let time = grant.exhaustedAt, dependencies.clock.now - time < Self.pause
+            {
+                throw .exhausted(owner: DisplayText(owner.utf8))
+            }
+            return .usable(try renew(current))
+        } catch {
+            dependencies.trace { "no token of an installation: \(error)" }
+            return try kept(current, or: error)
+        }
+    }
+
+    /// The name that goes to git with the token.
+    private var username: [UInt8] { Array(context.host.provider.anyUsername.utf8) }
+
+    /// The token is nobody's, so a request for a person's account is not answered with it.
+    private func checkUsername() throws(OperationFailure) {
+        guard let asked = context.username, !asked.isEmpty, asked != username else { return }
+        throw .failed(
+            .accountNotStored(DisplayText(asked), host: context.host.displayName, stored: [DisplayText(username)]))
+    }
+
+    /// Nil where there is no place for a lock: nothing is lost if two processes get a token each.
+    private func acquireLock(_ found: StoredMatch?) throws(OperationFailure) -> (any HeldLock)? {
+        do {
+            return try AccountLock(with: dependencies).acquire(username, on: context.host.name)
+        } catch .impossible {
+            return nil
+        } catch {
+            if error == .stopped { throw .abandoned }
+            throw .failed(.otherNotFinished(host: context.host.displayName))
+        }
+    }
+
+    /// What is stored for the very request; a keyring that cannot be read is no obstacle.
+    private var stored: StoredMatch? {
+        let query = context.with(username: username).query(path: context.path)
+        return (try? lookup.all(query))?.first { $0.credential.grant?.installation != nil }
+    }
+
+    private func renew(_ current: StoredMatch?) throws(InstallationFailure) -> StoredCredential {
+        let identity = try AppIdentity(context, app, with: dependencies)
+        let place = try place(identity.app)
+        if app.isRestricted, place?.repository == nil { throw .repositoryUnknown }
+        dependencies.trace { "getting a token as the app \(DisplayText(identity.app.id.utf8))" }
+        let installation: Installation
+        let token: InstallationToken
+        do throws(InstallationError) {
+            installation = try identity.installation(for: place?.owner)
+            if installation.isSuspended { throw .suspended }
+            token = try identity.token(of: installation, for: app.isRestricted ? place?.repository : nil)
+        } catch {
+            throw InstallationFailure(error, identity.app, place, context, now: dependencies.clock.now)
+        }
+        let renewed = credential(token, of: installation, renewing: current?.credential)
+        let attributes = attributes(owner: installation.owner, place)
+        let error = dependencies.signals.whileSignalsWait { () -> KeyringError? in
+            do throws(KeyringError) {
+                try Save(with: dependencies).run(renewed, under: attributes)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let error { dependencies.report(.notSaved(error)) }
+        return renewed
+    }
+
+    private func place(_ app: any InstallableApp) throws(InstallationFailure) -> InstallationPlace? {
+        guard let path = context.path, !path.isEmpty else { return nil }
+        guard let place = app.place(of: path) else { throw .noOwner }
+        return place
+    }
+
+    private func credential(
+        _ token: InstallationToken, of installation: Installation, renewing old: StoredCredential?
+    ) -> StoredCredential {
+        let now = dependencies.clock.now
+        let grant = StoredCredential.Grant(
+            clientID: app.id, scope: token.permissions,
+            supersededDigest: old.flatMap { old in
+                old.password.isEmpty ? old.grant?.supersededDigest : StoredCredential.digest(of: old.password)
+            }, since: old?.grant?.since ?? now,
+            refusedAt: old?.grant.flatMap { $0.wasJustRefused(at: now) ? $0.refusedAt : nil },
+            installation: installation.owner)
+        return StoredCredential(
+            username: username, password: token.token, passwordExpiryUTC: now + token.expiresIn, grant: grant)
+    }
+
+    /// One item for an owner, or for a repository where tokens are for one; without a path, one for the whole host.
+    private func attributes(owner: String, _ place: InstallationPlace?) -> ItemAttributes {
+        var scope: [UInt8]?
+        if let place {
+            scope = owner.utf8.map(ASCII.folded)
+            if app.isRestricted, let repository = place.repository {
+                scope = (scope ?? []) + [UInt8(ascii: "/")] + repository.utf8.map(ASCII.folded)
+            }
+        }
+        return ItemAttributes(
+            protocol: CredentialContext.https, host: context.host.name, user: username, object: scope)
+    }
+
+    /// What is stored serves as long as git would use it.
+    private func kept(
+        _ current: StoredMatch?, or failure: InstallationFailure
+    ) throws(OperationFailure) -> RenewalOutcome {
+        if let current, !isForced, current.credential.isAlive(at: dependencies.clock.now), current.credential.isSound {
+            return .usable(current.credential)
+        }
+        if case .transport(.interrupted) = failure { throw .known }
+        throw .failed(.installation(failure, host: context.host.displayName))
+    }
+}

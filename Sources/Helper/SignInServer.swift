@@ -1,0 +1,81 @@
+package import CredentialCore
+package import OAuth
+package import Providers
+
+/// ② The server that issues a context's tokens, and how our client proves there who it is.
+///
+/// It may have to be asked for its endpoints first, so it is made before any lock is taken; what fails then leaves
+/// everything that is stored as it is.
+package struct SignInServer {
+    /// Where it is asked.
+    package let endpoints: OAuthEndpoints
+    private let context: SignInContext
+    private let authentication: ClientAuthentication
+
+    fileprivate init(_ context: SignInContext, with dependencies: Dependencies) throws(UserFacingError) {
+        self.context = context
+        let (host, settings) = (context.host, context.settings)
+        do {
+            endpoints = try host.provider.endpoints(
+                // The endpoints of a built-in host are known; a setting that moves them would be a trap.
+                of: host, configured: host.isBuiltIn ? .nothing : ConfiguredServer(settings),
+                over: dependencies.transport(context.transport))
+        } catch {
+            let issuer = DisplayText((settings.issuer ?? "https://\(host.displayName.text)").utf8)
+            throw .discovery(error, issuer: issuer, host: host.displayName)
+        }
+        if let name = settings.clientKey, !host.isBuiltIn {
+            do {
+                authentication = .assertion(
+                    ClientAuthentication.AssertionKey(
+                        try dependencies.signingKey(name), id: settings.clientKeyID,
+                        now: { dependencies.clock.now }))
+            } catch {
+                throw .signingKey(error, name: DisplayText(name.utf8))
+            }
+        } else if let secret = settings.clientSecret {
+            authentication = endpoints.metadata?.wantsBasic == true ? .secretInHeader(secret) : .secretInBody(secret)
+        } else {
+            authentication = .none
+        }
+    }
+
+    /// The client with an ID.
+    ///
+    /// A secret or a key belongs to the configured client alone.
+    package func client(id: String) -> OAuthClient {
+        OAuthClient(
+            id: id, authentication: id == context.settings.clientID ? authentication : .none,
+            scopes: context.settings.scopes, of: context.host, at: endpoints)
+    }
+
+    /// By what name grants remember the server; nil where it is the host itself.
+    ///
+    /// Another server must not see their refresh tokens, even if it is configured in the first one's place.
+    package var issuer: String? {
+        guard context.host.provider.issuesElsewhere else { return nil }
+        return endpoints.metadata?.issuer.text ?? endpoints.token.text
+    }
+
+    /// The client that a stored grant belongs to; nil if it has none, or if another server has issued it.
+    package func client(of credential: StoredCredential) -> OAuthClient? {
+        guard let grant = credential.grant, let clientID = grant.clientID, grant.issuer == issuer else { return nil }
+        return client(id: clientID)
+    }
+}
+
+extension SignInContext {
+    /// The server that issues this context's tokens.
+    ///
+    /// - Throws: `.discovery` or `.signingKey`.
+    package func server(with dependencies: Dependencies) throws(UserFacingError) -> SignInServer {
+        try SignInServer(self, with: dependencies)
+    }
+}
+
+extension StoredCredential {
+    /// Its tokens, and the client that they belong to as far as it is known.
+    package func revocable(at server: SignInServer?) -> RevocableGrant {
+        RevocableGrant(accessToken: password, refreshToken: oauthRefreshToken, client: server?.client(of: self))
+    }
+}

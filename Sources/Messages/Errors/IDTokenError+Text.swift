@@ -1,0 +1,44 @@
+internal import CredentialCore
+internal import OAuth
+
+extension IDTokenError {
+    /// Why an ID token is not believed, as the end of a sentence.
+    var what: Message {
+        switch self {
+        case .signature(let error): error.what
+        case .wrongType(let type): Message("the ID token is of another type (%1$s)", type)
+        case .malformedClaims: Message("the ID token is malformed")
+        case .missing(let claim): Message("the ID token lacks %1$s", DisplayText(own: claim.rawValue))
+        case .malformed(let claim): Message("the ID token has an invalid %1$s", DisplayText(own: claim.rawValue))
+        case .wrongIssuer(let name): Message("the ID token is from another issuer (%1$s)", name)
+        case .foreignAudience, .foreignAuthorizedParty: Message("the ID token is for another client")
+        case .expired, .stale: Message("the ID token has expired")
+        case .fromTheFuture: Message("the ID token is not valid yet")
+        case .wrongNonce, .wrongAccessToken: Message("the ID token belongs to another sign-in")
+        case .unusableAccount: Message("the account's name cannot be used")
+        }
+    }
+
+    /// What may mend it.
+    var hints: [Message] {
+        switch self {
+        case .expired, .stale, .fromTheFuture:
+            [Message("check this machine's clock:"), .command("timedatectl")]
+        default: []
+        }
+    }
+}
+
+extension JSONWebSignatureError {
+    fileprivate var what: Message {
+        switch self {
+        case .tooLong, .notCompact, .notBase64URL, .malformedHeader, .criticalExtension, .malformedSignature:
+            Message("the ID token is malformed")
+        case .refusedAlgorithm(let name?): Message("the ID token is signed by %1$s, which is not accepted", name)
+        case .refusedAlgorithm(nil): Message("the ID token is not signed")
+        case .unknownKey, .ambiguousKey, .unsuitableKey, .invalidKey:
+            Message("the ID token is signed by a key that the server does not publish")
+        case .wrongSignature: Message("the signature of the ID token is wrong")
+        }
+    }
+}

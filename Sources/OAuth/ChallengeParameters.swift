@@ -1,0 +1,67 @@
+internal import CredentialCore
+
+/// The parameters of a `WWW-Authenticate` header, one after the other: `name=value` or `name="value"` (RFC 9110, 11.2).
+///
+/// Several challenges in one header are read as one list: a parameter means the same in each of those that we know.
+package struct ChallengeParameters {
+    private var rest: ArraySlice<UInt8>
+
+    /// Starts at the first byte of a header's value.
+    package init(_ challenge: [UInt8]) { rest = challenge[...] }
+
+    /// The next parameter; nil at the end.
+    ///
+    /// Whatever does not have this form, such as the name of a scheme, is skipped.
+    package mutating func next() -> (name: [UInt8], value: [UInt8])? {
+        while let first = rest.first {
+            guard Self.isTokenByte(first) else {
+                // What is quoted and belongs to no name could contain anything, even another parameter.
+                if first == UInt8(ascii: "\"") { _ = quoted() } else { rest = rest.dropFirst() }
+                continue
+            }
+            let name = Array(rest.prefix(while: Self.isTokenByte))
+            rest = rest.dropFirst(name.count)
+            skipBlanks()
+            guard rest.first == UInt8(ascii: "=") else { continue }
+            rest = rest.dropFirst()
+            skipBlanks()
+            if rest.first == UInt8(ascii: "\"") {
+                guard let value = quoted() else { return nil }
+                return (name, value)
+            }
+            let value = Array(rest.prefix(while: Self.isTokenByte))
+            rest = rest.dropFirst(value.count)
+            return (name, value)
+        }
+        return nil
+    }
+
+    /// A quoted string, without its quotes and escapes (RFC 9110, 5.6.4); nil if it does not end.
+    private mutating func quoted() -> [UInt8]? {
+        var value: [UInt8] = []
+        var isEscaped = false
+        rest = rest.dropFirst()
+        while let byte = rest.popFirst() {
+            if isEscaped {
+                value.append(byte)
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                return value
+            } else {
+                value.append(byte)
+            }
+        }
+        return nil
+    }
+
+    private mutating func skipBlanks() {
+        rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    }
+
+    /// RFC 9110, 5.6.2.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        ASCII.isLetterOrDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+}

@@ -1,0 +1,54 @@
+/// Bytes as text that needs no escape in an address: RFC 4648, section 5, without padding (RFC 7515, 2).
+///
+/// Reading is strict: each sequence of bytes has one text and no other, so that what was signed is what was read.
+package enum Base64URL {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    /// The text of `bytes`.
+    package static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count * 4 + 2) / 3)
+        var (pending, count) = (0, 0)
+        for byte in bytes {
+            (pending, count) = (pending << 8 | Int(byte), count + 8)
+            while count >= 6 {
+                count -= 6
+                text.append(alphabet[pending >> count & 0x3f])
+            }
+            pending &= 0xff
+        }
+        if count > 0 { text.append(alphabet[pending << (6 - count) & 0x3f]) }
+        return text
+    }
+
+    /// The bytes that `text` stands for.
+    ///
+    /// - Returns: nil for padding, white space, a character of another alphabet, a length that no bytes have, or bits
+    ///   left over that are not zero (RFC 4648, 3.5).
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+        guard text.count % 4 != 1 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count * 3 / 4)
+        var (pending, count) = (0, 0)
+        for character in text {
+            guard let value = value(of: character) else { return nil }
+            (pending, count) = (pending << 6 | value, count + 6)
+            guard count >= 8 else { continue }
+            count -= 8
+            bytes.append(UInt8(pending >> count))
+            pending &= 1 << count - 1
+        }
+        return pending == 0 ? bytes : nil
+    }
+
+    private static func value(of character: UInt8) -> Int? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(character - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(character - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(character - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: nil
+        }
+    }
+}

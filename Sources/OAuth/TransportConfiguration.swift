@@ -1,0 +1,55 @@
+package import CredentialCore
+
+/// How to reach the network, read as git itself would: git-config(1), `http.*`.
+///
+/// `http.sslVerify` and `GIT_SSL_NO_VERIFY` are ignored: certificates are always verified.
+package struct TransportConfiguration: Equatable {
+    /// `http.proxy`; nil means that the proxy variables apply, empty means no proxy.
+    ///
+    /// `[scheme://][user[:password]@]host[:port]`, with http, https, socks4, socks4a, socks5 or socks5h.
+    package var proxy: String?
+    /// The key or variable that sets the proxy in use; `http.proxy` if there is none.
+    package var proxySetting: DisplayText
+    /// A file of certificates to trust instead of the system's; the system's directory stays trusted, as in git.
+    package var caFile: String?
+    /// A directory of certificates to trust, by their hashes; the system's file stays trusted, as in git.
+    package var caDirectory: String?
+    /// The settings for other hosts that are asked as well, by host and port: git's configuration may have a way of its own
+    /// to each (`http.<url>.*`).
+    package var others: [String: TransportConfiguration] = [:]
+
+    /// Settings; without arguments, those of an empty configuration.
+    package init(
+        proxy: String? = nil, proxySetting: DisplayText = "http.proxy", caFile: String? = nil,
+        caDirectory: String? = nil
+    ) {
+        self.proxy = proxy
+        self.proxySetting = proxySetting
+        self.caFile = caFile
+        self.caDirectory = caDirectory
+    }
+
+    /// Reads the settings.
+    ///
+    /// As in git, git's own variables take precedence over its configuration.
+    ///
+    /// - Parameters:
+    ///   - configuration: git's, for the host that is asked.
+    ///   - environment: looks up a variable.
+    package init(_ configuration: Configuration, environment: (String) -> String?) {
+        func path(_ variable: String, _ key: String, _ openSSLVariable: String) -> String? {
+            let value = environment(variable) ?? configuration.value("http", key) ?? environment(openSSLVariable)
+            guard let value, !value.isEmpty else { return nil }
+            guard value.hasPrefix("~/"), let home = environment("HOME") else { return value }
+            return home + value.dropFirst()
+        }
+        let setting = configuration.setting("http", "proxy")
+        proxy = setting?.value
+        // The order in which libcurl looks for them for an https URL.
+        let variables = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        let variable = variables.first { environment($0)?.isEmpty == false }
+        proxySetting = DisplayText((setting?.name ?? variable ?? "http.proxy").utf8)
+        caFile = path("GIT_SSL_CAINFO", "sslCAInfo", "SSL_CERT_FILE")
+        caDirectory = path("GIT_SSL_CAPATH", "sslCAPath", "SSL_CERT_DIR")
+    }
+}

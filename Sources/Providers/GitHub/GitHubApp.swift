@@ -1,0 +1,175 @@
+package import CredentialCore
+package import OAuth
+
+/// A GitHub App that acts in its own name: for machines without a person.
+package struct GitHubApp: InstallableApp, Equatable {
+    /// Its app ID, or its client ID, which GitHub takes as well.
+    package let id: String
+
+    package let algorithm = "RS256"
+
+    package init(id: String) { self.id = id }
+
+    /// GitHub takes ten minutes at most, by its own clock: a minute is left for one that is behind ours.
+    private static let lifetime: Int64 = 540
+    /// And a minute for one that is ahead; GitHub itself recommends it.
+    private static let earlier: Int64 = 60
+    /// A token is good for an hour; what lasts for more than a day is none.
+    private static let longestLifetime: Int64 = 86_400
+
+    /// What it says of itself to get an installation's token ("Generating a JSON Web Token for a GitHub App"); GitHub
+    /// wants RS256.
+    ///
+    /// - Parameter now: seconds since 1970.
+    /// - Returns: the claims of an assertion without a key ID: GitHub tries each key of the app.
+    package func claims(now: Int64) -> AssertionClaims {
+        AssertionClaims(issuer: id, issuedAt: now - Self.earlier, expiresAt: now + Self.lifetime)
+    }
+
+    package func place(of path: [UInt8]) -> InstallationPlace? {
+        let parts = path.split(separator: UInt8(ascii: "/"))
+        guard let owner = parts.first, owner.allSatisfy({ ASCII.isLetterOrDigit($0) || "-_".utf8.contains($0) }) else {
+            return nil
+        }
+        return InstallationPlace(
+            owner: String(decoding: owner, as: UTF8.self), repository: parts.count > 1 ? Self.name(parts[1]) : nil)
+    }
+
+    private static func name(_ part: ArraySlice<UInt8>) -> String? {
+        guard part.allSatisfy({ ASCII.isLetterOrDigit($0) || "-_.".utf8.contains($0) }) else { return nil }
+        let text = String(decoding: part, as: UTF8.self)
+        return text.hasSuffix(".git") ? String(text.dropLast(4)) : text
+    }
+
+    /// "Get a user installation for the authenticated app", which finds an organisation's as well: GitHub's own action
+    /// `create-github-app-token` relies on it.
+    ///
+    /// It needs no more than the owner. The question about a repository's installation is answered with 404 also where
+    /// the app is installed for the owner and not for that repository, and would be asked for each repository.
+    package func installation(
+        for owner: String?, on host: SignInHost, assertion: Secret, over transport: any Transport
+    ) throws(InstallationError) -> Installation {
+        guard let owner else { return try onlyInstallation(on: host, assertion, transport) }
+        let response = try send(.get, "/users/\(owner)/installation", on: host, assertion, over: transport)
+        if response.status == 404 { throw .notInstalled }
+        guard response.status == 200, let body = JSONValue(parsing: response.body),
+            let installation = Installation(body), Self.isSame(installation.owner, owner)
+        else { throw .malformed(status: response.status) }
+        return installation
+    }
+
+    private static func isSame(_ left: String, _ right: String) -> Bool { ASCII.equalsIgnoringCase(left.utf8, right) }
+
+    /// "List installations for the authenticated app": a few of them, lest the answer exceed what is read.
+    private func onlyInstallation(
+        on host: SignInHost, _ assertion: Secret, _ transport: any Transport
+    ) throws(InstallationError) -> Installation {
+        let response = try send(.get, "/app/installations?per_page=5", on: host, assertion, over: transport)
+        guard response.status == 200, case .array(let elements)? = JSONValue(parsing: response.body) else {
+            throw .malformed(status: response.status)
+        }
+        let installations = elements.compactMap { Installation($0) }
+        guard installations.count == elements.count else { throw .malformed(status: response.status) }
+        guard let first = installations.first else { throw .notInstalledAnywhere }
+        guard installations.count == 1 else { throw .several(installations.map(\.owner)) }
+        return first
+    }
+
+    /// "Create an installation access token for an app".
+    package func token(
+        of installation: Installation, for repository: String?, on host: SignInHost, assertion: Secret,
+        over transport: any Transport
+    ) throws(InstallationError) -> InstallationToken {
+        var body = HTTPRequest.Body.none
+        if let repository {
+            let names: JSONValue = .object(["repositories": .array([.string(Array(repository.utf8))])])
+            body = .json(Secret(names.serialized))
+        }
+        let path = "/app/installations/\(installation.id)/access_tokens"
+        let response = try send(.post, path, on: host, body: body, assertion, over: transport)
+        switch response.status {
+        case 201: break
+        case 404: throw .notInstalled
+        case 422: throw repository == nil ? .malformed(status: 422) : .repositoryNotIncluded
+        default: throw .malformed(status: response.status)
+        }
+        guard let body = JSONValue(parsing: response.body),
+            let token = body["token"]?.string.flatMap(TokenResponse.bearerToken),
+            let end = body["expires_at"]?.string.flatMap(RFC3339Time.parse)
+        else { throw .malformed(status: response.status) }
+        // By the host's own clock; ours may differ.
+        guard let date = response.header("date").flatMap(HTTPDate.parse) else { throw .malformed(status: 201) }
+        guard end > date, end - date <= Self.longestLifetime else { throw .malformed(status: response.status) }
+        return InstallationToken(token: token, expiresIn: end - date, permissions: Self.permissions(body))
+    }
+
+    private static func permissions(_ body: JSONValue) -> String? {
+        let permissions = Installation.permissions(body)
+        return permissions.isEmpty
+            ? nil : permissions.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: " ")
+    }
+
+    /// "Get the authenticated app".
+    package func verify(
+        on host: SignInHost, assertion: Secret, over transport: any Transport
+    ) throws(InstallationError) {
+        let response = try send(.get, "/app", on: host, assertion, over: transport)
+        guard response.status == 200 else { throw .malformed(status: response.status) }
+    }
+
+    /// Sends a request in the app's name; what is the same for all of them is an error here.
+    private func send(
+        _ method: HTTPRequest.Method, _ path: String, on host: SignInHost, body: HTTPRequest.Body = .none,
+        _ assertion: Secret, over transport: any Transport
+    ) throws(InstallationError) -> HTTPResponse {
+        let request = HTTPRequest(
+            method, GitHub().api(path, of: host), body: body, authorization: .bearer(assertion),
+            accept: GitHub.mediaType)
+        let response: HTTPResponse
+        do {
+            response = try transport.send(request)
+        } catch {
+            throw .transport(error)
+        }
+        let message =
+            JSONValue(parsing: response.body)?["message"]?.string
+            .map { String(decoding: $0, as: UTF8.self).lowercased() } ?? ""
+        switch response.status {
+        case 401: throw .rejected(date: response.header("date").flatMap(HTTPDate.parse))
+        // An issuer that GitHub does not know.
+        case 404 where message.contains("integration not found"): throw .rejected(date: nil)
+        case 403 where message.contains("suspended"): throw .suspended
+        case 403 where message.contains("rate limit") || response.header("x-ratelimit-remaining") == [0x30]:
+            throw .unavailable(status: 403)
+        case 403: throw .forbidden(status: 403)
+        case 429, 500...: throw .unavailable(status: response.status)
+        default: return response
+        }
+    }
+}
+
+extension Installation {
+    /// Reads an installation as GitHub describes it.
+    init?(_ body: JSONValue) {
+        guard let id = body["id"]?.wholeNumber, id > 0, let owner = body["account"]?["login"]?.string,
+            (1...100).contains(owner.count),
+            owner.allSatisfy({ ASCII.isLetterOrDigit($0) || "-_".utf8.contains($0) })
+        else { return nil }
+        self.init(
+            id: id, owner: String(decoding: owner, as: UTF8.self), isSuspended: body["suspended_at"] != nil,
+            permissions: Self.permissions(body))
+    }
+
+    /// The permissions whose names and values are plain words.
+    fileprivate static func permissions(_ body: JSONValue) -> [String: String] {
+        guard case .object(let members)? = body["permissions"] else { return [:] }
+        func isWord(_ text: some Collection<UInt8>) -> Bool {
+            (1...50).contains(text.count) && text.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == 0x5f }
+        }
+        var permissions: [String: String] = [:]
+        for (name, value) in members where permissions.count < 40 && isWord(name.utf8) {
+            if let text = value.string, isWord(text) { permissions[name] = String(decoding: text, as: UTF8.self) }
+        }
+        return permissions
+    }
+}

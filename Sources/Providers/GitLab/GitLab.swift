@@ -1,0 +1,74 @@
+package import CredentialCore
+package import OAuth
+
+/// GitLab: gitlab.com and self-managed, by docs.gitlab.com ("OAuth 2.0 identity provider API", from 17.2 on).
+package struct GitLab: FixedEndpoints {
+    package let displayName: DisplayText = "GitLab"
+
+    /// "Access Git over HTTPS with access token": any name will do, and this is the one that is documented.
+    package let anyUsername = "oauth2"
+
+    /// Clone and push, and who one is; the API itself is left closed.
+    package let defaultScopes = "read_repository write_repository read_user"
+
+    package let includedScopes = [
+        "api": ["read_api", "read_user", "read_repository", "write_repository"], "read_api": ["read_user"],
+        "write_repository": ["read_repository"],
+    ]
+
+    /// It keeps to the RFCs: Doorkeeper answers there.
+    package let dialect = OAuthDialect.standard
+
+    /// git over HTTPS takes a token as a password alone.
+    package let takesBearer = false
+
+    package init() {}
+
+    package func endpoints(of host: SignInHost) -> OAuthEndpoints {
+        OAuthEndpoints(
+            deviceAuthorization: host.origin.appending("/oauth/authorize_device"),
+            token: host.origin.appending("/oauth/token"), revocation: host.origin.appending("/oauth/revoke"))
+    }
+
+    /// A request to the REST API.
+    func api(_ path: String, of host: SignInHost, token: Secret?) -> HTTPRequest {
+        HTTPRequest(
+            .get, host.origin.appending("/api/v4" + path), authorization: token.map { .bearer($0) } ?? .none)
+    }
+
+    /// "Retrieve the current user".
+    package func account(of token: Secret, on host: SignInHost, over transport: any Transport) -> AccountAnswer {
+        AccountAnswer(asking: api("/user", of: host, token: token), for: "username", over: transport)
+    }
+
+    /// "Retrieve the token information", which knows tokens of applications alone: about any other the account says more.
+    package func standing(of token: Secret, on host: SignInHost, over transport: any Transport) -> TokenStanding {
+        let request = HTTPRequest(.get, host.origin.appending("/oauth/token/info"), authorization: .bearer(token))
+        guard let response = try? transport.send(request), response.status == 200,
+            let body = JSONValue(parsing: response.body), case .object = body
+        else { return TokenStanding(account(of: token, on: host, over: transport)) }
+        let seconds = AnswerFields(response)?.seconds("expires_in")
+        return .accepted(scopes: Self.scopes(body["scope"]), expiresIn: seconds.flatMap { $0 > 0 ? $0 : nil })
+    }
+
+    /// A list of words, each made of what RFC 6749, 3.3, allows; nil for anything else.
+    private static func scopes(_ value: JSONValue?) -> String? {
+        guard case .array(let names)? = value, names.count <= 50 else { return nil }
+        let words = names.compactMap(\.string).filter { word in
+            (1...100).contains(word.count)
+                && word.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c }
+        }
+        guard words.count == names.count else { return nil }
+        return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+    }
+
+    /// RFC 7009, the refresh token first.
+    ///
+    /// The endpoint says yes to what it does not know, and so to a personal access token, which then lives on: what was
+    /// issued to no client is not sent there.
+    package func revoke(
+        _ grants: [RevocableGrant], on host: SignInHost, over transport: any Transport
+    ) -> RevocationOutcome {
+        RevocationOutcome(revoking: grants, over: transport)
+    }
+}

@@ -1,0 +1,129 @@
+package import CredentialCore
+package import OAuth
+
+/// Any server of OpenID Connect or OAuth 2.0 that has a device flow; a git server may have one of its own, or another's.
+///
+/// Two parties, then: the issuer, which gets refresh tokens, proofs of the client and the access tokens that it has issued
+/// itself; and the git host, which gets access tokens. Neither gets what is the other's, unless it is both.
+package struct OpenIDProvider: Provider {
+    package let displayName: DisplayText = "OpenID Connect"
+
+    /// What GitLab takes for any account, so that servers which follow its example take it as well.
+    package let anyUsername = "oauth2"
+
+    /// Who has signed in, by which name, and a refresh token (OpenID Connect Core 1.0, 5.4 and 11).
+    package let defaultScopes = "openid profile offline_access"
+
+    package let includedScopes: [String: [String]] = [:]
+
+    package let issuesElsewhere = true
+
+    package let dialect = OAuthDialect.standard
+
+    package init() {}
+
+    /// What the configured issuer says, else the host itself; nobody is asked where both endpoints are configured and no
+    /// issuer is.
+    package func endpoints(
+        of host: SignInHost, configured: ConfiguredServer, over transport: any Transport
+    ) throws(DiscoveryError) -> OAuthEndpoints {
+        let endpoints = configured.endpoints
+        guard let name = configured.issuer else {
+            if let device = endpoints.deviceAuthorization, let token = endpoints.token {
+                return OAuthEndpoints(deviceAuthorization: device, token: token)
+            }
+            return try Discovery(Issuer(host.origin), configured: endpoints, over: transport).endpoints()
+        }
+        guard let issuer = Issuer(name) else { throw .malformedIssuer(DisplayText(name.utf8)) }
+        return try Discovery(issuer, configured: endpoints, over: transport).endpoints()
+    }
+
+    package func scopes(at endpoints: OAuthEndpoints) -> String {
+        endpoints.metadata?.known(of: defaultScopes) ?? defaultScopes
+    }
+
+    // MARK: Whose a token is
+
+    /// By the ID token, which has to be beyond doubt; without one, by the userinfo endpoint.
+    package func account(
+        of signIn: CompletedSignIn, on host: SignInHost, over transport: any Transport
+    ) throws(IDTokenError) -> AccountAnswer {
+        guard let metadata = signIn.client.endpoints.metadata else { return .unknown }
+        guard let idToken = signIn.response.idToken, let address = metadata.keys else {
+            return owner(of: signIn.response.accessToken, by: metadata, over: transport).answer
+        }
+        let expectation = IDTokenExpectation(
+            issuer: metadata.issuer.text, clientID: signIn.client.id, accessToken: signIn.response.accessToken,
+            now: signIn.now)
+        var isLastTry = false
+        while true {
+            let keys: JSONWebKeySet
+            do {
+                guard let published = try Self.keys(at: address, over: transport) else { return .unknown }
+                keys = published
+            } catch {
+                return error == .interrupted ? .interrupted : .unknown
+            }
+            do {
+                let token = try IDToken(verifying: idToken, against: expectation, keys: keys, by: signIn.verifier)
+                return .username(token.account)
+            } catch .signature(.unknownKey) where !isLastTry {
+                // 10.1.1: the issuer may have changed its keys just now, and may have shown the old ones.
+                isLastTry = true
+            }
+        }
+    }
+
+    private static func keys(
+        at address: HTTPSAddress, over transport: any Transport
+    ) throws(TransportError) -> JSONWebKeySet? {
+        let response = try transport.send(HTTPRequest(.get, address))
+        return response.status == 200 ? JSONWebKeySet(parsing: response.body) : nil
+    }
+
+    /// Nobody is asked: the issuer must not see a token that it may not have issued, and no git host says whose one is.
+    package func account(of token: Secret, on host: SignInHost, over transport: any Transport) -> AccountAnswer {
+        .unknown
+    }
+
+    package func account(
+        of grant: RevocableGrant, on host: SignInHost, over transport: any Transport
+    ) -> AccountAnswer {
+        guard let token = grant.accessToken, let metadata = grant.client?.endpoints.metadata else { return .unknown }
+        return owner(of: token, by: metadata, over: transport).answer
+    }
+
+    package func standing(
+        of grant: RevocableGrant, on host: SignInHost, over transport: any Transport
+    ) -> TokenStanding {
+        guard let token = grant.accessToken, let metadata = grant.client?.endpoints.metadata else { return .unknown }
+        return owner(of: token, by: metadata, over: transport).standing
+    }
+
+    /// What the userinfo endpoint says (OpenID Connect Core 1.0, 5.3); a response that is signed tells no name here.
+    private func owner(
+        of token: Secret, by metadata: ServerMetadata, over transport: any Transport
+    ) -> (answer: AccountAnswer, standing: TokenStanding) {
+        guard let address = metadata.userinfo else { return (.unknown, .unknown) }
+        let response: HTTPResponse
+        do {
+            response = try transport.send(HTTPRequest(.get, address, authorization: .bearer(token)))
+        } catch {
+            return (error == .interrupted ? .interrupted : .unknown, .unknown)
+        }
+        switch response.status {
+        case 401: return (.rejected, .rejected)
+        case 200:
+            let claims = JSONValue(parsing: response.body)
+            let name = claims.flatMap { OpenIDAccount.name(in: $0, subject: $0["sub"]?.string ?? []) }
+            return (name.map { .username($0) } ?? .unknown, .accepted(scopes: nil, expiresIn: nil))
+        default: return (.unknown, .unknown)
+        }
+    }
+
+    package func revoke(
+        _ grants: [RevocableGrant], on host: SignInHost, over transport: any Transport
+    ) -> RevocationOutcome {
+        RevocationOutcome(revoking: grants, over: transport)
+    }
+}

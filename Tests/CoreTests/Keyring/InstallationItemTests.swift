@@ -1,0 +1,70 @@
+import CredentialCore
+import TestSupport
+import Testing
+
+/// Which requests the item of an app's installation answers, in either program.
+@Suite("Items of an app's installation")
+struct InstallationItemTests {
+    private func isServed(
+        _ asked: String?, object: String?, owner: String? = "acme", _ paths: ItemQuery.Paths
+    ) -> Bool {
+        let host = HostName(name: "h")
+        let https = Array("https".utf8)
+        let line = owner.map { "\ngitspace_installation=\($0)" } ?? ""
+        let item = Item(
+            path: "/1",
+            attributes: ItemAttributes(
+                protocol: https, host: host, user: [0x75], object: object.map { Array($0.utf8) }),
+            schemaName: nil, secret: Secret("ghs_x\(line)"))
+        let query = ItemQuery(
+            protocol: https, host: host, user: nil, path: asked.map { Array($0.utf8) }, paths: paths)
+        let matches = query.matching([item]).compactMap(StoredMatch.init)
+        // With another item beside it, as well as alone.
+        let two = query.matching([item, item]).compactMap(StoredMatch.init).ranked(for: query, at: 0)
+        let alone = matches.ranked(for: query, at: 0)
+        #expect(alone.isEmpty == two.isEmpty)
+        return !alone.isEmpty
+    }
+
+    private static let modes: [ItemQuery.Paths] = [.exact, .wholeHostServesPath]
+
+    @Test("its owner's repositories, in any letters, with what follows", arguments: modes)
+    func own(paths: ItemQuery.Paths) {
+        for asked in ["acme/x", "acme/x.git", "ACME/x.git/info/lfs", "acme", "acme/"] {
+            #expect(isServed(asked, object: "acme", paths) && isServed(asked, object: nil, paths), "\(asked)")
+        }
+        #expect(isServed("acme/X.git/info/lfs", object: "acme/x", paths))
+    }
+
+    @Test("no other owner's, and not without a path", arguments: modes)
+    func others(paths: ItemQuery.Paths) {
+        for asked in ["beta/x", "acme2/x", "acm/x", "x/acme", "beta/acme/x", "/"] {
+            #expect(!isServed(asked, object: "acme", paths) && !isServed(asked, object: nil, paths), "\(asked)")
+        }
+        for asked in ["acme/y", "acme/xx", "acme", "beta/x"] { #expect(!isServed(asked, object: "acme/x", paths)) }
+        #expect(!isServed(nil, object: "acme", paths) && isServed(nil, object: nil, paths))
+    }
+
+    @Test("what is no installation's needs its own path, as ever", arguments: modes)
+    func ordinary(paths: ItemQuery.Paths) {
+        #expect(!isServed("acme/x", object: "acme", owner: nil, paths))
+        #expect(isServed("acme", object: "acme", owner: nil, paths))
+    }
+
+    @Test("erase without a path means every one; with one, those that it serves")
+    func wildcard() {
+        #expect(isServed(nil, object: "acme", .wildcard) && isServed("acme/x", object: "acme", .wildcard))
+        #expect(!isServed("beta/x", object: "acme", .wildcard))
+    }
+
+    @Test("the lines are written and read, and make an item a grant")
+    func lines() throws {
+        let credential = StoredCredential(
+            username: [0x75], password: Secret("ghs_x"),
+            grant: .init(clientID: nil, installation: "acme", exhaustedAt: 7))
+        let text = try #require(SecretText.encode(credential))
+        #expect(text.text == "ghs_x\ngitspace_installation=acme\ngitspace_exhausted=7")
+        let read = try #require(SecretText.parse(text, username: [0x75]))
+        #expect(read.grant == credential.grant && read.isRenewable && read.isProtected(at: 0))
+    }
+}

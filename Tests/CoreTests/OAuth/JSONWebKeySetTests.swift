@@ -1,0 +1,93 @@
+import OAuth
+import Testing
+
+@Suite("Published keys")
+struct JSONWebKeySetTests {
+    private func keys(_ json: String) -> [JSONWebKey]? { JSONWebKeySet(parsing: Array(json.utf8))?.keys }
+
+    private static let modulus =
+        "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3"
+        + "oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgd"
+        + "AZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCu"
+        + "r-kEgU8awapJzKnqDKgw"
+    private static let x = "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4"
+    private static let y = "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"
+
+    @Test("RFC 7517, A.1: the key for encryption is left out, the other one is taken")
+    func publicKeys() {
+        let set = keys(
+            #"{"keys":[{"kty":"EC","crv":"P-256","x":"\#(Self.x)","y":"\#(Self.y)","use":"enc","kid":"1"},"#
+                + #"{"kty":"RSA","n":"\#(Self.modulus)","e":"AQAB","alg":"RS256","kid":"2011-04-29"}]}"#)
+        #expect(set?.count == 1)
+        #expect(set?.first?.id == Array("2011-04-29".utf8))
+        #expect(set?.first?.algorithm == .rs256)
+        guard case .rsa(let modulus, let exponent)? = set?.first?.numbers else {
+            Issue.record("no key of RSA")
+            return
+        }
+        #expect(modulus.count == 256)
+        #expect(modulus.first == 0xd2)
+        #expect(exponent == [1, 0, 1])
+    }
+
+    @Test("RFC 7517, A.3: a symmetric key verifies nothing")
+    func symmetricKeys() {
+        let set = keys(
+            #"{"keys":[{"kty":"oct","alg":"A128KW","k":"GawgguFyGrWKav7AX4VKUg"},{"kty":"oct","k":"AyM1SysPpbyDfgZld3umj1qzK"#
+                + #"ObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow","kid":"HMAC key used in JWS spec Appendix"#
+                + #" A.1 example"}]}"#)
+        #expect(set == [])
+    }
+
+    @Test("a key that says what it is for, and one that does not")
+    func uses() {
+        let plain = #""kty":"EC","crv":"P-256","x":"\#(Self.x)","y":"\#(Self.y)""#
+        for more in ["", #","use":"sig""#, #","key_ops":["verify"]"#, #","key_ops":["sign","verify"],"alg":"ES256""#] {
+            #expect(keys(#"{"keys":[{\#(plain)\#(more)}]}"#)?.first?.algorithm == .es256)
+        }
+        for more in [
+            #","use":"SIG""#, #","use":["sig"]"#, #","key_ops":[]"#, #","key_ops":"verify""#, #","alg":"RS256""#,
+            #","alg":"ES384""#, #","alg":null"#, #","kid":1"#, #","d":"AA""#, #","d":null"#,
+        ] {
+            #expect(keys(#"{"keys":[{\#(plain)\#(more)}]}"#) == [], "\(more)")
+        }
+    }
+
+    @Test("zeros before a modulus, which some write (RFC 7518, 6.3.1.1), change nothing")
+    func leadingZeros() {
+        let padded = String(
+            decoding: Base64URL.encode([0, 0] + (Base64URL.decode(Self.modulus.utf8) ?? [])), as: UTF8.self)
+        let (plain, zeros) = (
+            keys(#"{"keys":[{"kty":"RSA","n":"\#(Self.modulus)","e":"AQAB"}]}"#),
+            keys(#"{"keys":[{"kty":"RSA","n":"\#(padded)","e":"AAEAAQ"}]}"#)
+        )
+        #expect(plain?.count == 1)
+        #expect(plain == zeros)
+    }
+
+    @Test(
+        "a key of RSA is of 2,048 to 8,192 bits",
+        arguments: [(255, 0), (256, 1), (512, 1), (1_024, 1), (1_025, 0), (2_000, 0)])
+    func sizes(bytes: Int, count: Int) {
+        let modulus = String(decoding: Base64URL.encode([UInt8](repeating: 0xff, count: bytes)), as: UTF8.self)
+        #expect(keys(#"{"keys":[{"kty":"RSA","n":"\#(modulus)","e":"AQAB"}]}"#)?.count == count)
+    }
+
+    @Test(
+        "what is no set of keys is none",
+        arguments: [
+            "", "[]", "{}", #"{"keys":{}}"#, #"{"keys":null}"#, #"{"keys":[],"keys":[]}"#,
+            #"{"keys":[{"kty":"RSA","kty":"EC"}]}"#,
+            "<html>", #"{"keys":["# + [String](repeating: "{}", count: 65).joined(separator: ",") + "]}",
+        ])
+    func noSets(json: String) {
+        #expect(keys(json) == nil)
+    }
+
+    @Test("what stands in a set beside keys is left out, and keeps none of them back")
+    func company() {
+        let key = #"{"kty":"EC","crv":"P-256","x":"\#(Self.x)","y":"\#(Self.y)"}"#
+        #expect(keys(#"{"keys":[1,null,"k",[],{},{"kty":7},\#(key)],"issuer":"x"}"#)?.count == 1)
+        #expect(keys(#"{"keys":["# + [String](repeating: key, count: 64).joined(separator: ",") + "]}")?.count == 64)
+    }
+}

@@ -1,0 +1,65 @@
+import CredentialCore
+import OAuth
+import Testing
+
+@Suite("How the network is reached")
+struct TransportConfigurationTests {
+    private func read(_ keys: [String: String] = [:], environment: [String: String] = [:]) -> TransportConfiguration {
+        let entries = keys.map { ConfigurationEntry(section: "http", key: $0.key.lowercased(), value: $0.value) }
+        return TransportConfiguration(Configuration(entries, for: HostName(name: "h"))) { environment[$0] }
+    }
+
+    @Test("without settings, nothing is said")
+    func nothing() {
+        let configuration = read()
+        #expect(configuration.proxy == nil && configuration.caFile == nil && configuration.caDirectory == nil)
+    }
+
+    @Test("an empty proxy is a setting: it means none")
+    func proxy() {
+        #expect(read(["proxy": ""]).proxy == "")
+        #expect(read(["proxy": "http://proxy:3128"]).proxy == "http://proxy:3128")
+    }
+
+    @Test("what names the proxy is known: the closest key of git's, else the variable that libcurl heeds first")
+    func proxySetting() {
+        #expect(read().proxySetting == "http.proxy")
+        #expect(read(environment: ["ALL_PROXY": "p", "HTTPS_PROXY": "q"]).proxySetting == "HTTPS_PROXY")
+        #expect(read(environment: ["https_proxy": "", "all_proxy": "p"]).proxySetting == "all_proxy")
+        let entries = [
+            ConfigurationEntry(section: "http", subsection: "https://h", key: "proxy", value: "x"),
+            ConfigurationEntry(section: "http", key: "proxy", value: "y"),
+        ]
+        let configuration = TransportConfiguration(Configuration(entries, for: HostName(name: "h"))) { _ in "z" }
+        #expect(configuration.proxy == "x" && configuration.proxySetting == "http.https://h.proxy")
+    }
+
+    @Test(
+        "git's variable wins over its configuration, which wins over OpenSSL's variable",
+        arguments: [
+            (["GIT_SSL_CAINFO": "git", "SSL_CERT_FILE": "openssl"], ["sslCAInfo": "configured"], "git"),
+            (["SSL_CERT_FILE": "openssl"], ["sslCAInfo": "configured"], "configured"),
+            (["SSL_CERT_FILE": "openssl"], [:], "openssl"), ([:], [:], nil), (["GIT_SSL_CAINFO": ""], [:], nil),
+        ] as [([String: String], [String: String], String?)])
+    func precedence(environment: [String: String], keys: [String: String], expected: String?) {
+        #expect(read(keys, environment: environment).caFile == expected)
+    }
+
+    @Test("the directory of certificates is read the same way")
+    func directory() {
+        #expect(read(["sslCAPath": "/certs"]).caDirectory == "/certs")
+        #expect(read(["sslCAPath": "/certs"], environment: ["GIT_SSL_CAPATH": "/other"]).caDirectory == "/other")
+        #expect(read(environment: ["SSL_CERT_DIR": "/openssl"]).caDirectory == "/openssl")
+    }
+
+    @Test("a tilde stands for the home directory, as in git")
+    func home() {
+        #expect(read(["sslCAInfo": "~/ca.pem"], environment: ["HOME": "/home/me"]).caFile == "/home/me/ca.pem")
+        #expect(read(["sslCAInfo": "~/ca.pem"]).caFile == "~/ca.pem")
+    }
+
+    @Test("checking certificates cannot be switched off")
+    func verification() {
+        #expect(read(["sslVerify": "false"], environment: ["GIT_SSL_NO_VERIFY": "1"]) == read())
+    }
+}

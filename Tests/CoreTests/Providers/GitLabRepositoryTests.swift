@@ -1,0 +1,162 @@
+import CredentialCore
+import OAuth
+import Providers
+import TestSupport
+import Testing
+
+@Suite("What GitLab says of a project")
+struct GitLabRepositoryTests {
+    private let transport = ScriptedTransport()
+
+    private func ask(_ answers: HTTPResponse..., token: String? = "t") throws -> RepositoryAnswer {
+        answers.forEach(transport.answer)
+        let host = try #require(SignInHost(configured: HostName(name: "git.example"), provider: .gitlab))
+        let answer = try GitLab().repository(
+            "acme/tools/widgets", on: host, token: token.map { Secret($0) }, over: transport)
+        #expect(transport.isExhausted)
+        return answer
+    }
+
+    private func project(_ more: String = "", level: Int? = 30) -> HTTPResponse {
+        let access = level.map { "{\"access_level\":\($0),\"notification_level\":3}" } ?? "null"
+        return .json("{\"id\":7,\"permissions\":{\"project_access\":\(access),\"group_access\":null}\(more)}")
+    }
+
+    private func git(_ status: Int, _ text: String = "") -> HTTPResponse {
+        HTTPResponse(status: status, body: Array(text.utf8))
+    }
+
+    private func rights(mayPush: Bool, missing: String? = nil, isArchived: Bool = false) -> RepositoryAnswer {
+        .reached(
+            RepositoryRights(mayPush: mayPush, missingScope: missing, workflows: .notSeparate, isArchived: isArchived))
+    }
+
+    private static let noUpload = "You are not allowed to upload code."
+    private static let noDownload = "You are not allowed to download code."
+    private static let noPush = "You are not allowed to push code to this project."
+
+    @Test("a sign-in of ours cannot read the API: git's own first request tells what it may do")
+    func byGit() throws {
+        #expect(try ask(GitLabAnswers.insufficientScope, git(200, "001f# service=")) == rights(mayPush: true))
+        #expect(
+            transport.requests.map(\.address) == [
+                "https://git.example/api/v4/projects/acme%2Ftools%2Fwidgets",
+                "https://git.example/acme/tools/widgets.git/info/refs?service=git-receive-pack",
+            ])
+        #expect(transport.requests.map(\.authorization) == ["Bearer t", "Basic oauth2:t"])
+    }
+
+    @Test("who may not push may read, or not even that")
+    func readOnly() throws {
+        let refused = git(403, Self.noPush)
+        #expect(try ask(GitLabAnswers.insufficientScope, refused, git(200)) == rights(mayPush: false))
+        #expect(transport.requests.last?.address.hasSuffix("?service=git-upload-pack") == true)
+        let download = git(403, "You are not allowed to download code from this project.")
+        #expect(try ask(GitLabAnswers.insufficientScope, refused, download) == .notFound)
+    }
+
+    @Test("a scope that is missing is named")
+    func scopes() throws {
+        let upload = git(403, Self.noUpload)
+        #expect(
+            try ask(GitLabAnswers.insufficientScope, upload, git(200))
+                == rights(mayPush: true, missing: "write_repository"))
+        #expect(
+            try ask(GitLabAnswers.insufficientScope, upload, git(403, Self.noDownload))
+                == .scopeMissing("read_repository"))
+        #expect(try ask(project(level: 20), upload) == rights(mayPush: false, missing: "write_repository"))
+    }
+
+    @Test("a token that can read the API is told more, and git has the last word")
+    func byAPI() throws {
+        #expect(try ask(project(), git(200)) == rights(mayPush: true))
+        #expect(try ask(project(level: 20), git(403, Self.noPush)) == rights(mayPush: false))
+        #expect(try ask(project(#","archived":true"#)) == rights(mayPush: true, isArchived: true))
+    }
+
+    @Test("nobody in particular is told what everybody may read")
+    func anonymous() throws {
+        #expect(try ask(.json(#"{"id":7,"visibility":"public"}"#), token: nil) == rights(mayPush: false))
+        #expect(try ask(.json(#"{"message":"404 Project Not Found"}"#, status: 404), token: nil) == .notFound)
+        #expect(try ask(GitLabAnswers.insufficientScope, token: nil) == .refused(status: 403))
+    }
+
+    @Test("a group that wants its own sign-on has a page for it, put together here")
+    func singleSignOn() throws {
+        func page(_ address: String) throws -> RepositoryAnswer {
+            let text = "Cannot find valid SSO session. Please login via your group's SSO at " + address
+            return try ask(GitLabAnswers.insufficientScope, git(403, text))
+        }
+        let good = HTTPSAddress(host: "git.example", path: "/groups/acme/-/saml/sso?token=kzSw6pzZ")
+        #expect(
+            try page("https://git.example/groups/acme/-/saml/sso?token=kzSw6pzZ") == .singleSignOnRequired(page: good))
+        #expect(try page("https://git.example/groups/acme/-/saml/sso") != .singleSignOnRequired(page: nil))
+        for bad in [
+            "https://evil.example/groups/acme/-/saml/sso", "https://git.example/groups/a%2e/-/saml/sso",
+            "https://git.example/-/profile", "http://git.example/groups/acme/-/saml/sso", "",
+            "https://git.example/groups/acme/-/saml/sso?token=a&b=c", "https://git.example/groups/../-/saml/sso",
+            "https://git.example/groups/acme/-/saml/sso?next=x", "\u{1b}[2J",
+        ] {
+            #expect(try page(bad) == .singleSignOnRequired(page: nil), "\(bad)")
+        }
+    }
+
+    @Test(
+        "what the API says by its status",
+        arguments: [
+            (301, .moved), (307, .moved), (401, .tokenRejected), (404, .notFound), (429, .rateLimited(until: nil)),
+            (500, .unavailable(status: 500)), (503, .unavailable(status: 503)), (204, .malformed), (418, .malformed),
+        ] as [(Int, RepositoryAnswer)])
+    func byStatus(status: Int, answer: RepositoryAnswer) throws {
+        #expect(try ask(.json(#"{"id":7}"#, status: status)) == answer)
+        // And git, to a token that the API tells nothing.
+        #expect(try ask(GitLabAnswers.insufficientScope, git(status)) == answer)
+    }
+
+    @Test("a limit tells when it ends")
+    func rateLimit() throws {
+        let limited = HTTPResponse.json("", status: 429, headers: [("ratelimit-reset", "1700000600")])
+        #expect(try ask(limited) == .rateLimited(until: 1_700_000_600))
+    }
+
+    @Test("a refusal that we do not know is told by its status, and none of its words is taken over")
+    func otherRefusals() throws {
+        #expect(try ask(GitLabAnswers.insufficientScope, git(403, "\u{1b}[2JNo.")) == .refused(status: 403))
+        #expect(try ask(GitLabAnswers.insufficientScope, git(403, "Your account has been blocked.")) == .blocked)
+        #expect(
+            try ask(GitLabAnswers.insufficientScope, HTTPResponse(status: 403, body: [0xff, 0xfe]))
+                == .refused(status: 403))
+    }
+
+    @Test("a list of branches beyond our limit is no refusal")
+    func manyBranches() throws {
+        transport.answer(GitLabAnswers.insufficientScope)
+        transport.fail(.tooLarge)
+        #expect(try ask() == rights(mayPush: true))
+    }
+
+    @Test("a fault on the way is a fault")
+    func fault() throws {
+        transport.answer(GitLabAnswers.insufficientScope)
+        transport.fail(.timedOut)
+        #expect(throws: TransportError.timedOut) { try ask() }
+    }
+
+    @Test(
+        "what describes no project is no answer",
+        arguments: ["", "[]", "{}", "null", #"{"id":null}"#, "<html>", #"{"id":1,"id":2}"#])
+    func malformed(body: String) throws { #expect(try ask(.json(body)) == .malformed) }
+
+    @Test(
+        "permissions of another kind are none",
+        arguments: [
+            #"{"id":7,"permissions":null}"#, #"{"id":7,"permissions":[40]}"#,
+            #"{"id":7,"permissions":{"project_access":40}}"#,
+            #"{"id":7,"permissions":{"project_access":{"access_level":"40"}}}"#,
+            #"{"id":7,"permissions":{"project_access":{"access_level":-40}}}"#,
+            #"{"id":7,"permissions":{"project_access":{"access_level":99999999999999999999}}}"#,
+        ])
+    func lies(body: String) throws {
+        #expect(try ask(.json(body), git(403, Self.noUpload)) == rights(mayPush: false, missing: "write_repository"))
+    }
+}

@@ -1,0 +1,171 @@
+import CredentialCore
+import OAuth
+import Providers
+import TestSupport
+import Testing
+
+@Suite("GitLab's addresses, and what it says of tokens")
+struct GitLabTests {
+    private func host(_ text: String = "gitlab.com") throws -> SignInHost {
+        let name = try #require(HostName(Array(text.utf8)))
+        return try #require(SignInHost(builtIn: name) ?? SignInHost(configured: name, provider: .gitlab))
+    }
+
+    @Test(
+        "OAuth and the API are on the host itself",
+        arguments: [("gitlab.com", "https://gitlab.com"), ("git.example:8443", "https://git.example:8443")])
+    func endpoints(name: String, origin: String) throws {
+        let host = try host(name)
+        #expect(host.provider is GitLab)
+        let client = OAuthClient(id: "c", of: host)
+        #expect(client.endpoints.deviceAuthorization.text == origin + "/oauth/authorize_device")
+        #expect(client.endpoints.token.text == origin + "/oauth/token")
+        #expect(client.endpoints.revocation?.text == origin + "/oauth/revoke")
+        #expect(client.scopes == "read_repository write_repository read_user" && !client.authentication.isPresent)
+        let transport = ScriptedTransport(GitLabAnswers.user("monalisa"))
+        #expect(GitLab().account(of: Secret("t"), on: host, over: transport) == .username("monalisa"))
+        #expect(transport.requests.map(\.address) == [origin + "/api/v4/user"])
+        #expect(transport.requests.map(\.authorization) == ["Bearer t"])
+        #expect(GitLab().probes(of: host).allSatisfy { $0.isSameOrigin(as: host.origin) })
+    }
+
+    @Test(
+        "each page is on the very host",
+        arguments: [
+            (
+                .newToken,
+                "/-/user_settings/personal_access_tokens?name=git&scopes=read_repository,write_repository,read_user"
+            ),
+            (.access(clientID: "5ecc"), "/-/user_settings/applications"),
+            (.access(clientID: "\u{1b}[2J"), "/-/user_settings/applications"),
+            (.access(clientID: nil), "/-/user_settings/personal_access_tokens"),
+            (.repository("acme/tools/widgets"), "/acme/tools/widgets"),
+            (.branchRules("acme/widgets"), "/acme/widgets/-/branches"),
+            (.singleSignOn(organisation: "acme"), "/groups/acme/-/saml/sso"), (.approval, nil), (.installations, nil),
+        ] as [(ProviderPage, String?)])
+    func pages(page: ProviderPage, path: String?) throws {
+        let found = GitLab().page(page, on: try host("git.example:8443"))?.text
+        #expect(found == path.map { "https://git.example:8443" + $0 })
+    }
+
+    @Test("an application is registered in the person's settings, and asks for no more than these scopes")
+    func registration() throws {
+        let registration = try #require(GitLab().registration(of: .oauthApp, on: host("git.example")))
+        #expect(registration.page.text == "https://git.example/-/user_settings/applications")
+        #expect(
+            registration.form == .gitLabApplication(scopes: ["read_repository", "write_repository", "read_user"]))
+        #expect(GitLab().registration(of: .gitHubApp, on: try host()) == nil)
+    }
+
+    @Test(
+        "a project is in a group, or in groups of groups; what follows `/-/` is a page",
+        arguments: [
+            ("acme/widgets", "acme/widgets"), ("acme/tools/sub/widgets", "acme/tools/sub/widgets"),
+            ("acme/tools/widgets/-/tree/main/src", "acme/tools/widgets"), ("acme/-/settings", nil), ("acme", nil),
+            ("-/user_settings", nil),
+        ] as [(String, String?)])
+    func names(path: String, name: String?) {
+        #expect(GitLab().repositoryName(path.split(separator: "/").map(String.init)) == name)
+    }
+
+    @Test("the scope api contains what git needs, and write_repository what a fetch needs")
+    func scopes() {
+        let included = GitLab().includedScopes
+        #expect(included["api"]?.contains("write_repository") == true)
+        #expect(included["write_repository"] == ["read_repository"])
+    }
+
+    // MARK: Standing
+
+    private func standing(_ answers: HTTPResponse...) throws -> (TokenStanding, asked: [String]) {
+        let transport = ScriptedTransport()
+        answers.forEach(transport.answer)
+        let standing = GitLab().standing(of: Secret("t"), on: try host(), over: transport)
+        #expect(transport.isExhausted)
+        return (standing, transport.requests.map { String($0.address.dropFirst("https://gitlab.com".count)) })
+    }
+
+    @Test("a token of an application tells its scopes and its time")
+    func tokenInfo() throws {
+        let info = #"{"resource_owner_id":1,"scope":["read_user","api"],"expires_in":7100,"created_at":1575890427}"#
+        let (standing, asked) = try standing(.json(info))
+        #expect(standing == .accepted(scopes: "read_user api", expiresIn: 7_100))
+        #expect(asked == ["/oauth/token/info"])
+        let endless = #"{"scope":["api"],"expires_in":null}"#
+        #expect(try self.standing(.json(endless)).0 == .accepted(scopes: "api", expiresIn: nil))
+    }
+
+    @Test("a token of no application is asked whose it is", arguments: [400, 401, 404, 500])
+    func personalToken(status: Int) throws {
+        let error = GitLabAnswers.error("invalid_request", status: status)
+        #expect(try standing(error, GitLabAnswers.user("monalisa")).0 == .accepted(scopes: nil, expiresIn: nil))
+        #expect(try standing(error, GitLabAnswers.unauthorized).asked == ["/oauth/token/info", "/api/v4/user"])
+        #expect(try standing(error, GitLabAnswers.unauthorized).0 == .rejected)
+        #expect(try standing(error, .page(status: 502)).0 == .unknown)
+    }
+
+    @Test(
+        "an answer that lies tells no scopes and no time",
+        arguments: [
+            #"{"scope":"api","expires_in":"soon"}"#, #"{"scope":["api\n"],"expires_in":-5}"#,
+            #"{"scope":[1,"api"],"expires_in":[]}"#, #"{"scope":["a b"]}"#, #"{"scope":{"api":true}}"#,
+            #"{"scope":["\u001b[2J"]}"#, "{}",
+        ])
+    func lies(body: String) throws {
+        #expect(try standing(.json(body)).0 == .accepted(scopes: nil, expiresIn: nil))
+    }
+
+    @Test("what is no object is no answer", arguments: ["[]", "null", "", "{", #"{"scope":[],"scope":[]}"#])
+    func malformed(body: String) throws {
+        #expect(try standing(.json(body), GitLabAnswers.unauthorized).0 == .rejected)
+    }
+
+    // MARK: Sign-in, in GitLab's words
+
+    @Test("a client that got a code and gets no token has to prove who it is, unless it did")
+    func confidential() throws {
+        for (secret, error) in [(nil, .clientSecretWanted), ("s", .unknownClient)] as [(String?, DeviceFlowError)] {
+            let transport = ScriptedTransport(
+                GitLabAnswers.device(), GitLabAnswers.error("invalid_client", status: 401))
+            let client = OAuthClient(id: "c", secret: secret.map { Secret($0) }, of: try host())
+            let flow = DeviceFlow(client: client, transport: transport)
+            let code = try flow.requestCode()
+            var polling = Polling(interval: code.interval)
+            #expect(throws: error) { _ = try flow.poll(code, &polling, deadline: 1_000_000) }
+        }
+    }
+
+    @Test(
+        "what the device flow is told",
+        arguments: [
+            (GitLabAnswers.error("invalid_client", status: 401), .unknownClient),
+            (GitLabAnswers.error("unauthorized_client", status: 401), .deviceFlowUnsupported),
+            (
+                GitLabAnswers.error("invalid_scope", status: 400),
+                .invalidScope("read_repository write_repository read_user")
+            ),
+            (.page(status: 404), .deviceFlowUnsupported), (.page(status: 502), .unavailable(status: 502)),
+            (GitLabAnswers.device(host: "evil.example"), .foreignAddress),
+        ] as [(HTTPResponse, DeviceFlowError)])
+    func codeRefused(answer: HTTPResponse, error: DeviceFlowError) throws {
+        let flow = DeviceFlow(client: OAuthClient(id: "c", of: try host()), transport: ScriptedTransport(answer))
+        #expect(throws: error) { try flow.requestCode() }
+    }
+
+    @Test("a code lasts five minutes, and a `slow_down` without an interval adds five seconds")
+    func polling() throws {
+        let transport = ScriptedTransport(GitLabAnswers.device(), GitLabAnswers.slowDown, GitLabAnswers.token)
+        let flow = DeviceFlow(client: OAuthClient(id: "c", of: try host()), transport: transport)
+        let code = try flow.requestCode()
+        #expect(code.expiresIn == 300 && code.verificationURI.text == "https://gitlab.com/oauth/device")
+        var polling = Polling(interval: code.interval)
+        _ = try flow.poll(code, &polling, deadline: 1_000_000)
+        #expect(polling.interval == 10)
+        guard case .approved(let token) = try flow.poll(code, &polling, deadline: 1_000_000) else {
+            Issue.record("no token")
+            return
+        }
+        #expect(token.expiresIn == 7_200 && token.scope == "read_repository write_repository read_user")
+        #expect(token.refreshToken != nil && token.refreshTokenExpiresIn == nil)
+    }
+}

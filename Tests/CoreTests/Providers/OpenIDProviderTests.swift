@@ -1,0 +1,197 @@
+import CredentialCore
+import OAuth
+import Providers
+import TestSupport
+import Testing
+
+@Suite("Any OpenID or OAuth server")
+struct OpenIDProviderTests {
+    private let provider = OpenIDProvider()
+    private let host: SignInHost
+
+    init() throws {
+        host = try #require(SignInHost(configured: HostName(name: "git.example"), provider: .oidc))
+    }
+
+    private static let issuer = "https://id.example/realms/r"
+
+    private static func document(_ more: String = "", issuer: String = issuer) -> HTTPResponse {
+        .json(
+            """
+            {"issuer":"\(issuer)","token_endpoint":"\(issuer)/token","device_authorization_endpoint":"\(issuer)/device",\
+            "jwks_uri":"\(issuer)/keys","userinfo_endpoint":"\(issuer)/me","revocation_endpoint":"\(issuer)/revoke"\(more)}
+            """)
+    }
+
+    private func configured(_ lines: [(key: String, value: String)]) -> ConfiguredServer {
+        let entries = lines.map {
+            ConfigurationEntry(
+                section: "credential", subsection: "https://git.example", key: $0.key.lowercased(), value: $0.value)
+        }
+        return ConfiguredServer(
+            SignInSettings(Configuration(entries, for: host.name), host: host.name, environment: { _ in nil }))
+    }
+
+    private func discovered(
+        _ answers: HTTPResponse..., by lines: [(key: String, value: String)] = [("oauthIssuer", issuer)]
+    ) throws -> (endpoints: OAuthEndpoints, asked: [String]) {
+        let transport = ScriptedTransport()
+        answers.forEach(transport.answer)
+        let endpoints = try provider.endpoints(of: host, configured: configured(lines), over: transport)
+        #expect(transport.isExhausted)
+        return (endpoints, transport.requests.map(\.address))
+    }
+
+    @Test("the configured issuer is asked, else the host itself, at both well-known addresses")
+    func addresses() throws {
+        let first = try discovered(Self.document())
+        #expect(first.asked == ["https://id.example/realms/r/.well-known/openid-configuration"])
+        #expect(first.endpoints.token.text == "https://id.example/realms/r/token")
+        #expect(first.endpoints.revocation?.text == "https://id.example/realms/r/revoke")
+        let second = try discovered(.json("{}", status: 404), Self.document())
+        #expect(second.asked.last == "https://id.example/.well-known/oauth-authorization-server/realms/r")
+        let own = try discovered(Self.document(issuer: "https://git.example"), by: [])
+        #expect(own.asked == ["https://git.example/.well-known/openid-configuration"])
+    }
+
+    @Test("configured endpoints take the place of what a server says, and make their host one to trust")
+    func configuredEndpoints() throws {
+        let both = [
+            ("oauthDeviceAuthURL", "https://login.example/device"), ("oauthTokenURL", "https://login.example/token"),
+        ]
+        let alone = try discovered(by: both)
+        #expect(alone.asked.isEmpty && alone.endpoints.metadata == nil)
+        let more =
+            #", "revocation_endpoint":"https://login.example/revoke","userinfo_endpoint":"https://evil.example/"}"#
+        let text = """
+            {"issuer":"\(Self.issuer)","token_endpoint":"https://other.example/t"\(more)
+            """
+        let named = try discovered(.json(text), by: both + [("oauthIssuer", Self.issuer)])
+        #expect(named.endpoints.token.text == "https://login.example/token")
+        #expect(named.endpoints.revocation?.text == "https://login.example/revoke")
+        #expect(named.endpoints.metadata?.userinfo == nil)
+    }
+
+    @Test(
+        "an issuer is an https URL without query and fragment",
+        arguments: [
+            "http://id.example", "id.example", "https://id.example/?a=b", "https://id.example/#a",
+            "https://a@id.example",
+        ])
+    func malformedIssuer(text: String) {
+        #expect(throws: DiscoveryError.malformedIssuer(DisplayText(text.utf8))) {
+            try discovered(by: [("oauthIssuer", text)])
+        }
+    }
+
+    @Test("of the default scopes, those are asked for that the server knows")
+    func scopes() throws {
+        #expect(provider.scopes(at: try discovered(Self.document()).endpoints) == "openid profile offline_access")
+        let some = try discovered(Self.document(#","scopes_supported":["openid","email","profile"]"#))
+        #expect(provider.scopes(at: some.endpoints) == "openid profile")
+    }
+
+    @Test(
+        "a secret goes into the body unless the server takes it in a header only",
+        arguments: [
+            (#","token_endpoint_auth_methods_supported":["client_secret_basic"]"#, true),
+            (#","token_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post"]"#, false),
+            // RFC 8414, 2: without the list, it is client_secret_basic.
+            ("", true),
+        ])
+    func secret(members: String, isBasic: Bool) throws {
+        #expect(try discovered(Self.document(members)).endpoints.metadata?.wantsBasic == isBasic)
+    }
+
+    // MARK: Who may see which token
+
+    private func grant(_ client: OAuthClient?) -> RevocableGrant {
+        RevocableGrant(accessToken: Secret("access"), refreshToken: Secret("refresh"), client: client)
+    }
+
+    private func client(_ authentication: ClientAuthentication = .none) throws -> OAuthClient {
+        OAuthClient(
+            id: "c", authentication: authentication, of: host, at: try discovered(Self.document()).endpoints)
+    }
+
+    @Test("a token that the issuer has not issued is shown to nobody")
+    func foreignTokens() throws {
+        let transport = ScriptedTransport()
+        #expect(provider.account(of: Secret("pasted"), on: host, over: transport) == .unknown)
+        #expect(provider.standing(of: grant(nil), on: host, over: transport) == .unknown)
+        #expect(provider.revoke([grant(nil), grant(try client())], on: host, over: transport) == .unsupported)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test("a token of the issuer's is asked about at its userinfo endpoint, and revoked, the refresh token first")
+    func ownTokens() throws {
+        let transport = ScriptedTransport(
+            .json("{}", status: 401), .json(#"{"sub":"1","preferred_username":"octocat"}"#), .json(""), .json(""))
+        let grant = grant(try client())
+        #expect(provider.standing(of: grant, on: host, over: transport) == .rejected)
+        #expect(provider.account(of: grant, on: host, over: transport) == .username("octocat"))
+        #expect(provider.revoke([grant], on: host, over: transport) == .accepted)
+        #expect(transport.requests.prefix(2).allSatisfy { $0.address == Self.issuer + "/me" })
+        #expect(transport.requests[0].authorization == "Bearer access")
+        #expect(transport.requests.suffix(2).map { $0["token"] } == ["refresh", "access"])
+    }
+
+    @Test("a client's assertion is for the endpoint that is asked, and new each time")
+    func assertions() throws {
+        let transport = ScriptedTransport(.json(""), .json(""))
+        let key = ClientAuthentication.AssertionKey(ScriptedSignatures(), id: "k", now: { 1_000 })
+        #expect(provider.revoke([grant(try client(.assertion(key)))], on: host, over: transport) == .accepted)
+        let assertions = transport.requests.compactMap { $0["client_assertion"] }
+        #expect(Set(assertions).count == 2)
+        for assertion in assertions {
+            let payload = try #require(Base64URL.decode(assertion.utf8.split(separator: UInt8(ascii: "."))[1]))
+            let claims = JSONValue(parsing: payload)
+            #expect(claims?["aud"]?.string.map { String(decoding: $0, as: UTF8.self) } == Self.issuer + "/revoke")
+            #expect(claims?["exp"] == .number("1180"))
+        }
+    }
+
+    @Test("a secret in a header is written as in a form first")
+    func basic() throws {
+        let transport = ScriptedTransport(.json(""), .json(""))
+        _ = provider.revoke([grant(try client(.secretInHeader(Secret("a b:c"))))], on: host, over: transport)
+        #expect(transport.requests.first?.authorization == "Basic c:a%20b%3Ac")
+        #expect(transport.requests.first?["client_secret"] == nil)
+    }
+
+    @Test("an ID token by a key that is not published has the keys fetched once more, and no more")
+    func unknownKey() throws {
+        // {"alg":"ES256","kid":"k"}, {}
+        let token = "eyJhbGciOiJFUzI1NiIsImtpZCI6ImsifQ.e30." + String(repeating: "AQEB", count: 21) + "AQ"
+        let transport = ScriptedTransport(
+            .json(#"{"access_token":"a","token_type":"bearer","refresh_token":"r","id_token":"\#(token)"}"#),
+            .json(#"{"keys":[]}"#), .json(#"{"keys":[]}"#))
+        let client = try client()
+        guard case .renewed(let response) = RefreshRequest.send(Secret("r"), client: client, over: transport) else {
+            Issue.record("no token")
+            return
+        }
+        let signIn = CompletedSignIn(response, to: client, at: 1_000, verifier: ScriptedSignatures())
+        #expect(throws: IDTokenError.signature(.unknownKey("k"))) {
+            try provider.account(of: signIn, on: host, over: transport)
+        }
+        #expect(transport.requests.dropFirst().map(\.address) == [Self.issuer + "/keys", Self.issuer + "/keys"])
+    }
+
+    // MARK: The repository
+
+    @Test("check asks as git would, under either name")
+    func repository() throws {
+        let transport = ScriptedTransport(
+            .json("", status: 404), .json(""), .json("", status: 403))
+        let answer = try provider.repository("a/b", on: host, token: Secret("t"), over: transport)
+        let rights = RepositoryRights(mayPush: false, missingScope: nil, workflows: .notSeparate, isArchived: false)
+        #expect(answer == .reached(rights))
+        #expect(
+            transport.requests.map(\.address) == [
+                "https://git.example/a/b/info/refs?service=git-upload-pack",
+                "https://git.example/a/b.git/info/refs?service=git-upload-pack",
+                "https://git.example/a/b.git/info/refs?service=git-receive-pack",
+            ])
+    }
+}

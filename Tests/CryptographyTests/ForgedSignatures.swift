@@ -1,0 +1,205 @@
+import CredentialCore
+import Foundation
+import OAuth
+import Staging
+
+/// Tokens that nobody has signed, or somebody else.
+enum ForgedSignatures {
+    static let all = algorithms + headers + forms + signatures + keys
+
+    private static let algorithms: [Forgery] =
+        [
+            "none", "None", "NONE", "nOnE", "HS256", "HS384", "RS384", "RS512", "PS256", "ES384", "ES512", "EdDSA",
+            "rs256", "RS256 ", "",
+        ]
+        .map { name in
+            .signed("alg \(name)", .refusedAlgorithm(DisplayText(name.utf8))) {
+                $0.token(["alg": .string(Array(name.utf8))])
+            }
+        } + [
+            .signed("alg none, and no signature", .refusedAlgorithm("none")) { $0.token(["alg": "none"], with: "") },
+            .signed("no alg", .refusedAlgorithm(nil)) { $0.token(["alg": .null]) },
+            .signed("alg as a list", .refusedAlgorithm(nil)) { $0.token(["alg": .array(["RS256"])]) },
+            .signed("HS256 with the public key as the secret", .refusedAlgorithm("HS256")) { forger in
+                let token = forger.token(["alg": "HS256"])
+                return try forger.replacingSignature(of: token) { _ in try hmac(token, "rsa-public") }
+            },
+            .signed(
+                "HS256 by a published symmetric key", .refusedAlgorithm("HS256"),
+                keys: { try Forger.keys(.object(["kty": "oct", "k": "c2VjcmV0", "kid": "shared"])) },
+                { $0.token(["alg": "HS256", "kid": "shared"]) }),
+        ]
+
+    private static let headers: [Forgery] = [
+        .signed("crit", .criticalExtension) { $0.token(["crit": .array(["exp"]), "exp": .number("1")]) },
+        .signed("crit for a payload that is not encoded (RFC 7797)", .criticalExtension) {
+            $0.token(["crit": .array(["b64"]), "b64": .bool(false)])
+        },
+        .signed("crit of nothing", .criticalExtension) { $0.token(header: #"{"alg":"RS256","crit":null}"#) },
+        .signed("alg twice", .malformedHeader) { $0.token(header: #"{"alg":"none","alg":"RS256","kid":"rsa-1"}"#) },
+        .signed("alg twice, once by an escape", .malformedHeader) {
+            $0.token(header: #"{"alg":"RS256","\u0061lg":"none"}"#)
+        },
+        .signed("a header that is a list", .malformedHeader) { $0.token(header: #"["RS256"]"#) },
+        .signed("a header that is no JSON", .malformedHeader) { $0.token(header: "alg=RS256") },
+        .signed("a header with a byte order mark", .malformedHeader) {
+            $0.token(header: "\u{feff}{\"alg\":\"RS256\"}")
+        },
+        .signed("a header that is no UTF-8", .malformedHeader) {
+            $0.token(header: Array(#"{"alg":"RS256","x":""#.utf8) + [0xff] + Array(#""}"#.utf8), claims: [])
+        },
+        .signed("kid as a number", .malformedHeader) { $0.token(["kid": .number("1")]) },
+        .signed("typ as a list", .malformedHeader) { $0.token(["typ": .array(["JWT"])]) },
+        .signed("kid that names a path", .unknownKey("../../../../dev/null")) {
+            $0.token(["kid": "../../../../dev/null"])
+        },
+        .signed("kid with a NUL behind it", .unknownKey(DisplayText("rsa-1\0".utf8))) { $0.token(["kid": "rsa-1\0"]) },
+        .signed("kid in other letters", .unknownKey("RSA-1")) { $0.token(["kid": "RSA-1"]) },
+        .signed("kid that is empty", .unknownKey("")) { $0.token(["kid": ""]) },
+        .signed("a key of the forger's own in the header", .wrongSignature) {
+            try $0.token(["jwk": TestKeys.published("rsa-other", ["kid": "rsa-1"])], with: "rsa-other")
+        },
+        .signed("a key of the forger's own, and its name", .unknownKey("mine")) {
+            try $0.token(["kid": "mine", "jwk": TestKeys.published("rsa-other", ["kid": "mine"])], with: "rsa-other")
+        },
+        .signed("an address of the forger's keys", .wrongSignature) {
+            $0.token(["jku": "https://evil.example/keys", "x5u": "https://evil.example/c"], with: "rsa-other")
+        },
+        Forgery(name: "an access token", reason: .wrongType("at+jwt")) { $0.token(["typ": "at+jwt"]) },
+        Forgery(name: "a logout token", reason: .wrongType("logout+jwt")) { $0.token(["typ": "logout+jwt"]) },
+    ]
+
+    private static let forms: [Forgery] = [
+        .signed("nothing", .notCompact) { _ in [] },
+        .signed("two parts", .notCompact) { $0.token().split(separator: UInt8(ascii: "."))[0] + Array(".e30".utf8) },
+        .signed("four parts", .notCompact) { $0.token() + Array(".e30".utf8) },
+        .signed("an encrypted token, of five parts", .notCompact) { $0.token() + Array(".e30.e30".utf8) },
+        .signed("the JSON form", .notCompact) { _ in Array(#"{"payload":"e30","signatures":[]}"#.utf8) },
+        .signed("40,000 bytes", .tooLong) { $0.token(["x": .string([UInt8](repeating: 0x61, count: 40_000))]) },
+        .signed("40,000 dots", .tooLong) { _ in [UInt8](repeating: UInt8(ascii: "."), count: 40_000) },
+        .signed("a header of 5,000 bytes", .notCompact) {
+            $0.token(["x": .string([UInt8](repeating: 0x61, count: 5_000))])
+        },
+        .signed("padding", .notBase64URL(.signature)) { $0.token() + Array("=".utf8) },
+        .signed("a line end behind it", .notBase64URL(.signature)) { $0.token() + Array("\n".utf8) },
+        .signed("a space before it", .notBase64URL(.header)) { Array(" ".utf8) + $0.token() },
+        .signed("a NUL behind it", .notBase64URL(.signature)) { $0.token() + [0] },
+        .signed("the other alphabet", .notBase64URL(.payload)) { _ in
+            Array((#"eyJhbGciOiJSUzI1NiJ9.+/+/.AAAA"#).utf8)
+        },
+        // The last character of 256 bytes has four bits that stand for nothing.
+        .signed("bits left over in the signature", .notBase64URL(.signature)) { forger in
+            var token = forger.token()
+            token[token.count - 1] += 1
+            return token
+        },
+    ]
+
+    private static let signatures: [Forgery] = [
+        .signed("the claims of another token", .wrongSignature) { forger in
+            let (one, other) = (
+                forger.token().split(separator: 0x2e), forger.token([:], ["sub": "x"]).split(separator: 0x2e)
+            )
+            return Array(one[0]) + [0x2e] + other[1] + [0x2e] + one[2]
+        },
+        .signed("a signature of RSA, cut short", .malformedSignature) {
+            $0.replacingSignature(of: $0.token()) { Array($0.dropLast()) }
+        },
+        .signed("a signature of RSA with a byte more", .wrongSignature) {
+            $0.replacingSignature(of: $0.token()) { [0] + $0 }
+        },
+        .signed("a signature of RSA of zeros", .wrongSignature) {
+            $0.replacingSignature(of: $0.token()) { $0.map { _ in 0 } }
+        },
+        .signed("ECDSA in DER", .malformedSignature) {
+            $0.replacingSignature(of: $0.token(with: "ec")) { [0x30, 0x44, 2, 32] + $0[..<32] + [2, 32] + $0[32...] }
+        },
+        .signed("ECDSA, cut short", .malformedSignature) {
+            $0.replacingSignature(of: $0.token(with: "ec")) { Array($0.dropLast()) }
+        },
+        .signed("ECDSA of zeros (CVE-2022-21449)", .wrongSignature) {
+            $0.replacingSignature(of: $0.token(with: "ec")) { $0.map { _ in 0 } }
+        },
+        .signed("ECDSA, R zero", .wrongSignature) {
+            $0.replacingSignature(of: $0.token(with: "ec")) { [UInt8](repeating: 0, count: 32) + $0[32...] }
+        },
+        .signed("ECDSA, S zero", .wrongSignature) {
+            $0.replacingSignature(of: $0.token(with: "ec")) { $0[..<32] + [UInt8](repeating: 0, count: 32) }
+        },
+        .signed("ECDSA, R and S the curve's order (CVE-2022-21449)", .wrongSignature) {
+            $0.replacingSignature(of: $0.token(with: "ec")) { _ in order + order }
+        },
+        .signed("ECDSA, R and S in the other order", .wrongSignature) {
+            $0.replacingSignature(of: $0.token(with: "ec")) { Array($0[32...]) + $0[..<32] }
+        },
+        .signed("another key of RSA", .wrongSignature) { $0.token(with: "rsa-other") },
+        .signed("another key on the curve", .wrongSignature) {
+            $0.token(["alg": "ES256", "kid": "ec-1"], with: "ec-other")
+        },
+    ]
+
+    private static let keys: [Forgery] = [
+        .signed("ES256 by a key of RSA", .unsuitableKey) { $0.token(["kid": "rsa-1"], with: "ec") },
+        .signed("RS256 by a key on a curve", .unsuitableKey) { $0.token(["kid": "ec-1"]) },
+        .signed("no kid, two keys", .ambiguousKey, keys: { try Forger.keys(TestKeys.published("rsa-other", [:])) }) {
+            $0.token(["kid": .null])
+        },
+        .signed("no kid, no key", .unknownKey(nil), keys: { try Forger.set([]) }) { $0.token(["kid": .null]) },
+        unsuitable("a key for encryption", "rsa", ["use": "enc"]),
+        unsuitable("a key for another algorithm", "rsa", ["alg": "PS256"]),
+        unsuitable("a key for signing, not verifying", "rsa", ["key_ops": .array(["sign"])]),
+        unsuitable("a key whose uses are no list", "rsa", ["key_ops": "verify"]),
+        unsuitable("a key of 1,024 bits", "rsa-1024", [:]),
+        unsuitable("a key of 2,047 bits", "rsa-2047", [:]),
+        unsuitable("a key whose private half is published", "rsa", ["d": "AQAB"]),
+        unsuitable("an exponent of 1", "rsa", ["e": "AQ"]),
+        unsuitable("an even exponent", "rsa", ["e": "AQAA"]),
+        unsuitable("an exponent of 33 bits", "rsa", ["e": "AQAAAAE"]),
+        unsuitable("a modulus in base64 with padding", "rsa", ["n": "AQAB=="]),
+        unsuitable("a symmetric key", "rsa", ["kty": "oct", "k": "c2VjcmV0"]),
+        unsuitable("a key of an unknown kind", "rsa", ["kty": "AKP"]),
+        unsuitable("a key on P-384", "ec-384", [:], algorithm: "ES256"),
+        unsuitable("a key on P-256 by its old name", "ec", ["crv": "prime256v1"], algorithm: "ES256"),
+        unsuitable(
+            "a point of 31 bytes", "ec", ["x": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"], algorithm: "ES256"),
+        .signed(
+            "a point that is not on the curve", .invalidKey,
+            keys: {
+                try Forger.set([
+                    TestKeys.published("ec", ["kid": "ec-1", "y": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"])
+                ])
+            }, { $0.token(with: "ec") }),
+        .signed(
+            "the point zero", .invalidKey,
+            keys: {
+                let zero: JSONValue = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+                return try Forger.set([TestKeys.published("ec", ["kid": "ec-1", "x": zero, "y": zero])])
+            }, { $0.token(with: "ec") }),
+    ]
+
+    /// A token by a key that is published with these members, and serves for nothing.
+    private static func unsuitable(
+        _ name: String, _ key: String, _ members: [String: JSONValue], algorithm: JSONValue = "RS256"
+    ) -> Forgery {
+        .signed(
+            name, .unsuitableKey,
+            keys: { try Forger.keys(TestKeys.published(key, members.merging(["kid": "odd"]) { $1 })) },
+            { $0.token(["alg": algorithm, "kid": "odd"], with: algorithm == "ES256" ? "ec" : "rsa") })
+    }
+
+    /// How many points there are on the curve P-256 (FIPS 186-4, D.1.2.3).
+    private static let order: [UInt8] =
+        [255, 255, 255, 255, 0, 0, 0, 0] + [UInt8](repeating: 255, count: 8) + [
+            0xbc, 0xe6, 0xfa, 0xad, 0xa7, 0x17, 0x9e, 0x84, 0xf3, 0xb9, 0xca, 0xc2, 0xfc, 0x63, 0x25, 0x51,
+        ]
+
+    /// What a verifier would expect that took the published key, as it stands in its file, for the secret of an HMAC.
+    private static func hmac(_ token: [UInt8], _ key: String) throws -> [UInt8] {
+        let name = "message-\(UUID().uuidString)"
+        let message = token[..<(token.lastIndex(of: UInt8(ascii: ".")) ?? 0)]
+        try Data(message).write(to: TestKeys.directory.appending(path: name))
+        let secret = try TestKeys.file(key).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        try TestKeys.openssl("dgst -sha256 -mac HMAC -macopt hexkey:\(secret) -binary -out \(name).mac \(name)")
+        return try Array(Data(contentsOf: TestKeys.directory.appending(path: "\(name).mac")))
+    }
+}

@@ -1,0 +1,99 @@
+import CredentialCore
+import OAuth
+import Testing
+
+@Suite("ID tokens")
+struct IDTokenTests {
+    @Test("forged or broken, each is refused for its own reason", arguments: ForgedSignatures.all + ForgedClaims.all)
+    func forgeries(forgery: Forgery) throws {
+        let token = try forgery.token(Forger())
+        let keys = try forgery.keys()
+        #expect(throws: forgery.reason) {
+            try Forger.check(token, keys, nonce: forgery.nonce, accessToken: forgery.accessToken)
+        }
+    }
+
+    @Test("no two forgeries are the same one under two names")
+    func names() {
+        let names = (ForgedSignatures.all + ForgedClaims.all).map(\.name)
+        #expect(Set(names).count == names.count)
+        #expect(names.count >= 40)
+    }
+
+    @Test("a sound one says who has signed in", arguments: ["rsa", "ec"])
+    func sound(key: String) throws {
+        let token = try Forger.check(Forger().token(with: key), Forger.keys())
+        #expect(token.account == "octocat")
+        #expect(token.subject == "248289761001")
+        #expect(token.issuedAt == Forger.now)
+        #expect(token.expiresAt == Forger.now + 300)
+    }
+
+    @Test(
+        "what the specification allows is allowed",
+        arguments: [
+            ["aud": .array(["gitspace"])], ["aud": .array(["gitspace", "other"]), "azp": "gitspace"],
+            ["azp": "gitspace"], ["exp": .number("1800000300.75")], ["exp": .number("1.8000003E9")],
+            ["exp": .number("1800000060.0"), "iat": .number("1800000060.9")], ["nbf": .number("1800000060")],
+            ["exp": .number("1799999941"), "iat": .number("1799999900")], ["nonce": "nobody asked"],
+            ["auth_time": .null],
+            ["address": .object(["country": "KR"]), "groups": .array(["a", "b"])],
+            // Of no access token that is at hand.
+            ["at_hash": "AAAAAAAAAAAAAAAAAAAAAA"],
+        ] as [[String: JSONValue]])
+    func allowed(claims: [String: JSONValue]) throws {
+        #expect(throws: Never.self) { try Forger.check(Forger().token([:], claims), Forger.keys()) }
+    }
+
+    @Test(
+        "of the header, only what is said of keys by others counts for nothing",
+        arguments: [
+            ["typ": "JWT"], ["typ": "jwt"], ["typ": "application/jwt"], ["typ": .null], ["kid": .null],
+            ["jku": "https://evil.example", "x5c": .array(["AAAA"]), "cty": "json"],
+        ] as [[String: JSONValue]])
+    func headers(header: [String: JSONValue]) throws {
+        #expect(throws: Never.self) { try Forger.check(Forger().token(header), Forger.keys()) }
+    }
+
+    @Test("a nonce that was sent, and the hash of the access token that came along (Core 1.0, A.3)")
+    func bindings() throws {
+        let token = try Forger().token([:], ["nonce": "n-0S6_WzA2Mj", "at_hash": "77QmUPtjPfzWtF2AnpK9RQ"])
+        #expect(throws: Never.self) {
+            try Forger.check(
+                token, Forger.keys(), nonce: "n-0S6_WzA2Mj",
+                accessToken: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y")
+        }
+    }
+
+    @Test(
+        "the account is the name that the person knows, if git and a terminal can take it",
+        arguments: [
+            ("alice@example.com", "alice@example.com"), ("DOMAIN\\alice", "DOMAIN\\alice"), (nil, "248289761001"),
+            ("", "248289761001"), ("al ice", "248289761001"), ("alice\0", "248289761001"),
+            ("alice\nquit=1", "248289761001"), ("앨리스", "248289761001"), ("a:b", "248289761001"),
+            (String(repeating: "a", count: 256), "248289761001"),
+        ])
+    func accounts(preferred: String?, account: String) throws {
+        let claim = preferred.map { JSONValue.string(Array($0.utf8)) } ?? .null
+        let token = try Forger().token([:], ["preferred_username": claim])
+        #expect(try Forger.check(token, Forger.keys()).account == account)
+    }
+
+    @Test("after the issuer has changed its keys, the new ones are asked for by name, and serve")
+    func rotation() throws {
+        let token = try Forger().token(["kid": "rsa-2"], with: "rsa-other")
+        #expect(throws: IDTokenError.signature(.unknownKey("rsa-2"))) { try Forger.check(token, Forger.keys()) }
+        let keys = try Forger.keys(TestKeys.published("rsa-other", ["kid": "rsa-2"]))
+        #expect(try Forger.check(token, keys).account == "octocat")
+    }
+
+    @Test("keys of one name and of different kinds are told apart by the algorithm (RFC 7517, 4.5)")
+    func oneName() throws {
+        let keys = try Forger.set([
+            TestKeys.published("rsa", ["kid": "1"]), TestKeys.published("ec", ["kid": "1"]),
+        ])
+        for key in ["rsa", "ec"] {
+            #expect(throws: Never.self) { try Forger.check(Forger().token(["kid": "1"], with: key), keys) }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import CredentialCore
+import Cryptography
+import Foundation
+import OAuth
+import Testing
+
+@Suite("The same signatures as openssl's")
+struct InteroperationTests {
+    private let message = Array("eyJhbGciOiJSUzI1NiJ9.e30".utf8)
+
+    private func write(_ bytes: [UInt8], _ name: String) throws -> String {
+        let name = "\(name)-\(UUID().uuidString)"
+        try Data(bytes).write(to: TestKeys.directory.appending(path: name))
+        return name
+    }
+
+    @Test("RS256 has one signature for a message, and it is openssl's (RFC 8017, 8.2)")
+    func rsa() throws {
+        let file = try write(message, "message")
+        try TestKeys.openssl("dgst -sha256 -sign rsa.pem -out \(file).sig \(file)")
+        let theirs = try Array(Data(contentsOf: TestKeys.directory.appending(path: "\(file).sig")))
+        #expect(try TestKeys.privateKey("rsa").sign(message) == theirs)
+        #expect(try TestKeys.privateKey("rsa-pkcs1").sign(message) == theirs)
+    }
+
+    @Test("openssl verifies what we sign by ES256, whatever the lengths of R and S")
+    func ourECDSA() throws {
+        let key = try TestKeys.privateKey("ec")
+        for _ in 1...40 {
+            let raw = try #require(key.sign(message))
+            try #require(raw.count == 64)
+            let signature = try write(der(raw), "signature")
+            let file = try write(message, "message")
+            #expect(
+                try TestKeys.openssl("dgst -sha256 -verify ec-public.pem -signature \(signature) \(file)")
+                    == "Verified OK\n")
+        }
+    }
+
+    @Test("we verify what openssl signs by ES256, and nothing else")
+    func theirECDSA() throws {
+        guard case .p256(let x, let y) = try Forger.set([TestKeys.published("ec", [:])]).keys[0].numbers else {
+            Issue.record("no key on the curve")
+            return
+        }
+        for _ in 1...40 {
+            let file = try write(message, "message")
+            try TestKeys.openssl("dgst -sha256 -sign ec.pem -out \(file).sig \(file)")
+            let der = try Array(Data(contentsOf: TestKeys.directory.appending(path: "\(file).sig")))
+            let signature = raw(der)
+            let verifier = LibcryptoVerifier()
+            #expect(verifier.verifiesES256(signature, of: message, x: x, y: y) == true)
+            #expect(verifier.verifiesES256(signature, of: message + [0], x: x, y: y) == false)
+            #expect(verifier.verifiesES256(der, of: message, x: x, y: y) == false)
+        }
+    }
+
+    @Test("SHA-256 of FIPS 180-4's example")
+    func digest() {
+        let digest = Array("abc".utf8).withUnsafeBytes { LibcryptoVerifier().sha256($0) }
+        #expect(digest.prefix(4) == [0xba, 0x78, 0x16, 0xbf])
+        #expect(digest.count == 32)
+    }
+
+    /// DER by hand, so that the test does not believe the code (X.690, 8.3): no zeros at the beginning, but one where the
+    /// number would be negative.
+    private func der(_ raw: [UInt8]) -> [UInt8] {
+        func number(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+            var bytes = Array(bytes.drop { $0 == 0 })
+            if bytes.first.map({ $0 >= 0x80 }) ?? true { bytes.insert(0, at: 0) }
+            return [2, UInt8(bytes.count)] + bytes
+        }
+        let numbers = number(raw[..<32]) + number(raw[32...])
+        return [0x30, UInt8(numbers.count)] + numbers
+    }
+
+    private func raw(_ der: [UInt8]) -> [UInt8] {
+        let r = der[4..<(4 + Int(der[3]))]
+        let s = der[(r.endIndex + 2)...]
+        return [r, s].flatMap { number -> [UInt8] in
+            let bytes = number.drop { $0 == 0 }
+            return [UInt8](repeating: 0, count: 32 - bytes.count) + bytes
+        }
+    }
+}

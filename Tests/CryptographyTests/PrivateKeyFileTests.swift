@@ -1,0 +1,106 @@
+import CredentialCore
+import Cryptography
+import Foundation
+import System
+import Testing
+
+@Suite("The file of a private key")
+struct PrivateKeyFileTests {
+    /// A folder with a key in it.
+    private final class Folder {
+        let url = FileManager.default.temporaryDirectory.appending(path: "key-\(UUID().uuidString)")
+        var key: String { url.appending(path: "app.pem").path }
+
+        init(permissions: mode_t = 0o600) throws {
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+            try "key".write(toFile: key, atomically: true, encoding: .utf8)
+            chmod(key, permissions)
+        }
+
+        deinit { try? FileManager.default.removeItem(at: url) }
+    }
+
+    private func contents(
+        _ name: String, home: String? = nil, credentials: String? = nil
+    ) throws(PrivateKeyFile.Failure) -> String {
+        try PrivateKeyFile.contents(of: name, home: home, credentials: credentials).reveal {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
+    @Test("the owner's alone is read", arguments: [0o600, 0o400, 0o700] as [mode_t])
+    func own(permissions: mode_t) throws {
+        let folder = try Folder(permissions: permissions)
+        #expect(try contents(folder.key) == "key")
+    }
+
+    @Test(
+        "one that others may read or change is not",
+        arguments: [0o644, 0o640, 0o604, 0o620, 0o602, 0o610, 0o601, 0o666, 0o777] as [mode_t])
+    func others(permissions: mode_t) throws {
+        let folder = try Folder(permissions: permissions)
+        #expect(throws: PrivateKeyFile.Failure.accessibleToOthers(permissions: permissions)) {
+            try contents(folder.key)
+        }
+    }
+
+    @Test("somebody else's is not", .enabled(if: geteuid() == 0, "only root can give a file away"))
+    func foreign() throws {
+        let folder = try Folder()
+        chown(folder.key, 1_234, 1_234)
+        #expect(throws: PrivateKeyFile.Failure.foreignOwner(1_234)) { try contents(folder.key) }
+    }
+
+    @Test("neither a link, nor a folder, nor a pipe, which would keep us waiting, nor nothing")
+    func otherThings() throws {
+        let folder = try Folder()
+        let link = folder.url.appending(path: "link").path
+        symlink(folder.key, link)
+        #expect(throws: PrivateKeyFile.Failure.symbolicLink) { try contents(link) }
+        let pipe = folder.url.appending(path: "pipe").path
+        mkfifo(pipe, 0o600)
+        #expect(throws: PrivateKeyFile.Failure.file(.notRegular)) { try contents(pipe) }
+        #expect(throws: PrivateKeyFile.Failure.file(.notRegular)) { try contents(folder.url.path) }
+        #expect(throws: PrivateKeyFile.Failure.file(.absent)) { try contents(folder.key + "x") }
+        #expect(throws: PrivateKeyFile.Failure.file(.absent)) { try contents(folder.key + "/x") }
+        try Data(repeating: 0x61, count: 65_537).write(to: URL(filePath: folder.key))
+        chmod(folder.key, 0o600)
+        #expect(throws: PrivateKeyFile.Failure.file(.tooLarge)) { try contents(folder.key) }
+    }
+
+    @Test(
+        "a relative path would lead into a repository",
+        arguments: ["./app.pem", "keys/app.pem", "../app.pem", "~root/a"])
+    func relative(name: String) {
+        #expect(throws: PrivateKeyFile.Failure.relativePath) { try contents(name) }
+    }
+
+    @Test("the home folder has its usual short form")
+    func home() throws {
+        let folder = try Folder()
+        #expect(try contents("~/app.pem", home: folder.url.path) == "key")
+        for home in [nil, "", "relative"] {
+            #expect(throws: PrivateKeyFile.Failure.relativePath) { try contents("~/app.pem", home: home) }
+        }
+    }
+
+    @Test("a credential of systemd's goes by its name, and the bits of its group are its list's mask")
+    func credential() throws {
+        for permissions in [0o440, 0o400, 0o460] as [mode_t] {
+            let folder = try Folder(permissions: permissions)
+            #expect(try contents("app.pem", credentials: folder.url.path) == "key")
+        }
+        let open = try Folder(permissions: 0o444)
+        #expect(throws: PrivateKeyFile.Failure.accessibleToOthers(permissions: 0o444)) {
+            try contents("app.pem", credentials: open.url.path)
+        }
+        for name in ["", ".", "..", "other.pem"] {
+            #expect(throws: PrivateKeyFile.Failure.file(.absent)) { try contents(name, credentials: open.url.path) }
+        }
+        for folder in [nil, "", "relative"] {
+            #expect(throws: PrivateKeyFile.Failure.noCredentialsDirectory) {
+                try contents("app.pem", credentials: folder)
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import CredentialCore
+import Cryptography
+import Foundation
+import Testing
+
+@Suite("Private keys")
+struct PrivateKeyTests {
+    @Test(
+        "every form of a file that tools write is read",
+        arguments: [
+            ("rsa", "RS256"), ("rsa-pkcs1", "RS256"), ("ec", "ES256"), ("ec-sec1", "ES256"),
+            ("ec-with-parameters", "ES256"),
+        ])
+    func forms(name: String, algorithm: String) throws {
+        #expect(try TestKeys.privateKey(name).algorithm == algorithm)
+    }
+
+    @Test(
+        "what cannot sign here is refused by its name",
+        arguments: [
+            ("rsa-encrypted", .encrypted), ("rsa-encrypted-pkcs1", .encrypted), ("rsa-public", .publicKey),
+            ("ec-public", .publicKey), ("rsa-1024", .unsupportedSize(bits: 1_024)),
+            ("rsa-2047", .unsupportedSize(bits: 2_047)), ("rsa-pss", .unsupportedKind("RSA-PSS")),
+            ("ec-384", .unsupportedCurve("secp384r1")), ("ec-secp256k1", .unsupportedCurve("secp256k1")),
+            ("ec-explicit", .unsupportedCurve("")), ("ed25519", .unsupportedKind("ED25519")),
+            ("certificate", .malformed),
+        ] as [(String, PrivateKeyError)])
+    func refused(name: String, reason: PrivateKeyError) throws {
+        #expect(throws: reason) { try TestKeys.privateKey(name) }
+    }
+
+    @Test("a certificate, a remark and foreign line ends may stand beside a key")
+    func company() throws {
+        for text in [
+            try TestKeys.file("certificate") + TestKeys.file("ec"),
+            try TestKeys.file("ec") + TestKeys.file("ec-public"),
+            try Array("# the key of the app\n\n".utf8) + TestKeys.file("ec") + Array("# end\n".utf8),
+            try TestKeys.file("ec").flatMap { $0 == 0x0a ? [0x0d, 0x0a] : [$0] },
+        ] {
+            #expect(throws: Never.self) { try PrivateKey(pem: Secret(text)) }
+        }
+    }
+
+    @Test("of two keys nobody could say which one is meant")
+    func several() throws {
+        let keys = try TestKeys.file("ec") + TestKeys.file("rsa")
+        #expect(throws: PrivateKeyError.severalKeys) { try PrivateKey(pem: Secret(keys)) }
+    }
+
+    @Test(
+        "what is no key is no key",
+        arguments: [
+            "", "\n", "\0", "not a key\n", "-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n",
+            "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
+            "-----BEGIN PRIVATE KEY-----\n%%%%\n-----END PRIVATE KEY-----\n", "-----BEGIN PRIVATE KEY-----\nMIGH\n",
+            "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n",
+        ])
+    func noKeys(text: String) {
+        #expect(throws: PrivateKeyError.malformed) { try PrivateKey(pem: Secret(text.utf8)) }
+    }
+
+    @Test("OpenSSH's own form is named, so that it can be converted")
+    func openSSH() {
+        let text = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n"
+        #expect(throws: PrivateKeyError.unsupportedKind("OPENSSH PRIVATE KEY")) {
+            try PrivateKey(pem: Secret(text.utf8))
+        }
+    }
+
+    /// Each byte of a key's base64 changed in turn: what is read either signs what it verifies itself, or is refused.
+    @Test("a damaged key never signs what nobody could verify", arguments: ["ec", "ec-sec1"])
+    func damaged(name: String) throws {
+        let file = try TestKeys.file(name)
+        let start = try #require(file.firstIndex(of: 0x0a)) + 1
+        var refused = 0
+        for index in start..<(start + 150) where file[index] != 0x0a {
+            var damaged = file
+            damaged[index] = damaged[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+            do {
+                _ = try PrivateKey(pem: Secret(damaged))
+            } catch {
+                refused += 1
+            }
+        }
+        #expect(refused > 100)
+    }
+
+    @Test("a key with another one's public half is noticed")
+    func mismatched() throws {
+        // Both in SEC 1 (RFC 5915, 3): the private number and, at the end, the public point.
+        for name in ["ec", "ec-other"] { try TestKeys.openssl("ec -in \(name).pem -outform DER -out \(name).der") }
+        let one = try Data(contentsOf: TestKeys.directory.appending(path: "ec.der"))
+        let other = try Data(contentsOf: TestKeys.directory.appending(path: "ec-other.der"))
+        let mixed = (one.dropLast(64) + other.suffix(64)).base64EncodedString(options: .lineLength64Characters)
+        let text = "-----BEGIN EC PRIVATE KEY-----\n\(mixed)\n-----END EC PRIVATE KEY-----\n"
+        #expect(throws: PrivateKeyError.inconsistent) { try PrivateKey(pem: Secret(text.utf8)) }
+    }
+
+    @Test("an encrypted key under a false name asks nobody for a passphrase", .timeLimit(.minutes(1)))
+    func falseName() throws {
+        let text = String(decoding: try TestKeys.file("rsa-encrypted"), as: UTF8.self)
+            .replacing("ENCRYPTED PRIVATE", with: "PRIVATE")
+        #expect(throws: PrivateKeyError.malformed) { try PrivateKey(pem: Secret(text.utf8)) }
+    }
+}

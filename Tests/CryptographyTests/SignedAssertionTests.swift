@@ -1,0 +1,71 @@
+import CredentialCore
+import Cryptography
+import OAuth
+import Providers
+import Staging
+import Testing
+
+@Suite("Assertions that we sign")
+struct SignedAssertionTests {
+    private let now: Int64 = 1_800_000_000
+
+    /// Verifies an assertion by the public half of its key, and takes it apart.
+    private func read(
+        _ claims: AssertionClaims, keyID: String? = nil, _ key: String
+    ) throws -> (header: String, claims: String) {
+        let assertion = try #require(try SignedAssertion(claims, keyID: keyID, by: TestKeys.privateKey(key)))
+        let text = assertion.text.reveal { Array($0) }
+        let keys = try Forger.set([TestKeys.published(key, keyID.map { ["kid": .string(Array($0.utf8))] } ?? [:])])
+        try JSONWebSignature(parsing: text).verify(with: keys, by: LibcryptoVerifier())
+        let parts = text.split(separator: UInt8(ascii: ".")).map { Base64URL.decode($0) ?? [] }
+        return (String(decoding: parts[0], as: UTF8.self), String(decoding: parts[1], as: UTF8.self))
+    }
+
+    @Test("a client proves who it is (RFC 7523, 3): whole numbers, three minutes", arguments: ["ec", "rsa"])
+    func clientAuthentication(key: String) throws {
+        var generator = SeededGenerator(seed: 1)
+        let claims = AssertionClaims.clientAuthentication(
+            clientID: "gitspace", audience: "https://id.example/token", now: now, using: &generator)
+        let identifier = try #require(claims.identifier)
+        #expect(identifier.utf8.count == 22)
+        let assertion = try read(claims, keyID: "client-key-1", key)
+        #expect(assertion.header == #"{"alg":"\#(key == "ec" ? "ES256" : "RS256")","kid":"client-key-1","typ":"JWT"}"#)
+        #expect(
+            assertion.claims
+                == #"{"aud":"https://id.example/token","exp":1800000180,"iat":1800000000,"iss":"gitspace","#
+                + #""jti":"\#(identifier)","sub":"gitspace"}"#)
+        let next = AssertionClaims.clientAuthentication(
+            clientID: "gitspace", audience: "https://id.example/token", now: now, using: &generator)
+        #expect(next.identifier != identifier)
+    }
+
+    @Test("a GitHub App: a minute back, nine minutes ahead, RS256, no key ID")
+    func gitHubApp() throws {
+        let assertion = try read(GitHubApp(id: "12345").claims(now: now), "rsa")
+        #expect(assertion.header == #"{"alg":"RS256","typ":"JWT"}"#)
+        #expect(assertion.claims == #"{"exp":1800000540,"iat":1799999940,"iss":"12345"}"#)
+    }
+
+    /// "Creating a client secret" of Sign in with Apple: the team as issuer, the key's ID in the header, and at most six
+    /// months (15,777,000 seconds).
+    @Test("what Apple wants in a client secret can be said")
+    func appleClientSecret() throws {
+        let claims = AssertionClaims(
+            issuer: "DEF123GHIJ", subject: "com.mytest.app", audience: "https://appleid.apple.com", issuedAt: now,
+            expiresAt: now + 15_777_000)
+        let assertion = try read(claims, keyID: "ABC123DEFG", "ec")
+        #expect(assertion.header == #"{"alg":"ES256","kid":"ABC123DEFG","typ":"JWT"}"#)
+        #expect(
+            assertion.claims
+                == #"{"aud":"https://appleid.apple.com","exp":1815777000,"iat":1800000000,"iss":"DEF123GHIJ","#
+                + #""sub":"com.mytest.app"}"#)
+    }
+
+    @Test("a name with quotes stays inside its quotes")
+    func injection() throws {
+        let claims = AssertionClaims(issuer: "a\",\"sub\":\"root", issuedAt: now, expiresAt: now)
+        let assertion = try read(claims, keyID: "k\\\"\n", "ec")
+        #expect(assertion.claims == #"{"exp":1800000000,"iat":1800000000,"iss":"a\",\"sub\":\"root"}"#)
+        #expect(assertion.header == #"{"alg":"ES256","kid":"k\\\"\u000a","typ":"JWT"}"#)
+    }
+}

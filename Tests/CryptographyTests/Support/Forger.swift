@@ -1,0 +1,100 @@
+import CredentialCore
+import Cryptography
+import OAuth
+
+/// Makes ID tokens, sound and forged ones, with the issuer's own keys.
+struct Forger {
+    /// When everything happens.
+    static let now: Int64 = 1_800_000_000
+    static let issuer = "https://id.example/realm"
+    static let client = "gitspace"
+
+    private let rsa: PrivateKey
+    private let ec: PrivateKey
+
+    init() throws {
+        rsa = try TestKeys.privateKey("rsa")
+        ec = try TestKeys.privateKey("ec")
+    }
+
+    /// The issuer's keys as published: `rsa-1`, `ec-1`, and what others would add.
+    static func keys(_ more: JSONValue...) throws -> JSONWebKeySet {
+        let ours = try [
+            TestKeys.published("rsa", ["kid": "rsa-1", "use": "sig"]),
+            TestKeys.published("ec", ["kid": "ec-1", "alg": "ES256"]),
+        ]
+        return try set(ours + more)
+    }
+
+    /// These keys alone.
+    static func set(_ keys: [JSONValue]) throws -> JSONWebKeySet {
+        guard let set = JSONWebKeySet(parsing: JSONValue.object(["keys": .array(keys)]).serialized) else {
+            throw NoKeySet()
+        }
+        return set
+    }
+
+    struct NoKeySet: Error {}
+
+    /// What a sound token says.
+    static let claims: [String: JSONValue] = [
+        "iss": .string(Array(issuer.utf8)), "aud": .string(Array(client.utf8)), "sub": "248289761001",
+        "exp": .number("1800000300"), "iat": .number("1800000000"), "preferred_username": "octocat",
+    ]
+
+    /// A token with another header or other claims than a sound one; a null takes a member away.
+    func token(_ header: [String: JSONValue] = [:], _ claims: [String: JSONValue] = [:], with key: String = "rsa")
+        -> [UInt8]
+    {
+        let plain: [String: JSONValue] = [
+            "alg": key == "ec" ? "ES256" : "RS256", "kid": key == "ec" ? "ec-1" : "rsa-1",
+        ]
+        return token(header: json(plain, header), claims: json(Self.claims, claims), with: key)
+    }
+
+    private func json(_ members: [String: JSONValue], _ changes: [String: JSONValue]) -> [UInt8] {
+        JSONValue.object(members.merging(changes) { $1 }.filter { $0.value != .null }).serialized
+    }
+
+    /// A token of these very bytes, properly signed.
+    func token(header: [UInt8], claims: [UInt8], with key: String = "rsa") -> [UInt8] {
+        let message = Base64URL.encode(header) + Array(".".utf8) + Base64URL.encode(claims)
+        return message + Array(".".utf8) + Base64URL.encode(signature(of: message, with: key))
+    }
+
+    /// A sound token with other claims, in the very words given.
+    func token(claims: String) -> [UInt8] {
+        token(header: Array(#"{"alg":"RS256","kid":"rsa-1"}"#.utf8), claims: Array(claims.utf8))
+    }
+
+    /// A token whose header is this very text.
+    func token(header: String) -> [UInt8] {
+        token(header: Array(header.utf8), claims: JSONValue.object(Self.claims).serialized)
+    }
+
+    /// A signature, or nothing where there is no key of that name.
+    func signature(of message: [UInt8], with key: String) -> [UInt8] {
+        switch key {
+        case "rsa": rsa.sign(message) ?? []
+        case "ec": ec.sign(message) ?? []
+        case "": []
+        default: (try? TestKeys.privateKey(key))?.sign(message) ?? []
+        }
+    }
+
+    /// The same token with another signature.
+    func replacingSignature(of token: [UInt8], by change: ([UInt8]) throws -> [UInt8]) rethrows -> [UInt8] {
+        let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let signature = try change(Base64URL.decode(parts[2]) ?? [])
+        return Array(parts[0]) + [UInt8(ascii: ".")] + parts[1] + [UInt8(ascii: ".")] + Base64URL.encode(signature)
+    }
+
+    /// Checks a token as the program does.
+    static func check(
+        _ token: [UInt8], _ keys: JSONWebKeySet, nonce: String? = nil, accessToken: String? = nil
+    ) throws(IDTokenError) -> IDToken {
+        let expectation = IDTokenExpectation(
+            issuer: issuer, clientID: client, nonce: nonce, accessToken: accessToken.map { Secret($0.utf8) }, now: now)
+        return try IDToken(verifying: token, against: expectation, keys: keys, by: LibcryptoVerifier())
+    }
+}

@@ -1,0 +1,300 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// A machine without a person: a GitHub App's installation as identity, with a real key, git and server.
+@Suite("An app's installation")
+struct InstallationTests {
+    @Test("clone and push without any person, terminal or keyring", arguments: Git.all)
+    func mainJob(git: Git) async throws {
+        let machine = try await AppFixture(git: git, session: .noBus)
+        let fixture = machine.fixture
+        let clone = try await fixture.git("clone", fixture.address())
+        #expect(clone.status == 0, "\(clone.errors)")
+        let folder = fixture.session.home + "/private"
+        _ = try await fixture.git("commit", "--quiet", "--allow-empty", "--message=By the app", in: folder)
+        let push = try await fixture.git("push", "--quiet", in: folder)
+        #expect(push.status == 0 && push.errors.isEmpty, "\(push.errors)")
+        #expect(try machine.github.git(["log", "-1", "--format=%s"], in: "acme/private") == "By the app\n")
+        #expect(machine.github.count(of: .installationToken) == 1 && machine.github.count(of: .deviceCode) == 0)
+        Capture.keep("clone-app", "git clone \(fixture.address())", clone)
+        let log = machine.github.requests.map { "\($0.request.method) \($0.request.target)" }
+        #expect(
+            log.prefix(4) == [
+                "GET /acme/private/info/refs?service=git-upload-pack", "GET /api/v3/users/acme/installation",
+                "POST /api/v3/app/installations/100/access_tokens",
+                "GET /acme/private/info/refs?service=git-upload-pack",
+            ], "\(log)")
+        #expect(log.filter { $0.contains("/api/") }.count == 2)
+        _ = try await fixture.session.run(["git", "credential-cache", "exit"])
+    }
+
+    @Test(
+        "in a keyring: one item for the owner, with its own lines, from which the front door answers",
+        arguments: Git.all)
+    func stored(git: Git) async throws {
+        let machine = try await AppFixture(git: git)
+        let fixture = machine.fixture
+        for _ in 1...2 {
+            let list = try await fixture.git("ls-remote", fixture.address())
+            #expect(list.status == 0 && list.errors.isEmpty, "\(list.errors)")
+        }
+        let items = try await fixture.session.items()
+        let item = try #require(items.first)
+        #expect(items.count == 1 && item.attributes["object"] == "acme" && item.attributes["user"] == "x-access-token")
+        #expect(item["gitspace_installation"] == "acme" && item["gitspace_client_id"] == "4711")
+        #expect(item.password == machine.tokens.last && machine.tokens.count == 1)
+        let requests = machine.github.requests.filter { $0.request.target.contains("/api/") }
+        #expect(requests.map(\.endpoint) == [.installation, .installationToken])
+    }
+
+    @Test("a token for one owner is never answered for another, with a path or without")
+    func otherOwner() async throws {
+        let machine = try await AppFixture(owners: ["acme", "beta"])
+        let fixture = machine.fixture
+        let first = try await fixture.helper("get", "path=acme/private.git")
+        #expect(first.output.contains("password=\(machine.tokens.first ?? "none")\n"), "\(first.errors)")
+        let other = try await fixture.helper("get", "path=beta/site.git")
+        #expect(machine.tokens.count == 2 && other.output.contains("password=\(machine.tokens.last ?? "none")\n"))
+        let unknown = try await fixture.helper("get", "path=gamma/site.git")
+        #expect(unknown.output == "quit=1\n")
+        #expect(
+            unknown.errors == """
+                gitspace: error: the app is not installed for gamma on \(fixture.host)
+                hint: its owner can install it:
+                hint:   https://\(fixture.host)/settings/installations
+
+                """)
+        let without = try await fixture.helper("get")
+        #expect(without.output == "quit=1\n" && without.errors.contains("several installations"), "\(without.errors)")
+        #expect(without.errors.contains("git config --global credential.https://\(fixture.host).useHttpPath true"))
+        // In other letters, and below the repository, as git-lfs asks.
+        let same = try await fixture.helper("get", "path=ACME/private.git/info/lfs")
+        #expect(same.output.contains("password=\(machine.tokens.first ?? "none")\n") && machine.tokens.count == 2)
+    }
+
+    @Test("without a path, the only installation serves, and its token no other owner")
+    func onlyInstallation() async throws {
+        let machine = try await AppFixture(usesPath: false)
+        let fixture = machine.fixture
+        for _ in 1...2 {
+            let list = try await fixture.git("ls-remote", fixture.address())
+            #expect(list.status == 0, "\(list.errors)")
+        }
+        #expect(machine.tokens.count == 1 && machine.github.count(of: .installations) == 1)
+        #expect(try await fixture.helper("get", "path=beta/site.git").output == "quit=1\n")
+    }
+
+    @Test("restricted to the repository asked for, where that is configured")
+    func restricted() async throws {
+        let machine = try await AppFixture(settings: "githubAppScope = repository")
+        let fixture = machine.fixture
+        try machine.github.createRepository("acme/other")
+        #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
+        #expect(try await fixture.git("ls-remote", fixture.address("acme/other")).status == 0)
+        let objects = try await fixture.session.items().map { $0.attributes["object"] }
+        #expect(Set(objects) == ["acme/private", "acme/other"])
+        #expect(machine.github.tokens.suffix(2).map(\.repositories) == [["private"], ["other"]])
+    }
+
+    @Test("thirty-two at once get one token", arguments: [Session.Kind.keyring, .noBus])
+    func crowd(kind: Session.Kind) async throws {
+        let machine = try await AppFixture(session: kind)
+        let count = kind == .keyring ? 32 : 8
+        let programs = try (1...count).map { _ in
+            try machine.fixture.startHelper("get", ["path=acme/private.git"])
+        }
+        var answers: Set<String> = []
+        for program in programs { answers.insert(try await program.ended().output) }
+        #expect(answers.count == 1 && machine.tokens.count == 1, "\(answers)")
+        _ = try await machine.fixture.session.run(["git", "credential-cache", "exit"])
+    }
+
+    @Test(
+        "a rejected token (401) is dropped and the next is got; after two in a row there is no third",
+        arguments: Git.all)
+    func refused(git: Git) async throws {
+        let machine = try await AppFixture(git: git)
+        let fixture = machine.fixture
+        for number in 1...2 {
+            #expect(try await fixture.helper("get", "path=acme/private.git").output.contains("password=ghs_"))
+            #expect(machine.tokens.count == number)
+            machine.github.revoke(machine.tokens.last ?? "")
+            let failed = try await fixture.git("ls-remote", fixture.address())
+            #expect(failed.status == 128, "\(failed.errors)")
+            #expect(try await fixture.session.items().map(\.password) == [""])
+        }
+        let third = try await fixture.git("ls-remote", fixture.address())
+        #expect(third.status == 128 && third.errors.contains("rejected two tokens in a row"), "\(third.errors)")
+        #expect(machine.tokens.count == 2)
+    }
+
+    @Test(
+        "killed before the host has answered, or just after: the next command gets a token",
+        arguments: [(Endpoint.installation, true), (.installationToken, true), (.installationToken, false)])
+    func killed(endpoint: Endpoint, isSilent: Bool) async throws {
+        let machine = try await AppFixture()
+        if isSilent { machine.github.answer(endpoint, with: .silence) }
+        let program = try machine.fixture.startHelper("get", ["path=acme/private.git"])
+        try await machine.github.waitForRequests(1, to: endpoint, within: .seconds(120))
+        program.signal(SIGKILL)
+        _ = try await program.ended()
+        let next = try await machine.fixture.helper("get", "path=acme/private.git")
+        #expect(next.output.contains("password=\(machine.tokens.last ?? "none")\n"), "\(next.errors)")
+        #expect(try await machine.fixture.session.items().count == 1)
+    }
+
+    private static let faults: [(name: String, answer: ScriptedAnswer)] = [
+        ("redirect", .redirect(to: "https://evil.example/")), ("endless body", .endlessBody),
+        ("header flood", .headerFlood), ("closed", .closedMidBody), ("hung up", .hangUp), ("noise", .raw("nonsense")),
+        ("page", .status(200)), ("control bytes", .edited { $0.replacing("ghs_", with: "\\u001b") }),
+    ]
+
+    @Test("no hostile server leads elsewhere, is believed, or is waited for", arguments: faults.indices)
+    func hostileServer(index: Int) async throws {
+        let (machine, fault) = (try await AppFixture(), Self.faults[index])
+        let endpoints: [Endpoint] =
+            fault.name == "control bytes" ? [.installationToken] : [.installation, .installationToken]
+        for endpoint in endpoints {
+            machine.github.answer(endpoint, with: fault.answer)
+            let end = try await machine.fixture.helper("get", "path=acme/private.git")
+            #expect(
+                end.output == "quit=1\n" && end.errors.hasPrefix("gitspace: error: "), "\(fault.name): \(end.output)")
+            #expect(end.duration < .seconds(10) && !end.errors.contains("\u{1b}"))
+        }
+        #expect(try await machine.fixture.session.items().isEmpty)
+        #expect(machine.github.tunnels.allSatisfy { !$0.contains("evil") })
+        let next = try await machine.fixture.helper("get", "path=acme/private.git")
+        #expect(next.output.contains("password=ghs_"), "\(next.errors)")
+    }
+
+    @Test(
+        "a key that cannot be used is a clear line, and nothing is sent",
+        arguments: [
+            ("chmod 644 app.pem", "other users can read or change the private key", "chmod 600"),
+            ("rm app.pem", "there is no private key at", "app.pem"),
+            (
+                "openssl ecparam -name prime256v1 -genkey -noout -out app.pem", "is not an RSA key (ES256)",
+                "settings page"
+            ),
+            ("openssl genrsa -out app.pem 1024 2>/dev/null", "has 1024 bits", "settings page"),
+            (
+                "openssl pkey -in app.pem -aes256 -passout pass:x -out e.pem && mv e.pem app.pem", "has a passphrase",
+                "openssl pkey"
+            ),
+            ("echo nonsense >app.pem", "not a private key in PEM format", "app.pem"),
+        ])
+    func badKey(command: String, error: String, hint: String) async throws {
+        let machine = try await AppFixture()
+        let made = try await machine.fixture.session.run(["sh", "-c", "umask 077; " + command])
+        #expect(made.status == 0, "\(made.errors)")
+        let end = try await machine.fixture.helper("get", "path=acme/private.git")
+        #expect(end.output == "quit=1\n")
+        #expect(end.errors.contains(error) && end.errors.contains(hint), "\(end.errors)")
+        #expect(machine.github.requests.isEmpty)
+    }
+
+    @Test("a systemd credential by its name")
+    func systemdCredential() async throws {
+        let machine = try await AppFixture(settings: "githubAppKey = runner-key")
+        let folder = machine.fixture.session.home + "/credentials"
+        _ = try await machine.fixture.session.run([
+            "sh", "-c", "mkdir credentials && install -m 440 app.pem credentials/runner-key",
+        ])
+        let end = try await machine.fixture.helper(
+            "get", "path=acme/private.git", environment: ["CREDENTIALS_DIRECTORY": folder])
+        #expect(end.output.contains("password=ghs_"), "\(end.errors)")
+        let without = try await machine.fixture.helper("get", "path=beta/x.git")
+        #expect(without.errors.contains("there is no systemd credential runner-key"), "\(without.errors)")
+    }
+
+    @Test("a repository's own configuration is no app")
+    func repositoryConfiguration() async throws {
+        let machine = try await AppFixture()
+        let fixture = machine.fixture
+        #expect(try await fixture.git("clone", "--quiet", fixture.address()).status == 0)
+        let folder = fixture.session.home + "/private"
+        let key = "credential.https://\(fixture.host).githubAppId"
+        _ = try await fixture.git("config", key, "666", in: folder)
+        machine.github.expireAccessTokens()
+        try await expire(machine)
+        let fetch = try await fixture.git("fetch", in: folder)
+        #expect(fetch.status == 0, "\(fetch.errors)")
+        #expect(machine.github.tokens.map(\.clientID).allSatisfy { $0 == "4711" } && machine.tokens.count == 2)
+    }
+
+    /// Ends the time of what is stored.
+    private func expire(_ machine: AppFixture) async throws {
+        for item in try await machine.fixture.session.items() {
+            let lines = (item.secret ?? "").split(separator: "\n", omittingEmptySubsequences: false).map { line in
+                line.hasPrefix("password_expiry_utc=") ? "password_expiry_utc=1" : String(line)
+            }
+            try await machine.fixture.session.put(
+                KeyringItem(label: item.label, attributes: item.attributes, secret: lines.joined(separator: "\n")))
+        }
+    }
+
+    @Test("a wrong key, an unknown app and a wrong clock are told apart")
+    func rejections() async throws {
+        let machine = try await AppFixture()
+        let fixture = machine.fixture
+        machine.github.setClock(aheadBy: 900)
+        let behind = try await fixture.helper("get", "path=acme/private.git")
+        #expect(behind.errors.contains("clock is 900 seconds behind"), "\(behind.errors)")
+        machine.github.setClock(aheadBy: -900)
+        let ahead = try await fixture.helper("get", "path=acme/private.git")
+        #expect(ahead.errors.contains("clock is 900 seconds ahead"), "\(ahead.errors)")
+        // A clock within the tolerance of ours makes no difference to when the token ends.
+        machine.github.setClock(aheadBy: 30)
+        let fine = try await fixture.helper("get", "path=acme/private.git")
+        let end = try #require(fine.output.split(separator: "\n").first { $0.hasPrefix("password_expiry_utc=") })
+        let left = try #require(Double(end.dropFirst(20))) - StandIn.systemClock()
+        #expect((3_560...3_605).contains(left), "\(left)")
+        machine.github.setClock(aheadBy: 0)
+        var other = machine.app
+        other.installations.append(.init(id: 7, owner: "beta"))
+        other.publicKey = try await fixture.session.run([
+            "sh", "-c", "openssl genrsa 2048 2>/dev/null | openssl rsa -pubout 2>/dev/null",
+        ]).output
+        machine.github.install(other)
+        let wrong = try await fixture.helper("get", "path=beta/x.git")
+        #expect(wrong.errors.contains("accepts neither the app ID 4711 nor its private key"), "\(wrong.errors)")
+    }
+
+    @Test("a suspended installation, a repository that is not included, a server in trouble")
+    func refusals() async throws {
+        let machine = try await AppFixture(settings: "githubAppScope = repository")
+        let fixture = machine.fixture
+        var app = machine.app
+        app.installations = [.init(id: 1, owner: "acme", repositories: ["private"])]
+        machine.github.install(app)
+        let excluded = try await fixture.helper("get", "path=acme/other.git")
+        #expect(excluded.errors.contains("the app's installation does not include acme/other"), "\(excluded.errors)")
+        app.installations[0].isSuspended = true
+        machine.github.install(app)
+        let suspended = try await fixture.helper("get", "path=acme/private.git")
+        #expect(
+            suspended.errors.contains("installation for acme on \(fixture.host) is suspended"), "\(suspended.errors)")
+        for status in [500, 502, 429] {
+            machine.github.answer(.installation, with: .status(status))
+            let trouble = try await fixture.helper("get", "path=acme/private.git")
+            #expect(trouble.output == "quit=1\n" && trouble.errors.contains("status \(status)"), "\(trouble.errors)")
+        }
+    }
+
+    @Test("a server in trouble costs nothing that is stored: a token that lasts for some minutes serves")
+    func kept() async throws {
+        let machine = try await AppFixture()
+        let fixture = machine.fixture
+        var app = machine.app
+        app.installations[0].lifetime = 200
+        machine.github.install(app)
+        #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
+        machine.github.answer(.installation, with: .status(503), times: nil)
+        let end = try await fixture.git("ls-remote", fixture.address())
+        #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
+        #expect(machine.tokens.count == 1)
+    }
+}

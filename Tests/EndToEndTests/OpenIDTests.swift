@@ -1,0 +1,146 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// The stand-in is the git server, and glewlwyd, which is somebody else's program, issues its tokens.
+///
+/// One after the other: of two requests at a time, glewlwyd over SQLite takes the one's row for the other's, and answers
+/// with a server error ("FOREIGN KEY constraint failed" in its log).
+@Suite("An OpenID provider", .serialized)
+struct OpenIDTests {
+    /// Its tokens last for five minutes, so each is too old for somebody who wants ten.
+    private static let longer = ["GITSPACE_MIN_VALIDITY": "10m"]
+
+    @Test(
+        "a sign-in clones, is renewed in silence, and each party gets its own tokens only",
+        arguments: OpenIDFixture.Client.allCases)
+    fileprivate func signIn(client: OpenIDFixture.Client) async throws {
+        guard let open = try await OpenIDFixture(client) else { return }
+        let fixture = open.fixture
+        let (end, terminal) = try await open.signIn(["clone", "--quiet", open.repository, "clone"])
+        #expect(end.status == 0, "\(terminal.text)")
+        #expect(terminal.text.contains("Signed in as octocat"), "\(terminal.text)")
+        #expect(terminal.text.contains("\(open.provider.issuer())/device\n"), "\(terminal.text)")
+        let item = try #require(try await fixture.session.items().first)
+        #expect(item.attributes["user"] == "octocat" && item["gitspace_issuer"] == open.provider.issuer())
+        #expect(item["gitspace_client_id"] == client.rawValue)
+        let refreshToken = try #require(item["oauth_refresh_token"])
+
+        let again = try await fixture.git("ls-remote", open.repository, environment: Self.longer)
+        #expect(again.status == 0 && again.errors.isEmpty, "\(again.errors)")
+        let renewed = try #require(try await fixture.session.items().first)
+        #expect(renewed.password != item.password && renewed["oauth_refresh_token"] != refreshToken)
+
+        // The git host has seen access tokens, and nothing else of the issuer's.
+        for (_, request) in fixture.github.requests {
+            let password = request.basicCredentials?.password
+            #expect(password == nil || password == item.password || password == renewed.password)
+        }
+        #expect(fixture.github.requests.allSatisfy { $0.request.path.contains("/acme/open") })
+        let log = try await open.log(about: client.rawValue)
+        #expect(!log.isEmpty)
+    }
+
+    @Test("a refresh token that was used before is dead, in one clear line")
+    func reuse() async throws {
+        guard let open = try await OpenIDFixture(.assertion) else { return }
+        let fixture = open.fixture
+        #expect(try await open.signIn().end.status == 0)
+        let old = try #require(try await fixture.session.items().first)
+        #expect(try await fixture.git("ls-remote", open.repository, environment: Self.longer).status == 0)
+        try await fixture.session.put(old)
+        let forced = try await fixture.start([BuiltFiles.helper, "refresh", fixture.host]).ended()
+        #expect(forced.status == 1)
+        #expect(
+            forced.errors.hasPrefix(
+                "gitspace: error: \(fixture.host) rejected the stored sign-in (invalid_grant)\n"), "\(forced.errors)")
+        let item = try #require(try await fixture.session.items().first)
+        #expect(item["oauth_refresh_token"] == nil)
+    }
+
+    @Test("logout --revoke kills both tokens at the issuer", arguments: [OpenIDFixture.Client.assertion, .secret])
+    fileprivate func revocation(client: OpenIDFixture.Client) async throws {
+        guard let open = try await OpenIDFixture(client) else { return }
+        let fixture = open.fixture
+        #expect(try await open.signIn().end.status == 0)
+        let item = try #require(try await fixture.session.items().first)
+        #expect(try await open.provider.tell("userinfo \(item.password)") == "octocat")
+        let status = try await fixture.start([BuiltFiles.helper, "status", fixture.host]).ended()
+        #expect(status.output.contains("octocat"), "\(status.output)")
+        let logout = try await fixture.start([BuiltFiles.helper, "logout", fixture.host, "--revoke"]).ended()
+        #expect(logout.status == 0, "\(logout.output)\(logout.errors)")
+        #expect(try await fixture.session.items().isEmpty)
+        #expect(try await open.provider.tell("userinfo \(item.password)") == "")
+        // Put back, it is known as revoked, and its refresh token is dead as well.
+        try await fixture.session.put(item)
+        let revoked = try await fixture.start([BuiltFiles.helper, "status", fixture.host, "--json"]).ended()
+        #expect(revoked.output.contains(#""state":"revoked""#) || revoked.output.contains(#""state": "revoked""#))
+        let refresh = try await fixture.start([BuiltFiles.helper, "refresh", fixture.host]).ended()
+        #expect(refresh.status == 1 && refresh.errors.contains("invalid_grant"), "\(refresh.errors)")
+    }
+
+    @Test("what the issuer does not revoke stays, and is told")
+    func notRevoked() async throws {
+        // It asks a public client for a proof that no public client has.
+        guard let open = try await OpenIDFixture(.publicClient) else { return }
+        #expect(try await open.signIn().end.status == 0)
+        let before = try await open.fixture.session.items()
+        let logout = try await open.fixture.start([BuiltFiles.helper, "logout", open.fixture.host, "--revoke"]).ended()
+        #expect(logout.status == 1 && logout.errors.contains("status 401"), "\(logout.errors)")
+        #expect(try await open.fixture.session.items() == before)
+    }
+
+    @Test("a person who says no is the end of it")
+    func denied() async throws {
+        guard let open = try await OpenIDFixture(.publicClient) else { return }
+        let (end, terminal) = try await open.signIn(as: "denier")
+        #expect(
+            end.status != 0 && terminal.text.contains("the sign-in was declined in the browser"), "\(terminal.text)")
+        #expect(try await open.fixture.session.items().isEmpty)
+    }
+
+    @Test("a code that nobody approves is replaced, and the third is the last")
+    func expired() async throws {
+        guard let open = try await OpenIDFixture(.publicClient, plugin: "oidcshort") else { return }
+        let terminal = try PseudoTerminal(columns: 200)
+        let end = try await open.fixture.git("ls-remote", open.repository, on: terminal)
+        #expect(end.status != 0)
+        #expect(terminal.text.contains("The code expired; here is a new one."))
+        #expect(terminal.text.contains("the code expired before it was approved"), "\(terminal.text)")
+    }
+
+    @Test("keys that change during a sign-in are fetched anew")
+    func rotation() async throws {
+        guard let open = try await OpenIDFixture(.publicClient, plugin: "oidcrs") else { return }
+        let (end, terminal) = try await open.signIn(plugin: "oidcrs") { try await open.provider.tell("rotate oidcrs") }
+        #expect(end.status == 0 && terminal.text.contains("Signed in as octocat"), "\(terminal.text)")
+    }
+
+    @Test("an issuer by another name gets nothing, and doctor says why")
+    func wrongIssuer() async throws {
+        guard let provider = try await OpenIDServer.running() else { return }
+        let other = provider.issuer().replacing("localhost", with: "127.0.0.1")
+        guard let open = try await OpenIDFixture(.assertion, issuer: other) else { return }
+        let terminal = try PseudoTerminal(columns: 200)
+        let end = try await open.fixture.git("ls-remote", open.repository, on: terminal)
+        let said = "\(other) identifies itself as another issuer: \(provider.issuer())"
+        #expect(end.status != 0 && terminal.text.contains(said), "\(terminal.text)")
+        #expect(try await open.fixture.session.items().isEmpty)
+        let doctor = try await open.fixture.start([BuiltFiles.helper, "doctor"]).ended()
+        #expect(doctor.output.contains("[FAIL] \(said)"), "\(doctor.output)")
+    }
+
+    @Test("check and doctor know the host and its issuer")
+    func check() async throws {
+        guard let open = try await OpenIDFixture(.assertion) else { return }
+        let fixture = open.fixture
+        #expect(try await open.signIn().end.status == 0)
+        let check = try await fixture.start([BuiltFiles.helper, "check", open.repository]).ended()
+        #expect(check.status == 0, "\(check.output)\(check.errors)")
+        let absent = try await fixture.start([BuiltFiles.helper, "check", fixture.address("acme/none")]).ended()
+        #expect(absent.status == 1)
+        let doctor = try await fixture.start([BuiltFiles.helper, "doctor"]).ended()
+        #expect(doctor.output.contains("[ OK ] \(open.provider.issuer()) issues the tokens"), "\(doctor.output)")
+    }
+}

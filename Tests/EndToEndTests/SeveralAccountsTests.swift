@@ -1,0 +1,101 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// Two accounts on one host: from two folders, by the server's hint, and each gone without the other.
+@Suite("Several accounts on one host")
+struct SeveralAccountsTests {
+    /// A host with two accounts, of which monalisa came first.
+    private static func fixture(_ git: Git = .system, and second: String = "bob") async throws -> EndToEndFixture {
+        let fixture = try await EndToEndFixture(git: git)
+        for (name, since) in [("monalisa", 1), (second, 2)] {
+            try await fixture.remember(fixture.github.issueToken(for: name, app: fixture.app), since: since)
+        }
+        return fixture
+    }
+
+    /// Who was let in by the newest request for git's references.
+    private static func newestUser(_ fixture: EndToEndFixture) -> String? {
+        fixture.github.requests(to: .gitRefs).compactMap(\.basicCredentials?.user).last
+    }
+
+    @Test(
+        "credential.username by includeIf: each folder has its account, and an address that names one outranks it",
+        arguments: Git.all)
+    func folders(git: Git) async throws {
+        let fixture = try await Self.fixture(git)
+        let home = fixture.session.home
+        try Data("[credential \"https://\(fixture.host)\"]\nusername = bob\n".utf8)
+            .write(to: URL(filePath: home + "/work.inc"))
+        _ = try await fixture.git("config", "--global", "includeIf.gitdir:~/work/.path", "~/work.inc")
+        for folder in ["home/one", "work/two"] {
+            _ = try await fixture.git("init", "--quiet", "\(home)/\(folder)")
+            _ = try await fixture.git(
+                "remote", "add", "origin", fixture.address(), in: "\(home)/\(folder)")
+        }
+        for (folder, account) in [("home/one", "monalisa"), ("work/two", "bob"), ("home/one", "monalisa")] {
+            let end = try await fixture.git("fetch", "--quiet", "origin", in: "\(home)/\(folder)")
+            #expect(end.status == 0 && Self.newestUser(fixture) == account, "\(folder): \(end.errors)")
+            Capture.keep("accounts-\(account)-\(git.version.1)", "git fetch (in ~/\(folder), as \(account))", end)
+        }
+        let work = "\(home)/work/two"
+        _ = try await fixture.git("remote", "set-url", "origin", fixture.address(user: "monalisa"), in: work)
+        #expect(try await fixture.git("fetch", "--quiet", "origin", in: work).status == 0)
+        #expect(Self.newestUser(fixture) == "monalisa")
+        // Each push bears the name of the folder's account.
+        _ = try await fixture.git("remote", "set-url", "origin", fixture.address(), in: work)
+        _ = try await fixture.git("switch", "--quiet", "--create", "by-bob", "origin/main", in: work)
+        let push = try await fixture.git("push", "--quiet", "origin", "by-bob", in: work)
+        #expect(push.status == 0, "\(push.errors)")
+        #expect(fixture.github.requests(to: .gitPush).last?.basicCredentials?.user == "bob")
+    }
+
+    @Test("the server's hint chooses among several, where nobody else has", arguments: Git.all)
+    func hint(git: Git) async throws {
+        let fixture = try await Self.fixture(git, and: "mona_acme")
+        try fixture.github.createRepository("acme/enterprise", readers: ["mona_acme", "monalisa"])
+        let address = fixture.address("acme/enterprise")
+        #expect(try await fixture.git("ls-remote", address).status == 0)
+        #expect(Self.newestUser(fixture) == "monalisa")
+        fixture.github.challenge("Basic realm=\"GitHub\", enterprise_hint=\"acme-corp\", domain_hint=\"ACME\"")
+        #expect(try await fixture.git("ls-remote", address).status == 0)
+        // git tells helpers what the server said since 2.41.
+        #expect(Self.newestUser(fixture) == (git.knowsExpiry ? "mona_acme" : "monalisa"))
+        _ = try await fixture.git("config", "--global", "credential.https://\(fixture.host).username", "monalisa")
+        #expect(try await fixture.git("ls-remote", address).status == 0)
+        #expect(Self.newestUser(fixture) == "monalisa")
+        fixture.github.challenge("Basic realm=\"GitHub\", domain_hint=\"other\"")
+        _ = try await fixture.git("config", "--global", "--unset", "credential.https://\(fixture.host).username")
+        #expect(try await fixture.git("ls-remote", address).status == 0)
+        #expect(Self.newestUser(fixture) == "monalisa" && fixture.github.count(of: .deviceCode) == 0)
+    }
+
+    @Test(
+        "a sign-in as another account leaves the first one, and so does a log-out; a rejected token costs one of them")
+    func independence() async throws {
+        let fixture = try await EndToEndFixture()
+        func accounts() async throws -> [String] {
+            try await fixture.session.items().compactMap { $0.attributes["user"] }.sorted()
+        }
+        try await fixture.signIn()
+        let first = try #require(try await fixture.session.items().first?.secret)
+        fixture.github.nextSignIn(.approve(as: "bob"))
+        let second = try await fixture.git("ls-remote", fixture.address(user: "bob"), on: PseudoTerminal())
+        #expect(second.status == 0, "\(second.errors)")
+        #expect(try await accounts() == ["bob", "monalisa"])
+        #expect(try await fixture.session.items().contains { $0.secret == first })
+        let bob = try #require(try await fixture.session.items().first { $0.attributes["user"] == "bob" })
+        fixture.github.revoke(bob.password)
+        _ = try await fixture.git("ls-remote", fixture.address(user: "bob"))
+        #expect(try await accounts() == ["monalisa"])
+        try await fixture.remember(fixture.github.issueToken(for: "bob", app: fixture.app))
+        let end = try await fixture.start(
+            [BuiltFiles.helper, "logout", fixture.host, "--username", "monalisa"]
+        ).ended()
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(try await accounts() == ["bob"])
+        #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
+        #expect(Self.newestUser(fixture) == "bob" && fixture.github.count(of: .deviceCode) == 2)
+    }
+}

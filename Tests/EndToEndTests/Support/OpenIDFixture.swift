@@ -1,0 +1,87 @@
+import Foundation
+import Staging
+import StandIn
+
+/// A git host whose tokens another server issues: the stand-in and a real OpenID provider.
+struct OpenIDFixture {
+    /// How the client proves who it is.
+    enum Client: String, CaseIterable {
+        case publicClient = "gitspace-public"
+        case secret = "gitspace-secret"
+        case assertion = "gitspace-jwt"
+    }
+
+    let provider: OpenIDServer
+    let fixture: EndToEndFixture
+    private let client: Client
+
+    /// Nil where the provider is not; that is told then.
+    init?(_ client: Client = .publicClient, plugin: String = "oidc", issuer: String? = nil) async throws {
+        guard let provider = try await OpenIDServer.running() else { return nil }
+        self.provider = provider
+        self.client = client
+        let proof =
+            switch client {
+            case .publicClient: ""
+            case .secret: "oauthClientSecret = s3cret"
+            case .assertion: "oauthClientKey = \(provider.key)\noauthClientKeyId = client-key-1"
+            }
+        fixture = try await EndToEndFixture(
+            settings: """
+                provider = oidc
+                oauthClientId = \(client.rawValue)
+                oauthIssuer = \(issuer ?? provider.issuer(plugin))
+                \(proof)
+                [http]
+                proxy =
+                """)
+        let authority = try FileHandle(forWritingTo: URL(filePath: fixture.session.home + "/authority.pem"))
+        try authority.seekToEnd()
+        try authority.write(contentsOf: Data(contentsOf: URL(filePath: provider.authority)))
+        try authority.close()
+        try fixture.github.createRepository("acme/open", writers: ["octocat"])
+        let (ca, userinfo) = (provider.authority, provider.issuer(plugin) + "/userinfo")
+        fixture.github.admitTokens { token in
+            // As a git server would ask that trusts this issuer.
+            let header = "Authorization: Bearer \(token)"
+            let answer = try? ChildProcess.run(
+                ["curl", "--disable", "--silent", "--fail", "--cacert", ca, "--header", header, userinfo])
+            return answer?.outputText.contains(#""preferred_username":"octocat""#) == true ? "octocat" : nil
+        }
+    }
+
+    /// Where the git host's repository is.
+    var repository: String { fixture.address("acme/open") }
+
+    /// The code that the terminal shows last.
+    private static func code(on terminal: PseudoTerminal, of git: RunningProgram) async throws -> String {
+        try await eventually("a code:\n\(terminal.text)") {
+            if terminal.text.contains("Waiting for you to approve") { return true }
+            guard git.isRunning else { throw NeverHappened(description: "no code:\n\(terminal.text)") }
+            return nil
+        }
+        let lines = terminal.screen.split(separator: "\n")
+        guard let position = lines.lastIndex(where: { $0.hasPrefix("2. Enter this") }), position + 1 < lines.count
+        else { throw NeverHappened(description: "no code:\n\(terminal.screen)") }
+        return lines[position + 1].trimmingCharacters(in: .whitespaces)
+    }
+
+    /// Runs git on a terminal, where a person signs in as somebody.
+    func signIn(
+        _ arguments: [String]? = nil, as user: String = "octocat", plugin: String = "oidc",
+        beforeApproval: () async throws -> Void = {}
+    ) async throws -> (end: RunningProgram.End, terminal: PseudoTerminal) {
+        let terminal = try PseudoTerminal(columns: 200)
+        let git = try fixture.startGit(arguments ?? ["ls-remote", repository], terminal: .standardError(terminal))
+        let code = try await Self.code(on: terminal, of: git)
+        try await beforeApproval()
+        try await provider.tell("approve \(plugin) \(client.rawValue) \(code) \(user)")
+        return (try await git.ended(), terminal)
+    }
+
+    /// The lines of the provider's log that are about this client.
+    func log(about words: String) async throws -> [String] {
+        let text = try JSONDecoder().decode(String.self, from: Data(try await provider.tell("log").utf8))
+        return text.split(separator: "\n").filter { $0.contains(words) }.map(String.init)
+    }
+}

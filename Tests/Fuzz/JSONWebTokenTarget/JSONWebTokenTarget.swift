@@ -1,0 +1,104 @@
+import CredentialCore
+import Cryptography
+import FuzzSupport
+import OAuth
+
+extension LibcryptoVerifier: SignatureVerifier {}
+extension PrivateKey: AssertionSigner {}
+
+/// ④ ⑤ Any bytes as a signed token, as published keys, as the claims of an ID token, and as the file of a private key.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzJSONWebToken(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    var input = Input(start, count)
+    let kind = input.takeByte() % 5
+    let bytes = input.bytes
+    switch kind {
+    case 0: checkToken(bytes)
+    case 1: checkKeys(bytes)
+    case 2: checkClaims(bytes)
+    case 3: checkText(bytes)
+    default: checkPrivateKey(bytes)
+    }
+    return 0
+}
+
+/// What is taken for a token is put together again as the same text.
+private func checkToken(_ bytes: [UInt8]) {
+    guard let token = try? JSONWebSignature(parsing: bytes) else { return }
+    let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    require(parts.count == 3, "a token of other than three parts")
+    require(Base64URL.encode(token.payload).elementsEqual(parts[1]), "two texts of one payload")
+    require((try? token.verify(with: keys, by: LibcryptoVerifier())) == nil, "a signature of a key that nobody has")
+}
+
+private func checkKeys(_ bytes: [UInt8]) {
+    guard let set = JSONWebKeySet(parsing: bytes) else { return }
+    require(set.keys.count <= JSONWebKeySet.most, "more keys than anybody has")
+    let verifier = LibcryptoVerifier()
+    for key in set.keys.prefix(4) {
+        switch key.numbers {
+        case .rsa(let modulus, let exponent):
+            require((256...1_024).contains(modulus.count), "a key of another size")
+            let signature = [UInt8](repeating: 1, count: modulus.count)
+            let isSigned = verifier.verifiesRS256(signature, of: bytes, modulus: modulus, exponent: exponent)
+            require(isSigned != true, "anything is a signature")
+        case .p256(let x, let y):
+            let signature = [UInt8](repeating: 0, count: 63) + [1]
+            require(verifier.verifiesES256(signature, of: bytes, x: x, y: y) != true, "anything is a signature")
+        }
+    }
+}
+
+/// The claims, as if they were signed: what they say can be shown, stored and told to git.
+private func checkClaims(_ bytes: [UInt8]) {
+    let header = Base64URL.encode(#"{"alg":"ES256"}"#.utf8)
+    let signature = Base64URL.encode([UInt8](repeating: 1, count: 64))
+    let dot = [UInt8(ascii: ".")]
+    let text = header + dot + Base64URL.encode(bytes) + dot + signature
+    let expectation = IDTokenExpectation(issuer: "https://id.test", clientID: "c", now: 1_800_000_000)
+    guard let token = try? IDToken(verifying: text, against: expectation, keys: keys, by: Believer()) else { return }
+    require((1...255).contains(token.account.utf8.count), "an account without a name")
+    require(token.account.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x3a }, "an odd account")
+    require(token.subject.utf8.allSatisfy { (0x20...0x7e).contains($0) }, "an odd subject")
+    require(token.expiresAt > 1_799_999_940 && token.issuedAt <= 1_800_000_060, "a token of another time")
+}
+
+/// Takes every signature for a good one.
+private struct Believer: SignatureVerifier {
+    func verifiesRS256(
+        _ signature: [UInt8], of message: [UInt8], modulus: [UInt8], exponent: [UInt8]
+    ) -> Bool? { true }
+
+    func verifiesES256(_ signature: [UInt8], of message: [UInt8], x: [UInt8], y: [UInt8]) -> Bool? { true }
+
+    func sha256(_ message: UnsafeRawBufferPointer) -> [UInt8] { [UInt8](repeating: 0, count: 32) }
+}
+
+private func checkText(_ bytes: [UInt8]) {
+    require(Base64URL.decode(Base64URL.encode(bytes)) == bytes, "bytes that do not come back")
+    if let decoded = Base64URL.decode(bytes) {
+        require(Base64URL.encode(decoded) == bytes, "two texts of the same bytes")
+    }
+    if let value = JSONValue(parsing: bytes) {
+        require(JSONValue(parsing: value.serialized) == value, "JSON that reads differently when written")
+        if let time = value.numericDate { require((0...253_402_300_799).contains(time), "a time beyond reason") }
+    }
+}
+
+/// A key that is read can sign.
+private func checkPrivateKey(_ bytes: [UInt8]) {
+    guard let key = try? PrivateKey(pem: Secret(bytes)) else { return }
+    let claims = AssertionClaims(issuer: "c", issuedAt: 0, expiresAt: 60)
+    guard let assertion = SignedAssertion(claims, by: key) else { fatalError("a key that cannot sign") }
+    let text = assertion.text.reveal { Array($0) }
+    require((try? JSONWebSignature(parsing: text)) != nil, "an assertion that is no token")
+}
+
+/// The key of RFC 7515, A.3.
+private let keys: JSONWebKeySet = {
+    let text =
+        #"{"keys":[{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","#
+        + #""y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}]}"#
+    guard let set = JSONWebKeySet(parsing: Array(text.utf8)) else { fatalError("no key to verify with") }
+    return set
+}()

@@ -1,0 +1,130 @@
+import Commands
+import CredentialCore
+import Helper
+import Messages
+import OAuth
+import Providers
+import TestSupport
+import Testing
+
+@Suite("check: the line of git's configuration that chooses another account")
+struct AccountChoicesTests {
+    private let helper = HelperFixture()
+    private let files = InMemoryConfigurationFiles()
+    private var doubles: Doubles { helper.doubles }
+
+    /// Checks a repository that only the second account reaches.
+    ///
+    /// - Returns: the account that git would use, and the commands.
+    private func check(_ url: String = "https://github.com/acme/widgets") throws -> (account: String?, [String]) {
+        let address = try #require(RepositoryAddress(url))
+        doubles.transport.answer(.json("{}", status: 404, headers: [("x-oauth-scopes", "repo")]))
+        doubles.transport.answer(Self.reached)
+        let finding = try #require(doubles.run(Check(address, files: files, with: .forTests(doubles))).reports.first)
+        #expect(finding.result == .wrongAccount)
+        return (finding.account?.text, finding.words.hints.dropFirst().map(\.english))
+    }
+
+    private func local(_ section: String, _ subsection: String?, _ key: String, _ value: String, in scope: String) {
+        files.others.append(
+            OriginatedEntry(
+                scope: scope, origin: scope == "command" ? "command line:" : ".git/config",
+                entry: ConfigurationEntry(section: section, subsection: subsection, key: key, value: value)))
+    }
+
+    private static var reached: HTTPResponse {
+        .json(
+            "{\"full_name\":\"acme/widgets\",\"private\":true,\"permissions\":{\"push\":true}}",
+            headers: [("x-oauth-scopes", "repo, workflow")])
+    }
+
+    private static let byURL = "  git remote set-url origin https://bob@github.com/acme/widgets"
+    private static let byOwner = "  git config --global credential.https://github.com/acme.username bob"
+
+    private func stored(_ names: String...) {
+        for name in names { helper.stored(expiresIn: 3_600, user: name) }
+    }
+
+    @Test("nobody is configured: by the URL, or for the owner")
+    func unconfigured() throws {
+        stored("alice", "bob")
+        #expect(try check() == ("alice", [Self.byURL, Self.byOwner]))
+    }
+
+    @Test("a line of the person's own file is outranked by a later one; if it would not be, it is not offered")
+    func own() throws {
+        stored("alice", "bob")
+        files.texts[.global] = "[credential \"https://github.com\"]\n\tusername = alice\n"
+        #expect(try check() == ("alice", [Self.byURL, Self.byOwner]))
+        // git would write into this section, and the line behind it would still count.
+        files.texts[.global] =
+            "[credential \"https://github.com/acme\"]\n\tusername = zoe\n[credential]\n\tusername = alice\n"
+        #expect(try check() == ("alice", [Self.byURL]))
+        files.texts[.global] = "[credential \"https://github.com/acme\"]\n\tusername = alice\n"
+        #expect(try check() == ("alice", [Self.byURL, Self.byOwner]))
+    }
+
+    @Test("the repository's own configuration counts for its own remotes, and is then what has to be changed")
+    func ofRepository() throws {
+        stored("carol", "bob", "alice")
+        // Of those, only bob reaches it; carol is asked before him.
+        files.texts[.global] = "[credential]\n\tusername = carol\n"
+        local("credential", "https://github.com", "username", "alice", in: "local")
+        // Another repository's configuration says nothing about this one.
+        doubles.transport.answer(Self.reached)
+        let elsewhere = try #require(RepositoryAddress("acme/widgets"))
+        let mine = doubles.run(Check(elsewhere, files: files, with: .forTests(doubles))).reports.first
+        #expect(mine?.account == "carol")
+        local("remote", "upstream", "url", "git@github.com:acme/widgets.git", in: "local")
+        let address = try #require(RepositoryAddress("acme/widgets"))
+        for _ in 0..<2 {
+            doubles.transport.answer(.json("{}", status: 404, headers: [("x-oauth-scopes", "repo")]))
+        }
+        doubles.transport.answer(Self.reached)
+        let finding = try #require(doubles.run(Check(address, files: files, with: .forTests(doubles))).reports.first)
+        #expect(finding.account == "alice" && finding.otherAccount == "bob")
+        #expect(
+            finding.words.hints.map(\.english) == [
+                "use that account for this remote, or for every remote of this repository:",
+                "  git remote set-url upstream https://bob@github.com/acme/widgets",
+                "  git config --local credential.https://github.com.username bob",
+            ])
+    }
+
+    @Test("where the URL or the command line names the account, only the URL helps", arguments: [true, false])
+    func byURLAlone(isInURL: Bool) throws {
+        stored("alice", "bob")
+        if !isInURL { local("credential", nil, "username", "alice", in: "command") }
+        let url = isInURL ? "https://alice@github.com/acme/widgets" : "https://github.com/acme/widgets"
+        #expect(try check(url) == ("alice", [Self.byURL]))
+    }
+
+    @Test("a remote's name that git would take for an option is not repeated")
+    func oddRemote() throws {
+        stored("alice", "bob")
+        local("remote", "--delete", "url", "https://github.com/acme/widgets", in: "local")
+        #expect(try check().1.first == Self.byURL)
+    }
+
+    @Test("GitLab: the owner of a project in a group of a group is the group at the top")
+    func nestedGroups() throws {
+        doubles.builtInGitLabClientID = "gitlab-client"
+        for name in ["alice", "bob"] { helper.stored(expiresIn: 3_600, host: "gitlab.com", user: name) }
+        doubles.configure("credential", "https://gitlab.com/acme/apps", "username", "alice")
+        files.texts[.global] = "[credential \"https://gitlab.com/acme/apps\"]\n\tusername = alice\n"
+        let address = try #require(RepositoryAddress("https://gitlab.com/acme/apps/mobile/client.git"))
+        doubles.transport.answer(.json("{}", status: 404))
+        doubles.transport.answer(
+            .json("{\"id\":7,\"archived\":true,\"permissions\":{}}"))
+        let finding = try #require(doubles.run(Check(address, files: files, with: .forTests(doubles))).reports.first)
+        #expect(finding.account == "alice" && finding.otherAccount == "bob")
+        #expect(
+            finding.words.hints.dropFirst().map(\.english) == [
+                "  git remote set-url origin https://bob@gitlab.com/acme/apps/mobile/client",
+                "  git config --global credential.https://gitlab.com/acme.username bob",
+            ])
+        #expect(
+            doubles.transport.requests.first?.address
+                == "https://gitlab.com/api/v4/projects/acme%2Fapps%2Fmobile%2Fclient")
+    }
+}

@@ -1,0 +1,103 @@
+import CredentialCore
+import TestSupport
+import Testing
+
+@testable import Helper
+
+@Suite("What a server's challenge says about accounts")
+struct AccountHintTests {
+    private static func suffixes(_ challenges: String...) -> [String] {
+        AccountHint(challenges.map { Array($0.utf8) }).loginSuffixes.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test("both hints are read, before and after the realm, and in any letter case")
+    func hints() {
+        #expect(Self.suffixes("Basic realm=\"GitHub\" domain_hint=\"acme\"") == ["_acme"])
+        #expect(
+            Self.suffixes("Basic enterprise_hint=\"acme-corp\", domain_hint=\"ACME\", realm=\"GitHub\"")
+                == ["_acme-corp", "_ACME"])
+        #expect(Self.suffixes("basic Domain_Hint = acme") == ["_acme"])
+        #expect(Self.suffixes("Negotiate", "Basic realm=\"GitHub\", domain_hint=acme") == ["_acme"])
+        #expect(Self.suffixes("Basic realm=\"GitHub\"").isEmpty && Self.suffixes().isEmpty)
+    }
+
+    @Test(
+        "what has no hint's form is none",
+        arguments: [
+            "Basic realm=\"domain_hint=acme\"", "Basic realm=\"a\\\", domain_hint=\\\"acme\"", "Basic domain_hint",
+            "Basic domain_hint=", "Basic domain_hint=\"\"", "Basic domain_hint=\"acme", "Basic xdomain_hint=acme",
+            "Basic domain_hint=\"a\u{1b}[2J\"", "Basic domain_hint=\"a b\"", "Basic domain_hint=\"../evil\"",
+            "Basic domain_hint=\"" + String(repeating: "a", count: 65) + "\"", "=,\"\"==,;\\",
+            "Basic domain_hint=acme" + String(repeating: " ", count: 2_048),
+        ])
+    func noHint(challenge: String) {
+        #expect(Self.suffixes(challenge).isEmpty)
+    }
+
+    @Test("any number of them is read in no time, and four count")
+    func many() {
+        let challenge = "Basic " + (0..<100).map { "domain_hint=a\($0)" }.joined(separator: ",")
+        #expect(Self.suffixes(challenge) == ["_a0", "_a1", "_a2", "_a3"])
+        #expect(
+            AccountHint((0..<64).map { _ in Array(repeating: UInt8(ascii: "\""), count: 2_048) }).loginSuffixes == [])
+    }
+}
+
+@Suite("get: which of several accounts, by the server's hint")
+struct HintedAccountTests {
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
+
+    private static let hint = "\nwwwauth[]=Basic realm=\"GitHub\" domain_hint=\"ACME\" enterprise_hint=\"acme-corp\""
+
+    private func account(_ more: String = hint) throws -> String? {
+        try helper.run(.get, "protocol=https\nhost=github.com" + more).split(separator: "\n")
+            .first { $0.hasPrefix("username=") }.map { String($0.dropFirst(9)) }
+    }
+
+    /// The accounts in their usual order.
+    private func stored(_ names: String...) {
+        for name in names { helper.stored(expiresIn: 3_600, user: name) }
+    }
+
+    @Test("the enterprise's account comes first, whatever the letter case; without a hint it does not")
+    func ranking() throws {
+        stored("alice", "mona_acme", "zoe_acme")
+        #expect(try account("") == "alice")
+        #expect(try account("\nwwwauth[]=Basic realm=\"GitHub\"") == "alice")
+        #expect(try account() == "mona_acme")
+    }
+
+    @Test("whoever has chosen an account gets that one")
+    func chosen() throws {
+        stored("alice", "mona_acme")
+        #expect(try account(Self.hint + "\nusername=alice") == "alice")
+    }
+
+    @Test("a name that only looks like it is none of the enterprise's")
+    func alike() throws {
+        stored("pj_nitin", "up_the_irons", "acme", "_acme", "monaacme")
+        #expect(try account() == "_acme" || account() == account(""))
+        #expect(try account("\nwwwauth[]=Basic domain_hint=\"the_irons\"") == account(""))
+    }
+
+    @Test("the hint locks nobody out, starts no sign-in, and contacts nobody")
+    func ranksOnly() throws {
+        stored("alice")
+        #expect(try account() == "alice")
+        // Of what the enterprise has here, nothing is of use any more.
+        helper.stored(expiresIn: -10, refreshToken: nil, user: "mona_acme")
+        #expect(try account() == "alice")
+        #expect(doubles.ui.prompts.isEmpty && doubles.transport.requests.isEmpty && doubles.errors.isEmpty)
+    }
+
+    @Test("of the enterprise's account, an expired token is refreshed, and the other account stays as it is")
+    func refreshed() throws {
+        stored("alice")
+        helper.stored(expiresIn: -10, user: "mona_acme")
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        #expect(try account() == "mona_acme")
+        #expect(doubles.keyring.credential(of: "alice")?.password.text == "ghu_old")
+        #expect(doubles.keyring.credential(of: "mona_acme")?.password.text != "ghu_old")
+    }
+}

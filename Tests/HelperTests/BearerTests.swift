@@ -1,0 +1,162 @@
+import Commands
+import CredentialCore
+import Helper
+import Messages
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("Credentials with a scheme")
+struct BearerTests {
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
+
+    private static let host = "protocol=https\nhost=git.example"
+    private static let asks = host + "\ncapability[]=authtype"
+    private static let bearer = "\nauthtype=Bearer\ncredential=tok"
+
+    @Test("what git stores is returned to a git that announces authtype, and to no other")
+    func roundTrip() throws {
+        try helper.run(.store, Self.asks + Self.bearer)
+        #expect(try helper.run(.get, Self.asks) == "capability[]=authtype\nauthtype=Bearer\ncredential=tok\n")
+        #expect(try helper.run(.get, Self.host) == "")
+        #expect(try helper.run(.get, Self.asks + "\nusername=barbaz") == "")
+        // git's own helper finds an empty password, which has expired.
+        #expect(
+            doubles.keyring.onlyText
+                == "\npassword_expiry_utc=1\ngitspace_authtype=Bearer\ngitspace_credential=tok")
+    }
+
+    @Test("one that has expired is not returned, nor is its empty name")
+    func expired() throws {
+        try helper.run(.store, Self.asks + Self.bearer + "\npassword_expiry_utc=\(RecordingClock.start + 60)")
+        doubles.clock.advance(milliseconds: 61_000)
+        #expect(try helper.run(.get, Self.asks) == "")
+    }
+
+    @Test("one with a name is that account's; a password of another account is left alone")
+    func accounts() throws {
+        helper.brought("secret", host: "git.example", user: "alice")
+        try helper.run(.store, Self.asks + Self.bearer + "\nusername=bob")
+        #expect(
+            try helper.run(.get, Self.asks + "\nusername=bob")
+                == "capability[]=authtype\nauthtype=Bearer\ncredential=tok\nusername=bob\n")
+        #expect(try helper.run(.get, Self.host) == "username=alice\npassword=secret\n")
+        #expect(try helper.run(.get, Self.host + "\nusername=bob") == "")
+    }
+
+    @Test(
+        "an ephemeral one, and one without a value or a scheme, is not stored",
+        arguments: [
+            "\nauthtype=Bearer\ncredential=tok\nephemeral=1", "\nauthtype=Bearer", "\ncredential=tok",
+            "\nauthtype=\ncredential=tok", "\nauthtype=Bearer\ncredential=",
+            "\nauthtype=Bearer\nusername=a\npassword=b",
+        ])
+    func notStored(more: String) throws {
+        try helper.run(.store, Self.asks + more)
+        #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test("a rejected one is erased by its value; another value, or none, erases nothing")
+    func erase() throws {
+        helper.brought("secret", host: "git.example", user: "alice")
+        try helper.run(.store, Self.asks + Self.bearer + "\nusername=bob")
+        for other in ["\nauthtype=Bearer\ncredential=other", "\nauthtype=Bearer", "\nauthtype=Digest\ncredential=tok"] {
+            try helper.run(.erase, Self.asks + other)
+            #expect(doubles.keyring.items.count == 2)
+        }
+        // A password of the same text is another credential.
+        try helper.run(.erase, Self.host + "\nusername=bob\npassword=tok")
+        try helper.run(.erase, Self.asks + "\nauthtype=Bearer\ncredential=secret")
+        #expect(doubles.keyring.items.count == 2)
+        try helper.run(.erase, Self.asks + "\nauthtype=bearer\ncredential=tok")
+        #expect(doubles.keyring.credential(of: "bob") == nil && doubles.keyring.items.count == 1)
+    }
+
+    @Test("another helper's rejected Bearer costs none of our sign-ins")
+    func foreignErase() throws {
+        helper.stored(expiresIn: 3_600)
+        try helper.run(.erase, "protocol=https\nhost=github.com\ncapability[]=authtype\nauthtype=Bearer\ncredential=x")
+        #expect(doubles.keyring.credential(of: "octocat") != nil)
+    }
+
+    @Test("a sign-in is never changed by a store with a scheme")
+    func protected() throws {
+        helper.stored(expiresIn: 3_600)
+        try helper.run(
+            .store, "protocol=https\nhost=github.com\nusername=octocat\ncapability[]=authtype" + Self.bearer)
+        #expect(doubles.keyring.credential(of: "octocat")?.password.text == "ghu_old")
+    }
+
+    // MARK: gitspaceAuthType
+
+    private func login() throws {
+        doubles.configure("credential", "https://codeberg.org", "gitspaceAuthType", "bearer")
+        let questions = ScriptedQuestions()
+        questions.answers = ["tok"]
+        doubles.transport.answer(.json("{\"login\":\"alice\"}"))
+        let request = try Request("protocol=https\nhost=codeberg.org")
+        let login = Login(request, isForced: false, tokenFrom: questions, with: .forTests(doubles))
+        #expect(doubles.run(login).status == .done)
+    }
+
+    @Test("a token for a host that wants Bearer is returned in that scheme, with our state, and to no older git")
+    func configured() throws {
+        try login()
+        let asks = "protocol=https\nhost=codeberg.org\ncapability[]=authtype\ncapability[]=state"
+        let answer = try helper.run(.get, asks)
+        #expect(
+            answer.hasPrefix(
+                "capability[]=authtype\nauthtype=Bearer\ncredential=tok\ncapability[]=state\nusername=alice\nstate[]="))
+        #expect(try helper.run(.get, "protocol=https\nhost=codeberg.org") == "")
+        let text = doubles.keyring.onlyText
+        // git sends it back.
+        let back = String(answer.dropFirst("capability[]=authtype\n".count))
+        try helper.run(.store, "protocol=https\nhost=codeberg.org\ncapability[]=authtype\n" + back)
+        #expect(doubles.keyring.onlyText == text)
+        try helper.run(.erase, "protocol=https\nhost=codeberg.org\ncapability[]=authtype\n" + back)
+        #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test("GitHub takes no Bearer for git, whatever is configured")
+    func gitHub() throws {
+        doubles.configure("credential", "https://github.com", "gitspaceAuthType", "bearer")
+        doubles.transport.answer(GitHubAnswers.device)
+        doubles.transport.answer(GitHubAnswers.oauthAppToken)
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        let answer = try helper.run(.get, "protocol=https\nhost=github.com\ncapability[]=authtype")
+        #expect(answer.hasPrefix("username=octocat\npassword=gho_"))
+    }
+
+    @Test("one line for all hosts counts for none")
+    func general() throws {
+        doubles.configure("credential", nil, "gitspaceAuthType", "bearer")
+        let resolver = ContextResolver(with: .forTests(doubles))
+        #expect(try !resolver.storeSettings(of: HostName(name: "codeberg.org")).settings.isBearer)
+    }
+
+    @Test("a token that ends is not to be kept by other helpers; after a rejection the scheme stays")
+    func ephemeral() throws {
+        var credential = StoredCredential(
+            username: Array("alice".utf8), password: Secret("tok"), passwordExpiryUTC: RecordingClock.start + 3_600,
+            oauthRefreshToken: Secret("ref"), grant: .init(clientID: "c"))
+        credential.authtype = Array("Bearer".utf8)
+        doubles.keyring.put(credential, for: "git.example")
+        #expect(
+            try helper.run(.get, Self.asks)
+                == """
+                capability[]=authtype
+                authtype=Bearer
+                credential=tok
+                ephemeral=1
+                username=alice
+                password_expiry_utc=\(RecordingClock.start + 3_600)
+
+                """)
+        let rest = try #require(credential.withoutAccessToken(at: RecordingClock.start))
+        let text = try #require(SecretText.encode(rest))
+        let read = try #require(SecretText.parse(text, username: rest.username))
+        #expect(read.authtype == credential.authtype && read.password.isEmpty && read.passwordExpiryUTC == 1)
+        #expect(read.oauthRefreshToken == Secret("ref") && read.grant?.clientID == "c")
+    }
+}

@@ -1,0 +1,197 @@
+import Commands
+import CredentialCore
+import Helper
+import Messages
+import OAuth
+import Providers
+import TestSupport
+import Testing
+
+/// The same operations and verbs as everywhere, on a host of GitLab's.
+@Suite("On a host of GitLab's")
+struct GitLabHostTests {
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
+    private let files = InMemoryConfigurationFiles()
+    private static let hosts = ["gitlab.com", "git.example:8443"]
+
+    private func configure(_ host: String) {
+        doubles.configure("credential", "https://\(host)", "oauthClientId", "app")
+        if host != "gitlab.com" { doubles.configure("credential", "https://\(host)", "provider", "gitlab") }
+    }
+
+    private func request(_ host: String) -> String { "protocol=https\nhost=\(host)" }
+
+    private func answer(_ answers: HTTPResponse...) { answers.forEach(doubles.transport.answer) }
+
+    @Test("a get signs in, and answers git as the account", arguments: hosts)
+    func signIn(host: String) throws {
+        configure(host)
+        answer(
+            GitLabAnswers.device(host: host), GitLabAnswers.pending, GitLabAnswers.slowDown, GitLabAnswers.token,
+            GitLabAnswers.user("monalisa"))
+        let text = try helper.run(.get, request(host))
+        #expect(
+            text.hasPrefix("username=monalisa\npassword=de6780bc506a0446309bd9362820ba8aed28aa506c71eedbe1c5c4f9dd"))
+        #expect(text.contains("\npassword_expiry_utc=") && !text.contains("oauth_refresh_token"))
+        #expect(doubles.ui.prompts.map(\.providerName) == ["GitLab"])
+        #expect(doubles.ui.waits == [6_000, 6_000, 12_000])
+        #expect(doubles.transport.requests.allSatisfy { $0.address.hasPrefix("https://\(host)/") })
+        #expect(doubles.transport.requests.first?["scope"] == "read_repository write_repository read_user")
+        #expect(doubles.transport.isExhausted && doubles.errors.isEmpty)
+    }
+
+    @Test("whose token it is may stay unknown: then the name is the one that GitLab documents")
+    func anonymous() throws {
+        configure("gitlab.com")
+        answer(GitLabAnswers.device(), GitLabAnswers.token)
+        answer(.page(status: 500), .page(status: 500), .page(status: 500))
+        #expect(try helper.run(.get, request("gitlab.com")).hasPrefix("username=oauth2\n"))
+    }
+
+    @Test("a stored token of a person's own is answered, and gitlab.com is asked nothing")
+    func personalToken() throws {
+        helper.brought("glpat-x", host: "gitlab.com")
+        #expect(try helper.run(.get, request("gitlab.com")) == "username=octocat\npassword=glpat-x\n")
+        #expect(doubles.transport.requests.isEmpty && doubles.errors.isEmpty)
+    }
+
+    @Test("without a client ID git is let go on, after one error with the way to one")
+    func noClientID() throws {
+        #expect(try helper.run(.get, request("gitlab.com")).isEmpty)
+        #expect(doubles.errors == [.noClientID(host: "gitlab.com")] && doubles.transport.requests.isEmpty)
+        #expect(doubles.errors.first?.hints.last?.english == "  git credential-gitspace setup gitlab.com")
+    }
+
+    @Test("a client ID of github.com is none of gitlab.com's")
+    func builtIn() throws {
+        doubles.builtInGitLabClientID = "lab"
+        answer(GitLabAnswers.device(), GitLabAnswers.error("access_denied", status: 400))
+        #expect(try helper.run(.get, request("gitlab.com")) == "quit=1\n")
+        #expect(doubles.transport.requests.map { $0["client_id"] } == ["lab", "lab"])
+    }
+
+    @Test(
+        "gitlab.com over http, or on another port, is refused", arguments: ["http|gitlab.com", "https|gitlab.com:8443"])
+    func downgrade(text: String) throws {
+        let parts = text.split(separator: "|")
+        helper.brought("glpat-x", host: String(parts[1]))
+        #expect(try helper.run(.get, "protocol=\(parts[0])\nhost=\(parts[1])").isEmpty)
+        #expect(doubles.errors == [.downgrade])
+    }
+
+    @Test("a dead refresh token is final; a server in trouble is not")
+    func refresh() throws {
+        configure("gitlab.com")
+        helper.stored(expiresIn: 100, clientID: "app", host: "gitlab.com")
+        answer(GitLabAnswers.error("invalid_client", status: 401))
+        #expect(try helper.run(.get, request("gitlab.com")).contains("password=ghu_old\n"))
+        #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken != nil)
+        answer(GitLabAnswers.invalidGrant)
+        #expect(try helper.run(.get, request("gitlab.com")).contains("password=ghu_old\n"))
+        #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken == nil)
+    }
+
+    @Test("logout --revoke tells both tokens, in the name of the client that they were issued to", arguments: hosts)
+    func revoke(host: String) throws {
+        configure(host)
+        helper.stored(expiresIn: 100, clientID: "other", host: host)
+        answer(.json("{}"), .json("{}"))
+        let logout = Logout(try Request(request(host)), .one, revocation: .required, with: .forTests(doubles))
+        let end = doubles.run(logout)
+        #expect(end.status == .done && end.reports.map(\.tokens) == [.revoked] && doubles.keyring.items.isEmpty)
+        #expect(
+            doubles.transport.requests.map(\.body)
+                == ["client_id=other&token=ghr_old", "client_id=other&token=ghu_old"])
+    }
+
+    @Test("a token of a person's own is theirs to withdraw, on the page that has it")
+    func revokePersonal() throws {
+        helper.brought("glpat-x", host: "gitlab.com")
+        answer(GitLabAnswers.user("octocat"))
+        let logout = Logout(try Request(request("gitlab.com")), .one, revocation: .required, with: .forTests(doubles))
+        #expect(doubles.run(logout).status == .failed && doubles.keyring.items.count == 1)
+        let page = HTTPSAddress(host: "gitlab.com", path: "/-/user_settings/personal_access_tokens")
+        #expect(
+            doubles.errors == [.notRevoked(account: "octocat", host: "gitlab.com", .unsupported, page: page)])
+    }
+
+    @Test("status tells the scopes and the end that GitLab tells")
+    func status() throws {
+        helper.brought("x", host: "gitlab.com")
+        answer(.json(#"{"scope":["api","read_user"],"expires_in":100}"#))
+        let status = Status(try Request(request("gitlab.com")), isOffline: false, with: .forTests(doubles))
+        let account = try #require(doubles.run(status).reports.first?.accounts.first)
+        #expect(account.provider == .gitlab && account.state == .authorized && account.scopes == "api read_user")
+        #expect(account.expiresAt == doubles.clock.now + 100)
+    }
+
+    @Test("configure leaves gitlab.com alone until a client ID is known for it")
+    func helperLines() throws {
+        func hosts() throws -> [String] {
+            let configure = Configure(.global, .init(isDryRun: true), files: files, with: .forTests(doubles))
+            return try #require(doubles.run(configure).reports.first).hosts
+        }
+        #expect(try hosts() == ["github.com", "gist.github.com"])
+        doubles.builtInGitLabClientID = "lab"
+        #expect(try hosts() == ["github.com", "gist.github.com", "gitlab.com"])
+        doubles.builtInGitLabClientID = nil
+        files.texts[.global] = "[credential \"https://gitlab.com\"]\n\toauthClientId = mine\n"
+        #expect(try hosts() == ["github.com", "gist.github.com", "gitlab.com"])
+    }
+
+    @Test("register shows GitLab's own form, and takes its Application ID")
+    func register() throws {
+        let questions = ScriptedQuestions()
+        questions.answers = ["wrong", "unticked", "mine"]
+        answer(
+            GitLabAnswers.error("invalid_client", status: 401), GitLabAnswers.error("invalid_scope", status: 400),
+            GitLabAnswers.device())
+        let register = Register(
+            try Request(request("gitlab.com")), .oauthApp, clientID: nil, questions: questions, files: files,
+            with: .forTests(doubles))
+        let end = doubles.run(register)
+        #expect(end.status == .done)
+        let lines = end.reports.flatMap(\.lines).map(\.english)
+        #expect(lines.contains("  https://gitlab.com/-/user_settings/applications"))
+        #expect(lines.contains { $0.contains("Untick \"Confidential\"") })
+        #expect(lines.contains("    read_repository, write_repository, read_user"))
+        #expect(!lines.contains { $0.contains("GitHub") || $0.contains("Device Flow") })
+        #expect(doubles.errors.count == 2)
+        #expect(doubles.errors.first?.hints.first?.english.contains("Application ID") == true)
+        #expect(files.texts[.global] == "[credential \"https://gitlab.com\"]\n\toauthClientId = mine\n")
+    }
+
+    @Test("there are no GitHub Apps at GitLab")
+    func gitHubApp() throws {
+        let register = Register(
+            try Request(request("gitlab.com")), .gitHubApp, clientID: nil, questions: ScriptedQuestions(), files: files,
+            with: .forTests(doubles))
+        #expect(doubles.run(register).status == .failed)
+        #expect(doubles.errors == [.noRegistrationPage(host: "gitlab.com")])
+    }
+
+    @Test("check names the scope that is missing, and the page of a group's own sign-on")
+    func check() throws {
+        helper.stored(expiresIn: 3_600, host: "gitlab.com")
+        let text = HTTPResponse(status: 403, body: Array("You are not allowed to upload code.".utf8))
+        answer(GitLabAnswers.insufficientScope, text, HTTPResponse(status: 200))
+        let address = try #require(RepositoryAddress("https://gitlab.com/acme/tools/widgets/-/tree/main"))
+        let finding = try #require(doubles.run(Check(address, with: .forTests(doubles))).reports.first)
+        #expect(finding.result == .reachable && finding.repository == "acme/tools/widgets")
+        let lines = finding.lines.map(\.english)
+        #expect(lines.first == "acme/tools/widgets on gitlab.com, as octocat")
+        #expect(lines.contains { $0.contains("grant write_repository") })
+        #expect(!lines.contains { $0.contains("workflow") })
+    }
+
+    @Test("a word for GitLab is one that somebody can look up: every text says its name, and never GitHub's")
+    func words() throws {
+        let host: DisplayText = "git.example"
+        for error in UserFacingErrorTests.all {
+            let text = ([error.text] + error.hints).map(\.english).joined(separator: "\n")
+            #expect(!text.contains("GitHub") || text.contains("GitLab"), "\(text)")
+        }
+        #expect(UserFacingError.notForSignIn(host: host).hints.map(\.english).contains { $0.contains("use gitlab") })
+    }
+}

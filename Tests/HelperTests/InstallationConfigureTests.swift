@@ -1,0 +1,47 @@
+import Commands
+import CredentialCore
+import Helper
+import TestSupport
+import Testing
+
+/// What `configure` adds for a host where an app signs in by itself, and what `unconfigure` takes away.
+@Suite("Setting up git for an app")
+struct InstallationConfigureTests {
+    private let doubles = Doubles()
+    private let files = InMemoryConfigurationFiles()
+    private static let app = "[credential \"https://github.com\"]\n\tgithubAppId = 4711\n\tgithubAppKey = /k\n"
+
+    private func configure() throws -> Configure.Report {
+        try #require(
+            doubles.run(Configure(.global, .init(), files: files, with: .forTests(doubles))).reports.first)
+    }
+
+    private func unconfigure() {
+        _ = doubles.run(Unconfigure(.global, isDryRun: false, files: files, with: .forTests(doubles)))
+    }
+
+    @Test("git says for which repository it asks; twice changes nothing, and all of it goes again")
+    func round() throws {
+        files.texts[.global] = Self.app
+        let report = try configure()
+        #expect(report.added.suffix(2) == ["[credential \"https://github.com\"]", "\tuseHttpPath = true"])
+        #expect(files.texts[.global]?.contains("useHttpPath = true") == true)
+        #expect(try configure().added.isEmpty && files.writes == 1)
+        unconfigure()
+        #expect(files.texts[.global] == Self.app)
+    }
+
+    @Test("an app that is configured later gets the line later; a person's own line is left alone")
+    func later() throws {
+        files.texts[.global] = ""
+        _ = try configure()
+        files.texts[.global] = (files.texts[.global] ?? "") + Self.app
+        #expect(try configure().added == ["[credential \"https://github.com\"]", "\tuseHttpPath = true"])
+        unconfigure()
+        #expect(files.texts[.global] == Self.app)
+        files.texts[.global] = Self.app + "\tuseHttpPath = false\n"
+        _ = try configure()
+        unconfigure()
+        #expect(files.texts[.global] == Self.app + "\tuseHttpPath = false\n")
+    }
+}

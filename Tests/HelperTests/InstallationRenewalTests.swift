@@ -1,0 +1,285 @@
+import CredentialCore
+import Helper
+import OAuth
+import Providers
+import TestSupport
+import Testing
+
+/// A get as an app's installation, among doubles: who is asked for what, and what is kept.
+@Suite("A renewal as an app's installation")
+struct InstallationRenewalTests {
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
+    private static let date = [("date", "Tue, 14 Nov 2023 22:13:20 GMT")]
+    private static let expiry = RecordingClock.start + 3_600
+
+    init() {
+        configure("https://github.com")
+    }
+
+    private func configure(_ url: String, scope: String? = nil) {
+        doubles.configure("credential", url, "githubAppId", "4711")
+        doubles.configure("credential", url, "githubAppKey", "/etc/app.pem")
+        if let scope { doubles.configure("credential", url, "githubAppScope", scope) }
+    }
+
+    private func installation(_ owner: String = "acme", _ more: String = "") -> HTTPResponse {
+        .json("{\"id\":42,\"account\":{\"login\":\"\(owner)\"}\(more)}", headers: Self.date)
+    }
+
+    private func token(_ text: String = "ghs_new", expires: String = "2023-11-14T23:13:20Z") -> HTTPResponse {
+        .json("{\"token\":\"\(text)\",\"expires_at\":\"\(expires)\"}", status: 201, headers: Self.date)
+    }
+
+    private func get(_ path: String? = "acme/private.git", host: String = "github.com") throws -> String {
+        try helper.run(.get, "protocol=https\nhost=\(host)" + (path.map { "\npath=\($0)" } ?? ""))
+    }
+
+    /// What an earlier run would have left.
+    private func stored(
+        _ password: String, expiresIn seconds: Int64, owner: String = "acme", path: String? = "acme",
+        refusedAt: Int64? = nil, exhaustedAt: Int64? = nil
+    ) {
+        doubles.keyring.put(
+            StoredCredential(
+                username: Array("x-access-token".utf8), password: Secret(password),
+                passwordExpiryUTC: RecordingClock.start + seconds,
+                grant: .init(
+                    clientID: "4711", since: 1, refusedAt: refusedAt, installation: owner, exhaustedAt: exhaustedAt)),
+            for: "github.com", path: path)
+    }
+
+    private func failure() -> InstallationFailure? {
+        guard case .installation(let failure, _)? = doubles.errors.last else { return nil }
+        return failure
+    }
+
+    @Test(
+        "the API of each kind of host is asked, and nobody else",
+        arguments: [
+            ("github.com", "https://api.github.com"), ("acme.ghe.com", "https://api.acme.ghe.com"),
+            ("ghe.example:8443", "https://ghe.example:8443/api/v3"),
+        ])
+    func addresses(host: String, api: String) throws {
+        if host != "github.com" { configure("https://\(host)") }
+        doubles.transport.answer(installation())
+        doubles.transport.answer(token())
+        let answer = try get(host: host)
+        #expect(answer == "username=x-access-token\npassword=ghs_new\npassword_expiry_utc=\(Self.expiry)\n")
+        let requests = doubles.transport.requests
+        #expect(requests.map(\.method) == ["GET", "POST"])
+        #expect(
+            requests.map(\.address) == [
+                "\(api)/users/acme/installation", "\(api)/app/installations/42/access_tokens",
+            ])
+        #expect(requests.allSatisfy { $0.authorization?.hasPrefix("Bearer eyJ") == true && $0.body.isEmpty })
+        #expect(
+            doubles.keyring.onlyText?.split(separator: "\n").contains("gitspace_installation=acme") == true)
+    }
+
+    @Test("restricted: the body names the repository, and the item is for it alone")
+    func restricted() throws {
+        doubles.configure("credential", "https://github.com", "githubAppScope", "repository")
+        doubles.transport.answer(installation())
+        doubles.transport.answer(token())
+        #expect(try get().contains("ghs_new"))
+        #expect(doubles.transport.requests.last?.body == #"{"repositories":["private"]}"#)
+        #expect(doubles.keyring.items.map(\.attributes.object) == [Array("acme/private".utf8)])
+        _ = try get(nil)
+        #expect(failure() == .repositoryUnknown)
+    }
+
+    @Test("what is stored and good is answered without reading the key or the configuration's hosts")
+    func fresh() throws {
+        stored("ghs_good", expiresIn: 3_600)
+        #expect(try get().contains("ghs_good") && doubles.transport.requests.isEmpty)
+        #expect(doubles.configurationReads == 0)
+    }
+
+    @Test("less than five minutes left: the next one, and the last until then if the host has trouble")
+    func nearlyEnded() throws {
+        stored("ghs_old", expiresIn: 200)
+        doubles.transport.answer(.page(status: 502))
+        #expect(try get().contains("ghs_old") && doubles.errors.isEmpty)
+        doubles.transport.fail(.unreachable)
+        #expect(try get().contains("ghs_old"))
+        doubles.transport.answer(installation())
+        doubles.transport.answer(token())
+        #expect(try get().contains("ghs_new"))
+        #expect(doubles.keyring.items.count == 1)
+    }
+
+    @Test("ended, and offline: what is stored stays, git is told to stop, and nobody is asked")
+    func offline() throws {
+        stored("ghs_old", expiresIn: -10)
+        let before = doubles.keyring.onlyText
+        doubles.transport.fail(.unreachable)
+        #expect(try get() == "quit=1\n")
+        #expect(failure() == .transport(.unreachable) && doubles.keyring.onlyText == before)
+    }
+
+    @Test("another owner's item is no answer, and stays; nor does it serve without a path")
+    func otherOwner() throws {
+        stored("ghs_beta", expiresIn: 3_600, owner: "beta", path: "beta")
+        doubles.transport.answer(installation())
+        doubles.transport.answer(token())
+        #expect(try get().contains("ghs_new"))
+        doubles.transport.answer(
+            .json(#"[{"id":1,"account":{"login":"acme"}},{"id":2,"account":{"login":"beta"}}]"#))
+        #expect(try get(nil) == "quit=1\n")
+        #expect(failure() == .several(["acme", "beta"]) && doubles.keyring.items.count == 2)
+    }
+
+    @Test("the only installation serves a request without a path, and no request for another owner")
+    func only() throws {
+        doubles.transport.answer(.json(#"[{"id":42,"account":{"login":"acme"}}]"#))
+        doubles.transport.answer(token())
+        #expect(try get(nil).contains("ghs_new"))
+        #expect(try get(nil).contains("ghs_new") && get("Acme/x").contains("ghs_new"))
+        #expect(doubles.transport.requests.count == 2)
+        doubles.transport.answer(.json("{}", status: 404))
+        #expect(try get("beta/x") == "quit=1\n")
+        guard case .notInstalled("beta", _)? = failure() else {
+            Issue.record("\(doubles.errors)")
+            return
+        }
+    }
+
+    @Test("a person's account is not answered with it, and never signed in to")
+    func person() throws {
+        #expect(try helper.run(.get, "protocol=https\nhost=github.com\npath=acme/x\nusername=alice") == "quit=1\n")
+        #expect(doubles.errors == [.accountNotStored("alice", host: "github.com", stored: ["x-access-token"])])
+        #expect(doubles.transport.requests.isEmpty)
+    }
+
+    @Test("one setting without the other, or on another kind of host: told, and nobody signs in otherwise")
+    func incomplete() throws {
+        doubles.configuration = []
+        doubles.configure("credential", "https://github.com", "githubAppId", "4711")
+        #expect(try get() == "quit=1\n")
+        #expect(failure() == .incomplete(missing: "githubAppKey"))
+        doubles.configure("credential", "https://gitlab.com", "githubAppId", "4711")
+        doubles.configure("credential", "https://gitlab.com", "githubAppKey", "k")
+        #expect(try get(host: "gitlab.com") == "quit=1\n")
+        #expect(failure() == .unsupported && doubles.transport.requests.isEmpty)
+    }
+
+    @Test("without a host in its URL, an app is none", arguments: [nil, "https://*.ghe.com", "https://"])
+    func withoutHost(url: String?) throws {
+        doubles.configuration = []
+        doubles.builtInClientID = nil
+        doubles.configure("credential", url, "githubAppId", "4711")
+        doubles.configure("credential", url, "githubAppKey", "/etc/app.pem")
+        #expect(try get(host: "acme.ghe.com").isEmpty)
+        #expect(doubles.errors == [.noClientID(host: "acme.ghe.com")] && doubles.transport.requests.isEmpty)
+    }
+
+    @Test("no place for a lock, no room in the keyring: the token serves this command, and that is said")
+    func nowhere() throws {
+        doubles.locks.fault = .impossible
+        doubles.keyring.saveFault = .noProvider
+        doubles.transport.answer(installation())
+        doubles.transport.answer(token())
+        #expect(try get().contains("ghs_new"))
+        #expect(doubles.errors == [.notSaved(.noProvider)])
+    }
+
+    @Test("whoever waited for the lock uses the other's token")
+    func sibling() throws {
+        stored("ghs_old", expiresIn: -10)
+        doubles.locks.whenAcquired = { stored("ghs_theirs", expiresIn: 3_600) }
+        #expect(try get().contains("ghs_theirs") && doubles.transport.requests.isEmpty)
+    }
+
+    @Test("a key that cannot be used: nothing is sent", arguments: [SigningKeyError.accessibleToOthers, .encrypted])
+    func key(fault: SigningKeyError) throws {
+        doubles.keyFault = fault
+        #expect(try get() == "quit=1\n")
+        #expect(failure() == .key(fault, place: "/etc/app.pem") && doubles.transport.requests.isEmpty)
+    }
+
+    @Test("a refusal is of the key, or of the clock, by the host's date")
+    func rejected() throws {
+        doubles.transport.answer(.json("{}", status: 401, headers: Self.date))
+        _ = try get()
+        #expect(failure() == .rejected(id: "4711"))
+        doubles.transport.answer(.json("{}", status: 401, headers: [("date", "Tue, 14 Nov 2023 22:23:20 GMT")]))
+        _ = try get()
+        #expect(failure() == .clock(ahead: -600))
+    }
+
+    @Test("two refusals in a row: no third token for a minute, then another try")
+    func exhausted() throws {
+        stored("ghs_one", expiresIn: 3_600)
+        try helper.run(
+            .erase, "protocol=https\nhost=github.com\npath=acme/x\nusername=x-access-token\npassword=ghs_one")
+        #expect(doubles.keyring.credential(of: "x-access-token")?.password.isEmpty == true)
+        doubles.transport.answer(installation())
+        doubles.transport.answer(token("ghs_two"))
+        #expect(try get().contains("ghs_two"))
+        try helper.run(
+            .erase, "protocol=https\nhost=github.com\npath=acme/x\nusername=x-access-token\npassword=ghs_two")
+        #expect(try get() == "quit=1\n")
+        #expect(failure() == .exhausted(owner: "acme") && doubles.transport.requests.count == 2)
+        doubles.clock.advance(milliseconds: 61_000)
+        doubles.transport.answer(installation())
+        doubles.transport.answer(token("ghs_three"))
+        #expect(try get().contains("ghs_three"))
+    }
+
+    @Test("a store never changes it, with a path or without")
+    func store() throws {
+        stored("ghs_good", expiresIn: 3_600)
+        let before = doubles.keyring.items.compactMap { $0.secret?.text }
+        for path in ["acme/x", "acme"] {
+            try helper.run(
+                .store, "protocol=https\nhost=github.com\npath=\(path)\nusername=x-access-token\npassword=evil")
+        }
+        #expect(doubles.keyring.items.compactMap { $0.secret?.text } == before)
+    }
+
+    @Test(
+        "no hostile answer becomes a token",
+        arguments: [
+            "{}", "[]", "null", "", "{\"token\":7,\"expires_at\":\"2023-11-14T23:13:20Z\"}",
+            "{\"token\":\"ghs_x\"}", "{\"token\":\"ghs_x\",\"expires_at\":7}",
+            "{\"token\":\"ghs_x\",\"expires_at\":\"soon\"}",
+            "{\"token\":\"ghs_x\",\"expires_at\":\"2023-11-14T22:13:20Z\"}",
+            "{\"token\":\"ghs_x\",\"expires_at\":\"2024-11-14T22:13:20Z\"}",
+            "{\"token\":\"ghs_x\",\"expires_at\":\"2023-13-41T99:99:99Z\"}",
+            "{\"token\":\"ghs_x\\nquit=1\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
+            "{\"token\":\"ghs_x\\u0000\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
+            "{\"token\":\"ghs_x\\u001b\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
+            "{\"token\":\"\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
+            "{\"token\":\"ghs_x\",\"token\":\"ghs_y\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
+            "{\"token\":\"\(String(repeating: "x", count: 20_000))\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
+        ])
+    func hostileToken(body: String) throws {
+        doubles.transport.answer(installation())
+        doubles.transport.answer(.json(body, status: 201, headers: Self.date))
+        #expect(try get() == "quit=1\n")
+        #expect(failure() == .malformed(status: 201) && doubles.keyring.items.isEmpty)
+    }
+
+    @Test(
+        "no hostile installation is one",
+        arguments: [
+            "{}", "[]", "{\"id\":\"42\",\"account\":{\"login\":\"acme\"}}",
+            "{\"id\":-1,\"account\":{\"login\":\"acme\"}}",
+            "{\"id\":42,\"account\":{\"login\":\"beta\"}}", "{\"id\":42,\"account\":{\"login\":\"acme\\u001b\"}}",
+            "{\"id\":42}", "{\"id\":1e99,\"account\":{\"login\":\"acme\"}}", "{\"id\":42,\"account\":\"acme\"}",
+        ])
+    func hostileInstallation(body: String) throws {
+        doubles.transport.answer(.json(body, headers: Self.date))
+        #expect(try get() == "quit=1\n")
+        #expect(failure() == .malformed(status: 200) && doubles.transport.requests.count == 1)
+    }
+
+    @Test(
+        "paths that name no owner, or more than a name, are sent nowhere",
+        arguments: ["..", "a%2fb/c", "ab.git", "ä/b"])
+    func hostilePath(path: String) throws {
+        #expect(try get(path) == "quit=1\n")
+        #expect(failure() == .noOwner && doubles.transport.requests.isEmpty)
+    }
+}

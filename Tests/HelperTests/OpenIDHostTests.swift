@@ -1,0 +1,142 @@
+import CredentialCore
+import Helper
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("A host whose tokens another server issues")
+struct OpenIDHostTests {
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
+    private static let issuer = "https://id.example"
+
+    init() {
+        doubles.configure("credential", "https://git.example", "provider", "oidc")
+        doubles.configure("credential", "https://git.example", "oauthClientId", "c")
+        doubles.configure("credential", "https://git.example", "oauthIssuer", Self.issuer)
+    }
+
+    private func discover() {
+        doubles.transport.answer(
+            .json(
+                """
+                {"issuer":"https://id.example","token_endpoint":"https://id.example/token",\
+                "device_authorization_endpoint":"https://id.example/device","userinfo_endpoint":"https://id.example/me"}
+                """))
+    }
+
+    private func get() throws -> String { try helper.run(.get, "protocol=https\nhost=git.example") }
+
+    private func stored(issuer: String?, expiresIn seconds: Int64) {
+        doubles.keyring.put(
+            StoredCredential(
+                username: Array("octocat".utf8), password: Secret("old"),
+                passwordExpiryUTC: RecordingClock.start + seconds, oauthRefreshToken: Secret("refresh"),
+                grant: .init(clientID: "c", issuer: issuer)),
+            for: "git.example")
+    }
+
+    private func approve() {
+        doubles.transport.answer(
+            .json(
+                """
+                {"device_code":"d","user_code":"AAAA-BBBB","verification_uri":"https://id.example/go","expires_in":900}
+                """))
+        doubles.transport.answer(
+            .json(#"{"access_token":"new","token_type":"bearer","expires_in":3600,"refresh_token":"r2"}"#))
+        doubles.transport.answer(.json(#"{"sub":"7","preferred_username":"octocat"}"#))
+    }
+
+    @Test("a sign-in shows the issuer's page, and remembers whose the grant is")
+    func signIn() throws {
+        discover()
+        approve()
+        #expect(try get().contains("username=octocat\npassword=new"))
+        #expect(doubles.ui.prompts.first?.authorization.verificationURI.text == "https://id.example/go")
+        // The screen names the host where the person signs in.
+        #expect(
+            doubles.ui.prompts.first?.host == "id.example" && doubles.ui.prompts.first?.providerName == "git.example")
+        #expect(try #require(doubles.keyring.items.first?.secret?.text).contains("gitspace_issuer=https://id.example"))
+        #expect(doubles.transport.requests.allSatisfy { $0.address.hasPrefix("https://id.example/") })
+    }
+
+    @Test("the issuer is reached as git's configuration says for its own host")
+    func transport() throws {
+        doubles.configure("http", nil, "proxy", "http://proxy.example")
+        doubles.configure("http", "https://id.example", "proxy", "")
+        let resolver = ContextResolver(with: .forTests(doubles))
+        let context = try #require(try resolver.signInContext(of: HostName(name: "git.example")))
+        #expect(context.transport.proxy == "http://proxy.example")
+        #expect(context.transport.others.mapValues(\.proxy) == ["id.example": ""])
+    }
+
+    @Test("the endpoints are found before the lock is taken")
+    func discoveryComesFirst() throws {
+        stored(issuer: Self.issuer, expiresIn: -10)
+        discover()
+        doubles.transport.answer(
+            .json(#"{"access_token":"new","token_type":"bearer","expires_in":3600,"refresh_token":"r2"}"#))
+        #expect(try get().contains("password=new"))
+        let events = doubles.journal.entries
+        let discovery = try #require(events.firstIndex { $0.contains("openid-configuration") })
+        let lock = try #require(events.firstIndex(of: "lock"))
+        #expect(discovery < lock)
+    }
+
+    @Test("a refresh token of another issuer is not sent to this one", arguments: ["https://former.example", nil])
+    func formerIssuer(issuer: String?) throws {
+        stored(issuer: issuer, expiresIn: 100)
+        discover()
+        #expect(try get().contains("password=old"))
+        #expect(doubles.transport.requests.count == 1)
+    }
+
+    @Test("where discovery fails, what is stored stays, and is used while it lives", arguments: [100, -10] as [Int64])
+    func discoveryFails(seconds: Int64) throws {
+        stored(issuer: Self.issuer, expiresIn: seconds)
+        doubles.transport.fail(.unreachable)
+        let before = doubles.keyring.items.map(\.secret)
+        let answer = try get()
+        #expect(seconds > 0 ? answer.contains("password=old\n") : answer == "quit=1\n")
+        #expect(doubles.keyring.items.map(\.secret) == before)
+        if seconds < 0 {
+            #expect(
+                doubles.errors == [
+                    .discovery(.transport(.unreachable), issuer: "https://id.example", host: "git.example")
+                ])
+        }
+    }
+
+    @Test("a key that cannot be used ends it before anybody is asked")
+    func key() throws {
+        doubles.configure("credential", "https://git.example", "oauthClientKey", "/keys/client.pem")
+        doubles.keyFault = .accessibleToOthers
+        discover()
+        #expect(try get() == "quit=1\n")
+        #expect(doubles.errors == [.signingKey(.accessibleToOthers, name: "/keys/client.pem")])
+        #expect(doubles.transport.requests.count == 1)
+    }
+
+    @Test("an ID token that fails a check: nothing is stored")
+    func idToken() throws {
+        doubles.transport.answer(
+            .json(
+                """
+                {"issuer":"https://id.example","token_endpoint":"https://id.example/token",\
+                "device_authorization_endpoint":"https://id.example/device","jwks_uri":"https://id.example/keys"}
+                """))
+        doubles.transport.answer(
+            .json(#"{"device_code":"d","user_code":"AAAA-BBBB","verification_uri":"https://id.example/go"}"#))
+        // {"alg":"none"}
+        doubles.transport.answer(
+            .json(#"{"access_token":"new","token_type":"bearer","id_token":"eyJhbGciOiJub25lIn0.e30."}"#))
+        doubles.transport.answer(.json(#"{"keys":[]}"#))
+        #expect(try get() == "quit=1\n")
+        #expect(
+            doubles.errors == [
+                .signIn(
+                    .untrustedIdentity(.signature(.refusedAlgorithm("none"))), host: "git.example", clientID: "c")
+            ])
+        #expect(doubles.keyring.items.isEmpty)
+    }
+}

@@ -1,0 +1,165 @@
+import Commands
+import CredentialCore
+import Helper
+import Messages
+import OAuth
+import Providers
+import TestSupport
+import Testing
+
+@Suite("Hosts without a device flow")
+struct TokenHostTests {
+    private let setup = SetupFixture()
+    private var doubles: Doubles { setup.doubles }
+
+    private func login(_ host: String, _ token: String?) throws -> (Commands.ExitStatus, [Login.Report]) {
+        setup.questions.answers = token.map { [$0] } ?? []
+        let request = try Request("protocol=https\nhost=\(host)")
+        return doubles.run(
+            Login(
+                request, isForced: false, tokenFrom: token == nil ? nil : setup.questions, with: .forTests(doubles)))
+    }
+
+    private func challenge(_ realm: String) -> HTTPResponse {
+        .json("", status: 401, headers: [("www-authenticate", "Basic realm=\"\(realm)\"")])
+    }
+
+    @Test("setup shows the page, takes a token, has the host say whose it is, and git asks us there")
+    func codeberg() throws {
+        setup.questions.answers = ["wrong token", "tok_mine"]
+        setup.questions.hasBrowser = true
+        doubles.transport.answer(.json("{\"login\":\"alice\"}"))
+        #expect(try setup.run(host: "codeberg.org") == .done)
+        #expect(setup.questions.opened == ["https://codeberg.org/user/settings/applications"])
+        #expect(doubles.errors == [.malformedToken])
+        let request = try #require(doubles.transport.requests.first)
+        #expect(doubles.transport.requests.count == 1)
+        #expect(request.address == "https://codeberg.org/api/v1/user" && request.authorization == "token tok_mine")
+        let stored = try #require(doubles.keyring.credential(of: "alice"))
+        #expect(stored.password.text == "tok_mine" && stored.grant?.since != nil && stored.authtype == nil)
+        #expect(setup.files.texts[.global]?.contains("[credential \"https://codeberg.org\"]") == true)
+        #expect(setup.lines.contains("It needs these permissions: repository: read and write, user: read"))
+        #expect(setup.lines.suffix(2) == ["Ready. Try:", "  git clone https://codeberg.org/OWNER/REPO"])
+        // What git then asks is answered without a question to anybody.
+        let answer = try setup.helper.run(.get, "protocol=https\nhost=codeberg.org")
+        #expect(answer == "username=alice\npassword=tok_mine\n" && doubles.transport.requests.count == 1)
+    }
+
+    @Test("run again, it asks only whether the token is still accepted")
+    func again() throws {
+        doubles.transport.answer(.json("{\"login\":\"alice\"}"))
+        #expect(try login("gitea.com", "tok_mine").0 == .done)
+        doubles.transport.answer(.json("{\"login\":\"alice\"}"))
+        #expect(try setup.run(host: "gitea.com") == .done)
+        #expect(setup.lines.contains("Already signed in to gitea.com as alice."))
+        doubles.transport.answer(.json("{}", status: 401))
+        #expect(try setup.run(host: "gitea.com") == .cancelled)
+        #expect(setup.lines.contains("gitea.com rejected the stored token of alice."))
+    }
+
+    @Test("a token that the host rejects, or about which it says nothing, is not stored, and who said nothing is told")
+    func notVerified() throws {
+        doubles.transport.answer(.json("{}", status: 401))
+        #expect(try login("codeberg.org", "tok_dead").0 == .failed)
+        doubles.transport.answer(.json("{\"message\":\"required scope\"}", status: 403))
+        #expect(try login("codeberg.org", "tok_mine").0 == .failed)
+        doubles.transport.answer(.json("{\"login\":\"bob\"}"))
+        #expect(try login("codeberg.org\nusername=alice", "tok_bob").0 == .failed)
+        #expect(
+            doubles.errors == [
+                .tokenRefused(host: "codeberg.org"),
+                .tokenOwnerUnknown(
+                    host: "codeberg.org", permissions: "repository: read and write, user: read"),
+                .tokenOfAnother(asked: "alice", owner: "bob"),
+            ])
+        #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test("Bitbucket has no suitable API: the token is stored as it is, which is said, and nobody is contacted")
+    func bitbucket() throws {
+        let (status, reports) = try login("bitbucket.org", "ATAT_mine")
+        #expect(status == .done)
+        #expect(
+            reports == [
+                .tokenKeptUnverified(
+                    account: "x-bitbucket-api-token-auth", host: "bitbucket.org", storage: .keyring)
+            ])
+        #expect(try login("bitbucket.org\nusername=alice", "ATAT_alice").0 == .done)
+        #expect(doubles.keyring.items.count == 2 && doubles.transport.requests.isEmpty)
+    }
+
+    @Test("without a token there is no login, and --yes asks nobody; both name the page")
+    func noToken() throws {
+        #expect(try login("codeberg.org", nil).0 == .failed)
+        #expect(try setup.run(.init(isUnattended: true), host: "codeberg.org") == .failed)
+        let page = HTTPSAddress(parsing: "https://codeberg.org/user/settings/applications")
+        let error = UserFacingError.tokenNeeded(host: "codeberg.org", page: page)
+        #expect(doubles.errors == [error, error])
+        #expect(error.hints.last?.english == "  git credential-gitspace setup codeberg.org --with-token")
+        #expect(setup.questions.asked.isEmpty && doubles.transport.requests.isEmpty)
+    }
+
+    @Test("provider=none: the host's own challenge says where the token is made", arguments: ["Gitea", "Forgejo"])
+    func configured(realm: String) throws {
+        doubles.configure("credential", "https://git.example", "provider", "none")
+        setup.questions.answers = ["tok_mine"]
+        doubles.transport.answer(challenge(realm))
+        doubles.transport.answer(.json("{\"login\":\"alice\"}"))
+        #expect(try setup.run(host: "git.example") == .done)
+        #expect(setup.questions.opened == ["https://git.example/user/settings/applications"])
+        #expect(
+            doubles.transport.requests.map(\.address) == [
+                "https://git.example/git/git.git/info/refs?service=git-receive-pack",
+                "https://git.example/api/v1/user",
+            ])
+        #expect(doubles.transport.requests.map(\.authorization) == [nil, "token tok_mine"])
+    }
+
+    @Test("of a host that says nothing of itself, the name has to be given, and the token goes nowhere")
+    func silent() throws {
+        doubles.configure("credential", "https://git.example", "provider", "none")
+        doubles.transport.answer(.page(status: 404))
+        #expect(try login("git.example", "tok_mine").0 == .failed)
+        #expect(doubles.errors == [.tokenNeedsAccount(host: "git.example")])
+        doubles.transport.fail(.unreachable)
+        #expect(try login("git.example\nusername=alice", "tok_mine").0 == .done)
+        #expect(doubles.keyring.credential(of: "alice")?.password.text == "tok_mine")
+        #expect(doubles.transport.requests.allSatisfy { $0.authorization == nil })
+    }
+
+    @Test(
+        "a host that nobody has configured is told by its challenge, and nothing is stored, configured or sent",
+        arguments: [
+            ("GitLab", "gitlab"), ("GitHub", "github"), ("Gitea", "none"), ("Forgejo", "none"),
+            ("Atlassian Bitbucket", "none"),
+        ])
+    func unconfigured(realm: String, provider: String) throws {
+        doubles.transport.answer(challenge(realm))
+        #expect(try login("git.example", "tok_mine").0 == .failed)
+        let hints = try #require(doubles.errors.first).hints.map(\.english)
+        #expect(
+            hints.suffix(2) == [
+                "  git config --global credential.https://git.example.provider \(provider)",
+                "  git credential-gitspace setup git.example",
+            ])
+        #expect(setup.questions.asked.isEmpty && setup.files.writes == 0 && doubles.keyring.items.isEmpty)
+        #expect(doubles.transport.requests.map(\.authorization) == [nil])
+    }
+
+    @Test(
+        "what is no challenge of a kind that we know is none",
+        arguments: [
+            "", "Basic", "Basic realm=\"\"", "Basic realm=\"GitLab2\"", "Basic x=\"realm=GitLab\"", "Bearer",
+            "Basic realm=\"\u{1b}[31mGitLab\"", "realm", "=\"GitLab\"",
+        ])
+    func challenges(text: String) {
+        #expect(RecognizedHost(challenge: Array(text.utf8)) == nil)
+    }
+
+    @Test("git's own request about such a host asks nobody and says nothing")
+    func get() throws {
+        let more = "\nwwwauth[]=Basic realm=\"GitLab\""
+        #expect(try setup.helper.run(.get, "protocol=https\nhost=git.example" + more) == "")
+        #expect(doubles.errors.isEmpty && doubles.transport.requests.isEmpty && doubles.ui.notices.isEmpty)
+    }
+}

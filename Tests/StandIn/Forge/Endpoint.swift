@@ -1,0 +1,67 @@
+/// What a request is for: the name under which it is counted, and under which its answer can be scripted.
+package enum Endpoint: String, CaseIterable, Sendable {
+    /// `POST /login/device/code`, GitLab `/oauth/authorize_device`
+    case deviceCode
+    /// `POST /login/oauth/access_token`, GitLab `/oauth/token`, with any grant but a refresh token
+    case poll
+    /// The same with a refresh token
+    case refresh
+    /// `/login/device`, GitLab `/oauth/device`, the page where a person types the code
+    case verification
+    /// `GET {API}/user`
+    case user
+    /// `GET {API}/repos/OWNER/NAME`, GitLab `{API}/projects/OWNER%2FNAME`
+    case repository
+    /// `GET {API}/meta`, GitLab `/oauth/discovery/keys`: there for everybody
+    case meta
+    /// `POST {API}/credentials/revoke`
+    case revokeCredentials
+    /// `DELETE {API}/applications/ID/token`
+    case deleteToken
+    /// `DELETE {API}/applications/ID/grant`
+    case deleteGrant
+    /// GitLab `GET /oauth/token/info`
+    case tokenInfo
+    /// GitLab `POST /oauth/revoke` (RFC 7009)
+    case revoke
+    /// `GET {API}/app`
+    case app
+    /// `GET {API}/app/installations`
+    case installations
+    /// `GET {API}/users/OWNER/installation`
+    case installation
+    /// `POST {API}/app/installations/ID/access_tokens`
+    case installationToken
+    /// `GET {API}/installation/repositories`
+    case installationRepositories
+    /// `DELETE {API}/installation/token`
+    case revokeInstallation
+    /// `GET /OWNER/NAME/info/refs`, the first request of every git command
+    case gitRefs
+    /// `POST /OWNER/NAME/git-upload-pack`: fetch and clone
+    case gitFetch
+    /// `POST /OWNER/NAME/git-receive-pack`: push
+    case gitPush
+    /// Anything else
+    case unknown
+
+    /// Recognises a request by method, path and, at the token endpoint, grant type.
+    init(_ request: Request, to service: Service) {
+        let own: Endpoint? =
+            switch service {
+            case .gitHub: Endpoint(gitHub: request)
+            case .gitLab: Endpoint(gitLab: request)
+            }
+        self = own ?? Endpoint(git: request)
+    }
+
+    /// Recognises git's own requests.
+    private init(git request: Request) {
+        switch (request.method, request.path) {
+        case ("GET", let path) where path.hasSuffix("/info/refs"): self = .gitRefs
+        case ("POST", let path) where path.hasSuffix("/git-upload-pack"): self = .gitFetch
+        case ("POST", let path) where path.hasSuffix("/git-receive-pack"): self = .gitPush
+        default: self = .unknown
+        }
+    }
+}

@@ -1,0 +1,78 @@
+extension Forge {
+    /// Git's smart HTTP protocol: the password must be a live access token, the user name any but empty.
+    func answerGit(_ request: Request, at endpoint: Endpoint) -> Answer {
+        guard let (slug, path) = Self.repositoryPath(request.path) else { return service.repositoryNotFound }
+        let isPush = endpoint == .gitPush || request.query["service"] == "git-receive-pack"
+        let now = clock()
+        let credentials = request.basicCredentials.flatMap { $0.user.isEmpty ? nil : $0 }
+        let (own, otherIssuer, repository, challenge) = withState { state in
+            (
+                credentials.flatMap { state.server.liveToken($0.password, now: now) }, state.otherIssuer,
+                state.repositories[slug.lowercased()], state.challenge
+            )
+        }
+        let token =
+            own
+            ?? credentials.flatMap { given in
+                otherIssuer?(given.password).map { IssuedToken(of: $0, issuedElsewhere: given.password) }
+            }
+        let access = repository?.access(with: token, at: service) ?? .none
+        let isAnonymousRead = request.headers["authorization"] == nil && access == .read && !isPush
+        guard token != nil || isAnonymousRead else {
+            return .text(service.accessDenied, status: 401, headers: [Header("WWW-Authenticate", challenge)])
+        }
+        guard let repository, access > .none else { return service.repositoryNotFound }
+        if let token, let refusal = service.refusal(of: token, at: repository, isPush: isPush, host: request.host) {
+            return .text(refusal, status: 403)
+        }
+        do throws(StandInError) {
+            let canonical = "\(repository.owner)/\(repository.name)"
+            return try files.serve(request, slug: canonical, service: path, login: token?.login)
+        } catch {
+            return .text(error.description, status: 500)
+        }
+    }
+
+    /// Splits `/OWNER/NAME/info/refs`, with or without `.git`, into `OWNER/NAME` and `/info/refs`.
+    private static func repositoryPath(_ path: String) -> (slug: String, service: String)? {
+        for service in ["/info/refs", "/git-upload-pack", "/git-receive-pack"] where path.hasSuffix(service) {
+            let name = path.dropFirst().dropLast(service.count)
+            return (String(name.hasSuffix(".git") ? name.dropLast(4) : name), service)
+        }
+        return nil
+    }
+}
+
+extension Service {
+    /// What is said of an absent repository, and in the same words of one that the token does not reach.
+    fileprivate var repositoryNotFound: Answer {
+        switch self {
+        case .gitHub: .text("Repository not found.\n", status: 404)
+        case .gitLab:
+            .text(
+                "The project you were looking for could not be found or you don't have permission to view it.",
+                status: 404)
+        }
+    }
+
+    /// What is said to whoever brings no good token.
+    fileprivate var accessDenied: String {
+        switch self {
+        case .gitHub: "Invalid username or token. Password authentication is not supported for Git operations.\n"
+        case .gitLab:
+            "HTTP Basic: Access denied. If a password was provided for Git authentication, the password was "
+                + "incorrect or you're required to use a token instead of a password.\n"
+        }
+    }
+
+    /// What git shows behind `remote:` where a token that sees the repository is refused all the same; nil lets it in.
+    fileprivate func refusal(of token: IssuedToken, at repository: Repository, isPush: Bool, host: String) -> String? {
+        switch self {
+        case .gitHub:
+            if let refusal = repository.refusals[token.login] { return refusal.gitHubMessage(owner: repository.owner) }
+            guard isPush, repository.access(with: token, at: .gitHub) < .write else { return nil }
+            return "Permission to \(repository.owner)/\(repository.name).git denied to \(token.login).\n"
+        case .gitLab: return repository.gitLabRefusal(of: token, isPush: isPush, host: host)
+        }
+    }
+}

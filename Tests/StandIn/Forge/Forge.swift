@@ -1,0 +1,93 @@
+import Synchronization
+
+/// The pretended service: its apps, people, tokens and repositories, and the answer to every request.
+///
+/// Knows nothing of sockets; `StandIn` puts it on the network.
+final class Forge: Sendable {
+    /// All that changes, behind one lock.
+    struct State {
+        var server: AuthorizationServer
+        /// By `OWNER/NAME` in lower case, as the services compare them.
+        var repositories: [String: Repository] = [:]
+        var log = RequestLog()
+        var script = Script()
+        /// Value of the `WWW-Authenticate` header of git's 401 answers.
+        var challenge: String
+        /// What the proxy demands; nil: nothing.
+        var proxyCredentials: BasicCredentials?
+        var reception = Reception.served
+        /// Says whose an access token is that somebody else has issued; nil for nobody's.
+        var otherIssuer: (@Sendable (String) -> String?)?
+        /// By how much the `Date` of answers differs from the clock.
+        var secondsAhead = 0.0
+
+        init(_ service: Service) {
+            server = AuthorizationServer(service)
+            challenge = service == .gitHub ? "Basic realm=\"GitHub\"" : "Basic realm=\"GitLab\""
+        }
+    }
+
+    private let state: Mutex<State>
+    /// What is played.
+    let service: Service
+    let clock: @Sendable () -> Double
+    let files: GitFiles
+
+    /// Makes an empty service; `clock` gives seconds since 1970.
+    init(_ service: Service, files: GitFiles, clock: @escaping @Sendable () -> Double) {
+        self.service = service
+        state = Mutex(State(service))
+        self.files = files
+        self.clock = clock
+    }
+
+    /// Reads or changes the state, alone; no work that takes time may be done inside.
+    func withState<Result>(_ body: (inout State) throws -> sending Result) rethrows -> sending Result {
+        try state.withLock(body)
+    }
+
+    /// Records a request and answers it, by script if there is one.
+    func respond(to request: Request) -> ScriptedAnswer {
+        let endpoint = Endpoint(request, to: service)
+        let scripted = withState { state in
+            state.log.record(request, as: endpoint)
+            return state.script.next(for: endpoint)
+        }
+        return scripted.resolved { dated(answer(request, at: endpoint)) }
+    }
+
+    /// Records what the proxy was asked for, and checks its credentials; nil admits it.
+    func refusal(ofTunnel request: Request) -> Answer? {
+        guard request.method == "CONNECT" else { return .text("this proxy knows CONNECT only\n", status: 405) }
+        let demanded = withState { state in
+            state.log.tunnels.append(request.target)
+            return state.proxyCredentials
+        }
+        let given = BasicCredentials(authorization: request.headers["proxy-authorization"])
+        if demanded == nil || demanded == given { return nil }
+        return .text("", status: 407, headers: [Header("Proxy-Authenticate", "Basic realm=\"stand-in\"")])
+    }
+
+    /// The answer with the time at which it was made (RFC 9110 6.6.1).
+    private func dated(_ answer: Answer) -> Answer {
+        var dated = answer
+        dated.headers.append(Header("Date", HTTPDate.text(clock() + withState { $0.secondsAhead })))
+        return dated
+    }
+
+    /// The genuine answer of an endpoint.
+    private func answer(_ request: Request, at endpoint: Endpoint) -> Answer {
+        switch endpoint {
+        case .deviceCode, .poll, .refresh: answerOAuth(request, at: endpoint)
+        case .verification: answerVerification(request)
+        case .user, .repository, .meta, .tokenInfo:
+            service == .gitHub ? answerGitHubAPI(request, at: endpoint) : answerGitLabAPI(request, at: endpoint)
+        case .revokeCredentials, .deleteToken, .deleteGrant: answerGitHubRevocation(request, at: endpoint)
+        case .revoke: answerGitLabRevocation(request)
+        case .app, .installations, .installation, .installationToken: answerApp(request, at: endpoint)
+        case .installationRepositories, .revokeInstallation: answerInstallation(request, at: endpoint)
+        case .gitRefs, .gitFetch, .gitPush: answerGit(request, at: endpoint)
+        case .unknown: .html("<h1>Not Found</h1>", status: 404)
+        }
+    }
+}

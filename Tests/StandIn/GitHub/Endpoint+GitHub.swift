@@ -1,0 +1,26 @@
+extension Endpoint {
+    /// Recognises a request to GitHub; nil for git's own, which are the same everywhere.
+    init?(gitHub request: Request) {
+        let api = request.apiPath.map { $0.split(separator: "/") } ?? []
+        switch (request.method, request.path) {
+        case ("POST", "/login/device/code"): self = .deviceCode
+        case ("POST", "/login/oauth/access_token"):
+            self = request.form["grant_type"] == "refresh_token" ? .refresh : .poll
+        case (_, "/login/device"): self = .verification
+        case ("GET", _) where api == ["user"]: self = .user
+        case ("GET", _) where api == ["meta"]: self = .meta
+        case ("GET", _) where api.first == "repos" && api.count == 3: self = .repository
+        case ("GET", _) where api == ["app"]: self = .app
+        case ("GET", _) where api == ["app", "installations"]: self = .installations
+        case ("GET", _) where api.first == "users" && api.count == 3 && api[2] == "installation": self = .installation
+        case ("POST", _) where api.first == "app" && api.count == 4 && api[3] == "access_tokens":
+            self = .installationToken
+        case ("GET", _) where api == ["installation", "repositories"]: self = .installationRepositories
+        case ("DELETE", _) where api == ["installation", "token"]: self = .revokeInstallation
+        case ("POST", _) where api == ["credentials", "revoke"]: self = .revokeCredentials
+        case ("DELETE", _) where api.first == "applications" && api.count == 3 && api[2] == "token": self = .deleteToken
+        case ("DELETE", _) where api.first == "applications" && api.count == 3 && api[2] == "grant": self = .deleteGrant
+        default: return nil
+        }
+    }
+}

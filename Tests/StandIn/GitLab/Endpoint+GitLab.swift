@@ -1,0 +1,25 @@
+extension Endpoint {
+    /// Recognises a request to GitLab; nil for git's own, which are the same everywhere.
+    init?(gitLab request: Request) {
+        let api = request.gitLabAPIPath.map { $0.split(separator: "/") } ?? []
+        switch (request.method, request.path) {
+        case ("POST", "/oauth/authorize_device"): self = .deviceCode
+        case ("POST", "/oauth/token"): self = request.form["grant_type"] == "refresh_token" ? .refresh : .poll
+        case (_, "/oauth/device"): self = .verification
+        case ("GET", "/oauth/token/info"): self = .tokenInfo
+        case ("POST", "/oauth/revoke"): self = .revoke
+        case ("GET", "/oauth/discovery/keys"): self = .meta
+        case ("GET", _) where api == ["user"]: self = .user
+        case ("GET", _) where api.first == "projects" && api.count == 2: self = .repository
+        default: return nil
+        }
+    }
+}
+
+extension Request {
+    /// The path below GitLab's REST API.
+    var gitLabAPIPath: String? {
+        let prefix = "/api/v4"
+        return path.hasPrefix(prefix + "/") ? String(path.dropFirst(prefix.count)) : nil
+    }
+}

@@ -1,0 +1,83 @@
+extension Forge {
+    /// The parts of GitLab's API that tell who a token belongs to and what it reaches.
+    func answerGitLabAPI(_ request: Request, at endpoint: Endpoint) -> Answer {
+        if endpoint == .meta { return .json(["keys": .list([])]) }
+        let now = clock()
+        let token = request.bearerToken.flatMap { bearer in
+            withState { $0.server.liveToken(bearer, now: now) }
+        }
+        if endpoint == .tokenInfo { return tokenInfo(token, now: now) }
+        if token == nil, request.headers["authorization"] != nil { return Self.message(401, "401 Unauthorized") }
+        guard endpoint == .user else { return project(request, token: token) }
+        guard let token else { return Self.message(401, "401 Unauthorized") }
+        guard token.opensUser else { return Self.insufficientScope("api read_api read_user") }
+        return .json(["id": .number(1), "username": .text(token.login), "state": "active"])
+    }
+
+    /// `GET /oauth/token/info`: knows tokens of applications only.
+    private func tokenInfo(_ token: IssuedToken?, now: Double) -> Answer {
+        guard let token, !token.clientID.isEmpty else {
+            return .json(["error": "invalid_request", "error_description": "The request is malformed."], status: 401)
+        }
+        return .json([
+            "resource_owner_id": .number(1), "scope": .list(token.scopes.map { .text($0) }),
+            "expires_in": token.accessExpiry.map { .number(($0 - now).rounded(.down)) } ?? .null,
+            "application": .object(["uid": .text(token.clientID)]), "created_at": .number(now.rounded(.down)),
+        ])
+    }
+
+    /// `GET /projects/GROUP%2FNAME`.
+    private func project(_ request: Request, token: IssuedToken?) -> Answer {
+        if let token, !token.opensAPI { return Self.insufficientScope("api read_api") }
+        let id = (request.gitLabAPIPath ?? "").split(separator: "/").last ?? ""
+        let slug = id.lowercased().replacing("%2f", with: "/")
+        guard let repository = withState({ $0.repositories[slug] }),
+            repository.access(with: token, at: .gitLab) > .none
+        else { return Self.message(404, "404 Project Not Found") }
+        let level: Double? =
+            switch repository.access(with: token, at: .gitLab) {
+            case .none: nil
+            case .read: token.map { repository.readers.contains($0.login) ? 20 : nil } ?? nil
+            case .write: 30
+            }
+        var fields: Fields = [
+            "id": .number(7), "path_with_namespace": .text("\(repository.owner)/\(repository.name)"),
+            "visibility": repository.isPrivate ? "private" : "public", "archived": .flag(repository.isArchived),
+        ]
+        if token != nil {
+            let access = level.map {
+                Fields.Value.object(["access_level": .number($0), "notification_level": .number(3)])
+            }
+            fields.append("permissions", .object(["project_access": access ?? .null, "group_access": .null]))
+        }
+        return .json(fields)
+    }
+
+    private static func message(_ status: Int, _ text: String) -> Answer {
+        .json(["message": .text(text)], status: status)
+    }
+
+    private static func insufficientScope(_ scopes: String) -> Answer {
+        .json(
+            [
+                "error": "insufficient_scope",
+                "error_description": "The request requires higher privileges than provided by the access token.",
+                "scope": .text(scopes),
+            ], status: 403)
+    }
+
+    /// `POST /oauth/revoke` (RFC 7009): the client must be known; an unknown token is as good as revoked.
+    func answerGitLabRevocation(_ request: Request) -> Answer {
+        let form = request.form
+        return withState { state in
+            guard let app = form["client_id"].flatMap({ state.server.apps[$0] }), form["client_secret"] == app.secret
+            else {
+                let reply = OAuthReply.error(
+                    "unauthorized_client", "You are not authorized to revoke this token", status: 403)
+                return .json(reply.fields, status: reply.status)
+            }
+            state.server.revokePair(of: form["token"] ?? "", clientID: app.clientID)
+            return .json([:])
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/// Why an OAuth endpoint says no; each service has its own words and statuses for it.
+enum OAuthRefusal {
+    /// Nobody has registered that client; asked for a code.
+    case unknownClient
+    /// Nobody has registered that client, or its secret is wrong; asked for a token.
+    case incorrectClient
+    /// The app's owner has not allowed the device flow.
+    case deviceFlowDisabled
+    /// The app may not have what it asks for.
+    case invalidScope
+    /// The person has not decided.
+    case pending
+    /// The poll came too early; the new interval in seconds.
+    case slowDown(interval: Double)
+    case expired
+    case denied
+    case incorrectDeviceCode
+    case unverifiedEmail
+    case unsupportedGrantType
+    case badRefreshToken
+}

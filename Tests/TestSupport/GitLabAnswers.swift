@@ -1,0 +1,54 @@
+package import OAuth
+
+/// What GitLab answers, to the letter (docs.gitlab.com, "OAuth 2.0 identity provider API", "Users API").
+package enum GitLabAnswers {
+    /// A code to show.
+    package static func device(host: String = "gitlab.com") -> HTTPResponse {
+        .json(
+            """
+            {"device_code":"GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS","user_code":"0A44L90H",\
+            "verification_uri":"https://\(host)/oauth/device",\
+            "verification_uri_complete":"https://\(host)/oauth/device?user_code=0A44L90H",\
+            "expires_in":300,"interval":5}
+            """)
+    }
+
+    /// The person has not finished.
+    package static var pending: HTTPResponse { error("authorization_pending", status: 400) }
+
+    /// The poll came too early; GitLab names no new interval.
+    package static var slowDown: HTTPResponse { error("slow_down", status: 400) }
+
+    /// A token of two hours, and the next refresh token.
+    package static var token: HTTPResponse {
+        .json(
+            """
+            {"access_token":"de6780bc506a0446309bd9362820ba8aed28aa506c71eedbe1c5c4f9dd350e54","token_type":"Bearer",\
+            "expires_in":7200,"refresh_token":"8257e65c97202ed1726cf9571600918f3bffb2544b26e00a61df9897668c33a1",\
+            "scope":"read_repository write_repository read_user","created_at":1607635748}
+            """)
+    }
+
+    /// The refresh token is spent or withdrawn.
+    package static var invalidGrant: HTTPResponse { error("invalid_grant", status: 400) }
+
+    /// Who is signed in.
+    package static func user(_ name: String) -> HTTPResponse { .json("{\"id\":1,\"username\":\"\(name)\"}") }
+
+    /// The token is good for nothing.
+    package static var unauthorized: HTTPResponse { .json("{\"message\":\"401 Unauthorized\"}", status: 401) }
+
+    /// The token is good, and not for this.
+    package static var insufficientScope: HTTPResponse {
+        .json(
+            """
+            {"error":"insufficient_scope","error_description":"The request requires higher privileges than provided by \
+            the access token.","scope":"api read_api"}
+            """, status: 403)
+    }
+
+    /// An OAuth error, with the status that RFC 6749, 5.2, wants.
+    package static func error(_ code: String, status: Int) -> HTTPResponse {
+        .json("{\"error\":\"\(code)\",\"error_description\":\"Words for people.\"}", status: status)
+    }
+}
