@@ -1,4 +1,4 @@
-package import CredentialCore
+internal import CredentialCore
 package import OAuth
 
 /// The way to a provider, by libcurl: https only, verified, no redirects, each host on a connection of its own.

@@ -35,6 +35,8 @@ package struct OAuthEndpoints {
     package var revocation: HTTPSAddress?
     /// What the server has published of itself; nil where its endpoints are known without that.
     package var metadata: ServerMetadata?
+    /// Hosts of the server's owner on which its sign-in page may be as well.
+    package var verificationHosts: [String] = []
 
     package init(
         deviceAuthorization: HTTPSAddress, token: HTTPSAddress, revocation: HTTPSAddress? = nil,
@@ -46,9 +48,11 @@ package struct OAuthEndpoints {
         self.metadata = metadata
     }
 
-    /// Whether the server may send a person to a URL: only on the very host and port that was asked, or on its issuer's,
-    /// because a page elsewhere could belong to anybody.
+    /// Whether the server may send a person to a URL: only on the very host and port that was asked, on its issuer's, or
+    /// on a host that is known to be its owner's, because a page elsewhere could belong to anybody.
     func mayVerify(at page: HTTPSAddress) -> Bool {
-        page.isSameOrigin(as: deviceAuthorization) || metadata.map { page.isSameOrigin(as: $0.issuer.address) } ?? false
+        page.isSameOrigin(as: deviceAuthorization)
+            || metadata.map { page.isSameOrigin(as: $0.issuer.address) } ?? false
+            || page.port == nil && verificationHosts.contains(page.host)
     }
 }

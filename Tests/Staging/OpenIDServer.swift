@@ -1,4 +1,4 @@
-package import Foundation
+internal import Foundation
 import StandIn
 
 /// A real OpenID provider, glewlwyd, on loopback: Tests/Support/openid-provider.sh.

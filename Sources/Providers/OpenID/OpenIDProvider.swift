@@ -18,13 +18,29 @@ package struct OpenIDProvider: Provider {
 
     package let issuesElsewhere = true
 
-    package let dialect = OAuthDialect.standard
+    /// Microsoft's identity platform, "OAuth 2.0 device authorization grant flow", has a word of its own for a refusal.
+    package let dialect = OAuthDialect(errorCodes: ["authorization_declined": .accessDenied])
+
+    /// Hosts on which the sign-in pages of known issuers are, by the host of the device endpoint.
+    private static let verificationHosts = [
+        "login.microsoftonline.com": ["microsoft.com", "www.microsoft.com", "login.microsoft.com"],
+        "oauth2.googleapis.com": ["google.com", "www.google.com"],
+    ]
 
     package init() {}
 
     /// What the configured issuer says, else the host itself; nobody is asked where both endpoints are configured and no
     /// issuer is.
     package func endpoints(
+        of host: SignInHost, configured: ConfiguredServer, over transport: any Transport
+    ) throws(DiscoveryError) -> OAuthEndpoints {
+        var endpoints = try discovered(of: host, configured: configured, over: transport)
+        let device = endpoints.deviceAuthorization
+        endpoints.verificationHosts = device.port == nil ? Self.verificationHosts[device.host] ?? [] : []
+        return endpoints
+    }
+
+    private func discovered(
         of host: SignInHost, configured: ConfiguredServer, over transport: any Transport
     ) throws(DiscoveryError) -> OAuthEndpoints {
         let endpoints = configured.endpoints

@@ -72,6 +72,33 @@ struct OpenIDProviderTests {
         #expect(named.endpoints.metadata?.userinfo == nil)
     }
 
+    /// The code of a device endpoint whose answer has this page.
+    private func code(from device: String, at page: String) throws -> DeviceAuthorization {
+        let endpoints = try discovered(
+            by: [("oauthDeviceAuthURL", device), ("oauthTokenURL", "https://id.example/token")]).endpoints
+        let answer = HTTPResponse.json(
+            #"{"device_code":"d","user_code":"AB12","verification_uri":"\#(page)","expires_in":900}"#)
+        let client = OAuthClient(id: "c", of: host, at: endpoints)
+        return try DeviceFlow(client: client, transport: ScriptedTransport(answer)).requestCode()
+    }
+
+    @Test("a sign-in page elsewhere is shown only if it is known to be the same owner's")
+    func verificationHosts() throws {
+        let (entra, google) = (
+            "https://login.microsoftonline.com/T/oauth2/v2.0/devicecode", "https://oauth2.googleapis.com/device/code"
+        )
+        for (device, page) in [
+            (entra, "https://www.microsoft.com/link"), (entra, "https://microsoft.com/devicelogin"),
+            (google, "https://www.google.com/device"), ("https://id.example/device", "https://id.example/enter"),
+        ] { #expect(try code(from: device, at: page).verificationURI.text == page) }
+        for (device, page) in [
+            (entra, "https://www.google.com/device"), (entra, "https://evil.example/link"),
+            (entra, "https://www.microsoft.com:8443/link"), (entra, "https://www.microsoft.com.evil.example/link"),
+            ("https://login.microsoftonline.com:8443/T/devicecode", "https://www.microsoft.com/link"),
+            ("https://id.example/device", "https://www.microsoft.com/link"),
+        ] { #expect(throws: DeviceFlowError.foreignAddress) { try code(from: device, at: page) } }
+    }
+
     @Test(
         "an issuer is an https URL without query and fragment",
         arguments: [
