@@ -17,7 +17,8 @@ struct InstallationVerbTests {
         let end = try await run(machine, "setup", fixture.host, "--yes")
         Capture.keep("setup-app", "git credential-gitspace setup --yes", end)
         #expect(
-            end.output.contains("Got a token of \(fixture.host) for the app 4711, installed for acme."),
+            end.status == 0
+                && end.output.contains("Got a token of \(fixture.host) for the app 4711, installed for acme."),
             "\(end.output)\(end.errors)")
         let path = try await fixture.git(
             "config", "--get-urlmatch", "credential.useHttpPath", "https://\(fixture.host)")

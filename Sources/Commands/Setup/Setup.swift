@@ -165,7 +165,7 @@ package struct Setup: Command {
         var hasFailed = false
         let doctor = Doctor(of: context.host.name, with: outside.dependencies(), with: outside.inspections())
         let status = doctor.run { diagnosis in
-            guard diagnosis.isWorthMending else { return }
+            guard diagnosis.isWorthMending, !(context.needsNoPerson && diagnosis.isAbsentKeyring) else { return }
             if diagnosis.result == .fail { hasFailed = true }
             tell(.diagnosis(diagnosis))
         }
@@ -183,5 +183,11 @@ extension Diagnosis {
         case .git(.lacking), .host(_, .noClient): false
         default: result == .fail || result == .warn
         }
+    }
+
+    /// Whether it says that there is no keyring: an app's token is in memory then, and the next one is always to be had.
+    fileprivate var isAbsentKeyring: Bool {
+        guard case .keyring(.failed(let error)) = finding else { return false }
+        return error.isAbsence
     }
 }

@@ -23,7 +23,7 @@ extension Login.Report: ReportText {
         case .installed(let app, let owner, let host, let end):
             [Message("Got a token of %1$s for the app %2$s, installed for %3$s.", host, app, owner)]
                 + (end.map {
-                    [Message("Valid until %1$s, then the app gets the next one by itself.", LocalTime.text($0))]
+                    [Message("Valid until %1$s, then refreshed automatically.", LocalTime.text($0))]
                 }
                     ?? [])
         case .tokenKept(let account, let host, let storage):
@@ -63,7 +63,7 @@ extension Logout.Report: ReportText {
     private var whatBecameOfTokens: [Message] {
         switch tokens {
         case .untouched: []
-        case .revoked: [Message("Asked %1$s to revoke the token; you will get an email about it.", host)]
+        case .revoked: [Message("Revoked the token at %1$s.", host)]
         case .ended: [Message("%1$s revoked the token.", host)]
         case .alreadyRejected: [Message("%1$s already rejects the token, so there was nothing to revoke.", host)]
         case .notRevoked(let failure): [Message("The token was not revoked: %1$s.", failure.what(host))]
