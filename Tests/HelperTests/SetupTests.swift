@@ -230,4 +230,18 @@ struct SetupTests {
         #expect(try setup.run() == .done)
         #expect(setup.files.texts[.global]?.hasPrefix(text ?? "-") == true)
     }
+
+    @Test(
+        "where no page for an app is known, neither registration nor a pasted token is offered",
+        arguments: [false, true])
+    func noRegistrationPage(isUnattended: Bool) throws {
+        doubles.builtInClientID = nil
+        doubles.configuration = [
+            ConfigurationEntry(
+                section: "credential", subsection: "https://git.example", key: "provider", value: "oidc")
+        ]
+        #expect(try setup.run(.init(isUnattended: isUnattended), host: "git.example") == .failed)
+        #expect(doubles.errors == [.noRegistrationPage(host: "git.example")])
+        #expect(setup.questions.asked.isEmpty)
+    }
 }

@@ -52,6 +52,10 @@ package struct SetupSignIn {
         if try isSignedIn(context, tell) { return }
         if try takeOver(context, tell) { return }
         if context.clientID == nil {
+            // Such a host says of no token whose it is either, so that one cannot be pasted instead.
+            guard context.host.provider.registration(of: .oauthApp, on: context.host) != nil else {
+                throw .failed(.noRegistrationPage(host: host))
+            }
             guard !options.isUnattended, Self.canAsk(with: outside) else {
                 throw .failed(.noClientID(host: host))
             }
