@@ -38,11 +38,12 @@ private func checkKnown(_ host: HostName) {
     let name = lower.suffix(4).elementsEqual(":443".utf8) ? lower.dropLast(4) : lower[...]
     let isKnown = SignInHost(builtIn: host) != nil
     let isGitHub = name.elementsEqual("github.com".utf8) || name.elementsEqual("gist.github.com".utf8)
+    let isGitLab = name.elementsEqual("gitlab.com".utf8)
     let isCloud =
         name.suffix(8).elementsEqual(".ghe.com".utf8) && name.filter { $0 == UInt8(ascii: ".") }.count == 2
         && name.allSatisfy { $0 > 0x2c && $0 < 0x7b }
-    require(!isKnown || isGitHub || isCloud, "a stranger passes for a built-in host")
-    require(isKnown || !isGitHub, "a built-in host is not known")
+    require(!isKnown || isGitHub || isGitLab || isCloud, "a stranger passes for a built-in host")
+    require(isKnown || !isGitHub && !isGitLab, "a built-in host is not known")
     if let known = (try? CredentialContext(protocol: Array("https".utf8), host: host))?.builtIn {
         require(isKnown && known.name.text.elementsEqual(isGitHub ? Array("github.com".utf8)[...] : name), "misfiled")
     }
