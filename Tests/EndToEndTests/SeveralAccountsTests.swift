@@ -27,26 +27,26 @@ struct SeveralAccountsTests {
         let fixture = try await Self.fixture(git)
         let home = fixture.session.home
         try Data("[credential \"https://\(fixture.host)\"]\nusername = bob\n".utf8)
-            .write(to: URL(filePath: home + "/work.inc"))
-        _ = try await fixture.git("config", "--global", "includeIf.gitdir:~/work/.path", "~/work.inc")
-        for folder in ["home/one", "work/two"] {
+            .write(to: URL(filePath: home + "/acme.inc"))
+        _ = try await fixture.git("config", "--global", "includeIf.gitdir:~/acme/.path", "~/acme.inc")
+        for folder in ["home/one", "acme/two"] {
             _ = try await fixture.git("init", "--quiet", "\(home)/\(folder)")
             _ = try await fixture.git(
                 "remote", "add", "origin", fixture.address(), in: "\(home)/\(folder)")
         }
-        for (folder, account) in [("home/one", "monalisa"), ("work/two", "bob"), ("home/one", "monalisa")] {
+        for (folder, account) in [("home/one", "monalisa"), ("acme/two", "bob"), ("home/one", "monalisa")] {
             let end = try await fixture.git("fetch", "--quiet", "origin", in: "\(home)/\(folder)")
             #expect(end.status == 0 && Self.newestUser(fixture) == account, "\(folder): \(end.errors)")
             Capture.keep("accounts-\(account)-\(git.version.1)", "git fetch (in ~/\(folder), as \(account))", end)
         }
-        let work = "\(home)/work/two"
-        _ = try await fixture.git("remote", "set-url", "origin", fixture.address(user: "monalisa"), in: work)
-        #expect(try await fixture.git("fetch", "--quiet", "origin", in: work).status == 0)
+        let folder = "\(home)/acme/two"
+        _ = try await fixture.git("remote", "set-url", "origin", fixture.address(user: "monalisa"), in: folder)
+        #expect(try await fixture.git("fetch", "--quiet", "origin", in: folder).status == 0)
         #expect(Self.newestUser(fixture) == "monalisa")
         // Each push bears the name of the folder's account.
-        _ = try await fixture.git("remote", "set-url", "origin", fixture.address(), in: work)
-        _ = try await fixture.git("switch", "--quiet", "--create", "by-bob", "origin/main", in: work)
-        let push = try await fixture.git("push", "--quiet", "origin", "by-bob", in: work)
+        _ = try await fixture.git("remote", "set-url", "origin", fixture.address(), in: folder)
+        _ = try await fixture.git("switch", "--quiet", "--create", "by-bob", "origin/main", in: folder)
+        let push = try await fixture.git("push", "--quiet", "origin", "by-bob", in: folder)
         #expect(push.status == 0, "\(push.errors)")
         #expect(fixture.github.requests(to: .gitPush).last?.basicCredentials?.user == "bob")
     }

@@ -11,6 +11,8 @@ internal import Helper
 /// it, which also remembers what was there before. git still has to read the result before it takes effect.
 package enum HelperSection {
     /// What was there before the first section.
+    ///
+    /// The words stand in people's files, where `unconfigure` looks for these very ones: they are a format, and stay.
     private enum Mark: String, CaseIterable {
         case plain = "# Added by: git credential-gitspace configure"
         case newFile = "# Added by: git credential-gitspace configure (to a new file)"

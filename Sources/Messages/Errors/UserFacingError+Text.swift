@@ -29,7 +29,7 @@ extension UserFacingError {
         case .passwordsDiffer:
             ErrorText(
                 Message("the passwords do not match; no keyring was created"), [Message("try again:")] + Self.unlock)
-        case .unlockElsewhere(let program): Self.unlockElsewhere(program)
+        case .unlockElsewhere(let program): program.unlockWords
         case .installation(let failure, let host): failure.words(host: host)
         case .discovery(let error, let issuer, let host): error.words(issuer: issuer, host: host)
         case .signingKey(let error, let name): error.words(name)
@@ -114,32 +114,6 @@ extension UserFacingError {
     package var hints: [Message] { words.hints }
 
     private static let unlock = [Message.command("git credential-gitspace unlock")]
-
-    private static func unlockElsewhere(_ program: KeyringProgram) -> ErrorText {
-        switch program {
-        case .keePassXC:
-            ErrorText(
-                Message("the keyring is KeePassXC, which can only be unlocked in its own window"),
-                [
-                    Message("unlock the database in KeePassXC, or, without a desktop, keep credentials in memory:"),
-                    .command("git config --global credential.gitspaceStore cache"),
-                ])
-        case .kwallet:
-            ErrorText(
-                Message("the keyring is KWallet, which can only be unlocked in its own window"),
-                [
-                    Message("open the wallet on the desktop, or, without one, keep credentials in memory:"),
-                    .command("git config --global credential.gitspaceStore cache"),
-                ])
-        case .gnomeKeyring, .other:
-            ErrorText(
-                Message("this keyring can only be unlocked in its own window"),
-                [
-                    Message("unlock it on the desktop, or, without one, keep credentials in memory:"),
-                    .command("git config --global credential.gitspaceStore cache"),
-                ])
-        }
-    }
 
     private static func noSuchVerb(_ nearest: DisplayText?) -> ErrorText {
         ErrorText(
