@@ -174,7 +174,8 @@ struct SignInScreenTests {
             }
             return changes
         }
-        #expect(changes(from: 899, rewrites: true) == (1...14).reversed().map { $0 * 60 } + [50, 40, 30, 20, 10, 0])
+        let minutes: [Int64] = (1...14).reversed().map { $0 * 60 }
+        #expect(changes(from: 899, rewrites: true) == minutes + [50, 40, 30, 20, 10, 0])
         #expect(changes(from: 899, rewrites: false) == [300, 60, -1])
         #expect(changes(from: 300, rewrites: false) == [60, -1])
     }

@@ -150,6 +150,8 @@ acquisition() { apt-config dump | grep -E '^Acquire::(https?|Retries|ForceIPv[46
 # libraries of its programs. No C compiler: Swift has one of its own.
 bootstrap() {
     local root=$system/root.part mirror http_proxy=${http_proxy-}
+    # A folder of this machine, which is not in there.
+    unset TMPDIR
     mirror=$(sources | awk -v suite="$suite" '$2 == suite {print $1; exit}')
     eval "$(apt-config shell http_proxy Acquire::http::Proxy)"
     say "making a bare $suite in $system"

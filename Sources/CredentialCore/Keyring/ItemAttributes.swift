@@ -52,9 +52,8 @@ package struct ItemAttributes: Hashable {
 
     /// The label that git's helper gives an item, so that both look the same in a keyring viewer.
     package var label: [UInt8] {
-        let authority = (server ?? []) + portSuffix
-        return Array("Git: ".utf8) + (self.protocol ?? []) + Array("://".utf8) + authority + Array("/".utf8)
-            + (object ?? [])
+        let origin = (self.protocol ?? []) + Array("://".utf8) + (server ?? []) + portSuffix
+        return Array("Git: ".utf8) + origin + Array("/".utf8) + (object ?? [])
     }
 
     /// The names in the schema `org.git.Password`.

@@ -24,7 +24,8 @@ enum SignInScreen {
         let opening = opening(prompt, command, form).flatMap(form.wrapped)
         if form.isNarrow { return opening + [page, code] + spelled }
         let steps = [SignInWords.openPage, SignInWords.enterCode].map(form.wrapped)
-        return opening + [""] + steps[0] + ["  \(page)"] + steps[1] + ["  \(code)"] + spelled + [""]
+        let shown = steps[0] + ["  \(page)"] + steps[1] + ["  \(code)"]
+        return opening + [""] + shown + spelled + [""]
     }
 
     /// Who needs what, before the first code.
