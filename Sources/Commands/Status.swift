@@ -106,6 +106,10 @@ package struct Status: Command {
     /// Looks, and fails if nobody is signed in.
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         let report = try report()
+        // Whoever is signed in cannot be told without the keyring.
+        if !report.accounts.contains(where: { $0.state != .notFound }), let absence = dependencies.keyring.absence {
+            throw report.accounts.first.map { .keyringAbsent(absence, host: $0.host) } ?? .keyring(absence)
+        }
         tell(report)
         return report.accounts.contains { $0.state != .notFound } ? .done : .failed
     }

@@ -25,6 +25,7 @@ package enum UserFacingError: Error, Equatable {
     case lockImpossible
     case notForSignIn(host: DisplayText)
     case notSignedIn(host: DisplayText)
+    case keyringAbsent(KeyringError, host: DisplayText)
     case notRenewable(host: DisplayText)
     case severalAccounts(host: DisplayText, [DisplayText], verb: DisplayText = "logout")
     case accountNotStored(DisplayText, host: DisplayText, stored: [DisplayText])

@@ -40,6 +40,11 @@ package struct Dependencies {
     /// Logs what is found and decided to the trace; the text is made only if there is a trace.
     package var trace: (() -> String) -> Void
 
+    /// Nothing is stored for a host, or nobody can tell because there is no keyring.
+    package func notSignedIn(to host: DisplayText) -> UserFacingError {
+        keyring.absence.map { .keyringAbsent($0, host: host) } ?? .notSignedIn(host: host)
+    }
+
     package init(
         keyring: any Keyring, configuration: @escaping () throws(ConfigurationError) -> [ConfigurationEntry],
         environment: @escaping (String) -> String?,

@@ -56,6 +56,8 @@ extension UserFacingError {
         case .serverInTrouble(let host, let status): Self.serverInTrouble(host, status)
         case .notSignedIn(let host):
             ErrorText(Message("no stored credentials for %1$s", host), [Message("sign in with:"), .login(host)])
+        case .keyringAbsent(let error, let host):
+            error.words.within { Message("cannot look for a stored token for %1$s: %2$s", host, $0) }
         case .notRenewable(let host): Self.notRenewable(host)
         case .severalAccounts(let host, let names, let verb): Self.severalAccounts(host, names, verb)
         case .accountNotStored(let account, let host, let stored):
