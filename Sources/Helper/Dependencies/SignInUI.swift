@@ -73,6 +73,8 @@ package struct SignInPrompt {
     package let end: Int64
     /// Whether an earlier code has just expired.
     package let isRenewal: Bool
+    /// Whether a person ran a command to sign in, so that nobody else has asked.
+    package let isExplicit: Bool
 }
 
 /// What is said during a sign-in or an operation; failures are a `UserFacingError`.
@@ -82,7 +84,7 @@ package enum Notice: Equatable {
     /// The server granted fewer scopes than were requested.
     case notGranted(granted: DisplayText, missing: DisplayText)
     /// Another process is signing in to the same account.
-    case waitingForOtherSignIn
+    case waitingForOtherSignIn(SignInPlace)
     /// The keyring's password prompt is about to appear.
     case waitingForKeyring
     /// The person cancelled.

@@ -85,8 +85,8 @@ package final class NotificationUI: SignInUI {
         // Looked for before anything is shown: a command that ends at the sight of it must be known by then.
         _ = command
         let text = NotificationText(
-            prompt, askedBy: AskingCommand.message, capabilities: service.capabilities,
-            aids: aids)
+            prompt, askedBy: prompt.isExplicit ? nil : AskingCommand.asker, in: AskingCommand.folder,
+            capabilities: service.capabilities, aids: aids)
         question = (prompt, text)
         ask(text)
     }
