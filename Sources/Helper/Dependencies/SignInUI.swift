@@ -91,6 +91,8 @@ package enum Notice: Equatable {
     case cancelled
     /// `git credential reject` removed something.
     case signedOut(host: DisplayText, accounts: [DisplayText])
+    /// `git credential reject` found nothing to remove.
+    case nothingMatched(host: DisplayText, account: DisplayText?)
     /// A password was not stored, because there is a sign-in for the account.
     case signInKept(host: DisplayText, account: DisplayText)
     /// There is no keyring, so git's in-memory cache keeps the password that was typed.

@@ -123,6 +123,9 @@ extension Notice {
         case .cancelled: Message("Sign-in cancelled.")
         case .signedOut(let host, let accounts):
             Message("Signed out of %1$s: removed %2$s from the keyring.", host, accounts.joined(separator: ", "))
+        case .nothingMatched(let host, nil): Message("Nothing to remove: no credential is stored for %1$s.", host)
+        case .nothingMatched(let host, let account?):
+            Message("Nothing to remove: no credential of %1$s is stored for %2$s.", account, host)
         case .signInKept(let host, let account):
             Message(
                 "gitspace: kept your sign-in to %1$s as %2$s; to replace it: %3$s", host, account,

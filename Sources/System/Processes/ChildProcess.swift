@@ -52,8 +52,9 @@ package enum ChildProcess {
         guard let toChild = Pipe(), let fromChild = Pipe() else { throw .notStarted }
         let writer = toChild.writer
         let reader = fromChild.reader
-        guard let child = spawn(
-            command, variables, isSessionLeader, reading: toChild.reader, writing: fromChild.writer)
+        guard
+            let child = spawn(
+                command, variables, isSessionLeader, reading: toChild.reader, writing: fromChild.writer)
         else { throw .notStarted }
         let isFed = input?.reveal { writer.write($0) } ?? true
         discard(consume writer)

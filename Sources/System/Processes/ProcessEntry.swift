@@ -40,11 +40,9 @@ package enum ProcessEntry {
 
     /// The namespace in which process IDs mean something (pid_namespaces(7)); empty if it cannot be found out.
     static var namespace: [UInt8] {
-        var buffer = [UInt8](repeating: 0, count: 64)
-        let count = buffer.withUnsafeMutableBytes { bytes in
-            readlink("/proc/self/ns/pid", bytes.bindMemory(to: CChar.self).baseAddress, bytes.count)
-        }
-        return count > 0 ? Array(buffer[..<count]) : []
+        var buffer = [CChar](repeating: 0, count: 64)
+        let count = readlink("/proc/self/ns/pid", &buffer, buffer.count)
+        return count > 0 ? buffer[..<count].map { UInt8(bitPattern: $0) } : []
     }
 
     /// When the process started, in a form that is only useful for comparison; nil if it has ended.

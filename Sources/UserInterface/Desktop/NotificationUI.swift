@@ -122,7 +122,7 @@ package final class NotificationUI: SignInUI {
             number = 0
         case .cancelled, .notGranted: report(notice.text())
         // Nobody sees them who is not at a terminal.
-        case .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .signInKept, .keptInMemory: break
+        case .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .nothingMatched, .signInKept, .keptInMemory: break
         }
     }
 
