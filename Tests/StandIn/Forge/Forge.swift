@@ -9,6 +9,8 @@ final class Forge: Sendable {
         var server: AuthorizationServer
         /// By `OWNER/NAME` in lower case, as the services compare them.
         var repositories: [String: Repository] = [:]
+        /// What Git LFS keeps, by `OWNER/NAME`.
+        var lfs: [String: LFSStore] = [:]
         var log = RequestLog()
         var script = Script()
         /// Value of the `WWW-Authenticate` header of git's 401 answers.
@@ -87,6 +89,8 @@ final class Forge: Sendable {
         case .app, .installations, .installation, .installationToken: answerApp(request, at: endpoint)
         case .installationRepositories, .revokeInstallation: answerInstallation(request, at: endpoint)
         case .gitRefs, .gitFetch, .gitPush: answerGit(request, at: endpoint)
+        case .lfs: answerLFS(request)
+        case .goGet: answerGoGet(request)
         case .unknown: .html("<h1>Not Found</h1>", status: 404)
         }
     }
