@@ -63,7 +63,7 @@ package enum Endpoint: String, CaseIterable, Sendable {
     private init(git request: Request) {
         switch (request.method, request.path) {
         case (_, let path) where path.contains("/info/lfs/"): self = .lfs
-        case ("GET", _) where request.query["go-get"] == "1": self = .goGet
+        case (_, _) where request.query["go-get"] == "1": self = .goGet
         case ("GET", let path) where path.hasSuffix("/info/refs"): self = .gitRefs
         case ("POST", let path) where path.hasSuffix("/git-upload-pack"): self = .gitFetch
         case ("POST", let path) where path.hasSuffix("/git-receive-pack"): self = .gitPush

@@ -13,6 +13,7 @@ extension Forge {
             return .html("<h1>Not Found</h1>", status: 404)
         }
         let place = "\(request.host)/\(slug)"
-        return .html("<meta name=\"go-import\" content=\"\(place) git https://\(place)\">")
+        let meta = "<meta name=\"go-import\" content=\"\(place) git https://\(place)\">"
+        return .text("<!DOCTYPE html>\n<html><head>\(meta)</head></html>\n", type: "text/html; charset=utf-8")
     }
 }

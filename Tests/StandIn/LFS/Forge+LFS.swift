@@ -66,7 +66,7 @@ extension Forge {
     private func lock(_ request: Request, action: [String], slug: String, owner: String) -> Answer {
         struct Wanted: Decodable { let path: String? }
         switch (request.method, action.count, action.last ?? "") {
-        case ("GET", 1, _): return Self.lfs(["locks": .list(locks(of: slug))])
+        case ("GET", 1, _): return Self.lfs(["locks": .list(locks(of: slug, path: request.query["path"]))])
         case ("POST", 1, _):
             let path = (try? JSONDecoder().decode(Wanted.self, from: Data(request.body)))?.path ?? ""
             let lock = withState { $0.lfs[slug, default: LFSStore()].lock(path, for: owner) }
@@ -81,8 +81,9 @@ extension Forge {
         }
     }
 
-    private func locks(of slug: String) -> [Fields.Value] {
-        withState { $0.lfs[slug]?.locks.map { .object($0.fields) } ?? [] }
+    private func locks(of slug: String, path: String? = nil) -> [Fields.Value] {
+        let locks = withState { $0.lfs[slug]?.locks ?? [] }
+        return locks.filter { path == nil || $0.path == path }.map { .object($0.fields) }
     }
 
     private static func lfs(_ fields: Fields, status: Int = 200, headers: [Header] = []) -> Answer {

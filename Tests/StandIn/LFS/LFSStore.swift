@@ -17,9 +17,12 @@ struct LFSStore: Sendable {
     /// By object ID.
     var objects: [String: [UInt8]] = [:]
     private(set) var locks: [Lock] = []
+    /// How many there have ever been.
+    private var count = 0
 
     mutating func lock(_ path: String, for owner: String) -> Fields {
-        let lock = Lock(id: String(locks.count + 1), path: path, owner: owner)
+        count += 1
+        let lock = Lock(id: String(count), path: path, owner: owner)
         locks.append(lock)
         return lock.fields
     }

@@ -5,27 +5,29 @@ import StandIn
 extension Client {
     /// git-lfs of this machine, and of Debian's later suites, each with the git of its time.
     static let lfs: [Client] = [
-        (folder: nil, git: Git.system, absence: "it is not installed"),
-        (
-            folder: "git-lfs-trixie", git: Git.newer ?? .system,
-            absence: "Tests/World/newest.sh could not fetch that of trixie"
-        ),
-        (folder: "git-lfs-sid", git: newestGit, absence: "Tests/World/newest.sh could not fetch that of sid"),
-    ].map { (folder: String?, git: Git, absence: String) in
-        let path = folder.map { BuiltFiles.root + ".build/world/\($0)/bin" }
+        lfs(nil, with: .system), lfs("trixie", with: Git.newer ?? .system), lfs("sid", with: newestGit),
+    ]
+
+    /// Each with each, since what git-lfs hands on depends on both.
+    static let lfsWithEveryGit: [Client] = [nil, "trixie", "sid"].flatMap { suite in
+        gits.map { lfs(suite, with: $0.git) }
+    }
+
+    private static func lfs(_ suite: String?, with git: Git) -> Client {
+        let path = suite.map { BuiltFiles.root + ".build/world/git-lfs-\($0)/bin" }
         return Client(
             program: "git-lfs", tried: "push, lock, fetch",
             version: version(path.map { $0 + "/git-lfs" } ?? "git-lfs", "version"),
-            absence: absence, git: git,
-            environment: { fixture in lfsEnvironment(fixture, path) },
+            absence: suite.map { "Tests/World/newest.sh could not fetch that of \($0)" } ?? "it is not installed",
+            git: git, environment: { fixture in lfsEnvironment(fixture, path) },
             script: { fixture in
                 """
                 git clone --quiet \(fixture.address()) one; cd one
                 \(commitLargeFile)
                 git push --quiet origin HEAD:refs/heads/$$
-                git lfs lock large.bin; git lfs unlock large.bin
+                git lfs lock $large; git lfs unlock $large
                 cd ..; git clone --quiet --branch $$ \(fixture.address()) two
-                test "$(wc -c <two/large.bin)" = 100000
+                test "$(wc -c <two/$large)" = 100000
                 """
             })
     }
@@ -33,7 +35,8 @@ extension Client {
     /// A file that Git LFS keeps, in a commit.
     static let commitLargeFile = """
         git lfs install --local >/dev/null; git lfs track '*.bin' >/dev/null
-        head -c 100000 /dev/urandom >large.bin
+        large=$(basename "$PWD")-$$.bin
+        head -c 100000 /dev/urandom >$large
         git add .; git commit --quiet --message='A large file'
         """
 

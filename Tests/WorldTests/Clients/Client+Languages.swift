@@ -3,41 +3,6 @@ import Staging
 import StandIn
 
 extension Client {
-    /// cargo, by the library that it has built in (libgit2) and by git.
-    static let cargo: [Client] = [false, true].map { usesGit in
-        Client(
-            program: "cargo", tried: usesGit ? "fetch, net.git-fetch-with-cli" : "fetch, libgit2",
-            version: version("/usr/bin/cargo", "--version"), absence: "Debian's cargo is not installed",
-            prepare: { fixture in
-                try fixture.server.createRepository(
-                    "acme/crate", writers: ["monalisa"],
-                    files: [
-                        "Cargo.toml": "[package]\nname = \"crate-of-acme\"\nversion = \"0.1.0\"\n", "src/lib.rs": "",
-                    ])
-            },
-            environment: { fixture in
-                [
-                    "CARGO_HTTP_CAINFO": fixture.server.caFile, "CARGO_NET_GIT_FETCH_WITH_CLI": "\(usesGit)",
-                    "CARGO_NET_RETRY": "0",
-                ]
-            },
-            script: { fixture in
-                """
-                export CARGO_HOME=$PWD/cargo
-                mkdir src; : >src/lib.rs
-                cat >Cargo.toml <<END
-                [package]
-                name = "user"
-                version = "0.1.0"
-                [dependencies]
-                crate-of-acme = { git = "\(fixture.address("acme/crate"))" }
-                END
-                /usr/bin/cargo fetch --quiet
-                ls cargo/git/checkouts/*/*/Cargo.toml
-                """
-            })
-    }
-
     /// go, which asks for the place of a module itself and for the module with git.
     static let go = Client(
         program: "go", tried: "mod download, GOAUTH=git",
@@ -54,6 +19,8 @@ extension Client {
                 "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=mod",
             ]
         },
+        // Without them, go says to git, and to its helpers, that nobody is here.
+        personsEnvironment: ["GIT_TERMINAL_PROMPT": "1", "GCM_INTERACTIVE": "always"],
         script: { fixture in
             """
             export GOPATH=$PWD/go GOCACHE=$PWD/cache GOAUTH="git $HOME"

@@ -21,6 +21,10 @@ struct Client: Sendable, CustomTestStringConvertible {
     var prepare: @Sendable (EndToEndFixture) async throws -> Void = { _ in }
     /// Further variables.
     var environment: @Sendable (EndToEndFixture) -> [String: String] = { _ in [:] }
+    /// What else is said to it where a person is.
+    var personsEnvironment: [String: String] = [:]
+    /// What it says where there is no token and nobody; nil if it lets our own words through.
+    var ownError: String?
     /// A shell script, run in a folder of its own, that succeeds if all has come.
     let script: @Sendable (EndToEndFixture) throws -> String
 
@@ -34,14 +38,22 @@ struct Client: Sendable, CustomTestStringConvertible {
         return fixture
     }
 
-    /// Starts it in a new folder.
+    /// Starts it in a new folder, or another script in its place.
     func start(
-        on fixture: EndToEndFixture, terminal: RunningProgram.Terminal = .none
+        on fixture: EndToEndFixture, terminal: RunningProgram.Terminal = .none, script other: String? = nil
     ) throws -> RunningProgram {
         let folder = fixture.session.home + "/run-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let extra = terminal.terminal == nil ? [:] : personsEnvironment
+        let environment = environment(fixture).merging(extra) { $1 }
         return try fixture.start(
-            ["sh", "-euc", try script(fixture)], in: folder, environment: environment(fixture), terminal: terminal)
+            ["sh", "-euc", try other ?? script(fixture)], in: folder, environment: environment, terminal: terminal)
+    }
+
+    /// Whether it is on this machine; a row and a line of the output say so if it is not.
+    func isHere() -> Bool {
+        if version == nil { WorldRow.notRun(.clients, program, tried: tried, because: absence) }
+        return version != nil
     }
 
     /// Adds a row of what has held.
