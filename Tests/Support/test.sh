@@ -4,7 +4,8 @@
 # Usage: Tests/Support/test.sh [SUITE…]      (default: every test target but WorldTests, which Tests/World/world.sh runs)
 #   SUITE is a test target, or TARGET.TYPE for the suites in a type.
 # A newer git than the system's is used as well if `make newer-git` has built one. GITSPACE_TEST_PROGRAM=/PREFIX/bin/…
-# tries an installed program instead of the one that was built with the tests.
+# tries an installed program instead of the one that was built with the tests. GITSPACE_TEST_JOBS=1 runs one suite at a
+# time.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/../.."
@@ -51,7 +52,7 @@ results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 export results
 : >"$results/skipped"
-printf '%s\n' "${suites[@]}" | xargs -P 2 -I SUITE "$here/test.sh" --one SUITE
+printf '%s\n' "${suites[@]}" | xargs -P "${GITSPACE_TEST_JOBS:-2}" -I SUITE "$here/test.sh" --one SUITE
 if [[ -s $results/skipped ]]; then
     printf 'test: skipped (how often, in which suite, what, why):\n'
     sort "$results/skipped" | uniq -c
