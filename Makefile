@@ -11,6 +11,8 @@ built_in_github = $(file <.build/github-client-id)
 built_in_gitlab = $(file <.build/gitlab-client-id)
 # Where zsh looks for completions below the prefix; Debian's packages put them into share/zsh/vendor-completions.
 ZSH_COMPLETIONS ?= share/zsh/site-functions
+# Which of clients, keyrings and sessions `make test-programs` tries; empty for all.
+PARTS ?=
 # How long `make fuzz` runs each target.
 SECONDS_EACH ?= 60
 
@@ -18,7 +20,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
 .PHONY: build test demo lint conformance fuzz newer-git bench counts stress model install copy uninstall \
-	install-test completions-test test-world recording clean help
+	install-test completions-test test-world test-programs test-debian \
+	recording clean help
 # Two builds at once wait for each other, and two targets would install packages at once.
 .NOTPARALLEL:
 
@@ -54,8 +57,15 @@ demo: dependencies-test build
 	swift build --product stand-in
 	Tests/Demo/demo.sh
 
-## test-world   run all tests on a minimal Debian 12 and 13, as root and as a user; takes long
-test-world: dependencies-world
+## test-world   try what people really run and write docs/clients.md, then all tests on bare Debians; takes long
+test-world: test-programs test-debian
+
+## test-programs try the real clients, keyrings and sessions, or PARTS='clients keyrings', and write docs/clients.md
+test-programs: dependencies-world newer-git
+	Tests/World/world.sh $(PARTS)
+
+## test-debian  run all tests on a minimal Debian 12 and 13, as root and as a user; takes long
+test-debian: dependencies-debian
 	Tests/World/bare-debian.sh bookworm
 	Tests/World/bare-debian.sh trixie
 

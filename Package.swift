@@ -165,6 +165,8 @@ let package = Package(
         .target(name: "Staging", dependencies: ["StandIn"], path: "Tests/Staging", swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         .testTarget(name: "FaultTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
+        // With the real programs that people use; `make test-world` alone runs them.
+        .testTarget(name: "WorldTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         .testTarget(
             name: "NotificationTests",
             dependencies: [

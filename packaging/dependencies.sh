@@ -10,7 +10,8 @@
 #   model        Spin, and the compiler of the programs that it makes; no Swift
 #   completions  and the shells that people use
 #   recording    and a terminal that draws nothing
-#   world        what makes a Debian from nothing, in which the tests run
+#   world        the tests, and the real programs that they try; what cannot be had is named and left out
+#   debian       what makes a Debian from nothing, in which the tests run
 # Nothing missing: silent, and it asks neither the network nor for root. Something missing: says what, and uses sudo
 # unless it is run by root. On another system than Debian and its kin it names what is needed and goes on, since the
 # packages have other names there.
@@ -34,7 +35,11 @@ readonly bench=(valgrind gcc)
 readonly model=(spin gcc libc6-dev)
 readonly completions=(bash bash-completion zsh fish)
 readonly recording=(python3-pyte)
-readonly world=(git debootstrap debian-archive-keyring)
+# Each is installed if it can be: a test whose program is missing says so, and so does the table that the tests write.
+readonly world=(
+    git-lfs cargo python3-pip python3-git python3-dulwich python3-pygit2 patchelf
+)
+readonly debian=(git debootstrap debian-archive-keyring)
 
 say() { printf 'dependencies: %s\n' "$*" >&2; }
 
@@ -84,9 +89,10 @@ bench) packages=("${build[@]}" "${tests[@]}" "${bench[@]}") ;;
 model) packages=("${model[@]}") ;;
 completions) packages=("${build[@]}" "${tests[@]}" "${completions[@]}") ;;
 recording) packages=("${build[@]}" "${tests[@]}" "${recording[@]}") ;;
-world) packages=("${world[@]}") ;;
+world) packages=("${build[@]}" "${tests[@]}") ;;
+debian) packages=("${debian[@]}") ;;
 *)
-    printf 'usage: %s [build|test|lint|conformance|bench|model|completions|recording|world]\n' "${0##*/}" >&2
+    printf 'usage: %s [build|test|lint|conformance|bench|model|completions|recording|world|debian]\n' "${0##*/}" >&2
     exit 64
     ;;
 esac
@@ -106,6 +112,20 @@ if ((${#missing[@]} > 0)); then
         exit 1
     }
 fi
+
+# Together if that works, else one by one, lest one that is not to be had keep the others away.
+if [[ ${1:-} == world ]]; then
+    mapfile -t missing < <(missing_of "${world[@]}")
+    if ((${#missing[@]} > 0)); then
+        say "missing: ${missing[*]}; installing"
+        install "${missing[@]}" || for package in "${missing[@]}"; do
+            (install "$package") || say "could not install $package; what needs it will be named as not run"
+        done
+    fi
+fi
+
+# What Debian has newer than this machine is unpacked below .build, and not installed.
+[[ ${1:-} != world ]] || "$(dirname "${BASH_SOURCE[0]}")/../Tests/World/newest.sh"
 
 # A real OpenID provider is unpacked below .build, and not installed: that would start a service. Tests without it are
 # left out by name.

@@ -112,6 +112,7 @@ package struct Diagnosis: Equatable {
         package enum Position: Equatable {
             case before
             case after
+            case instead
         }
 
         /// The host for which it is asked.
@@ -122,7 +123,7 @@ package struct Diagnosis: Equatable {
         package let file: DisplayText?
         /// Whether it writes what it gets to a file, as it is.
         package let isPlainText: Bool
-        /// Whether it is asked before us.
+        /// Whether it is asked before us, after us, or in our place.
         package let position: Position
         /// What removes it; nil where no command does that could be shown.
         package let removal: Removal?
