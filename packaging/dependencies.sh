@@ -7,6 +7,7 @@
 #   lint         the program and its tests, which are compiled, and the checkers of the manual and of scripts
 #   conformance  and what builds git from Debian's source package, for git's own test suite
 #   bench        and what counts instructions
+#   soak         the program, its tests, and a clock that jumps
 #   model        Spin, and the compiler of the programs that it makes; no Swift
 #   completions  and the shells that people use
 #   recording    and a terminal that draws nothing
@@ -32,6 +33,7 @@ readonly tests=(
 readonly conformance=(dpkg-dev gcc make perl libcurl4-openssl-dev libexpat1-dev zlib1g-dev)
 readonly lint=(mandoc shellcheck python3)
 readonly bench=(valgrind gcc)
+readonly soak=(libfaketime)
 readonly model=(spin gcc libc6-dev)
 readonly completions=(bash bash-completion zsh fish)
 readonly recording=(python3-pyte)
@@ -86,13 +88,14 @@ test) packages=("${build[@]}" "${tests[@]}") ;;
 lint) packages=("${build[@]}" "${tests[@]}" "${lint[@]}") ;;
 conformance) packages=("${build[@]}" "${tests[@]}" "${conformance[@]}") ;;
 bench) packages=("${build[@]}" "${tests[@]}" "${bench[@]}") ;;
+soak) packages=("${build[@]}" "${tests[@]}" "${soak[@]}") ;;
 model) packages=("${model[@]}") ;;
 completions) packages=("${build[@]}" "${tests[@]}" "${completions[@]}") ;;
 recording) packages=("${build[@]}" "${tests[@]}" "${recording[@]}") ;;
 world) packages=("${build[@]}" "${tests[@]}") ;;
 debian) packages=("${debian[@]}") ;;
 *)
-    printf 'usage: %s [build|test|lint|conformance|bench|model|completions|recording|world|debian]\n' "${0##*/}" >&2
+    printf 'usage: %s [build|test|lint|conformance|bench|soak|model|completions|recording|world|debian]\n' "${0##*/}" >&2
     exit 64
     ;;
 esac
