@@ -98,9 +98,9 @@ extension Account.Holding {
     }
 
     /// Whether an item holds the same tokens, and ends at the same time but for rounding.
-    func matches(_ other: Account.Holding) -> Bool {
+    func matches(_ other: Account.Holding, within seconds: Int = 2) -> Bool {
         guard password == other.password, refreshToken == other.refreshToken else { return false }
         guard !password.isEmpty, let expiry, let otherExpiry = other.expiry else { return true }
-        return abs(expiry - otherExpiry) <= 5
+        return abs(expiry - otherExpiry) <= seconds
     }
 }
