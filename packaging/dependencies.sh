@@ -30,7 +30,7 @@ readonly tests=(
     openssl curl procps strace time tmux mandoc expect locales
 )
 readonly conformance=(dpkg-dev gcc make perl libcurl4-openssl-dev libexpat1-dev zlib1g-dev)
-readonly lint=(mandoc shellcheck python3)
+readonly lint=(mandoc shellcheck python3 python3-venv)
 readonly bench=(valgrind gcc)
 readonly soak=(libfaketime)
 readonly model=(spin gcc libc6-dev)
@@ -108,6 +108,12 @@ if ((${#missing[@]} > 0)); then
         say "could not install: ${missing[*]}"
         exit 1
     }
+fi
+
+# actionlint is no package of Debian's.
+if [[ ${1:-} == lint ]]; then
+    "$(dirname "${BASH_SOURCE[0]}")/../Tests/Documents/workflows.sh" --fetch ||
+        say 'could not fetch actionlint; the workflows will be checked without it'
 fi
 
 # A real OpenID provider is unpacked below .build, and not installed: that would start a service. Tests without it are
