@@ -31,7 +31,9 @@ struct Account: Sendable {
     let app: App?
     /// What is in the keyring; nil: no item.
     var holding: Holding?
-    /// When the account was signed in to, in seconds since 1970: accounts of a host are in this order. Nil: not known.
+    /// When the account was signed in to, in seconds since 1970; nil if that is not known.
+    ///
+    /// Without a name, the account that was signed in to first answers.
     var since: Int?
 
     /// When the server last refused an access token, in seconds since 1970.
