@@ -22,8 +22,8 @@ SEED ?=
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: build test demo lint conformance fuzz newer-git bench counts stress model soak install copy uninstall \
-	install-test completions-test test-world test-programs test-debian recording clean help
+.PHONY: build test demo lint conformance fuzz newer-git bench counts stress model soak install copy version tarball \
+	uninstall install-test completions-test test-world test-programs test-debian recording clean help
 # Two builds at once wait for each other, and two targets would install packages at once.
 .NOTPARALLEL:
 
@@ -81,6 +81,8 @@ lint: dependencies-lint
 	mandoc -T lint -W warning $$(git ls-files 'man/*.1')
 	packaging/po/catalogue.sh check
 	packaging/po/documents.sh
+	packaging/version.sh --check
+	Tests/Documents/workflows.sh
 	Tests/Documents/settings.sh
 	Tests/Documents/errors.py
 	Tests/Documents/links.py
@@ -162,6 +164,14 @@ copy:
 	    IFS=: read -r source place mode <<<"$$file"; \
 	    install -D -m "$$mode" "$$source" "$(DESTDIR)$(PREFIX)/$$place"; \
 	done
+
+## version      print the version, which Sources/FullProgram/Version.swift has
+version:
+	@packaging/version.sh
+
+## tarball      pack what is installed, its debug symbols and what it consists of into dist
+tarball: build
+	packaging/tarball.sh dist
 
 ## uninstall    remove what `make install` installed
 uninstall:

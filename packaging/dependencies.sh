@@ -31,7 +31,7 @@ readonly tests=(
     openssl curl procps strace time tmux mandoc expect locales
 )
 readonly conformance=(dpkg-dev gcc make perl libcurl4-openssl-dev libexpat1-dev zlib1g-dev)
-readonly lint=(mandoc shellcheck python3)
+readonly lint=(mandoc shellcheck python3 python3-venv)
 readonly bench=(valgrind gcc)
 readonly soak=(libfaketime)
 readonly model=(spin gcc libc6-dev)
@@ -129,6 +129,12 @@ fi
 
 # What Debian has newer than this machine is unpacked below .build, and not installed.
 [[ ${1:-} != world ]] || "$(dirname "${BASH_SOURCE[0]}")/../Tests/World/newest.sh"
+
+# actionlint is no package of Debian's.
+if [[ ${1:-} == lint ]]; then
+    "$(dirname "${BASH_SOURCE[0]}")/../Tests/Documents/workflows.sh" --fetch ||
+        say 'could not fetch actionlint; the workflows will be checked without it'
+fi
 
 # A real OpenID provider is unpacked below .build, and not installed: that would start a service. Tests without it are
 # left out by name.

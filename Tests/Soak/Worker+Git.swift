@@ -33,6 +33,7 @@ extension Worker {
     ///   - minValidity: seconds for which a token must be good yet.
     ///   - jump: by how many seconds the program's clock is wrong.
     ///   - trouble: what the server does.
+    /// - Throws: `NeverHappened` if the program does not end.
     func get(
         _ position: Int, isNamed: Bool = true, minValidity: Int = 300, jump: Int = 0, trouble: Trouble? = nil
     ) async throws {
@@ -50,7 +51,9 @@ extension Worker {
             takesRefreshToken: isRenewable, issued: issued(to: account, since: count))
         let former = account.holding?.password
         if let trouble { accounts[position].note("\(trouble), issued \(circumstances.issued.count)") }
+        let wasClear = account.isFresh(over: circumstances.span, minValidity: minValidity) != nil
         let complaint = accounts[position].judge(GivenAnswer(end.output), circumstances)
+        if !wasClear, complaint == nil { try await lookForRefresh(position) }
         if accounts[position].holding?.password != former { formerPasswords[account.login] = former }
         if let complaint {
             let what = "get\(trouble.map { " in trouble (\($0))" } ?? ""), clock \(jump), valid for \(minValidity)"
