@@ -38,9 +38,13 @@ readonly model=(spin gcc libc6-dev)
 readonly completions=(bash bash-completion zsh fish)
 readonly recording=(python3-pyte)
 # Each is installed if it can be: a test whose program is missing says so, and so does the table that the tests write.
-readonly world=(
+world=(
+    openssh-client screen bsdutils
     git-lfs cargo python3-pip python3-git python3-dulwich python3-pygit2 patchelf
 )
+# Where systemd runs, Debian's package would start a server that listens to the whole network.
+[[ -d /run/systemd/system ]] || world+=(openssh-server)
+readonly world
 readonly debian=(git debootstrap debian-archive-keyring)
 
 say() { printf 'dependencies: %s\n' "$*" >&2; }
