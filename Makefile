@@ -20,8 +20,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
 .PHONY: build test demo lint conformance fuzz newer-git bench counts stress model install copy uninstall \
-	install-test completions-test test-world test-programs test-debian \
-	recording clean help
+	install-test completions-test test-world test-programs test-debian recording clean help
 # Two builds at once wait for each other, and two targets would install packages at once.
 .NOTPARALLEL:
 
