@@ -125,7 +125,7 @@ if [[ ${1:-} == world ]]; then
     mapfile -t missing < <(missing_of "${world[@]}")
     if ((${#missing[@]} > 0)); then
         say "missing: ${missing[*]}; installing"
-        install "${missing[@]}" || for package in "${missing[@]}"; do
+        (install "${missing[@]}") || for package in "${missing[@]}"; do
             (install "$package") || say "could not install $package; what needs it will be named as not run"
         done
     fi
