@@ -39,7 +39,7 @@ readonly completions=(bash bash-completion zsh fish)
 readonly recording=(python3-pyte)
 # Each is installed if it can be: a test whose program is missing says so, and so does the table that the tests write.
 world=(
-    openssh-client screen bsdutils
+    keepassxc libkf5wallet-bin libqca-qt5-2-plugins xvfb xdotool openssh-client screen bsdutils
     git-lfs cargo python3-pip python3-git python3-dulwich python3-pygit2 patchelf
 )
 # Where systemd runs, Debian's package would start a server that listens to the whole network.

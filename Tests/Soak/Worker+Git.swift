@@ -66,12 +66,19 @@ extension Worker {
     private func getNameless(of position: Int) async throws {
         let now = Self.now
         let host = accounts[position].host
-        let others = accounts.indices.filter { accounts[$0].host == host && accounts[$0].isGrant(over: now...now) }
+        let all = accounts.indices.filter { accounts[$0].host == host }
+        let others = all.filter { accounts[$0].isGrant(over: now...now) }
         let ordered = others.sorted { accounts[$0].since ?? 0 < accounts[$1].since ?? 0 }
         let times = ordered.map { accounts[$0].since }
         // Where two were signed in to in the same moment, or nobody knows when, no answer is the only one.
         let isClear = zip(times, times.dropFirst()).allSatisfy { ($1 ?? 0) - ($0 ?? .max / 2) > 3 }
-        guard let first = ordered.first, !times.contains(nil), isClear else { return try await get(position) }
+        // Nor while a token that cannot be refreshed is about to expire: a program that takes long may find it dead.
+        let isSettled = all.allSatisfy {
+            accounts[$0].holding?.refreshToken != nil || accounts[$0].isAlive(over: now...(now + 20)) != nil
+        }
+        guard let first = ordered.first, !times.contains(nil), isClear, isSettled else {
+            return try await get(position)
+        }
         try await get(first, isNamed: false)
     }
 
