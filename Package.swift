@@ -18,8 +18,9 @@ let strict: [SwiftSetting] =
 /// Without what nobody calls, and with a name by which a debugger finds the symbols that packaging/symbols.sh puts aside.
 let small = ["-Xlinker", "--gc-sections", "-Xlinker", "--build-id"]
 
-/// The front door needs no shared library, not even the C library: that is a third of its time. Of functions that are
-/// equal to the byte, one is kept if nobody takes their addresses: that is a ninetieth of its size.
+/// The front door needs no shared library, not even the C library: that is a third of its time.
+///
+/// Of functions that are equal to the byte, one is kept if nobody takes their addresses: that is a ninetieth of its size.
 let standalone = ["-static-executable", "-Xlinker", "--icf=safe"] + small
 
 let package = Package(

@@ -44,6 +44,8 @@ package final class EmptyRoot: Sendable {
     ///   - environment: All of its environment.
     ///   - input: All of its standard input.
     ///   - prefix: A command that starts it all.
+    /// - Returns: What it left behind.
+    /// - Throws: `NeverHappened` if it could not be started.
     package func run(
         _ arguments: [String], as user: User = .root, mounts: [String] = [], environment: [String: String] = [:],
         input: String = "", prefix: [String] = []

@@ -18,6 +18,7 @@ package final class ScriptedShare: Sendable {
     ///   - mode: How it answers.
     ///   - path: Where; not longer than a socket's address.
     ///   - password: What it hands out.
+    /// - Throws: `NeverHappened` if it does not listen.
     package init(_ mode: Mode, at path: String, password: String = "ghu_shared") async throws {
         input = try Lifeline()
         var environment = ProcessInfo.processInfo.environment
