@@ -23,8 +23,8 @@ package struct ShareClient {
         case failure(ShareFailure)
     }
 
-    /// How long the first byte to the last may take, in milliseconds: a person at the other machine may be asked, and has
-    /// half a minute.
+    /// How long all answers together may take, in milliseconds: a person at the other machine may be asked, and has half
+    /// a minute.
     private static let patience: Int64 = 40_000
     /// How long a connection may take, in milliseconds.
     private static let connectPatience = 1_000
