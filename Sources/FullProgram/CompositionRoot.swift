@@ -78,6 +78,7 @@ struct CompositionRoot {
                 ErrorOutput.write(error)
             },
             locks: locks,
+            signInNotes: SignInNotesFiles(),
             refusedTokens: RefusedTokensFile(besideLocksOf: locks),
             clock: clock,
             signals: signals,

@@ -18,6 +18,7 @@ package enum UserFacingError: Error, Equatable {
     case refreshRefused(host: DisplayText, OAuthErrorCode)
     case clientRefused(host: DisplayText, clientID: DisplayText, OAuthErrorCode)
     case otherNotFinished(host: DisplayText)
+    case shortlyRefused(host: DisplayText)
     case signIn(DeviceFlowError, host: DisplayText, clientID: DisplayText)
     case installation(InstallationFailure, host: DisplayText)
     case discovery(DiscoveryError, issuer: DisplayText, host: DisplayText)

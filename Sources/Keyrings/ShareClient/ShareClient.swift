@@ -103,8 +103,8 @@ package struct ShareClient {
     private func connect(to socket: SharedSocket, until end: Int64) -> UnixSocket? {
         let clock = clock
         guard
-            let connection = UnixSocket(
-                connectingTo: .path(Array(socket.path.utf8)), within: Self.connectPatience,
+            let connection = UnixSocket.connected(
+                to: .path(Array(socket.path.utf8)), within: Self.connectPatience,
                 timeLeft: { end - clock.uptimeMilliseconds })
         else {
             if errno == ECONNREFUSED { socket.removeIfForwarded() }

@@ -43,6 +43,10 @@ extension UserFacingError {
                 ])
         case .nobodyHere(let host, let setting): Self.nobodyHere(host, setting)
         case .noClientID(let host): Self.noClientID(host)
+        case .shortlyRefused(let host):
+            ErrorText(
+                Message("the sign-in to %1$s was cancelled or declined less than a minute ago", host),
+                [Message("sign in now:"), .login(host)])
         case .otherNotFinished(let host):
             ErrorText(Message("timed out while waiting for another sign-in or refresh"), Self.inTerminal(host))
         case .refreshRefused(let host, let code):

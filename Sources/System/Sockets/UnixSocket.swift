@@ -25,13 +25,23 @@ package struct UnixSocket: ~Copyable {
     private let socket: FileDescriptor
     private let timeLeft: () -> Int64
 
-    /// Connects; nil if that fails, and `errno` says why.
+    private init(over socket: consuming FileDescriptor, timeLeft: @escaping () -> Int64) {
+        self.socket = socket
+        self.timeLeft = timeLeft
+    }
+
+    /// Connects.
+    ///
+    /// No initialiser that fails: for a type without copies, Swift 6.0 crashes over it.
     ///
     /// - Parameters:
     ///   - address: where somebody listens.
     ///   - patience: how many milliseconds to wait for a listener that has many others to accept before us.
     ///   - timeLeft: the milliseconds until everything must be over.
-    package init?(connectingTo address: Address, within patience: Int = 0, timeLeft: @escaping () -> Int64) {
+    /// - Returns: the connection; nil if there is none, and `errno` says why.
+    package static func connected(
+        to address: Address, within patience: Int = 0, timeLeft: @escaping () -> Int64
+    ) -> UnixSocket? {
         // An abstract name begins with a NUL and has no end but its length.
         let name: [UInt8]
         switch address {
@@ -40,7 +50,7 @@ package struct UnixSocket: ~Copyable {
         }
         let waiting = patience > 0 ? 0 : Int32(SOCK_NONBLOCK.rawValue)
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | waiting
-        guard name.count <= Self.longestName + 1, let socket = FileDescriptor(Glibc.socket(AF_UNIX, kind, 0)) else {
+        guard name.count <= longestName + 1, let socket = FileDescriptor(Glibc.socket(AF_UNIX, kind, 0)) else {
             return nil
         }
         let number = socket.number
@@ -58,8 +68,7 @@ package struct UnixSocket: ~Copyable {
             connect(number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, length)
         }
         guard result == 0 else { return nil }
-        self.socket = socket
-        self.timeLeft = timeLeft
+        return UnixSocket(over: socket, timeLeft: timeLeft)
     }
 
     /// Sends all of `bytes`.
