@@ -3,6 +3,7 @@
 #
 # Usage: packaging/dependencies.sh [PURPOSE]     (default: build)
 #   build        the program
+#   static       of it, only what git starts, which needs no library
 #   test         and its tests: a private keyring, TLS, a terminal, a locale, the manual's checker
 #   lint         the program and its tests, which are compiled, and the checkers of the manual and of scripts
 #   conformance  and what builds git from Debian's source package, for git's own test suite
@@ -30,6 +31,7 @@ readonly tests=(
     gnome-keyring dbus libsecret-tools libglib2.0-bin python3 python3-dbus python3-gi
     openssl curl procps strace time tmux mandoc expect locales
 )
+readonly static=(git make)
 readonly conformance=(dpkg-dev gcc make perl libcurl4-openssl-dev libexpat1-dev zlib1g-dev)
 readonly lint=(mandoc shellcheck python3 python3-venv)
 readonly bench=(valgrind gcc)
@@ -88,6 +90,7 @@ install() {
 
 case ${1:-build} in
 build) packages=("${build[@]}") ;;
+static) packages=("${static[@]}") ;;
 test) packages=("${build[@]}" "${tests[@]}") ;;
 lint) packages=("${build[@]}" "${tests[@]}" "${lint[@]}") ;;
 conformance) packages=("${build[@]}" "${tests[@]}" "${conformance[@]}") ;;
@@ -99,7 +102,7 @@ recording) packages=("${build[@]}" "${tests[@]}" "${recording[@]}") ;;
 world) packages=("${build[@]}" "${tests[@]}") ;;
 debian) packages=("${debian[@]}") ;;
 *)
-    printf 'usage: %s [build|test|lint|conformance|bench|soak|model|completions|recording|world|debian]\n' "${0##*/}" >&2
+    printf 'usage: %s [build|static|test|lint|conformance|bench|soak|model|completions|recording|world|debian]\n' "${0##*/}" >&2
     exit 64
     ;;
 esac

@@ -44,7 +44,7 @@ package struct SecretServiceReader {
     ///
     /// - Throws: `FallbackReason`, for anything out of the ordinary.
     package func items(having attributes: ItemAttributes) throws(FallbackReason) -> [Item] {
-        guard var bus = BusConnection.opened(to: address, timeLeft: timeLeft) else { throw .connection }
+        guard var bus = BusConnection.opened(to: address, timeLeft: timeLeft) else { throw .noBus }
         defer { bus.wipe() }
         try bus.authenticate()
         let collections = try greet(&bus)
