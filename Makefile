@@ -15,13 +15,15 @@ ZSH_COMPLETIONS ?= share/zsh/site-functions
 PARTS ?=
 # How long `make fuzz` runs each target.
 SECONDS_EACH ?= 60
+# How much `make soak` does, and what its choices follow from; none: another each time, which it names.
+OPERATIONS ?= 50000
+SEED ?=
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: build test demo lint conformance fuzz newer-git bench counts stress model install copy uninstall \
-	install-test completions-test test-world test-programs test-debian \
-	recording clean help
+.PHONY: build test demo lint conformance fuzz newer-git bench counts stress model soak install copy version tarball \
+	uninstall install-test completions-test test-world test-programs test-debian recording clean help
 # Two builds at once wait for each other, and two targets would install packages at once.
 .NOTPARALLEL:
 
@@ -75,9 +77,12 @@ test-debian: dependencies-debian
 lint: dependencies-lint
 	GITSPACE_WARNINGS=errors swift build --build-tests $(if $(GITSPACE_WARNINGS),,--scratch-path .build/lint)
 	swift format lint --strict --recursive Package.swift Sources Tests
+	Tests/Documents/declarations.py .build/symbols
 	mandoc -T lint -W warning $$(git ls-files 'man/*.1')
 	packaging/po/catalogue.sh check
 	packaging/po/documents.sh
+	packaging/version.sh --check
+	Tests/Documents/workflows.sh
 	Tests/Documents/settings.sh
 	Tests/Documents/errors.py
 	Tests/Documents/links.py
@@ -120,6 +125,12 @@ counts: dependencies-bench build
 stress: dependencies-test build
 	Tests/Bench/stress.sh
 
+## soak         use 200 accounts OPERATIONS=50000 times, with faults in between; SEED=N repeats a run; writes docs/soak.md
+soak: dependencies-soak build
+	swift build --product soak
+	GITSPACE_TEST_PROGRAM=$(abspath $(stripped))/$(program) \
+	    .build/debug/soak $(OPERATIONS) $(or $(SEED),$$RANDOM) docs/soak.md
+
 ## model        check the protocol of get, refresh, store, erase and sign-in: every order of steps, every crash (Spin)
 # Nothing of the program is built for it.
 model: dependencies-model
@@ -153,6 +164,14 @@ copy:
 	    IFS=: read -r source place mode <<<"$$file"; \
 	    install -D -m "$$mode" "$$source" "$(DESTDIR)$(PREFIX)/$$place"; \
 	done
+
+## version      print the version, which Sources/FullProgram/Version.swift has
+version:
+	@packaging/version.sh
+
+## tarball      pack what is installed, its debug symbols and what it consists of into dist
+tarball: build
+	packaging/tarball.sh dist
 
 ## uninstall    remove what `make install` installed
 uninstall:

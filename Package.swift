@@ -1,15 +1,23 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-/// Makes a warning an error, in `make lint` and in continuous integration.
+/// Makes a warning an error, in `make lint` and in continuous integration, and has the compiler write down what each
+/// module declares, for Tests/Documents/declarations.py.
 ///
 /// Not for whoever builds the program, perhaps with a compiler that came after it and knows more warnings.
-let warnings: [SwiftSetting] =
-    Context.environment["GITSPACE_WARNINGS"] == "errors" ? [.unsafeFlags(["-warnings-as-errors"])] : []
+let checked: [SwiftSetting] =
+    Context.environment["GITSPACE_WARNINGS"] == "errors"
+    ? [
+        .unsafeFlags([
+            "-warnings-as-errors",
+            "-emit-symbol-graph", "-emit-symbol-graph-dir", "\(Context.packageDirectory)/.build/symbols",
+            "-symbol-graph-minimum-access-level", "private",
+        ])
+    ] : []
 
 /// One set of rules for every target: Swift 6, nothing implicit.
 let strict: [SwiftSetting] =
-    warnings + [
+    checked + [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
@@ -164,6 +172,9 @@ let package = Package(
         // What tests of the real thing have in common: programs that are run, private sessions, scripted services.
         .target(name: "Staging", dependencies: ["StandIn"], path: "Tests/Staging", swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
+        // `make soak`: many accounts and operations, faults among them, and an oracle that knows each answer.
+        .executableTarget(
+            name: "soak", dependencies: ["StandIn", "Staging"], path: "Tests/Soak", swiftSettings: strict),
         .testTarget(name: "FaultTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         // With the real programs that people use; `make test-world` alone runs them.
         .testTarget(name: "WorldTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),

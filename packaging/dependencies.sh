@@ -7,6 +7,7 @@
 #   lint         the program and its tests, which are compiled, and the checkers of the manual and of scripts
 #   conformance  and what builds git from Debian's source package, for git's own test suite
 #   bench        and what counts instructions
+#   soak         the program, its tests, and a clock that jumps
 #   model        Spin, and the compiler of the programs that it makes; no Swift
 #   completions  and the shells that people use
 #   recording    and a terminal that draws nothing
@@ -30,15 +31,20 @@ readonly tests=(
     openssl curl procps strace time tmux mandoc expect locales
 )
 readonly conformance=(dpkg-dev gcc make perl libcurl4-openssl-dev libexpat1-dev zlib1g-dev)
-readonly lint=(mandoc shellcheck python3)
+readonly lint=(mandoc shellcheck python3 python3-venv)
 readonly bench=(valgrind gcc)
+readonly soak=(libfaketime)
 readonly model=(spin gcc libc6-dev)
 readonly completions=(bash bash-completion zsh fish)
 readonly recording=(python3-pyte)
 # Each is installed if it can be: a test whose program is missing says so, and so does the table that the tests write.
-readonly world=(
+world=(
+    openssh-client screen bsdutils
     git-lfs cargo python3-pip python3-git python3-dulwich python3-pygit2 patchelf
 )
+# Where systemd runs, Debian's package would start a server that listens to the whole network.
+[[ -d /run/systemd/system ]] || world+=(openssh-server)
+readonly world
 readonly debian=(git debootstrap debian-archive-keyring)
 
 say() { printf 'dependencies: %s\n' "$*" >&2; }
@@ -86,13 +92,14 @@ test) packages=("${build[@]}" "${tests[@]}") ;;
 lint) packages=("${build[@]}" "${tests[@]}" "${lint[@]}") ;;
 conformance) packages=("${build[@]}" "${tests[@]}" "${conformance[@]}") ;;
 bench) packages=("${build[@]}" "${tests[@]}" "${bench[@]}") ;;
+soak) packages=("${build[@]}" "${tests[@]}" "${soak[@]}") ;;
 model) packages=("${model[@]}") ;;
 completions) packages=("${build[@]}" "${tests[@]}" "${completions[@]}") ;;
 recording) packages=("${build[@]}" "${tests[@]}" "${recording[@]}") ;;
 world) packages=("${build[@]}" "${tests[@]}") ;;
 debian) packages=("${debian[@]}") ;;
 *)
-    printf 'usage: %s [build|test|lint|conformance|bench|model|completions|recording|world|debian]\n' "${0##*/}" >&2
+    printf 'usage: %s [build|test|lint|conformance|bench|soak|model|completions|recording|world|debian]\n' "${0##*/}" >&2
     exit 64
     ;;
 esac
@@ -118,7 +125,7 @@ if [[ ${1:-} == world ]]; then
     mapfile -t missing < <(missing_of "${world[@]}")
     if ((${#missing[@]} > 0)); then
         say "missing: ${missing[*]}; installing"
-        install "${missing[@]}" || for package in "${missing[@]}"; do
+        (install "${missing[@]}") || for package in "${missing[@]}"; do
             (install "$package") || say "could not install $package; what needs it will be named as not run"
         done
     fi
@@ -126,6 +133,12 @@ fi
 
 # What Debian has newer than this machine is unpacked below .build, and not installed.
 [[ ${1:-} != world ]] || "$(dirname "${BASH_SOURCE[0]}")/../Tests/World/newest.sh"
+
+# actionlint is no package of Debian's.
+if [[ ${1:-} == lint ]]; then
+    "$(dirname "${BASH_SOURCE[0]}")/../Tests/Documents/workflows.sh" --fetch ||
+        say 'could not fetch actionlint; the workflows will be checked without it'
+fi
 
 # A real OpenID provider is unpacked below .build, and not installed: that would start a service. Tests without it are
 # left out by name.

@@ -81,13 +81,17 @@ package struct Status: Command {
 
     /// An account that git's configuration names for remotes that name none, and that is not stored.
     package struct AbsentDefault: Equatable {
+        /// The host that the line is for.
         package let host: DisplayText
+        /// The value of `credential.<url>.username`.
         package let username: DisplayText
+        /// Where a person changes it.
         package let line: ConfigurationLine
     }
 
     /// The accounts, by their hosts, and for each host the one first that git would use.
     package struct Report {
+        /// In the order in which they are shown.
         package let accounts: [Account]
         /// Names that are configured in vain.
         package let absentDefaults: [AbsentDefault]

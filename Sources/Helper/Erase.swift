@@ -121,9 +121,9 @@ struct Erase {
 
     /// Tells a person who wants to be signed out that nothing was.
     ///
-    /// git tells every helper what a server has rejected, and so do programs with `git credential reject`: also what came
-    /// from another helper, or was typed and never stored. That is no news. They name the value; a person who does
-    /// hardly ever has it at hand.
+    /// git tells every helper what a server has rejected, and so do programs with `git credential reject`: also what
+    /// came from another helper, or was typed and never stored. That is no news. They name the value, which a person
+    /// hardly ever has at hand.
     private func sayThatNothingMatched() {
         guard !isComplete, dependencies.isPersonsOwnCommand() else { return }
         dependencies.ui.say(

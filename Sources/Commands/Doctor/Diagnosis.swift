@@ -85,7 +85,9 @@ package struct Diagnosis: Equatable {
 
         /// An attribute of the protocol, and the minor version of git 2 that has learnt it.
         package struct Lesson: Equatable {
+            /// As in gitcredentials(7) and git-credential(1).
             package let name: DisplayText
+            /// 46 for git 2.46.
             package let minor: Int64
         }
     }
@@ -130,8 +132,11 @@ package struct Diagnosis: Equatable {
 
         /// What `git config` needs to remove it: nothing that a shell would read otherwise.
         package struct Removal: Equatable {
+            /// The path for `--file`.
             package let file: DisplayText
+            /// Section, subsection and variable, joined by dots.
             package let key: DisplayText
+            /// The whole value: of a line that says more, no removal is shown.
             package let name: DisplayText
         }
     }

@@ -59,7 +59,9 @@ package struct StoredCredential {
 
         /// Whether a token was rejected less than a minute ago, so that another rejection is about the grant and not
         /// about a single token.
-        package func wasJustRefused(at now: Int64) -> Bool { refusedAt.map { now - $0 < 60 } ?? false }
+        ///
+        /// A time to come is that of a clock that was ahead: until it is reached, each rejection would be the second.
+        package func wasJustRefused(at now: Int64) -> Bool { refusedAt.map { (0..<60).contains(now - $0) } ?? false }
     }
 
     package init(
