@@ -69,7 +69,7 @@ test-world: test-programs test-debian
 test-programs: dependencies-world newer-git
 	Tests/World/world.sh $(PARTS)
 
-## test-debian  run all tests on a minimal Debian 12 and 13, there with both compilers, as root and as a user; takes long
+## test-debian  run all tests on a bare Debian 12 and 13 (with both compilers), as root and as a user; takes long
 test-debian: dependencies-debian
 	Tests/World/bare-debian.sh bookworm
 	Tests/World/bare-debian.sh trixie
@@ -181,8 +181,8 @@ tarball: build
 deb: dependencies-deb
 	GITHUB_CLIENT_ID='$(GITHUB_CLIENT_ID)' GITLAB_CLIENT_ID='$(GITLAB_CLIENT_ID)' packaging/deb.sh
 
-## deb-test     build these twice, compare, check with lintian, install, try and remove them on bare Debians; takes long
-deb-test: dependencies-deb dependencies-deb-test
+## deb-test     build them twice, compare; check, install, try and remove them on a bare Debian 12 and 13; takes long
+deb-test: dependencies-deb dependencies-debian
 	Tests/World/deb.sh
 
 ## uninstall    remove what `make install` installed

@@ -14,7 +14,7 @@
 #   world        the tests, and the real programs that they try; what cannot be had is named and left out
 #   debian       what makes a Debian from nothing, in which the tests run
 #   deb          the program, and what makes a Debian package of it
-#   deb-test     what checks and tries that package
+#   deb-test     what checks and tries that package where the program is not built; no Swift
 # Nothing missing: silent, and it asks neither the network nor for root. Something missing: says what, and uses sudo
 # unless it is run by root. On another system than Debian and its kin it names what is needed and goes on, since the
 # packages have other names there.
@@ -87,7 +87,10 @@ require_swift() {
 }
 
 # The beginning of a command line that installs packages, where apt can.
-installing() { ! command -v apt-get >/dev/null || printf '%sapt-get install --yes %s && ' "$( ((EUID == 0)) || echo 'sudo ')" "$*"; }
+installing() {
+    ! command -v apt-get >/dev/null ||
+        printf '%sapt-get install --yes %s && ' "$( ((EUID == 0)) || echo 'sudo ')" "$*"
+}
 
 # Prints those of the packages given that are not installed, one per line.
 missing_of() {
@@ -139,7 +142,7 @@ recording) packages=("${build[@]}" "${tests[@]}" "${recording[@]}") ;;
 world) packages=("${build[@]}" "${tests[@]}") ;;
 debian) packages=("${debian[@]}") ;;
 deb) packages=("${build[@]}" "${deb[@]}") ;;
-deb-test) packages=("${debian[@]}" lintian binutils) ;;
+deb-test) packages=("${tests[@]}" git lintian binutils) ;;
 *)
     printf 'usage: %s [build|test|lint|conformance|bench|soak|model|completions|recording|world|debian|deb|deb-test]\n' "${0##*/}" >&2
     exit 64

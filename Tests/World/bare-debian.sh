@@ -7,6 +7,7 @@
 #                    both, one after the other (the default)
 #   --own-swift      no Swift of this machine: the system's own must do, which packaging/dependencies.sh installs
 #   --folder FOLDER  where the systems are kept (default: git-credential-gitspace/bare-debian in XDG_CACHE_HOME)
+#   --lend FOLDER    a folder of this machine that can be read there as /srv
 #   --keep           leave what the run has installed and built, and go on with what the last --keep has left
 # The first run of a suite makes its system with debootstrap (packaging/dependencies.sh debian); later ones write into a
 # layer over it, which is thrown away, so that each begins bare. The command runs in a clean clone of HEAD, in
@@ -26,7 +27,7 @@ fail() {
     exit 1
 }
 usage() {
-    printf 'usage: %s [--as root|user|both] [--own-swift] [--folder FOLDER] [--keep] bookworm|trixie [COMMAND…]\n' "${0##*/}" >&2
+    printf 'usage: %s [OPTION…] bookworm|trixie [COMMAND [ARGUMENT…]]\n' "${0##*/}" >&2
     exit 64
 }
 
@@ -60,6 +61,7 @@ enter() {
     for device in 0:stdin 1:stdout 2:stderr; do ln -s "/proc/self/fd/${device%:*}" "dev/${device#*:}"; done
     mount -t tmpfs -o mode=1777 tmpfs tmp
     mount -t tmpfs -o mode=755 tmpfs run
+    [[ -z $lent ]] || lend "$lent" ./srv
     [[ -z $swift ]] || lend "$swift" ".$inside_swift"
     mkdir -p ./var/lib/bare-debian
     lend "$system/layer/clone" ./var/lib/bare-debian
@@ -220,16 +222,17 @@ finish() {
     [[ -n $keep ]] || rm -rf "$system/layer"
 }
 
-who=both own_swift='' keep='' folder=${XDG_CACHE_HOME:-$HOME/.cache}/git-credential-gitspace/bare-debian
+who=both own_swift='' lent='' keep='' folder=${XDG_CACHE_HOME:-$HOME/.cache}/git-credential-gitspace/bare-debian
 if [[ ${1-} == --inside ]]; then
-    system=$2 suite=$3 who=$4 swift=$5
-    inside "${@:6}"
+    system=$2 suite=$3 who=$4 swift=$5 lent=$6
+    inside "${@:7}"
     exit
 fi
 while [[ ${1-} == --* ]]; do
     case $1 in
     --as) who=${2-} && shift ;;
     --folder) folder=${2-} && shift ;;
+    --lend) lent=$(realpath -- "${2-}") && shift ;;
     --own-swift) own_swift=yes ;;
     --keep) keep=yes ;;
     *) usage ;;
@@ -270,7 +273,7 @@ git --git-dir="$system/layer/clone/tree.git" update-ref --no-deref HEAD "$(git -
 # would not have.
 set -m
 setpriv --pdeathsig KILL unshare --mount --pid --ipc --uts --fork --kill-child "${BASH_SOURCE[0]}" --inside "$system" \
-    "$suite" "$who" "$swift" "$@" </dev/null {lock}>&- &
+    "$suite" "$who" "$swift" "$lent" "$@" </dev/null {lock}>&- &
 child=$!
 status=0
 wait "$child" || status=$?
