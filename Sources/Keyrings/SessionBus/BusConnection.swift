@@ -29,6 +29,7 @@ struct BusConnection: ~Copyable {
     /// - Parameters:
     ///   - address: where the bus listens.
     ///   - timeLeft: the milliseconds until everything must be over.
+    /// - Returns: the connection; nil if nobody listens there.
     static func opened(to address: SessionBusAddress.Socket, timeLeft: @escaping () -> Int64) -> BusConnection? {
         guard let socket = UnixSocket.connected(to: address, timeLeft: timeLeft) else { return nil }
         return BusConnection(over: socket)
