@@ -4,11 +4,14 @@ internal import Messages
 // The texts of `-h` are Messages'; the parser is given them in the person's language.
 extension CommandConfiguration {
     /// A verb.
-    init(_ name: String, _ help: VerbHelp, version: String = "", subcommands: [any ParsableCommand.Type] = []) {
+    init(
+        _ name: String, _ help: VerbHelp, version: String = "", subcommands: [any ParsableCommand.Type] = [],
+        defaultSubcommand: (any ParsableCommand.Type)? = nil
+    ) {
         self.init(
             commandName: name, abstract: Language.wrappable(help.abstract),
             discussion: help.discussion.map { Language.wrappable($0) }.joined(separator: " "),
-            version: version, subcommands: subcommands)
+            version: version, subcommands: subcommands, defaultSubcommand: defaultSubcommand)
     }
 }
 
