@@ -31,8 +31,8 @@ package final class Listener {
 
     /// Why it ended.
     package enum End: Equatable, Sendable {
-        /// A descriptor that was to be watched has become readable, or was closed.
-        case woken
+        /// `isStopped` said so.
+        case stopped
         /// The time is over.
         case elapsed
         /// Nobody has asked for a while.
@@ -62,18 +62,20 @@ package final class Listener {
     ///
     /// - Parameters:
     ///   - end: when at the latest, in milliseconds of uptime.
-    ///   - descriptors: what ends it when it becomes readable.
+    ///   - descriptors: when one of them becomes readable, `isStopped` is asked.
+    ///   - isStopped: whether to end; asked after each answer as well, in the making of which a signal may have been taken.
     ///   - mayIdle: asked before it ends because nobody asks.
     ///   - tick: called now and then, while nothing is answered.
     ///   - answer: makes an answer. May take its time, and calls `takeIn` meanwhile.
     /// - Returns: why it ended.
     package func run(
-        until end: Int64? = nil, unless descriptors: [Int32], mayIdle: () -> Bool = { true }, tick: () -> Void = {},
-        answer: (Incoming) -> Secret
+        until end: Int64? = nil, watching descriptors: [Int32], isStopped: () -> Bool,
+        mayIdle: () -> Bool = { true }, tick: () -> Void = {}, answer: (Incoming) -> Secret
     ) -> End {
         var lastUse = clock.uptimeMilliseconds
         var lastTick = lastUse
         while true {
+            if isStopped() { return .stopped }
             let now = clock.uptimeMilliseconds
             if let end, now >= end { return .elapsed }
             if let idle = limits.idle, connections.isEmpty, now - lastUse >= idle, mayIdle() { return .idle }
@@ -84,7 +86,7 @@ package final class Listener {
             let wakes = [end, limits.idle.map { lastUse + $0 }, lastTick + limits.tick, deadline].compactMap(\.self)
             // After `mayIdle` said no, the idle time lies in the past: a tick later it is asked again.
             let wait = wakes.map { $0 - now }.filter { $0 > 0 }.min() ?? limits.tick
-            if poll(descriptors, milliseconds: wait) { return .woken }
+            poll(descriptors, milliseconds: wait)
             while !complete.isEmpty {
                 let connection = complete.removeFirst()
                 let incoming = Incoming(
@@ -92,27 +94,25 @@ package final class Listener {
                     arrival: connection.arrival)
                 connection.send(answer(incoming))
                 lastUse = clock.uptimeMilliseconds
-                if poll(descriptors, milliseconds: 0) { return .woken }
+                if isStopped() { return .stopped }
+                poll([], milliseconds: 0)
             }
         }
     }
 
     /// Takes in what waits, while an answer is being made.
-    package func takeIn() { _ = poll([], milliseconds: 0) }
+    package func takeIn() { poll([], milliseconds: 0) }
 
     /// When the first of the connections has had its time.
     private var deadline: Int64? { connections.map { $0.arrival + limits.reading }.min() }
 
-    /// Waits for bytes and connections, and takes them in.
-    ///
-    /// - Returns: whether one of the descriptors has become readable.
-    private func poll(_ descriptors: [Int32], milliseconds: Int64) -> Bool {
+    /// Waits for bytes, connections and the descriptors, and takes in the first two.
+    private func poll(_ descriptors: [Int32], milliseconds: Int64) {
         let events = Int16(POLLIN)
         var watched = descriptors.map { pollfd(fd: $0, events: events, revents: 0) }
         watched += connections.map { pollfd(fd: $0.number, events: events, revents: 0) }
         if hasRoom { watched.append(pollfd(fd: socket.number, events: events, revents: 0)) }
-        let count = Glibc.poll(&watched, nfds_t(watched.count), Int32(clamping: milliseconds))
-        if count > 0, watched.prefix(descriptors.count).contains(where: { $0.revents != 0 }) { return true }
+        _ = Glibc.poll(&watched, nfds_t(watched.count), Int32(clamping: milliseconds))
         // Before anybody's time is looked at: while an answer was made, nobody could be read.
         readAll()
         while hasRoom, let descriptor = socket.accept() {
@@ -122,7 +122,6 @@ package final class Listener {
             // A client has mostly sent all of it by the time it is accepted.
             take(connection)
         }
-        return false
     }
 
     private var hasRoom: Bool { connections.count + complete.count < limits.connections }

@@ -23,7 +23,7 @@ struct ShareTests {
         let box = try await SharedBox(fixture)
         let home = fixture.session.home + "/inside"
         try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
-        var environment = box.inside(fixture, home: home)
+        var environment = try await box.inside(fixture, home: home)
         #expect(environment["GIT_CONFIG_COUNT"] == "2" && environment["GIT_CONFIG_VALUE_0"]?.isEmpty == true)
         if let folder = git.folder { environment["PATH"] = "\(folder):\(environment["PATH"] ?? "")" }
         let script = """
@@ -46,7 +46,7 @@ struct ShareTests {
     @Test("git inside is told to stop where the place gets nothing, and asks its own way for any other host", arguments: Git.all)
     func refused(git: Git) async throws {
         let (fixture, _) = try await Self.fixture(git: git)
-        let box = try await SharedBox(fixture, "--username", "bob")
+        let box = try await SharedBox(fixture, "--host", fixture.host, "--username", "bob")
         func fill(_ host: String) async throws -> RunningProgram.End {
             try await fixture.git(
                 "-c", "credential.helper=", "-c", "credential.https://\(fixture.host).helper=",

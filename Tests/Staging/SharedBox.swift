@@ -53,18 +53,36 @@ package final class SharedBox: Sendable {
         return try await client.answer()
     }
 
-    /// The environment of a git in a container: nothing of the session's but what leads to the stand-in, and the
-    /// configuration that `share` prints, with the directory in place of where it would be mounted.
-    package func inside(_ fixture: EndToEndFixture, home: String) -> [String: String] {
+    /// A line that `share` has printed to be pasted, which begins so.
+    package func printedLine(_ beginning: String) throws -> String {
+        let line = program.outputText.split(separator: "\n").first { $0.hasPrefix("  " + beginning) }
+        guard let line else { throw NeverHappened(description: "no \(beginning) in \(program.outputText)") }
+        return line.trimmingCharacters(in: .whitespaces)
+    }
+
+    /// The environment of a git in a container: nothing of the session's but what leads to the stand-in, and what the
+    /// printed line gives to a container, as a shell takes it apart. The directory is where it is, and not mounted.
+    package func inside(_ fixture: EndToEndFixture, home: String) async throws -> [String: String] {
+        let path = session.environment["PATH"] ?? ""
         var environment = [
-            "PATH": fixture.session.environment["PATH"] ?? "", "HOME": home, "GIT_CONFIG_NOSYSTEM": "1",
-            "LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0",
-            "GIT_SSL_CAINFO": fixture.session.home + "/authority.pem", "https_proxy": fixture.github.proxyAddress,
+            "PATH": path, "HOME": home, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0",
+            "GIT_SSL_CAINFO": session.home + "/authority.pem", "https_proxy": fixture.github.proxyAddress,
         ]
-        let lines = program.outputText.split(separator: "\n").first { $0.hasPrefix("  podman run ") } ?? ""
-        // As a shell would take it apart: words, of which some stand in single quotes.
-        for match in String(lines).matches(of: /-e '?(GIT_CONFIG_[A-Z0-9_]+)=([^']*?)(?:'| -e | IMAGE)/.dotMatchesNewlines()) {
-            environment[String(match.1)] = String(match.2).replacing("/run/gitspace", with: directory)
+        let engine = #"""
+            #!/bin/sh
+            while [ $# -gt 0 ]; do
+                case $1 in -e) printf '%s\0' "$2"; shift ;; esac
+                shift
+            done
+            """#
+        try await session.write(program: session.home + "/engine/podman", engine)
+        let line = try printedLine("podman run ")
+        let end = try await session.run(
+            ["sh", "-c", line], environment: ["PATH": session.home + "/engine:" + path])
+        for pair in end.output.split(separator: "\0") {
+            let equals = pair.firstIndex(of: "=") ?? pair.endIndex
+            let value = String(pair[equals...].dropFirst())
+            environment[String(pair[..<equals])] = value.replacing("/run/gitspace", with: directory)
         }
         return environment
     }

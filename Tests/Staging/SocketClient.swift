@@ -36,6 +36,12 @@ package final class SocketClient: Sendable {
         return true
     }
 
+    /// Whether the other end has read all that was sent: unix(7), SIOCOUTQ.
+    package var isRead: Bool {
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 && count == 0
+    }
+
     /// Says that there is no more to come.
     package func endInput() { shutdown(descriptor, Int32(SHUT_WR)) }
 

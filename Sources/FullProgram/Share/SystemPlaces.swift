@@ -121,22 +121,19 @@ private final class ServedPlace: OpenPlace {
         limits.idle = idle
         let own = geteuid()
         let listener = Listener(on: listening, limits: limits, admits: { SharePolicy.admits(user: $0, own: own) })
-        while true {
-            let reason = listener.run(
-                until: end, unless: [signals.number] + (hold.map { [$0.number] } ?? []),
-                mayIdle: { !responder.isHolding }, tick: { responder.watchScreen() },
-                answer: { incoming in
-                    responder.answer(
-                        incoming.bytes, from: SharePeer(process: incoming.process, user: incoming.user),
-                        arrivedAt: incoming.arrival, whileWaiting: { listener.takeIn() })
-                })
-            switch reason {
-            case .elapsed: return .elapsed
-            case .idle: return .idle
-            case .woken:
-                if signals.look() { return .stopped }
-                if hold?.hasEnded == true { return .disconnected }
-            }
+        let end = listener.run(
+            until: end, watching: [signals.number] + (hold.map { [$0.number] } ?? []),
+            isStopped: { signals.look() || hold?.hasEnded == true }, mayIdle: { !responder.isHolding },
+            tick: { responder.watchScreen() },
+            answer: { incoming in
+                responder.answer(
+                    incoming.bytes, from: SharePeer(process: incoming.process, user: incoming.user),
+                    arrivedAt: incoming.arrival, whileWaiting: { listener.takeIn() })
+            })
+        return switch end {
+        case .elapsed: .elapsed
+        case .idle: .idle
+        case .stopped: signals.hasFired ? .stopped : .disconnected
         }
     }
 

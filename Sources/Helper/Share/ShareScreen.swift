@@ -22,6 +22,12 @@ package struct ShareQuestion: Equatable {
     package let host: DisplayText
     package let username: DisplayText
 
+    package init(place: SharedPlace, host: DisplayText, username: DisplayText) {
+        self.place = place
+        self.host = host
+        self.username = username
+    }
+
     /// How long the person has, in milliseconds; git inside waits as long.
     package static let patience: Int64 = 30_000
 }

@@ -36,7 +36,7 @@ package final class ShareNotification: ShareScreen {
     package var isLocked: Bool? { lock.isLocked }
 
     package func ask(_ question: ShareQuestion, whileWaiting: () -> Void) -> ShareRefusal? {
-        let end = clock.uptimeMilliseconds + ShareQuestion.patience
+        let end = clock.uptimeMilliseconds + limits.questionMilliseconds
         // A service that was not there this morning may be there now.
         guard let address,
             let service = NotificationService(onBus: address, limits: limits, isInterrupted: isInterrupted),
