@@ -21,7 +21,29 @@ package struct SharePolicy {
         /// The credential of the host is wanted.
         case get(SharedPlace.Host, username: [UInt8]?)
         /// A password has been rejected, says the place.
-        case rejected(SharedPlace.Host, username: [UInt8]?, password: Secret)
+        case rejected(SharedPlace.Host, Rejection)
+    }
+
+    /// Which password a place calls rejected: as git sends it, or by its mark, with which our own client spares it the way.
+    package struct Rejection {
+        /// The account; nil if the place does not say.
+        package let username: [UInt8]?
+        private let request: Request
+
+        /// What a request names; nil if that is nothing.
+        fileprivate init?(_ request: Request) {
+            guard request.password != nil || !request.state.isEmpty else { return nil }
+            username = request.username
+            self.request = request
+        }
+
+        /// Whether it is the password of that credential.
+        package func names(_ credential: StoredCredential) -> Bool {
+            if let password = request.password { return password == credential.password }
+            let mark = StateValue.of(
+                host: request.host, username: request.username ?? [], password: credential.password)
+            return request.state.contains(mark)
+        }
     }
 
     /// Whether a process of that user may ask at all: our own, or root, as which rootful containers are seen.
@@ -43,8 +65,8 @@ package struct SharePolicy {
         case .get: return .get(host, username: username)
         case .store: return .ignored
         case .erase:
-            guard let password = asked.request.password else { return .ignored }
-            return .rejected(host, username: username, password: password)
+            guard let rejection = Rejection(asked.request) else { return .ignored }
+            return .rejected(host, rejection)
         }
     }
 

@@ -69,8 +69,8 @@ package final class ShareResponder {
         switch policy.verdict(on: bytes) {
         case .ignored: return Secret([])
         case .refused(let refusal, let host): return refuse(refusal, host, peer)
-        case .rejected(let host, let username, let password):
-            check(password, of: username, on: host)
+        case .rejected(let host, let rejection):
+            check(rejection, on: host)
             return Secret([])
         case .get(let host, let username):
             do throws(ShareRefusal) {
@@ -199,15 +199,15 @@ package final class ShareResponder {
     ///
     /// Nothing is deleted on its word. If it is the very token that is stored, the host is asked, once a minute at most,
     /// and if it agrees, the token is refreshed.
-    private func check(_ password: Secret, of username: [UInt8]?, on host: SharedPlace.Host) {
+    private func check(_ rejection: SharePolicy.Rejection, on host: SharedPlace.Host) {
         let now = clock.uptimeMilliseconds
         checks.removeAll { now - $0.time >= Self.checkInterval }
         guard !checks.contains(where: { $0.host == host.name }), let request = try? ownRequest(for: host) else {
             return
         }
         let dependencies = dependencies()
-        guard let found = try? find(request, with: dependencies), found.credential.password == password,
-            policy.refusal(of: found.credential, askedAs: username, on: host) == nil,
+        guard let found = try? find(request, with: dependencies), rejection.names(found.credential),
+            policy.refusal(of: found.credential, askedAs: rejection.username, on: host) == nil,
             let context = try? CredentialContext(of: request),
             let signIn = try? ContextResolver(with: dependencies).signInContext(
                 of: context, username: found.credential.username)
