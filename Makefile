@@ -11,14 +11,19 @@ built_in_github = $(file <.build/github-client-id)
 built_in_gitlab = $(file <.build/gitlab-client-id)
 # Where zsh looks for completions below the prefix; Debian's packages put them into share/zsh/vendor-completions.
 ZSH_COMPLETIONS ?= share/zsh/site-functions
+# Which of clients, keyrings and sessions `make test-programs` tries; empty for all.
+PARTS ?=
 # How long `make fuzz` runs each target.
 SECONDS_EACH ?= 60
+# How much `make soak` does, and what its choices follow from; none: another each time, which it names.
+OPERATIONS ?= 50000
+SEED ?=
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: build test demo lint conformance fuzz newer-git bench counts stress model install copy uninstall \
-	install-test completions-test test-world recording clean help
+.PHONY: build test demo lint conformance fuzz newer-git bench counts stress model soak install copy uninstall \
+	install-test completions-test test-world test-programs test-debian recording clean help
 # Two builds at once wait for each other, and two targets would install packages at once.
 .NOTPARALLEL:
 
@@ -54,8 +59,15 @@ demo: dependencies-test build
 	swift build --product stand-in
 	Tests/Demo/demo.sh
 
-## test-world   run all tests on a minimal Debian 12 and 13, as root and as a user; takes long
-test-world: dependencies-world
+## test-world   try what people really run and write docs/clients.md, then all tests on bare Debians; takes long
+test-world: test-programs test-debian
+
+## test-programs try the real clients, keyrings and sessions, or PARTS='clients keyrings', and write docs/clients.md
+test-programs: dependencies-world newer-git
+	Tests/World/world.sh $(PARTS)
+
+## test-debian  run all tests on a minimal Debian 12 and 13, as root and as a user; takes long
+test-debian: dependencies-debian
 	Tests/World/bare-debian.sh bookworm
 	Tests/World/bare-debian.sh trixie
 
@@ -65,6 +77,7 @@ test-world: dependencies-world
 lint: dependencies-lint
 	GITSPACE_WARNINGS=errors swift build --build-tests $(if $(GITSPACE_WARNINGS),,--scratch-path .build/lint)
 	swift format lint --strict --recursive Package.swift Sources Tests
+	Tests/Documents/declarations.py .build/symbols
 	mandoc -T lint -W warning $$(git ls-files 'man/*.1')
 	packaging/po/catalogue.sh check
 	packaging/po/documents.sh
@@ -109,6 +122,12 @@ counts: dependencies-bench build
 ## stress       start thousands of reads at once, and check that the keyring survives them
 stress: dependencies-test build
 	Tests/Bench/stress.sh
+
+## soak         use 200 accounts OPERATIONS=50000 times, with faults in between; SEED=N repeats a run; writes docs/soak.md
+soak: dependencies-soak build
+	swift build --product soak
+	GITSPACE_TEST_PROGRAM=$(abspath $(stripped))/$(program) \
+	    .build/debug/soak $(OPERATIONS) $(or $(SEED),$$RANDOM) docs/soak.md
 
 ## model        check the protocol of get, refresh, store, erase and sign-in: every order of steps, every crash (Spin)
 # Nothing of the program is built for it.

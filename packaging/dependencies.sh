@@ -7,10 +7,12 @@
 #   lint         the program and its tests, which are compiled, and the checkers of the manual and of scripts
 #   conformance  and what builds git from Debian's source package, for git's own test suite
 #   bench        and what counts instructions
+#   soak         the program, its tests, and a clock that jumps
 #   model        Spin, and the compiler of the programs that it makes; no Swift
 #   completions  and the shells that people use
 #   recording    and a terminal that draws nothing
-#   world        what makes a Debian from nothing, in which the tests run
+#   world        the tests, and the real programs that they try; what cannot be had is named and left out
+#   debian       what makes a Debian from nothing, in which the tests run
 # Nothing missing: silent, and it asks neither the network nor for root. Something missing: says what, and uses sudo
 # unless it is run by root. On another system than Debian and its kin it names what is needed and goes on, since the
 # packages have other names there.
@@ -31,10 +33,15 @@ readonly tests=(
 readonly conformance=(dpkg-dev gcc make perl libcurl4-openssl-dev libexpat1-dev zlib1g-dev)
 readonly lint=(mandoc shellcheck python3)
 readonly bench=(valgrind gcc)
+readonly soak=(libfaketime)
 readonly model=(spin gcc libc6-dev)
 readonly completions=(bash bash-completion zsh fish)
 readonly recording=(python3-pyte)
-readonly world=(git debootstrap debian-archive-keyring)
+# Each is installed if it can be: a test whose program is missing says so, and so does the table that the tests write.
+readonly world=(
+    git-lfs cargo python3-pip python3-git python3-dulwich python3-pygit2 patchelf
+)
+readonly debian=(git debootstrap debian-archive-keyring)
 
 say() { printf 'dependencies: %s\n' "$*" >&2; }
 
@@ -81,12 +88,14 @@ test) packages=("${build[@]}" "${tests[@]}") ;;
 lint) packages=("${build[@]}" "${tests[@]}" "${lint[@]}") ;;
 conformance) packages=("${build[@]}" "${tests[@]}" "${conformance[@]}") ;;
 bench) packages=("${build[@]}" "${tests[@]}" "${bench[@]}") ;;
+soak) packages=("${build[@]}" "${tests[@]}" "${soak[@]}") ;;
 model) packages=("${model[@]}") ;;
 completions) packages=("${build[@]}" "${tests[@]}" "${completions[@]}") ;;
 recording) packages=("${build[@]}" "${tests[@]}" "${recording[@]}") ;;
-world) packages=("${world[@]}") ;;
+world) packages=("${build[@]}" "${tests[@]}") ;;
+debian) packages=("${debian[@]}") ;;
 *)
-    printf 'usage: %s [build|test|lint|conformance|bench|model|completions|recording|world]\n' "${0##*/}" >&2
+    printf 'usage: %s [build|test|lint|conformance|bench|soak|model|completions|recording|world|debian]\n' "${0##*/}" >&2
     exit 64
     ;;
 esac
@@ -106,6 +115,20 @@ if ((${#missing[@]} > 0)); then
         exit 1
     }
 fi
+
+# Together if that works, else one by one, lest one that is not to be had keep the others away.
+if [[ ${1:-} == world ]]; then
+    mapfile -t missing < <(missing_of "${world[@]}")
+    if ((${#missing[@]} > 0)); then
+        say "missing: ${missing[*]}; installing"
+        install "${missing[@]}" || for package in "${missing[@]}"; do
+            (install "$package") || say "could not install $package; what needs it will be named as not run"
+        done
+    fi
+fi
+
+# What Debian has newer than this machine is unpacked below .build, and not installed.
+[[ ${1:-} != world ]] || "$(dirname "${BASH_SOURCE[0]}")/../Tests/World/newest.sh"
 
 # A real OpenID provider is unpacked below .build, and not installed: that would start a service. Tests without it are
 # left out by name.

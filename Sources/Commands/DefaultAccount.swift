@@ -49,6 +49,7 @@ package struct ConfigurationLine: Equatable {
     /// The file, or what git says in place of one.
     package let origin: DisplayText
 
+    /// Takes what git says of a line; a key without a value (`[credential] interactive`) is shown with an empty one.
     package init(_ line: OriginatedEntry) {
         key = DisplayText(line.entry.name.utf8)
         value = DisplayText((line.entry.value ?? "").utf8)

@@ -188,14 +188,14 @@ package struct Logout: Command {
     /// Why there is nothing to remove: the account that was named may be another than those that are there.
     private func nothing(of context: CredentialContext) throws(UserFacingError) -> UserFacingError {
         let host = DisplayText(context.host.text)
-        guard let asked = request.username else { return .notSignedIn(host: host) }
+        guard let asked = request.username else { return dependencies.notSignedIn(to: host) }
         let others: [[UInt8]]
         do {
             others = try Lookup(with: dependencies).all(context.everything(user: nil)).usernames
         } catch {
             throw .keyring(error)
         }
-        guard !others.isEmpty else { return .notSignedIn(host: host) }
+        guard !others.isEmpty else { return dependencies.notSignedIn(to: host) }
         return .accountNotStored(DisplayText(asked), host: host, stored: others.map { DisplayText($0) })
     }
 }

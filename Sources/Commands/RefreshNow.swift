@@ -64,7 +64,9 @@ package struct RefreshNow: Command {
         }
         let names = stored.map { DisplayText($0) }
         guard let found = all.first else {
-            guard let asked = context.username, !names.isEmpty else { throw .failed(.notSignedIn(host: host)) }
+            guard let asked = context.username, !names.isEmpty else {
+                throw .failed(dependencies.notSignedIn(to: host))
+            }
             throw .failed(.accountNotStored(DisplayText(asked), host: host, stored: names))
         }
         guard names.count == 1 else { throw .failed(.severalAccounts(host: host, names, verb: "refresh")) }

@@ -81,31 +81,43 @@ package struct Status: Command {
 
     /// An account that git's configuration names for remotes that name none, and that is not stored.
     package struct AbsentDefault: Equatable {
+        /// The host that the line is for.
         package let host: DisplayText
+        /// The value of `credential.<url>.username`.
         package let username: DisplayText
+        /// Where a person changes it.
         package let line: ConfigurationLine
     }
 
     /// The accounts, by their hosts, and for each host the one first that git would use.
     package struct Report {
+        /// In the order in which they are shown.
         package let accounts: [Account]
         /// Names that are configured in vain.
         package let absentDefaults: [AbsentDefault]
         /// The hosts among them to which git sends the token with its first request.
         package let proactiveHosts: [DisplayText]
+        /// The helpers that git asks before us, or in our place.
+        package let helpersInFront: [HelperInFront]
 
         package init(
-            accounts: [Account], absentDefaults: [AbsentDefault] = [], proactiveHosts: [DisplayText] = []
+            accounts: [Account], absentDefaults: [AbsentDefault] = [], proactiveHosts: [DisplayText] = [],
+            helpersInFront: [HelperInFront] = []
         ) {
             self.accounts = accounts
             self.absentDefaults = absentDefaults
             self.proactiveHosts = proactiveHosts
+            self.helpersInFront = helpersInFront
         }
     }
 
     /// Looks, and fails if nobody is signed in.
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         let report = try report()
+        // Whoever is signed in cannot be told without the keyring.
+        if !report.accounts.contains(where: { $0.state != .notFound }), let absence = dependencies.keyring.absence {
+            throw report.accounts.first.map { .keyringAbsent(absence, host: $0.host) } ?? .keyring(absence)
+        }
         tell(report)
         return report.accounts.contains { $0.state != .notFound } ? .done : .failed
     }
@@ -118,7 +130,9 @@ package struct Status: Command {
             let signIn = try resolver.signInContext(of: context)
             let report = try accounts(of: context, signIn, user: request.username, configuredLines())
             guard report.accounts.isEmpty else { return report }
-            return Report(accounts: [missing(context.host, signIn)], absentDefaults: report.absentDefaults)
+            return Report(
+                accounts: [missing(context.host, signIn)], absentDefaults: report.absentDefaults,
+                helpersInFront: report.helpersInFront)
         } catch let refusal as CredentialContext.Refusal {
             throw UserFacingError(refusal)
         } catch let error as ConfigurationError {
@@ -144,6 +158,7 @@ package struct Status: Command {
         }
         let lines = configuredLines()
         var (accounts, absent, proactive): ([Account], [AbsentDefault], [DisplayText]) = ([], [], [])
+        var helpersInFront: [HelperInFront] = []
         var seen: Set<HostName> = []
         for host in hosts.sorted(by: { $0.text.lexicographicallyPrecedes($1.text) }) {
             guard let signIn = try resolver.signInContext(of: host), seen.insert(signIn.host.name).inserted else {
@@ -154,8 +169,10 @@ package struct Status: Command {
             accounts += report.accounts
             absent += report.accounts.isEmpty ? [] : report.absentDefaults
             proactive += report.proactiveHosts
+            helpersInFront += report.helpersInFront
         }
-        return Report(accounts: accounts, absentDefaults: absent, proactiveHosts: proactive)
+        return Report(
+            accounts: accounts, absentDefaults: absent, proactiveHosts: proactive, helpersInFront: helpersInFront)
     }
 
     private static func host(of item: Item) -> HostName? {
@@ -179,12 +196,14 @@ package struct Status: Command {
         }
         let isProactive = !accounts.isEmpty && ProactiveAuthentication.isOn(for: context.host, lines)
         let proactive = isProactive ? [DisplayText(context.host.text)] : []
+        let inFront = signIn.flatMap { HelperInFront(lines, for: $0.host) }.map { [$0] } ?? []
         guard let line = configured.line, let chosen, !all.usernames.contains(chosen.username) else {
-            return Report(accounts: accounts, proactiveHosts: proactive)
+            return Report(accounts: accounts, proactiveHosts: proactive, helpersInFront: inFront)
         }
         let absent = AbsentDefault(
             host: DisplayText(context.host.text), username: DisplayText(chosen.username), line: ConfigurationLine(line))
-        return Report(accounts: accounts, absentDefaults: [absent], proactiveHosts: proactive)
+        return Report(
+            accounts: accounts, absentDefaults: [absent], proactiveHosts: proactive, helpersInFront: inFront)
     }
 
     private func missing(_ name: HostName, _ signIn: SignInContext?) -> Account {

@@ -80,7 +80,7 @@ package struct Switch: Command {
     ) throws(UserFacingError) -> ExitStatus {
         let host = context.host.displayName
         let names = found.usernames
-        guard !names.isEmpty else { throw .notSignedIn(host: host) }
+        guard !names.isEmpty else { throw dependencies.notSignedIn(to: host) }
         let chosen = DefaultAccount(of: found, configured: try configured(context.host))
         let current = chosen.map { DisplayText($0.username) }
         tell(.accounts(names.map { DisplayText($0) }, host: host, default: current, because: chosen?.reason))
@@ -112,7 +112,7 @@ package struct Switch: Command {
         let alike = names.filter { ASCII.equalsIgnoringCase($0, text) }
         if let name = alike.first, alike.count == 1 { return name }
         if orNumber, let number = Int(text), names.indices.contains(number - 1) { return names[number - 1] }
-        guard !names.isEmpty else { throw .notSignedIn(host: host.displayName) }
+        guard !names.isEmpty else { throw dependencies.notSignedIn(to: host.displayName) }
         throw .accountNotStored(
             DisplayText(text.utf8), host: host.displayName, stored: names.map { DisplayText($0) })
     }

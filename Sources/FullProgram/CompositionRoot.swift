@@ -51,7 +51,7 @@ struct CompositionRoot {
         let ui = FallbackUI(
             terminal,
             else: NotificationUI(
-                onBus: SessionBusAddress(environment: { Environment[$0] }), locks: locks, clock: clock,
+                onBus: Self.desktopBus, locks: locks, clock: clock,
                 isCancelled: { signals.look() }, isAbandoned: { streams.isAbandoned },
                 aids: { NotificationAids(screen(), in: .here, clock: clock) }))
         // Nobody need read what a listener prints.
@@ -80,6 +80,7 @@ struct CompositionRoot {
                 ErrorOutput.write(error)
             },
             locks: locks,
+            signInNotes: SignInNotesFiles(),
             refusedTokens: RefusedTokensFile(besideLocksOf: locks),
             clock: clock,
             signals: signals,
@@ -89,6 +90,15 @@ struct CompositionRoot {
             signatureVerifier: LibcryptoVerifier(),
             trace: { words in trace(words) })
     }
+
+    /// Where notifications are shown: on a bus that the environment leads to.
+    ///
+    /// What cron(8) starts finds the bus as well, for the keyring's sake, but no person has started it: a notification
+    /// would ask for a sign-in that nobody wants. Found before the keyring, which then names the bus to GLib.
+    private static let desktopBus: SessionBusAddress? = {
+        let isNamed = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].contains { Environment[$0]?.isEmpty == false }
+        return isNamed ? SessionBusAddress(environment: { Environment[$0] }) : nil
+    }()
 
     /// Opens a page where the person sits, unless they might not see it, or do not want it; says whether it does.
     private static func open(_ page: HTTPSAddress, with choice: BrowserChoice) -> Bool {

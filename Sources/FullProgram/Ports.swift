@@ -12,6 +12,7 @@ extension SignalWatch: SignalShield {}
 extension LibsecretKeyring: KeyringUnlocking {}
 extension GitConfigurationFiles: ConfigurationFiles {}
 extension PlainFiles: ForeignFiles {}
+extension SignInNotesFiles: SignInNotes {}
 
 // And what libcrypto offers fits OAuth's.
 extension LibcryptoVerifier: SignatureVerifier {}

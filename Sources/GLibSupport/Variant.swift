@@ -2,11 +2,13 @@ internal import CGLib
 
 /// Owns one reference to a GVariant: a value as D-Bus carries it, checked by GDBus to be well-formed.
 package struct Variant: ~Copyable {
+    /// For calls of GLib that borrow it; it must not outlive this value.
     package let pointer: OpaquePointer
 
     /// Takes over a reference that the caller holds.
     package init(taking pointer: OpaquePointer) { self.pointer = pointer }
 
+    /// Makes a new GVariant, which is complete before anybody else holds a reference.
     package init(_ value: VariantValue) { pointer = g_variant_ref_sink(value.floating) }
 
     deinit { g_variant_unref(pointer) }

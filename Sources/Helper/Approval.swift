@@ -7,6 +7,7 @@ struct Approval {
     private let flow: DeviceFlow
     private let context: SignInContext
     private let dependencies: Dependencies
+    private let isExplicit: Bool
 
     /// How many codes a sign-in may use: after the third, nobody is there.
     private static let mostCodes = 3
@@ -14,10 +15,11 @@ struct Approval {
     /// How long a response usually takes, in milliseconds; a poll with less time left is not worth sending.
     private static let answerTime: Int64 = 2_000
 
-    init(_ flow: DeviceFlow, _ context: SignInContext, with dependencies: Dependencies) {
+    init(_ flow: DeviceFlow, _ context: SignInContext, with dependencies: Dependencies, isExplicit: Bool) {
         self.flow = flow
         self.context = context
         self.dependencies = dependencies
+        self.isExplicit = isExplicit
     }
 
     /// The token that the server issues after the approval.
@@ -32,7 +34,7 @@ struct Approval {
                     providerName: name, host: host,
                     askedAccount: context.username.map { DisplayText($0) }, authorization: authorization,
                     end: end,
-                    isRenewal: number > 1))
+                    isRenewal: number > 1, isExplicit: isExplicit))
             if let token = try wait(for: authorization, until: end) { return token }
         }
         throw .expired

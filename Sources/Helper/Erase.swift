@@ -22,7 +22,9 @@ struct Erase {
     func run() {
         do throws(UserFacingError) {
             var went: [StoredMatch] = []
-            for found in try matching() {
+            let matching = try matching()
+            if matching.isEmpty { sayThatNothingMatched() }
+            for found in matching {
                 if try forgetUnlessRenewed(found) { went.append(found) }
             }
             if !went.isEmpty, dependencies.isPersonsOwnCommand() { sayWhatWent(went) }
@@ -115,6 +117,17 @@ struct Erase {
     /// installation nobody can be: the next `get` would get the next token, and after two rejections a third.
     private func isRefusal(of credential: StoredCredential) -> Bool {
         request.carriesOurState || (request.password != nil && credential.grant?.installation != nil)
+    }
+
+    /// Tells a person who wants to be signed out that nothing was.
+    ///
+    /// git tells every helper what a server has rejected, and so do programs with `git credential reject`: also what came
+    /// from another helper, or was typed and never stored. That is no news. They name the value; a person who does
+    /// hardly ever has it at hand.
+    private func sayThatNothingMatched() {
+        guard !isComplete, dependencies.isPersonsOwnCommand() else { return }
+        dependencies.ui.say(
+            .nothingMatched(host: DisplayText(context.host.text), account: request.username.map { DisplayText($0) }))
     }
 
     private func sayWhatWent(_ went: [StoredMatch]) {

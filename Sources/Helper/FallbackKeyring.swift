@@ -9,7 +9,9 @@ package final class FallbackKeyring: Keyring {
     private let keyring: any Keyring
     private let cache: any Keyring
     private let choice: () throws(ConfigurationError) -> SignInSettings.CredentialStore
-    private var isAbsent = false
+    /// Why there is no keyring, once that is known.
+    package private(set) var absence: KeyringError?
+    private var isAbsent: Bool { absence != nil }
 
     /// A keyring and its substitute.
     ///
@@ -102,7 +104,7 @@ package final class FallbackKeyring: Keyring {
                 return try body(keyring)
             } catch {
                 guard error.isAbsence, (try? choice()) != .secretservice else { throw error }
-                isAbsent = true
+                absence = error
             }
         }
         return try body(cache)

@@ -79,9 +79,23 @@ struct Get {
         do throws(OperationFailure) {
             return try SignIn(signIn, with: dependencies).run().answer
         } catch {
-            guard let refusal, case .unserved(.nobodyHere) = error else { throw error }
-            throw .unserved(.refreshRefused(host: signIn.host.displayName, refusal))
+            throw explained(error, refusal, signIn.host)
         }
+    }
+
+    /// That nobody is here to sign in is the last of several reasons for having no token.
+    private func explained(
+        _ failure: OperationFailure, _ refusal: OAuthErrorCode?, _ host: SignInHost
+    ) -> OperationFailure {
+        switch failure {
+        case .unserved(.nobodyHere): break
+        case .unserved(.noClientID) where refusal == nil && !dependencies.ui.canBeReached: break
+        default: return failure
+        }
+        if let refusal { return .unserved(.refreshRefused(host: host.displayName, refusal)) }
+        // Signed in or not: without the keyring, nobody can tell.
+        guard let absence = dependencies.keyring.absence else { return failure }
+        return .unserved(.keyringAbsent(absence, host: host.displayName))
     }
 
     /// A plain store never asks anybody.
@@ -137,7 +151,7 @@ struct Get {
     private func wouldHang(after failure: OperationFailure) -> Bool {
         guard dependencies.ui.hasTerminal, !ContextResolver(with: dependencies).asksByProgram else { return false }
         return switch failure.error {
-        case .nobodyHere, .noClientID, .refreshRefused: true
+        case .nobodyHere, .noClientID, .refreshRefused, .keyringAbsent: true
         default: false
         }
     }

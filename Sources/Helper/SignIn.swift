@@ -29,6 +29,7 @@ package struct SignIn {
         dependencies.trace { "signing in to \(host)" }
         if context.needsNoPerson { return try withoutPerson(evenIfSignedIn) }
         guard let clientID = context.clientID else { throw .unserved(.noClientID(host: host)) }
+        try checkNotRefused()
         try checkPersonIsHere()
         let server: SignInServer
         do {
@@ -39,8 +40,10 @@ package struct SignIn {
         let client = server.client(id: clientID)
         let lock = try acquireLock()
         defer { lock.release() }
-        if lock.predecessorGaveUp { throw .known }
+        if !isExplicit, lock.predecessorGaveUp { throw .known }
+        try checkNotRefused()
         if !evenIfSignedIn, let saved = try savedMeanwhile() { return saved }
+        dependencies.signInNotes.noteStart(of: lockName)
         defer { dependencies.ui.withdraw() }
         guard dependencies.ui.acquirePromptSlot() else { throw .unserved(.nobodyHere(host: host, because: nil)) }
         do throws(DeviceFlowError) {
@@ -48,6 +51,7 @@ package struct SignIn {
         } catch {
             dependencies.trace { "no sign-in: \(error)" }
             let error = isAbandoned(error) ? .abandoned : error
+            if !isExplicit, Self.isRefusal(error) { dependencies.signInNotes.noteRefusal(of: lockName) }
             if error != .abandoned { lock.giveUp() }
             throw stop(error, client)
         }
@@ -62,6 +66,28 @@ package struct SignIn {
     }
 
     private var host: DisplayText { context.host.displayName }
+
+    private var lockName: LockName { .signIn(as: context.username, on: context.host.name) }
+
+    /// One no is a no: the other remotes, submodules and LFS objects of a command do not ask again.
+    ///
+    /// A person who runs a command to sign in has changed their mind.
+    private func checkNotRefused() throws(OperationFailure) {
+        guard !isExplicit, let refusal = dependencies.signInNotes.refusal(of: lockName) else { return }
+        dependencies.trace { "the person has said no: \(refusal)" }
+        switch refusal {
+        case .inThisCommand: throw .known
+        case .shortlyBefore: throw .failed(.shortlyRefused(host: host))
+        }
+    }
+
+    /// Whether a person has declined, or left without an answer; whatever else fails may work the next time.
+    private static func isRefusal(_ error: DeviceFlowError) -> Bool {
+        switch error {
+        case .declined, .cancelled, .unanswered, .expired: true
+        default: false
+        }
+    }
 
     private func checkPersonIsHere() throws(OperationFailure) {
         let prohibition: Interactivity.Prohibition?
@@ -89,11 +115,12 @@ package struct SignIn {
 
     private func acquireLock() throws(OperationFailure) -> any HeldLock {
         var hasSaid = false
+        var waitingLine: (any HeldLock)?
+        defer { waitingLine?.release() }
         var end = WaitOutcome.elapsed
         do {
-            let name = LockName.signIn(as: context.username, on: context.host.name)
-            return try dependencies.locks.acquire(name, within: Self.longestWait) {
-                if !hasSaid { dependencies.ui.say(.waitingForOtherSignIn) }
+            return try dependencies.locks.acquire(lockName, within: Self.longestWait) {
+                if !hasSaid { waitingLine = sayThatWeWait() }
                 hasSaid = true
                 end = dependencies.ui.wait(milliseconds: 0, until: nil)
                 return end == .elapsed
@@ -105,6 +132,25 @@ package struct SignIn {
         } catch {
             throw .failed(.lockImpossible)
         }
+    }
+
+    /// Says where the person is being asked.
+    ///
+    /// In a command of many fetches this is said once, below the code: as often as there are remotes, it would hide it.
+    ///
+    /// - Returns: the right to that line, to be held as long as it is true.
+    private func sayThatWeWait() -> (any HeldLock)? {
+        let place = dependencies.signInNotes.place(of: lockName)
+        var line: (any HeldLock)?
+        if place == .thisCommand {
+            let name = LockName.waitingLine(for: context.username, on: context.host.name)
+            guard let free = try? dependencies.locks.acquire(name, within: 0, whileWaiting: { false }) else {
+                return nil
+            }
+            line = free
+        }
+        dependencies.ui.say(.waitingForOtherSignIn(place))
+        return line
     }
 
     private func savedMeanwhile() throws(OperationFailure) -> StoredCredential? {
@@ -120,7 +166,7 @@ package struct SignIn {
     private func signIn(_ client: OAuthClient, _ issuer: String?) throws(DeviceFlowError) -> StoredCredential {
         let transport = dependencies.transport(context.transport)
         let flow = DeviceFlow(client: client, transport: transport)
-        let token = try Approval(flow, context, with: dependencies).token()
+        let token = try Approval(flow, context, with: dependencies, isExplicit: isExplicit).token()
         let username = try name(of: token, to: client, transport)
         var credential = StoredCredential(
             token, username: Array(username.utf8), clientID: client.id, issuer: issuer,

@@ -18,6 +18,7 @@ package enum UserFacingError: Error, Equatable {
     case refreshRefused(host: DisplayText, OAuthErrorCode)
     case clientRefused(host: DisplayText, clientID: DisplayText, OAuthErrorCode)
     case otherNotFinished(host: DisplayText)
+    case shortlyRefused(host: DisplayText)
     case signIn(DeviceFlowError, host: DisplayText, clientID: DisplayText)
     case installation(InstallationFailure, host: DisplayText)
     case discovery(DiscoveryError, issuer: DisplayText, host: DisplayText)
@@ -25,6 +26,7 @@ package enum UserFacingError: Error, Equatable {
     case lockImpossible
     case notForSignIn(host: DisplayText)
     case notSignedIn(host: DisplayText)
+    case keyringAbsent(KeyringError, host: DisplayText)
     case notRenewable(host: DisplayText)
     case severalAccounts(host: DisplayText, [DisplayText], verb: DisplayText = "logout")
     case accountNotStored(DisplayText, host: DisplayText, stored: [DisplayText])

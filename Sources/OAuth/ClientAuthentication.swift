@@ -13,6 +13,7 @@ package enum ClientAuthentication {
 
     /// The key of a client.
     package struct AssertionKey {
+        /// Holds the private half, and never gives it away.
         package let signer: any AssertionSigner
         /// By what name the server knows it (`kid`), if by any.
         package let id: String?

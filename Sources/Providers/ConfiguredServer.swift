@@ -8,6 +8,7 @@ package struct ConfiguredServer {
     /// The endpoints that are named.
     package let endpoints: Discovery.ConfiguredEndpoints
 
+    /// Takes what concerns the server; client and scopes are the sign-in's.
     package init(_ settings: SignInSettings) {
         issuer = settings.issuer
         endpoints = Discovery.ConfiguredEndpoints(
@@ -19,5 +20,6 @@ package struct ConfiguredServer {
         endpoints = Discovery.ConfiguredEndpoints()
     }
 
+    /// For hosts whose endpoints nobody may change.
     package static let nothing = ConfiguredServer()
 }

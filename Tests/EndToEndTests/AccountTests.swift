@@ -42,7 +42,7 @@ struct AccountTests {
         let fixture = try await EndToEndFixture(session: .noProvider)
         fixture.github.nextSignIn(.approve(as: "monalisa"))
         let terminal = try PseudoTerminal(columns: 100)
-        // In one shell, for the cache's daemon ends with the terminal that it was started in.
+        // In one shell, which also ends the daemon.
         let script = """
             git ls-remote "$0" >/dev/null
             "$1" status; "$1" status --json; "$1" logout "$2"; "$1" status; git credential-cache exit

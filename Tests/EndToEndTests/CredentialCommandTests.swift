@@ -23,6 +23,22 @@ struct CredentialCommandTests {
         #expect(fixture.server.requests.isEmpty)
     }
 
+    @Test("reject says on a terminal that nothing matched; what a program found rejected is no news")
+    func rejectNothing() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app))
+        for (request, words) in [
+            ("username=bob\n", "Nothing to remove: no credential of bob is stored for \(fixture.host).\n"),
+            ("username=bob\npassword=gho_rejected\n", ""),
+        ] {
+            let terminal = try PseudoTerminal()
+            let end = try await fixture.git(
+                "credential", "reject", input: "protocol=https\nhost=\(fixture.host)\n\(request)\n", on: terminal)
+            #expect(end.status == 0 && terminal.text == words, "\(terminal.text)")
+        }
+        #expect(try await fixture.session.items().count == 1)
+    }
+
     @Test(
         "what is approved for any other host is filled in again, exactly there, and asked of nobody",
         arguments: [

@@ -14,7 +14,7 @@ struct KeyringTroubleTests {
         let fixture = try await EndToEndFixture(git: git, session: kind)
         fixture.github.nextSignIn(.approve(as: "monalisa"))
         let terminal = try PseudoTerminal(columns: 100)
-        // In one shell, for the cache's daemon ends with the terminal that it was started in.
+        // In one shell, which also ends the daemon.
         let script = "git ls-remote \"$0\" && git ls-remote \"$0\"; echo $?; git credential-cache exit"
         let end = try await fixture.start(
             ["sh", "-c", script, fixture.address()], terminal: .standardError(terminal)

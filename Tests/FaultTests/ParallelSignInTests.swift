@@ -29,7 +29,7 @@ struct ParallelSignInTests {
     }
 
     private static func waiting(on terminal: PseudoTerminal) -> Int {
-        terminal.screen.split(separator: "\n").count { $0.contains("the sign-in in another terminal") }
+        terminal.screen.split(separator: "\n").count { $0.contains("the sign-in in this terminal") }
     }
 
     @Test("thirty-two ask the person once, and have the same answer", arguments: Service.allCases)

@@ -51,7 +51,8 @@ private final class Installation {
         try input.write(to: request)
         process.executableURL = link ?? folder.appending(path: "bin/\(Self.name)")
         process.arguments = arguments
-        process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+        // Named, lest the bus of the person who runs the tests be found.
+        process.environment = ["PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": folder.path].merging(environment) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: request)
         process.standardOutput = output
         process.standardError = errors

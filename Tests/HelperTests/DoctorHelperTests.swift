@@ -48,6 +48,31 @@ struct DoctorHelperTests {
         }
     }
 
+    @Test("who has taken our place is named, and configure takes it back")
+    func replaced() {
+        let found = helpers(
+            "credential.https://github.com.helper\n",
+            "credential.https://github.com.helper\n!/usr/bin/gh auth git-credential")
+        #expect(found.results == [.fail])
+        #expect(
+            found.texts == [
+                "git uses the helper !/usr/bin/gh auth git-credential instead of gitspace for github.com "
+                    + "(set in /home/o/.gitconfig)"
+            ])
+        #expect(found.everything.hasSuffix("  git credential-gitspace configure"))
+    }
+
+    @Test("who comes before us is said to be answered with first")
+    func inFront() {
+        let found = helpers("credential.helper\nosxkeychain", "credential.helper\ngitspace")
+        #expect(found.results == [.warn])
+        #expect(
+            found.texts == [
+                "the helper osxkeychain runs before gitspace for github.com: its answer is used instead, "
+                    + "and it receives your tokens (set in /home/o/.gitconfig)"
+            ])
+    }
+
     @Test("what comes before is switched off by configure, what comes after is taken out")
     func others() {
         let before = helpers("credential.helper\ncache --timeout=9", "credential.helper\ngitspace")

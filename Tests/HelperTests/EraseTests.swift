@@ -226,13 +226,26 @@ struct EraseTests {
         #expect(doubles.ui.notices == [.signedOut(host: "github.com", accounts: ["octocat"])])
     }
 
-    @Test("sent by git, it is silent; so is one that finds nothing")
+    @Test("sent by git, it is silent, also where it finds nothing")
     func silent() throws {
         helper.brought("ghp_1")
         try erase()
-        doubles.isPersonsOwnCommand = true
         try erase()
         #expect(doubles.ui.notices.isEmpty && doubles.errors.isEmpty)
+    }
+
+    @Test("typed by a person, one that finds nothing says so; a rejected value that was never stored is no news")
+    func nothingMatched() throws {
+        helper.brought("ghp_1")
+        doubles.isPersonsOwnCommand = true
+        try erase("\nusername=hubot")
+        try erase(host: "h.example")
+        try erase("\nusername=octocat\npassword=ghp_other")
+        #expect(
+            doubles.ui.notices == [
+                .nothingMatched(host: "github.com", account: "hubot"), .nothingMatched(host: "h.example", account: nil),
+            ])
+        #expect(doubles.keyring.items.count == 1 && doubles.errors.isEmpty)
     }
 
     @Test("nothing is revoked: no request is sent")

@@ -20,7 +20,7 @@ struct FallbackKeyringTests {
         try chosen.checkWritable(mayPrompt: true)
         try chosen.save(Secret("p"), under: attributes)
         #expect(try chosen.items(having: attributes).count == 1)
-        #expect(chosen.storage == .keyring && cache.calls.isEmpty)
+        #expect(chosen.storage == .keyring && cache.calls.isEmpty && chosen.absence == nil)
     }
 
     @Test(
@@ -34,7 +34,7 @@ struct FallbackKeyringTests {
         try chosen.checkWritable(mayPrompt: true)
         try chosen.save(Secret("p"), under: attributes)
         #expect(try chosen.items(having: attributes).count == 1)
-        #expect(chosen.storage == .memory && keyring.calls.count == 1)
+        #expect(chosen.storage == .memory && keyring.calls.count == 1 && chosen.absence == error)
     }
 
     @Test(

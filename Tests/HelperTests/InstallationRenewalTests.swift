@@ -252,7 +252,7 @@ struct InstallationRenewalTests {
             "{\"token\":\"ghs_x\\u001b\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
             "{\"token\":\"\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
             "{\"token\":\"ghs_x\",\"token\":\"ghs_y\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
-            "{\"token\":\"\(String(repeating: "x", count: 20_000))\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
+            "{\"token\":\"" + String(repeating: "x", count: 20_000) + "\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
         ])
     func hostileToken(body: String) throws {
         doubles.transport.answer(installation())

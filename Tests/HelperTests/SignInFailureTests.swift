@@ -135,7 +135,7 @@ struct SignInFailureTests {
         doubles.locks.whenAcquired = { [helper] in helper.brought("gho_sibling") }
         #expect(try helper.get().contains("gho_sibling"))
         #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty)
-        #expect(doubles.ui.notices == [.waitingForOtherSignIn])
+        #expect(doubles.ui.notices == [.waitingForOtherSignIn(.elsewhere)])
     }
 
     @Test("where the other one gave up, nobody is asked again, and nothing said twice")

@@ -38,7 +38,8 @@ struct UserFacingErrorTests {
         ]
     static let all: [UserFacingError] =
         flowErrors.map { .signIn($0, host: "h.example", clientID: "c") } + keyringErrors.map { .keyring($0) }
-        + keyringErrors.map { .notSaved($0) } + transportErrors.map { .offline(host: "h.example", $0) } + [
+        + keyringErrors.map { .notSaved($0) } + keyringErrors.map { .keyringAbsent($0, host: "h.example") }
+        + transportErrors.map { .offline(host: "h.example", $0) } + [
             .requestRefused(.tooLong), .downgrade, .nobodyHere(host: "h.example", because: nil),
             .nobodyHere(host: "h.example", because: "CI"), .noClientID(host: "h.example"),
             .serverInTrouble(host: "h.example", status: 500), .refreshRefused(host: "h.example", .invalidGrant),

@@ -34,6 +34,12 @@ package struct Git: Sendable, CustomStringConvertible {
             ? Git(folder: folder) : nil
     }()
 
+    /// Debian's newest git, which Tests/World/newest.sh has fetched; nil if it has not.
+    package static let newest: Git? = {
+        let world = BuiltFiles.root + ".build/world"
+        return FileManager.default.fileExists(atPath: world + "/done-git") ? Git(folder: world + "/git/bin") : nil
+    }()
+
     private init(folder: String?) {
         self.folder = folder
         let program = folder.map { $0 + "/git" } ?? "git"

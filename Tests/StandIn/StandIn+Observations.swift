@@ -15,6 +15,9 @@ extension StandIn {
     /// `HOST:PORT` of every CONNECT request, in order: proof of who was contacted, and who was not.
     package var tunnels: [String] { forge.withState { $0.log.tunnels } }
 
+    /// Whether nobody is connected: what a client asked for before it was killed has been carried out by then, or never is.
+    package var isIdle: Bool { server.clients == 0 && proxy.clients == 0 }
+
     /// Every token ever issued, dead ones included, oldest first.
     package var tokens: [IssuedToken] { forge.withState { $0.server.tokens } }
 

@@ -2,7 +2,8 @@
 # bus-without-keyring.sh: runs a command in a private session in which no keyring can be reached.
 #
 # Usage: Tests/Support/bus-without-keyring.sh MODE COMMAND [ARGUMENT…]
-#   none              no bus: neither an address nor a runtime directory, as under cron or su
+#   none              no bus: no address, and none in the runtime directory. That directory is named, lest the bus of
+#                     the person who runs the tests be found (/run/user/UID/bus)
 #   dead-address      an address at which nobody listens, as after the end of a session
 #   no-provider       a bus on which nothing provides org.freedesktop.secrets, as in a container
 #   stuck-activation  a bus that starts a provider which never appears: a call waits as long as its own deadline
@@ -57,10 +58,7 @@ mode=$1
 shift
 
 case $mode in
-none)
-    enter_private_home
-    unset XDG_RUNTIME_DIR
-    ;;
+none) enter_private_home ;;
 dead-address)
     enter_private_home
     export DBUS_SESSION_BUS_ADDRESS=unix:path=$session/nobody-listens-here

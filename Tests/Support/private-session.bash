@@ -102,6 +102,8 @@ end_command() {
 # folder that would need saving. Services that the bus itself started go when it goes.
 end_session() {
     local pid
+    # git's in-memory cache outlives the terminal that it was started in, and would wait for hours.
+    [[ ! -S $XDG_CACHE_HOME/git/credential/socket ]] || git credential-cache exit || true
     for pid in "${session_pids[@]}"; do
         kill -KILL "$pid" 2>/dev/null || true
         wait "$pid" 2>/dev/null || true

@@ -26,6 +26,8 @@ Usage: scripted-service.py MODE    (on a bus without a provider; ends when its s
   huge            the secret has two million bytes
   two             there are two items with the same attributes
   planted         the item has fewer attributes than were asked for, and is listed all the same
+  overtaken       sessions and secrets take their time, and what is asked after them is answered before them, as by
+                  pass-secret-service
 Each call is a line on stdout: interface and method.
 """
 
@@ -76,6 +78,30 @@ class Object(dbus.service.Object):
     def GetAll(self, interface):
         say(interface, "GetAll")
         return dbus.Dictionary(self.properties(), signature="sv")
+
+    @dbus.service.method(PROPERTIES, in_signature="ss", out_signature="v")
+    def Get(self, interface, name):
+        # The front door asks in this way alone; all other modes are there to see what the full program makes of them.
+        if mode != "overtaken":
+            raise dbus.DBusException("", name="org.freedesktop.DBus.Error.UnknownMethod")
+        say(interface, "Get " + name)
+        return self.properties()[name]
+
+
+def in_time(answer, reply, fail):
+    """Answers a call, if the mode has it so later than the calls that come with it."""
+
+    def run():
+        try:
+            reply(*answer())
+        except dbus.DBusException as error:
+            fail(error)
+        return False
+
+    if mode == "overtaken":
+        GLib.timeout_add(20, run)
+    else:
+        run()
 
 
 class Prompt(Object):
@@ -188,12 +214,15 @@ class Service(Object):
         for item in self.items:
             item.locked = False
 
-    @dbus.service.method(SERVICE, in_signature="sv", out_signature="vo")
-    def OpenSession(self, algorithm, value):
+    @dbus.service.method(SERVICE, in_signature="sv", out_signature="vo", async_callbacks=("reply", "fail"))
+    def OpenSession(self, algorithm, value, reply, fail):
+        def answer():
+            if algorithm != "plain":
+                raise dbus.DBusException("", name="org.freedesktop.DBus.Error.NotSupported")
+            return dbus.String("", variant_level=1), ROOT + "/session/1"
+
         say(SERVICE, "OpenSession " + algorithm)
-        if algorithm != "plain":
-            raise dbus.DBusException("", name="org.freedesktop.DBus.Error.NotSupported")
-        return dbus.String("", variant_level=1), ROOT + "/session/1"
+        in_time(answer, reply, fail)
 
     @dbus.service.method(SERVICE, in_signature="a{ss}", out_signature="aoao")
     def SearchItems(self, wanted):
@@ -207,9 +236,14 @@ class Service(Object):
             unlocked, locked = unlocked * 2, unlocked
         return unlocked, locked
 
-    @dbus.service.method(SERVICE, in_signature="aoo", out_signature="a{o(oayays)}")
-    def GetSecrets(self, paths, session):
+    @dbus.service.method(
+        SERVICE, in_signature="aoo", out_signature="a{o(oayays)}", async_callbacks=("reply", "fail")
+    )
+    def GetSecrets(self, paths, session, reply, fail):
         say(SERVICE, "GetSecrets")
+        in_time(lambda: (self._secrets(paths, session),), reply, fail)
+
+    def _secrets(self, paths, session):
         if mode == "says-open":
             raise SecretError("IsLocked")
         if mode == "dies":

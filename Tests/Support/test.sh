@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # test.sh: runs every test: those that need a keyring start private ones, those that need GitHub the stand-in.
 #
-# Usage: Tests/Support/test.sh [SUITE…]      (default: every test target)
+# Usage: Tests/Support/test.sh [SUITE…]      (default: every test target but WorldTests, which Tests/World/world.sh runs)
+#   SUITE is a test target, or TARGET.TYPE for the suites in a type.
 # A newer git than the system's is used as well if `make newer-git` has built one. GITSPACE_TEST_PROGRAM=/PREFIX/bin/…
-# tries an installed program instead of the one that was built with the tests.
+# tries an installed program instead of the one that was built with the tests. GITSPACE_TEST_JOBS=1 runs one suite at a
+# time.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/../.."
@@ -24,7 +26,7 @@ if [[ ${1:-} == --one ]]; then
     result=passed
     # Not by `swift test`, which keeps a second one waiting until the first has ended. No test is no success.
     if timeout "$patience" "$here/with-keyring.sh" .build/debug/git-credential-gitspacePackageTests.xctest \
-        --testing-library swift-testing --filter "^$suite\\." >"$output" 2>&1 &&
+        --testing-library swift-testing --filter "^${suite/./\\.}[./]" >"$output" 2>&1 &&
         grep -q 'Test run with [1-9]' "$output"; then
         grep '^.* Test run with' "$output"
     else
@@ -45,12 +47,12 @@ suites=("$@")
 # The slowest first.
 ((${#suites[@]} > 0)) || mapfile -t suites < <(sed -n 's/.*\.testTarget(name: "\([A-Za-z]*\)".*/\1/p;
     /\.testTarget($/{n;s/.*name: "\([A-Za-z]*\)".*/\1/p}' Package.swift |
-    awk '/^(EndToEnd|Fault)/ {print "0 " $0; next} {print "1 " $0}' | sort -s -k1,1 | cut -d' ' -f2)
+    grep -vx WorldTests | awk '/^(EndToEnd|Fault)/ {print "0 " $0; next} {print "1 " $0}' | sort -s -k1,1 | cut -d' ' -f2)
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 export results
 : >"$results/skipped"
-printf '%s\n' "${suites[@]}" | xargs -P 2 -I SUITE "$here/test.sh" --one SUITE
+printf '%s\n' "${suites[@]}" | xargs -P "${GITSPACE_TEST_JOBS:-2}" -I SUITE "$here/test.sh" --one SUITE
 if [[ -s $results/skipped ]]; then
     printf 'test: skipped (how often, in which suite, what, why):\n'
     sort "$results/skipped" | uniq -c

@@ -5,6 +5,7 @@ import Testing
 @testable import CredentialCore
 @testable import Helper
 @testable import OAuth
+@testable import System
 @testable import UserInterface
 
 /// What stands on the screen, at every width and in every style.
@@ -23,16 +24,16 @@ struct SignInScreenTests {
         let authorization = try DeviceAuthorization(fields, from: endpoints)
         return SignInPrompt(
             providerName: "GitHub", host: "github.com", askedAccount: account, authorization: authorization, end: 0,
-            isRenewal: isRenewal)
+            isRenewal: isRenewal, isExplicit: false)
     }
 
     private func block(
-        _ columns: Int, account: DisplayText? = nil, isRenewal: Bool = false, style: ScreenStyle = ScreenStyle()
+        _ columns: Int, account: DisplayText? = nil, isRenewal: Bool = false, style: ScreenStyle = ScreenStyle(),
+        asker: AskingCommand.Asker? = .git("git push")
     ) throws -> String {
         let form = ScreenForm(columns: columns, style: style)
-        let command = SignInWords.askedBy("git push", in: "~/src/widgets")
         return SignInScreen.block(
-            try Self.prompt(account: account, isRenewal: isRenewal), askedBy: command, form
+            try Self.prompt(account: account, isRenewal: isRenewal), askedBy: asker, in: "~/src/widgets", form
         ).joined(separator: "\n")
     }
 
@@ -51,6 +52,19 @@ struct SignInScreenTests {
                 """)
         #expect(
             try block(columns, account: "alice").hasPrefix("git needs to sign in to GitHub (github.com) as alice.\n"))
+    }
+
+    @Test("git needs a sign-in only where git asks; who else asks is named, or said to be unknown")
+    func askers() throws {
+        let cargo = try block(80, asker: .program("cargo"))
+        #expect(cargo.hasPrefix("Sign in to GitHub (github.com).\nAsked by: cargo, in ~/src/widgets\n\n1."))
+        let unknown = try block(80, account: "alice", asker: .unknown)
+        #expect(
+            unknown.hasPrefix(
+                "Sign in to GitHub (github.com) as alice.\nAsked by: an unknown program, in ~/src/widgets\n\n1."))
+        #expect(try block(80, asker: nil).hasPrefix("Sign in to GitHub (github.com).\n\n1."))
+        #expect(try block(30, asker: .unknown).hasPrefix("Sign in to github.com\nhttps://"))
+        #expect(try block(39, account: "alice", asker: nil).hasPrefix("Sign in to github.com as alice\nhttps://"))
     }
 
     @Test("at 40 columns sentences are broken between words; address and code never are")
@@ -174,7 +188,8 @@ struct SignInScreenTests {
             }
             return changes
         }
-        #expect(changes(from: 899, rewrites: true) == (1...14).reversed().map { $0 * 60 } + [50, 40, 30, 20, 10, 0])
+        let minutes: [Int64] = (1...14).reversed().map { $0 * 60 }
+        #expect(changes(from: 899, rewrites: true) == minutes + [50, 40, 30, 20, 10, 0])
         #expect(changes(from: 899, rewrites: false) == [300, 60, -1])
         #expect(changes(from: 300, rewrites: false) == [60, -1])
     }

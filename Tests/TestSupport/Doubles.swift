@@ -19,6 +19,8 @@ package final class Doubles {
     package let clock: RecordingClock
     /// Locks across processes.
     package let locks: ScriptedLocks
+    /// What processes tell each other about sign-ins; nothing.
+    package let signInNotes: InMemorySignInNotes
     /// What servers have refused; nothing.
     package let refusedTokens: InMemoryRefusedTokens
     /// What people were told about failures.
@@ -50,6 +52,7 @@ package final class Doubles {
         transport = ScriptedTransport(journal: journal)
         ui = ScriptedUI(clock: clock, journal: journal)
         locks = ScriptedLocks(journal: journal)
+        signInNotes = InMemorySignInNotes(journal: journal)
         refusedTokens = InMemoryRefusedTokens(clock: clock)
     }
 
@@ -95,8 +98,8 @@ extension Dependencies {
         Dependencies(
             keyring: doubles.keyring, configuration: doubles.readConfiguration,
             environment: { doubles.environment[$0] }, transport: { _ in doubles.transport }, ui: doubles.ui,
-            report: doubles.report, locks: doubles.locks, refusedTokens: doubles.refusedTokens,
-            clock: doubles.clock,
+            report: doubles.report, locks: doubles.locks, signInNotes: doubles.signInNotes,
+            refusedTokens: doubles.refusedTokens, clock: doubles.clock,
             signals: RecordingSignalShield(journal: doubles.journal),
             builtInClientID: {
                 $0.providerID == .gitlab ? doubles.builtInGitLabClientID : doubles.builtInClientID

@@ -35,6 +35,7 @@ package final class InMemoryKeyring: Keyring {
     package var beforeCall: (Call) -> Void = { _ in }
 
     package let storage: CredentialStorage
+    package var absence: KeyringError?
     private let journal: Journal
     private let name: String
     private var serial = 0

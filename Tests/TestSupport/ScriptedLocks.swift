@@ -11,6 +11,8 @@ package final class ScriptedLocks: Locks {
     package fileprivate(set) var gaveUp = 0
     /// How often whoever waits is asked to go on before the lock is free.
     package var turnsUntilFree = 0
+    /// Whether somebody else holds a lock that is not waited for.
+    package var isTakenAtOnce = false
     /// Why there is no lock, if there is none.
     package var fault: LockError?
     /// Whether the holder before us gave up.
@@ -27,6 +29,11 @@ package final class ScriptedLocks: Locks {
     ) throws(LockError) -> any HeldLock {
         wanted.append(name.text)
         if let fault { throw fault }
+        if milliseconds == 0 {
+            guard !isTakenAtOnce else { throw .timedOut }
+            held += 1
+            return Lock(self)
+        }
         for _ in 0..<turnsUntilFree where !whileWaiting() { throw .stopped }
         whenAcquired()
         held += 1

@@ -7,7 +7,7 @@
 #                    both, one after the other (the default)
 #   --folder FOLDER  where the systems are kept (default: git-credential-gitspace/bare-debian in XDG_CACHE_HOME)
 #   --keep           leave what the run has installed and built, and go on with what the last --keep has left
-# The first run of a suite makes its system with debootstrap (packaging/dependencies.sh world); later ones write into a
+# The first run of a suite makes its system with debootstrap (packaging/dependencies.sh debian); later ones write into a
 # layer over it, which is thrown away, so that each begins bare. The command runs in a clean clone of HEAD, in
 # namespaces of its own, with this machine's Swift, Debian mirror, proxy, and places from which git gets packages.
 # Exit: 0 passed, 1 something of the preparation failed, 64 usage; else the status of the command that failed.
@@ -150,6 +150,8 @@ acquisition() { apt-config dump | grep -E '^Acquire::(https?|Retries|ForceIPv[46
 # libraries of its programs. No C compiler: Swift has one of its own.
 bootstrap() {
     local root=$system/root.part mirror http_proxy=${http_proxy-}
+    # A folder of this machine, which is not in there.
+    unset TMPDIR
     mirror=$(sources | awk -v suite="$suite" '$2 == suite {print $1; exit}')
     eval "$(apt-config shell http_proxy Acquire::http::Proxy)"
     say "making a bare $suite in $system"
@@ -233,7 +235,7 @@ shift
 (($# > 0)) || set -- make test
 ((EUID == 0)) || fail "only root can do this: sudo env PATH=\"\$PATH\" ${BASH_SOURCE[0]} …"
 for tool in debootstrap unshare setpriv git; do
-    command -v "$tool" >/dev/null || fail "$tool is missing; packaging/dependencies.sh world installs it"
+    command -v "$tool" >/dev/null || fail "$tool is missing; packaging/dependencies.sh debian installs it"
 done
 swift=$(swiftc -print-target-info | sed -n 's,.*"runtimeResourcePath": "\(.*\)/lib/swift".*,\1,p')
 [[ -x $swift/bin/swift ]] || fail 'no Swift toolchain was found'

@@ -133,6 +133,9 @@ package struct Check: Command {
                 reason, repository: subject.repository, account: account, on: subject.host)
         }
         guard chosen != nil || subject.context.needsNoPerson else {
+            if let absence = dependencies.keyring.absence {
+                throw .failed(.keyringAbsent(absence, host: subject.host.displayName))
+            }
             let asked = subject.username.map { DisplayText($0.utf8) }
             guard case .reached(let rights)? = try? ask(subject, token: nil) else {
                 return finding(.notSignedIn(nil), asked)

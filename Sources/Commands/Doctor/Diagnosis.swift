@@ -85,7 +85,9 @@ package struct Diagnosis: Equatable {
 
         /// An attribute of the protocol, and the minor version of git 2 that has learnt it.
         package struct Lesson: Equatable {
+            /// As in gitcredentials(7) and git-credential(1).
             package let name: DisplayText
+            /// 46 for git 2.46.
             package let minor: Int64
         }
     }
@@ -112,6 +114,7 @@ package struct Diagnosis: Equatable {
         package enum Position: Equatable {
             case before
             case after
+            case instead
         }
 
         /// The host for which it is asked.
@@ -122,15 +125,18 @@ package struct Diagnosis: Equatable {
         package let file: DisplayText?
         /// Whether it writes what it gets to a file, as it is.
         package let isPlainText: Bool
-        /// Whether it is asked before us.
+        /// Whether it is asked before us, after us, or in our place.
         package let position: Position
         /// What removes it; nil where no command does that could be shown.
         package let removal: Removal?
 
         /// What `git config` needs to remove it: nothing that a shell would read otherwise.
         package struct Removal: Equatable {
+            /// The path for `--file`.
             package let file: DisplayText
+            /// Section, subsection and variable, joined by dots.
             package let key: DisplayText
+            /// The whole value: of a line that says more, no removal is shown.
             package let name: DisplayText
         }
     }

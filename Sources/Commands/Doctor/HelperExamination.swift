@@ -29,7 +29,11 @@ struct HelperExamination {
     private func diagnoses(_ host: SignInHost) -> [Diagnosis] {
         let effective = effective(for: host)
         guard let own = effective.firstIndex(where: \.isOurs) else {
-            return [Diagnosis(.helpers, .fail, .helpers(.notAsked(host: host.displayName)))]
+            // Whoever has taken our place is named: `gh auth setup-git` replaces lines that name us.
+            guard !effective.isEmpty else {
+                return [Diagnosis(.helpers, .fail, .helpers(.notAsked(host: host.displayName)))]
+            }
+            return effective.map { other($0, host, .instead) }
                 + effective.filter(\.isPlainText).map { other($0, host, .before) }
         }
         let others = effective.enumerated().filter { !$0.element.isOurs }
@@ -48,6 +52,7 @@ struct HelperExamination {
         let line = Diagnosis.OtherHelperLine(
             host: host.displayName, name: helper.shownName, file: helper.shownFile, isPlainText: helper.isPlainText,
             position: position, removal: helper.removal)
-        return Diagnosis(.helpers, helper.isPlainText ? .fail : .warn, .helpers(.other(line)))
+        let isFault = helper.isPlainText || position == .instead
+        return Diagnosis(.helpers, isFault ? .fail : .warn, .helpers(.other(line)))
     }
 }

@@ -18,8 +18,9 @@ package struct SignInSettings {
     package var issuer: String?
     /// The scopes to request instead of the provider's default ones.
     package var scopes: String?
-    /// Endpoints of a host that is not built in.
+    /// Where a code is requested (RFC 8628, 3.1) for a host that is not built in; nil: where the provider says.
     package var deviceAuthorizationEndpoint: HTTPSAddress?
+    /// The same for tokens (RFC 6749, 3.2).
     package var tokenEndpoint: HTTPSAddress?
     /// Whether git has to send the token as `Authorization: Bearer`: `gitspaceAuthType = bearer`.
     ///

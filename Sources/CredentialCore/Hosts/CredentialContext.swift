@@ -22,6 +22,7 @@ package struct CredentialContext: Equatable {
         case downgrade
     }
 
+    /// The context of what git asks for; the account is not part of it.
     package init(of request: Request) throws(Refusal) {
         guard let host = HostName(request.host) else { throw .malformedHost }
         try self.init(protocol: request.protocol, host: host, path: request.path)

@@ -13,6 +13,7 @@ package struct ItemAttributes: Hashable {
     /// The host without its port.
     package var server: [UInt8]?
 
+    /// The attributes of an item that git's helper would find for the same request.
     package init(protocol: [UInt8], host: HostName, user: [UInt8]? = nil, object: [UInt8]? = nil) {
         self.protocol = `protocol`
         server = host.name
@@ -52,17 +53,21 @@ package struct ItemAttributes: Hashable {
 
     /// The label that git's helper gives an item, so that both look the same in a keyring viewer.
     package var label: [UInt8] {
-        let authority = (server ?? []) + portSuffix
-        return Array("Git: ".utf8) + (self.protocol ?? []) + Array("://".utf8) + authority + Array("/".utf8)
-            + (object ?? [])
+        let origin = (self.protocol ?? []) + Array("://".utf8) + (server ?? []) + portSuffix
+        return Array("Git: ".utf8) + origin + Array("/".utf8) + (object ?? [])
     }
 
     /// The names in the schema `org.git.Password`.
     package enum Name {
+        /// The account.
         package static let user = "user"
+        /// The path on the host, without the slash before it.
         package static let object = "object"
+        /// As git names it: `https`, `http`, `smtp`.
         package static let `protocol` = "protocol"
+        /// In decimal.
         package static let port = "port"
+        /// The host, without the port.
         package static let server = "server"
         /// The attribute in which libsecret stores the name of the schema.
         package static let schema = "xdg:schema"

@@ -41,6 +41,16 @@ package protocol Keyring: AnyObject {
 
     /// Where the credentials are stored, for messages.
     var storage: CredentialStorage { get }
+
+    /// Why there is no Secret Service, so that something else was asked in its place; nil if it was asked, or if the
+    /// person has chosen something else.
+    ///
+    /// What is not found then may well be stored: nobody may say that it is not.
+    var absence: KeyringError? { get }
+}
+
+extension Keyring {
+    package var absence: KeyringError? { nil }
 }
 
 /// Where a credential is stored.

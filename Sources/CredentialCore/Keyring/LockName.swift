@@ -15,6 +15,11 @@ package struct LockName: Equatable {
         LockName(purpose: account == nil ? "sign-in" : "sign-in-as", host: host, account: account ?? [])
     }
 
+    /// The lock for the single line that says that a git command waits for a sign-in of its own.
+    package static func waitingLine(for account: [UInt8]?, on host: HostName) -> LockName {
+        LockName(purpose: account == nil ? "waiting" : "waiting-as", host: host, account: account ?? [])
+    }
+
     /// The lock for the single notification that asks for a sign-in in a desktop session.
     ///
     /// - Parameter address: the address of the session's bus: two sessions can have one notification each.

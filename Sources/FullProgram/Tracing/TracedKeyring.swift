@@ -19,6 +19,7 @@ final class TracedKeyring: Keyring {
     }
 
     var storage: CredentialStorage { keyring.storage }
+    var absence: KeyringError? { keyring.absence }
 
     func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         try timed("search") { () throws(KeyringError) in

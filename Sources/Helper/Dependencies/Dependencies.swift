@@ -23,6 +23,8 @@ package struct Dependencies {
     package var report: (UserFacingError) -> Void
     /// Locks across processes.
     package var locks: any Locks
+    /// What processes tell each other about sign-ins.
+    package var signInNotes: any SignInNotes
     /// The tokens that servers have rejected.
     package var refusedTokens: any RefusedTokens
     /// The clocks.
@@ -40,12 +42,17 @@ package struct Dependencies {
     /// Logs what is found and decided to the trace; the text is made only if there is a trace.
     package var trace: (() -> String) -> Void
 
+    /// Nothing is stored for a host, or nobody can tell because there is no keyring.
+    package func notSignedIn(to host: DisplayText) -> UserFacingError {
+        keyring.absence.map { .keyringAbsent($0, host: host) } ?? .notSignedIn(host: host)
+    }
+
     package init(
         keyring: any Keyring, configuration: @escaping () throws(ConfigurationError) -> [ConfigurationEntry],
         environment: @escaping (String) -> String?,
         transport: @escaping (TransportConfiguration) -> any Transport, ui: any SignInUI,
         report: @escaping (UserFacingError) -> Void, locks: any Locks,
-        refusedTokens: any RefusedTokens, clock: any Clock, signals: any SignalShield,
+        signInNotes: any SignInNotes, refusedTokens: any RefusedTokens, clock: any Clock, signals: any SignalShield,
         builtInClientID: @escaping (SignInHost) -> String?, isPersonsOwnCommand: @escaping () -> Bool,
         signingKey: @escaping (String) throws(SigningKeyError) -> any AssertionSigner,
         signatureVerifier: any SignatureVerifier,
@@ -58,6 +65,7 @@ package struct Dependencies {
         self.ui = ui
         self.report = report
         self.locks = locks
+        self.signInNotes = signInNotes
         self.refusedTokens = refusedTokens
         self.clock = clock
         self.signals = signals

@@ -73,6 +73,8 @@ package struct SignInPrompt {
     package let end: Int64
     /// Whether an earlier code has just expired.
     package let isRenewal: Bool
+    /// Whether a person ran a command to sign in, so that nobody else has asked.
+    package let isExplicit: Bool
 }
 
 /// What is said during a sign-in or an operation; failures are a `UserFacingError`.
@@ -82,13 +84,15 @@ package enum Notice: Equatable {
     /// The server granted fewer scopes than were requested.
     case notGranted(granted: DisplayText, missing: DisplayText)
     /// Another process is signing in to the same account.
-    case waitingForOtherSignIn
+    case waitingForOtherSignIn(SignInPlace)
     /// The keyring's password prompt is about to appear.
     case waitingForKeyring
     /// The person cancelled.
     case cancelled
     /// `git credential reject` removed something.
     case signedOut(host: DisplayText, accounts: [DisplayText])
+    /// `git credential reject` found nothing to remove.
+    case nothingMatched(host: DisplayText, account: DisplayText?)
     /// A password was not stored, because there is a sign-in for the account.
     case signInKept(host: DisplayText, account: DisplayText)
     /// There is no keyring, so git's in-memory cache keeps the password that was typed.

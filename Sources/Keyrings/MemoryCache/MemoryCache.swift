@@ -80,9 +80,17 @@ package final class MemoryCache: Keyring {
         return Array("protocol=gitspace\nhost=".utf8) + host + Array("\nusername=items\n".utf8)
     }
 
+    /// Runs git's program, which starts the cache's daemon if it does not run.
+    ///
+    /// The daemon outlives the command that started it, and so must not belong to its terminal: Ctrl-C there would end
+    /// it, and with it go the tokens; so would the end of a terminal that the command has for itself (`ssh -tt`,
+    /// `docker exec -it`). Hence a session of its own. That SIGHUP is ignored as well (git-config(1),
+    /// `credentialCache.ignoreSIGHUP`) is for whoever sends it to all processes of a person.
     private func run(_ operation: String, _ description: [UInt8]) -> [UInt8]? {
-        ChildProcess.output(
-            of: ["git", "credential-cache", "--timeout=\(Self.timeout)", operation], input: Secret(description),
-            within: Self.patience)
+        try? ChildProcess.run(
+            [
+                "git", "-c", "credentialCache.ignoreSIGHUP=true", "credential-cache", "--timeout=\(Self.timeout)",
+                operation,
+            ], input: Secret(description), isSessionLeader: true, within: Self.patience)
     }
 }

@@ -19,16 +19,22 @@ struct BusConnection: ~Copyable {
     /// Answers that came before they were waited for, by where they lie in what has come.
     private var early: [(serial: UInt32, place: Range<Int>)] = []
 
+    private init(over socket: consuming FileDescriptor, timeLeft: @escaping () -> Int64) {
+        self.socket = socket
+        self.timeLeft = timeLeft
+        received.reserveCapacity(Self.usualBytes)
+    }
+
     /// Connects.
+    ///
+    /// No initialiser that fails: for a type without copies, Swift 6.0 crashes over it.
     ///
     /// - Parameters:
     ///   - address: where the bus listens.
     ///   - timeLeft: the milliseconds until everything must be over.
-    init?(to address: SessionBusAddress.Socket, timeLeft: @escaping () -> Int64) {
-        guard let socket = Self.connect(to: address) else { return nil }
-        self.socket = socket
-        self.timeLeft = timeLeft
-        received.reserveCapacity(Self.usualBytes)
+    static func opened(to address: SessionBusAddress.Socket, timeLeft: @escaping () -> Int64) -> BusConnection? {
+        guard let socket = connect(to: address) else { return nil }
+        return BusConnection(over: socket, timeLeft: timeLeft)
     }
 
     /// Says who we are, by the identity that the kernel vouches for (`EXTERNAL`).

@@ -37,7 +37,7 @@ package struct SecretServiceReader {
     ///
     /// - Throws: `FallbackReason`, for anything out of the ordinary.
     package func items(having attributes: ItemAttributes) throws(FallbackReason) -> [Item] {
-        guard var bus = BusConnection(to: address, timeLeft: timeLeft) else { throw .connection }
+        guard var bus = BusConnection.opened(to: address, timeLeft: timeLeft) else { throw .connection }
         defer { bus.wipe() }
         try bus.authenticate()
         try greet(&bus)

@@ -144,14 +144,16 @@ extension Diagnosis.OtherHelperLine {
     private var what: Message {
         let who = Message("the helper %1$s", name)
         let file = file.map { Message(verbatim: $0) } ?? Message("the command line")
-        if isPlainText {
+        if isPlainText, position != .instead {
             return Message(
                 "%1$s stores tokens for %2$s in a plain text file (set in %3$s)", who, host, file)
         }
         return switch position {
+        case .instead: Message("git uses %1$s instead of gitspace for %2$s (set in %3$s)", who, host, file)
         case .before:
             Message(
-                "%1$s runs before gitspace for %2$s and receives its tokens (set in %3$s)", who, host, file)
+                "%1$s runs before gitspace for %2$s: its answer is used instead, and it receives your tokens (set in %3$s)",
+                who, host, file)
         case .after:
             Message("%1$s runs after gitspace for %2$s and receives its tokens (set in %3$s)", who, host, file)
         }
@@ -159,6 +161,7 @@ extension Diagnosis.OtherHelperLine {
 
     /// What stands before our lines is switched off by an empty one; what follows has to go.
     private var hints: [Message] {
+        if position == .instead { return [Message("set it up:"), .command("git credential-gitspace configure")] }
         if position == .before {
             return [Message("turn it off for this host:"), .command("git credential-gitspace configure")]
         }

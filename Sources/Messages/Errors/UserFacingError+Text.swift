@@ -43,6 +43,10 @@ extension UserFacingError {
                 ])
         case .nobodyHere(let host, let setting): Self.nobodyHere(host, setting)
         case .noClientID(let host): Self.noClientID(host)
+        case .shortlyRefused(let host):
+            ErrorText(
+                Message("the sign-in to %1$s was cancelled or declined less than a minute ago", host),
+                [Message("sign in now:"), .login(host)])
         case .otherNotFinished(let host):
             ErrorText(Message("timed out while waiting for another sign-in or refresh"), Self.inTerminal(host))
         case .refreshRefused(let host, let code):
@@ -56,6 +60,8 @@ extension UserFacingError {
         case .serverInTrouble(let host, let status): Self.serverInTrouble(host, status)
         case .notSignedIn(let host):
             ErrorText(Message("no stored credentials for %1$s", host), [Message("sign in with:"), .login(host)])
+        case .keyringAbsent(let error, let host):
+            error.words.within { Message("cannot look for a stored token for %1$s: %2$s", host, $0) }
         case .notRenewable(let host): Self.notRenewable(host)
         case .severalAccounts(let host, let names, let verb): Self.severalAccounts(host, names, verb)
         case .accountNotStored(let account, let host, let stored):

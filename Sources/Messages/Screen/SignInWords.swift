@@ -1,29 +1,50 @@
 package import CredentialCore
 package import Helper
+package import System
 
 /// The words of a sign-in, on the terminal and at the desktop; how they are laid out is the user interface's.
 package enum SignInWords {
     /// Who needs what.
-    package static func need(_ prompt: SignInPrompt) -> Message {
+    ///
+    /// git needs it only where git asks: a person who is at another program would not know what is meant.
+    ///
+    /// - Parameters:
+    ///   - prompt: what to show.
+    ///   - asker: who asks; nil if the person does.
+    /// - Returns: the line.
+    package static func need(_ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?) -> Message {
         let (provider, host) = (prompt.providerName, prompt.host)
+        guard case .git = asker else {
+            return prompt.askedAccount.map { Message("Sign in to %1$s (%2$s) as %3$s.", provider, host, $0) }
+                ?? Message("Sign in to %1$s (%2$s).", provider, host)
+        }
         return prompt.askedAccount.map { Message("git needs to sign in to %1$s (%2$s) as %3$s.", provider, host, $0) }
             ?? Message("git needs to sign in to %1$s (%2$s).", provider, host)
     }
 
     /// The same where there is hardly any room.
-    package static func shortNeed(_ prompt: SignInPrompt) -> Message {
-        prompt.askedAccount.map { Message("git: sign in to %1$s as %2$s", prompt.host, $0) }
+    package static func shortNeed(_ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?) -> Message {
+        guard case .git = asker else {
+            return prompt.askedAccount.map { Message("Sign in to %1$s as %2$s", prompt.host, $0) }
+                ?? Message("Sign in to %1$s", prompt.host)
+        }
+        return prompt.askedAccount.map { Message("git: sign in to %1$s as %2$s", prompt.host, $0) }
             ?? Message("git: sign in to %1$s", prompt.host)
     }
 
     /// What asks, and where: `git push, in ~/src/widgets`.
     ///
     /// - Parameters:
-    ///   - command: what asks.
-    ///   - folder: where it runs.
+    ///   - asker: who asks; if nobody knows, that is said.
+    ///   - folder: where it runs; nil if that is not known.
     /// - Returns: the line.
-    package static func askedBy(_ command: String, in folder: String) -> Message {
-        Message("Asked by: %1$s", Message("%1$s, in %2$s", DisplayText(own: command), DisplayText(own: folder)))
+    package static func askedBy(_ asker: AskingCommand.Asker, in folder: String?) -> Message {
+        let who =
+            switch asker {
+            case .git(let name), .program(let name): Message(verbatim: DisplayText(own: name))
+            case .unknown: Message("an unknown program")
+            }
+        return Message("Asked by: %1$s", folder.map { Message("%1$s, in %2$s", who, DisplayText(own: $0)) } ?? who)
     }
 
     /// An earlier code has ended.
@@ -94,11 +115,17 @@ extension Notice {
             Message("✓ Signed in as %1$s. No keyring here: git credential-cache keeps the token in memory.", account)
         case .notGranted(let granted, let missing):
             Message("Granted scopes: %1$s. Not granted: %2$s.", granted, missing)
-        case .waitingForOtherSignIn: Message("Waiting for the sign-in in another terminal...")
+        case .waitingForOtherSignIn(.thisCommand): Message("Waiting for the sign-in in this command...")
+        case .waitingForOtherSignIn(.thisTerminal): Message("Waiting for the sign-in in this terminal...")
+        case .waitingForOtherSignIn(.anotherTerminal): Message("Waiting for the sign-in in another terminal...")
+        case .waitingForOtherSignIn(.elsewhere): Message("Waiting for another sign-in...")
         case .waitingForKeyring: Message("Waiting for the keyring's password prompt...")
         case .cancelled: Message("Sign-in cancelled.")
         case .signedOut(let host, let accounts):
             Message("Signed out of %1$s: removed %2$s from the keyring.", host, accounts.joined(separator: ", "))
+        case .nothingMatched(let host, nil): Message("Nothing to remove: no credential is stored for %1$s.", host)
+        case .nothingMatched(let host, let account?):
+            Message("Nothing to remove: no credential of %1$s is stored for %2$s.", account, host)
         case .signInKept(let host, let account):
             Message(
                 "gitspace: kept your sign-in to %1$s as %2$s; to replace it: %3$s", host, account,

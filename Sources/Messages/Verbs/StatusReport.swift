@@ -6,7 +6,7 @@ extension Status.Report: ReportText {
     package var lines: [Message] {
         let blocks =
             (accounts.isEmpty ? [Status.Account.invitation(nil)] : accounts.map(\.lines))
-            + absentDefaults.map(\.lines) + (proactiveHosts.isEmpty ? [] : [[proactive]])
+            + helpersInFront.map(\.lines) + absentDefaults.map(\.lines) + (proactiveHosts.isEmpty ? [] : [[proactive]])
         return Array(blocks.joined(separator: [.blank]))
     }
 
@@ -113,6 +113,21 @@ extension Status.Account {
             ("scopes", scopes.map { JSONText.string($0) }), ("storage", JSONText.string(place)),
             ("selected", String(defaultBecause != nil)),
         ])
+    }
+}
+
+extension HelperInFront {
+    fileprivate var lines: [Message] {
+        let helper = Message("the helper %1$s", name)
+        let place = file.map { Message(verbatim: $0) } ?? Message("the command line")
+        return [
+            isInOurPlace
+                ? Message("git uses %1$s instead of gitspace for %2$s (set in %3$s)", helper, host, place)
+                : Message(
+                    "%1$s runs before gitspace for %2$s: its answer is used instead, and it receives your tokens (set in %3$s)",
+                    helper, host, place),
+            Message("To have git use gitspace: %1$s", Verbatim("git credential-gitspace configure")),
+        ]
     }
 }
 

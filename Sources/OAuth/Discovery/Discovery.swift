@@ -8,7 +8,9 @@ package struct Discovery {
 
     /// The endpoints that the person has named; each takes the place of what the server says.
     package struct ConfiguredEndpoints {
+        /// RFC 8628, 3.1.
         package var deviceAuthorization: HTTPSAddress?
+        /// RFC 6749, 3.2.
         package var token: HTTPSAddress?
 
         package init(deviceAuthorization: HTTPSAddress? = nil, token: HTTPSAddress? = nil) {

@@ -12,6 +12,7 @@ package struct JSONWebKey: Equatable {
 
     /// Its name among the signer's keys (`kid`), if it has one.
     package let id: [UInt8]?
+    /// Within the sizes accepted here; whether a point is on its curve is for the library to say.
     package let numbers: Numbers
 
     /// The one algorithm that it is for.

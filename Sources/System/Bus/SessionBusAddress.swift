@@ -1,9 +1,9 @@
 /// The address of the session bus (D-Bus specification, "Server Addresses").
 ///
 /// If there is no address and DISPLAY is set, GLib runs `dbus-launch --autolaunch`. That would start a second, empty
-/// bus, on which no keyring is unlocked and nobody shows notifications, and which outlives this process. So an address
-/// is returned only if GLib would find one as well.
-package struct SessionBusAddress: Equatable {
+/// bus, on which no keyring is unlocked and nobody shows notifications, and which outlives this process. So no address
+/// is returned for which GLib would do that, and the full program gives GLib the one that is returned (`GLibProcess`).
+package struct SessionBusAddress: Equatable, Sendable {
     /// One or more addresses, in the form that libraries accept.
     package let text: String
 
@@ -12,7 +12,8 @@ package struct SessionBusAddress: Equatable {
 
     /// The address from the environment or, if there is none, that of the systemd user session's socket.
     ///
-    /// The result is nil if there is no bus, or if it would have to be started.
+    /// The result is nil if there is no bus, or if it would have to be started. cron(8), a timer of the system's and
+    /// `env -i` name neither the bus nor the runtime directory, and yet a person who is signed in, or lingers, has both.
     ///
     /// - Parameters:
     ///   - environment: looks up a variable.
@@ -28,9 +29,7 @@ package struct SessionBusAddress: Equatable {
             self.text = text
             return
         }
-        guard let directory = environment("XDG_RUNTIME_DIR"), directory.utf8.first == UInt8(ascii: "/") else {
-            return nil
-        }
+        guard let directory = RuntimeDirectory.path(environment: environment) else { return nil }
         let path = directory + "/bus"
         guard isOwnSocket(path) else { return nil }
         text = "unix:path=" + Self.escaped(path)

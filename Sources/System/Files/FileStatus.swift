@@ -40,6 +40,7 @@ package struct FileStatus {
         self.status = status
     }
 
+    /// What stands at the path, by the type bits of `st_mode` (inode(7)).
     package var kind: Kind {
         switch status.st_mode & S_IFMT {
         case S_IFREG: .regular

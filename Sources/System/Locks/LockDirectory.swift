@@ -46,7 +46,7 @@ package struct LockDirectory {
     private static let name = "/git-credential-gitspace"
 
     private static var parent: String? {
-        let runtime = "/run/user/\(geteuid())"
+        let runtime = RuntimeDirectory.usual
         if isOwn(runtime) { return runtime }
         if let state = Environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state }
         guard let home = Environment["HOME"], home.hasPrefix("/") else { return nil }

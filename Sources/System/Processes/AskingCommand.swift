@@ -1,80 +1,131 @@
 internal import CredentialCore
 internal import Glibc
 
-/// The git command that a person typed, found by following the parents of this process.
+/// The command that asks for a credential, found by following the parents of this process.
 ///
-/// It is a best effort, for messages and for noticing that nobody waits any more.
+/// It is a best effort: for messages, for noticing that nobody waits any more, and for asking a person no more than once
+/// in a command.
 ///
-/// The arguments are never used: they may contain `https://user:token@host`.
+/// The arguments are never shown: they may contain `https://user:token@host`.
 package enum AskingCommand {
-    /// No git command has more processes between itself and its helper.
-    private static let deepest = 8
+    /// Submodules in submodules add a few processes each; a longer chain is none of git's.
+    private static let deepest = 64
+
+    /// What led to this process: the processes of git above it, nearest first, and the program that started them.
+    ///
+    /// Parents may end before we do, so they are looked for once.
+    private static let found = search()
+
+    private struct Ancestors: Sendable {
+        var gits: [(process: pid_t, arguments: [[UInt8]])] = []
+        /// The program that is neither git nor a shell that runs a line for it; nil if nothing is known about it.
+        var program: pid_t?
+    }
 
     /// The subcommand, such as `push` or `credential`; nil if it cannot be found out.
-    package static func subcommand() -> String? { gits().compactMap { name(in: $0.arguments) }.last }
+    package static func subcommand() -> String? { found.gits.compactMap { name(in: $0.arguments) }.last }
 
     /// The process of that command.
     ///
     /// If it is killed, a part of git that it has started may continue and wait for our answer, although nobody waits
     /// for the result.
-    package static func watched() -> WatchedProcess? { gits().last.flatMap { WatchedProcess($0.process) } }
+    package static func watched() -> WatchedProcess? { found.gits.last.flatMap { WatchedProcess($0.process) } }
 
-    /// The processes above us that are git itself, nearest first.
-    private static func gits() -> [(process: pid_t, arguments: [[UInt8]])] {
+    /// Tells this git command from every other one, also from those of another container and of another start of the
+    /// machine; nil if git does not ask, or does so on behalf of a program.
+    package static let identity: String? = {
+        // `git credential-gitspace get` is what libgit2 programs start where git would start us directly.
+        guard let command = found.gits.last(where: { !isLauncher($0.arguments) })?.process,
+            let start = ProcessEntry.start(of: command)
+        else { return nil }
+        var digest = SHA256()
+        digest.update(field: FileReader.beginning(of: "/proc/sys/kernel/random/boot_id", atMost: 64) ?? [])
+        digest.update(field: ProcessEntry.namespace)
+        digest.update(field: "\(command)".utf8)
+        digest.update(field: start)
+        return String(decoding: digest.finish().prefix(32), as: UTF8.self)
+    }()
+
+    private static func search() -> Ancestors {
+        var ancestors = Ancestors()
+        let group = ProcessEntry.group(of: getpid())
         var process = getppid()
-        var gits: [(process: pid_t, arguments: [[UInt8]])] = []
         for _ in 0..<deepest {
-            guard process > 1, let arguments = ProcessEntry.arguments(of: process),
-                let program = programName(arguments)
+            guard process > 1, let arguments = ProcessEntry.arguments(of: process), let program = programName(arguments)
             else { break }
-            // `git-remote-https`, and a shell that git may have started, have the command as an ancestor.
-            guard ["git", "sh"].contains(program) || program.hasPrefix("git-") else { break }
-            if program == "git" { gits.append((process, arguments)) }
+            if program == "git" {
+                ancestors.gits.append((process, arguments))
+            } else if shells.contains(program) {
+                // A shell that runs a hook, an alias or a script is of the command's process group; one that a person
+                // types into gives each command a group of its own.
+                guard ProcessEntry.group(of: process) == group else { break }
+            } else if !program.hasPrefix("git-") {
+                // `git-remote-https` and `git-lfs` have the command as an ancestor; nobody else is passed over.
+                ancestors.program = process
+                break
+            }
             guard let parent = ProcessEntry.parent(of: process) else { break }
             process = parent
         }
-        return gits
+        return ancestors
     }
 
-    /// What a person is told about the command.
-    package struct Description {
-        /// `git push`.
-        package let command: String
-        /// Where it runs, with the home directory as `~`.
-        package let folder: String
+    private static let shells: Set = ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "busybox"]
+
+    private static func isLauncher(_ arguments: [[UInt8]]) -> Bool {
+        subcommand(in: arguments)?.starts(with: "credential-".utf8) ?? false
     }
 
-    /// The command and its folder; nil if they cannot be found out.
-    package static func description(home: String?) -> Description? {
-        guard let subcommand = subcommand(), let folder = workingDirectory(home: home) else { return nil }
-        return Description(command: "git \(subcommand)", folder: folder)
+    /// Who asks, as far as that is known.
+    package enum Asker: Equatable {
+        /// A git command: `git push`.
+        case git(String)
+        /// A program that uses credentials as git does: `cargo`.
+        case program(String)
+        case unknown
     }
 
-    private static func programName(_ arguments: [[UInt8]]) -> String? {
-        arguments.first?.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) }
+    /// Who asks.
+    package static var asker: Asker {
+        if let subcommand = subcommand() { return .git("git \(subcommand)") }
+        if found.gits.contains(where: { !isLauncher($0.arguments) }) { return .git("git") }
+        return found.program.flatMap(ProcessEntry.name).map { .program($0) } ?? .unknown
     }
 
-    /// The first argument of `git` that is not an option and consists only of letters and hyphens.
+    /// The subcommand, if it consists only of letters and hyphens.
     ///
     /// Commands that git runs itself (`remote-https`, `credential-gitspace`) are skipped.
     private static func name(in arguments: [[UInt8]]) -> String? {
+        guard let argument = subcommand(in: arguments) else { return nil }
+        let isWord = argument.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
+        }
+        let name = String(decoding: argument, as: UTF8.self)
+        return isWord && !name.hasPrefix("remote-") && !name.hasPrefix("credential-") ? name : nil
+    }
+
+    /// The first argument of `git` that is not an option.
+    private static func subcommand(in arguments: [[UInt8]]) -> [UInt8]? {
         var rest = arguments.dropFirst()
         while let argument = rest.popFirst() {
             if argument.elementsEqual("-c".utf8) || argument.elementsEqual("-C".utf8) {
                 rest = rest.dropFirst()
             } else if argument.first != UInt8(ascii: "-") {
-                let isWord = argument.allSatisfy { byte in
-                    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
-                }
-                let name = String(decoding: argument, as: UTF8.self)
-                return isWord && !name.hasPrefix("remote-") && !name.hasPrefix("credential-") ? name : nil
+                return argument
             }
         }
         return nil
     }
 
-    /// The folder, with the home directory as `~`; nil if it contains characters that are not printable.
-    private static func workingDirectory(home: String?) -> String? {
+    private static func programName(_ arguments: [[UInt8]]) -> String? {
+        // A login shell has a hyphen before its name.
+        arguments.first?.split(separator: UInt8(ascii: "/")).last.map { name in
+            String(decoding: name.first == UInt8(ascii: "-") ? name.dropFirst() : name, as: UTF8.self)
+        }
+    }
+
+    /// Where it runs, with the home directory as `~`; nil if that contains characters that are not printable.
+    package static func workingDirectory(home: String?) -> String? {
         guard let raw = getcwd(nil, 0) else { return nil }
         defer { free(raw) }
         guard let path = String(validatingCString: raw), path.unicodeScalars.allSatisfy(DisplayText.isVisible) else {

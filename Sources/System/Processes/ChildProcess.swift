@@ -38,6 +38,8 @@ package enum ChildProcess {
     ///   - command: the program and its arguments.
     ///   - input: its standard input.
     ///   - variables: variables that are added to our environment or replaced in it.
+    ///   - isSessionLeader: whether it gets a session of its own, and so no terminal: what it leaves running is then
+    ///     reached neither by Ctrl-C nor by the terminal's end (SIGHUP).
     ///   - milliseconds: the time limit, after which the child is killed.
     ///   - mostOutput: the limit in bytes, beyond which the child is killed as well. Nothing that we run prints nearly
     ///     4 MiB, unless others can influence it.
@@ -45,14 +47,15 @@ package enum ChildProcess {
     /// - Throws: why there is no reliable output.
     package static func run(
         _ command: [String], input: Secret? = nil, adding variables: [String: String] = [:],
-        within milliseconds: Int64, atMost mostOutput: Int = 4 << 20
+        isSessionLeader: Bool = false, within milliseconds: Int64, atMost mostOutput: Int = 4 << 20
     ) throws(Failure) -> [UInt8] {
         guard let toChild = Pipe(), let fromChild = Pipe() else { throw .notStarted }
         let writer = toChild.writer
         let reader = fromChild.reader
-        guard let child = spawn(command, variables, reading: toChild.reader, writing: fromChild.writer) else {
-            throw .notStarted
-        }
+        guard
+            let child = spawn(
+                command, variables, isSessionLeader, reading: toChild.reader, writing: fromChild.writer)
+        else { throw .notStarted }
         let isFed = input?.reveal { writer.write($0) } ?? true
         discard(consume writer)
         let end = SystemClock().uptimeMilliseconds + milliseconds
@@ -118,8 +121,7 @@ package enum ChildProcess {
         guard let toChild = Pipe(), Array((input ?? "").utf8).withUnsafeBytes({ toChild.writer.write($0) }) else {
             return nil
         }
-        // POSIX_SPAWN_SETSID of <spawn.h>, which glibc declares only for _GNU_SOURCE.
-        return spawn(command, [:], flags: 0x80) { actions in
+        return spawn(command, [:], flags: setsidFlag) { actions in
             if input == nil {
                 posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
             } else {
@@ -141,11 +143,14 @@ package enum ChildProcess {
         }
     }
 
+    /// POSIX_SPAWN_SETSID of <spawn.h>, which glibc declares only for _GNU_SOURCE.
+    private static let setsidFlag: Int32 = 0x80
+
     private static func spawn(
-        _ command: [String], _ variables: [String: String], reading: consuming FileDescriptor,
-        writing: consuming FileDescriptor
+        _ command: [String], _ variables: [String: String], _ isSessionLeader: Bool,
+        reading: consuming FileDescriptor, writing: consuming FileDescriptor
     ) -> pid_t? {
-        spawn(command, variables, flags: 0) { actions in
+        spawn(command, variables, flags: isSessionLeader ? setsidFlag : 0) { actions in
             posix_spawn_file_actions_adddup2(&actions, reading.number, STDIN_FILENO)
             posix_spawn_file_actions_adddup2(&actions, writing.number, STDOUT_FILENO)
         }

@@ -12,6 +12,39 @@ package enum ProcessEntry {
         field(4, of: process).flatMap { pid_t(String(decoding: $0, as: UTF8.self)) }
     }
 
+    /// The process group.
+    static func group(of process: pid_t) -> pid_t? {
+        field(5, of: process).flatMap { pid_t(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    /// The number of its controlling terminal; nil if it has none.
+    static func terminal(of process: pid_t) -> String? {
+        field(7, of: process).flatMap { $0 == Array("0".utf8) ? nil : String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The name of the program, fit to be shown: of a script its own, not its interpreter's.
+    ///
+    /// The kernel knows the file that was run, be it a script, until the process renames itself, as Node.js does; it
+    /// keeps 15 bytes (proc(5), comm). A name that is not the beginning of the file's in an argument is thus not taken.
+    static func name(of process: pid_t) -> String? {
+        guard let arguments = arguments(of: process) else { return nil }
+        let names = arguments.prefix(2).compactMap { $0.split(separator: UInt8(ascii: "/")).last.map(Array.init) }
+        let kernels = contents("/proc/\(process)/comm")?.dropLast() ?? []
+        let isOfScript = names.count > 1 && (kernels.count == 15 ? names[1].starts(with: kernels) : names[1] == kernels)
+        guard let name = isOfScript ? names[1] : names.first else { return nil }
+        let isPlain = name.allSatisfy { (0x21...0x7e).contains($0) } && name.count <= longestName
+        return isPlain ? String(decoding: name, as: UTF8.self) : nil
+    }
+
+    private static let longestName = 40
+
+    /// The namespace in which process IDs mean something (pid_namespaces(7)); empty if it cannot be found out.
+    static var namespace: [UInt8] {
+        var buffer = [CChar](repeating: 0, count: 64)
+        let count = readlink("/proc/self/ns/pid", &buffer, buffer.count)
+        return count > 0 ? buffer[..<count].map { UInt8(bitPattern: $0) } : []
+    }
+
     /// When the process started, in a form that is only useful for comparison; nil if it has ended.
     static func start(of process: pid_t) -> [UInt8]? {
         // A process that has ended remains as a zombie until its parent has read its status.

@@ -5,8 +5,12 @@ internal import System
 /// They get it on standard input, so that it stands in no argument. The text is the code that the person types, which is
 /// of no use to anybody else but a nuisance, and nothing else.
 package struct Clipboard {
-    /// How long a program may take, in milliseconds; a dead display makes some of them wait for ever.
+    /// How long a program may take before the next is tried, in milliseconds; a dead display makes some of them wait for
+    /// ever.
     private static let patience: Int64 = 3_000
+    /// How long the last one may take, in milliseconds: on a busy machine three seconds are nothing, and after it comes
+    /// only the failure.
+    private static let lastPatience: Int64 = 60_000
 
     private var candidates: [[String]]
     private let text: String
@@ -50,7 +54,7 @@ package struct Clipboard {
         guard let since = running?.since, var process = running?.process else { return false }
         switch process.look() {
         case .succeeded: return true
-        case .running where now < since + Self.patience:
+        case .running where now < since + (candidates.isEmpty ? Self.lastPatience : Self.patience):
             running = (process, since)
             return nil
         case .running: process.stop()

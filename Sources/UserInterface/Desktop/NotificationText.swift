@@ -2,6 +2,7 @@ internal import CredentialCore
 internal import Helper
 internal import Messages
 internal import OAuth
+internal import System
 
 /// How the words of a sign-in stand in a notification.
 struct NotificationText {
@@ -30,13 +31,17 @@ struct NotificationText {
     ///
     /// - Parameters:
     ///   - prompt: what to show.
-    ///   - command: the git command that asks, if it is known.
+    ///   - asker: who asks; nil if that goes without saying.
+    ///   - folder: where it asks; nil if that is not known.
     ///   - capabilities: the service's.
     ///   - aids: what the buttons could do.
-    init(_ prompt: SignInPrompt, askedBy command: Message?, capabilities: [String], aids: NotificationAids) {
-        summary = Language.text(SignInWords.need(prompt))
+    init(
+        _ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?, in folder: String?, capabilities: [String],
+        aids: NotificationAids
+    ) {
+        summary = Language.text(SignInWords.need(prompt, askedBy: asker))
         var lines = [SignInWords.enterCode(on: prompt.authorization.verificationURI)]
-        if let command { lines.append(command) }
+        if let asker { lines.append(SignInWords.askedBy(asker, in: folder)) }
         if prompt.isRenewal { lines.append(SignInWords.renewal) }
         lines.append(SignInWords.onlyYours)
         let hasMarkup = capabilities.contains("body-markup")

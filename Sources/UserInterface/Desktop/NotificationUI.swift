@@ -85,8 +85,8 @@ package final class NotificationUI: SignInUI {
         // Looked for before anything is shown: a command that ends at the sight of it must be known by then.
         _ = command
         let text = NotificationText(
-            prompt, askedBy: AskingCommand.message, capabilities: service.capabilities,
-            aids: aids)
+            prompt, askedBy: prompt.isExplicit ? nil : AskingCommand.asker, in: AskingCommand.folder,
+            capabilities: service.capabilities, aids: aids)
         question = (prompt, text)
         ask(text)
     }
@@ -122,7 +122,7 @@ package final class NotificationUI: SignInUI {
             number = 0
         case .cancelled, .notGranted: report(notice.text())
         // Nobody sees them who is not at a terminal.
-        case .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .signInKept, .keptInMemory: break
+        case .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .nothingMatched, .signInKept, .keptInMemory: break
         }
     }
 

@@ -20,13 +20,13 @@ final class ShownPrompt {
     ///
     /// - Parameters:
     ///   - prompt: what to show.
-    ///   - command: the git command that asks, if it is known.
+    ///   - asker: who asks; nil if that goes without saying.
     ///   - settings: what the person has configured.
     ///   - screen: where they read.
     ///   - signals: tells when the process is stopped, and goes on.
     ///   - clock: the time.
     init(
-        _ prompt: SignInPrompt, askedBy command: Message?, _ settings: ScreenSettings, on screen: Screen,
+        _ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?, _ settings: ScreenSettings, on screen: Screen,
         _ signals: SignalWatch, _ clock: any Clock
     ) {
         self.screen = screen
@@ -35,7 +35,7 @@ final class ShownPrompt {
         end = prompt.end
         let form = screen.form
         // In one write: what another git says meanwhile must not stand between "enter this code" and the code.
-        screen.write(SignInScreen.block(prompt, askedBy: command, form))
+        screen.write(SignInScreen.block(prompt, askedBy: asker, in: AskingCommand.folder, form))
         // A terminal that cannot go back in a line, such as an editor's, has its own idea of keys.
         let knowsKeys = form.style.rewrites || form.style.isAccessible
         keys = knowsKeys ? TerminalKeys(for: screen.number) : nil

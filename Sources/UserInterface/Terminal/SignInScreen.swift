@@ -14,24 +14,30 @@ enum SignInScreen {
     ///
     /// - Parameters:
     ///   - prompt: what to show.
-    ///   - command: the git command that asks, if it is known.
+    ///   - asker: who asks; nil if that goes without saying.
+    ///   - folder: where it asks; nil if that is not known.
     ///   - form: how it is laid out.
     /// - Returns: its lines.
-    static func block(_ prompt: SignInPrompt, askedBy command: Message?, _ form: ScreenForm) -> [String] {
+    static func block(
+        _ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?, in folder: String?, _ form: ScreenForm
+    ) -> [String] {
         let page = prompt.authorization.verificationURI.text
         let code = form.style.code(prompt.authorization.userCode)
         let spelled = form.style.isAccessible ? [spelling(of: prompt.authorization.userCode)] : []
-        let opening = opening(prompt, command, form).flatMap(form.wrapped)
+        let opening = opening(prompt, asker, folder, form).flatMap(form.wrapped)
         if form.isNarrow { return opening + [page, code] + spelled }
         let steps = [SignInWords.openPage, SignInWords.enterCode].map(form.wrapped)
-        return opening + [""] + steps[0] + ["  \(page)"] + steps[1] + ["  \(code)"] + spelled + [""]
+        let shown = steps[0] + ["  \(page)"] + steps[1] + ["  \(code)"]
+        return opening + [""] + shown + spelled + [""]
     }
 
     /// Who needs what, before the first code.
-    private static func opening(_ prompt: SignInPrompt, _ command: Message?, _ form: ScreenForm) -> [Message] {
+    private static func opening(
+        _ prompt: SignInPrompt, _ asker: AskingCommand.Asker?, _ folder: String?, _ form: ScreenForm
+    ) -> [Message] {
         if prompt.isRenewal { return [SignInWords.renewal] }
-        if form.isNarrow { return [SignInWords.shortNeed(prompt)] }
-        return [SignInWords.need(prompt)] + (command.map { [$0] } ?? [])
+        if form.isNarrow { return [SignInWords.shortNeed(prompt, askedBy: asker)] }
+        return [SignInWords.need(prompt, askedBy: asker)] + (asker.map { [SignInWords.askedBy($0, in: folder)] } ?? [])
     }
 
     private static func spelling(of code: String) -> String {
@@ -45,8 +51,6 @@ enum SignInScreen {
 }
 
 extension AskingCommand {
-    /// `Asked by: git push, in ~/src/widgets`; nil if it cannot be found out.
-    static var message: Message? {
-        description(home: Environment["HOME"]).map { SignInWords.askedBy($0.command, in: $0.folder) }
-    }
+    /// The folder in which the command asks, as a person writes it.
+    static var folder: String? { workingDirectory(home: Environment["HOME"]) }
 }

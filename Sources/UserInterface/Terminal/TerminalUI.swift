@@ -46,9 +46,9 @@ package final class TerminalUI: SignInUI {
         screen.replaceLine()
         // Looked for before anything is shown: a command that ends at the sight of it must be known by then.
         _ = command
-        let description = prompt.isRenewal ? nil : AskingCommand.message
+        let asker = prompt.isRenewal || prompt.isExplicit ? nil : AskingCommand.asker
         mayHaveLine = true
-        shown = ShownPrompt(prompt, askedBy: description, settings(), on: screen, signals, clock)
+        shown = ShownPrompt(prompt, askedBy: asker, settings(), on: screen, signals, clock)
     }
 
     package func dismissPrompt() {
@@ -87,7 +87,7 @@ package final class TerminalUI: SignInUI {
         // What git's own tests compare is the standard error of a quiet run: without a person, nothing is said.
         guard let screen else { return }
         // Whoever signs in has a waiting line open on the same terminal, and renews it within a minute.
-        if notice == .waitingForOtherSignIn { screen.takeOverLine() }
+        if case .waitingForOtherSignIn = notice { screen.takeOverLine() }
         screen.replaceLine(with: SignInScreen.lines(notice, screen.form))
     }
 

@@ -86,7 +86,8 @@ struct Forger {
     func replacingSignature(of token: [UInt8], by change: ([UInt8]) throws -> [UInt8]) rethrows -> [UInt8] {
         let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let signature = try change(Base64URL.decode(parts[2]) ?? [])
-        return Array(parts[0]) + [UInt8(ascii: ".")] + parts[1] + [UInt8(ascii: ".")] + Base64URL.encode(signature)
+        let dot = [UInt8(ascii: ".")]
+        return Array(parts[0]) + dot + Array(parts[1]) + dot + Base64URL.encode(signature)
     }
 
     /// Checks a token as the program does.

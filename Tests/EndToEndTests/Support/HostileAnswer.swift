@@ -36,43 +36,48 @@ struct HostileAnswer: Sendable {
             ("backslash", "https://\(host)\\@evil.example/"), ("gopher", "gopher://evil.example/"),
         ]
         let deep = String(repeating: "[", count: 30_000)
-        return redirects.map { HostileAnswer("redirect to \($0)", .redirect(to: $1, status: 302)) }
-            + [301, 303, 307, 308].map { HostileAnswer("\($0)", .redirect(to: "https://evil.example/", status: $0)) }
-            + [
-                .body("nothing", ""), .body("null", "null"), .body("a list", "[]"), .body("a number", "1"),
-                .body("an empty object", "{}"), .body("a page", "<script>\u{1b}[2J</script>", type: "text/html"),
-                .body("nested 30 000 deep", deep), .body("an object cut short", "{\"access_token\":\"gho_x"),
-                .body("a trailing comma", "{\"a\":1,}"), .body("two values", "{} {}"),
-                .body("a repeated member", "{\"error\":\"slow_down\",\"error\":\"access_denied\"}"),
-                .bytes("a byte order mark", [0xef, 0xbb, 0xbf, 0x7b, 0x7d]),
-                .bytes("UTF-16", Array("{\"error\":\"x\"}".utf16.flatMap { [UInt8($0 & 0xff), 0] })),
-                .bytes("invalid UTF-8", Array("{\"error\":\"".utf8) + [0xff, 0xc0, 0xaf] + Array("\"}".utf8)),
-                .bytes("NUL bytes", [UInt8](repeating: 0, count: 4_096)),
-                .body("a form with a line feed", "error=x%0Aquit=1", type: "application/x-www-form-urlencoded"),
-                .body("a form with a broken escape", "error=%zz", type: "application/x-www-form-urlencoded"),
-                HostileAnswer("a body without end", .endlessBody),
-                HostileAnswer("header lines without end", .headerFlood),
-                HostileAnswer("hung up", .hangUp), HostileAnswer("not HTTP", .raw("SSH-2.0-OpenSSH_9.2\r\n")),
-                HostileAnswer("HTTP/0.9", .raw("{\"access_token\":\"gho_x\",\"token_type\":\"bearer\"}")),
-                HostileAnswer(
-                    "two lengths", .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 9\r\n\r\n{}")),
-                HostileAnswer("a negative length", .raw("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n{}")),
-                HostileAnswer("a broken chunk", .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}")),
-                HostileAnswer(
-                    "a compressed body", .raw("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\u{1f}\u{8}")),
-                HostileAnswer("a status of nine digits", .raw("HTTP/1.1 200000000 OK\r\n\r\n{}")),
-                HostileAnswer("status 500", .status(500)), HostileAnswer("status 204", .answer(Answer(status: 204))),
-                HostileAnswer("status 418", .status(418)),
-                HostileAnswer(
-                    "429 for a million years", .status(429, headers: [Header("Retry-After", "31536000000000")])),
-                HostileAnswer("429 until a date", .status(429, headers: [Header("Retry-After", "Fri, 31 Dec 9999")])),
-                HostileAnswer("429 for less than nothing", .status(429, headers: [Header("Retry-After", "-1")])),
-                HostileAnswer(
-                    "cookies", .status(500, headers: [Header("Set-Cookie", "a=b; Domain=evil.example")])),
-                HostileAnswer("a shown error", .oauthError("x\u{1b}]52;c;eA==\u{7}\r\n\u{9b}2J\u{202e}")),
-                HostileAnswer("a long error", .oauthError(String(repeating: "e", count: 50_000))),
-                .body("an error and a token", tokenWithError),
-            ]
+        let utf16: [UInt8] = "{\"error\":\"x\"}".utf16.flatMap { [UInt8($0 & 0xff), 0] }
+        let invalid: [UInt8] = Array("{\"error\":\"".utf8) + [0xff, 0xc0, 0xaf] + Array("\"}".utf8)
+        let moved = redirects.map { HostileAnswer("redirect to \($0)", .redirect(to: $1, status: 302)) }
+        let movedOtherwise = [301, 303, 307, 308].map { status in
+            HostileAnswer("\(status)", .redirect(to: "https://evil.example/", status: status))
+        }
+        let others: [HostileAnswer] = [
+            .body("nothing", ""), .body("null", "null"), .body("a list", "[]"), .body("a number", "1"),
+            .body("an empty object", "{}"), .body("a page", "<script>\u{1b}[2J</script>", type: "text/html"),
+            .body("nested 30 000 deep", deep), .body("an object cut short", "{\"access_token\":\"gho_x"),
+            .body("a trailing comma", "{\"a\":1,}"), .body("two values", "{} {}"),
+            .body("a repeated member", "{\"error\":\"slow_down\",\"error\":\"access_denied\"}"),
+            .bytes("a byte order mark", [0xef, 0xbb, 0xbf, 0x7b, 0x7d]),
+            .bytes("UTF-16", utf16),
+            .bytes("invalid UTF-8", invalid),
+            .bytes("NUL bytes", [UInt8](repeating: 0, count: 4_096)),
+            .body("a form with a line feed", "error=x%0Aquit=1", type: "application/x-www-form-urlencoded"),
+            .body("a form with a broken escape", "error=%zz", type: "application/x-www-form-urlencoded"),
+            HostileAnswer("a body without end", .endlessBody),
+            HostileAnswer("header lines without end", .headerFlood),
+            HostileAnswer("hung up", .hangUp), HostileAnswer("not HTTP", .raw("SSH-2.0-OpenSSH_9.2\r\n")),
+            HostileAnswer("HTTP/0.9", .raw("{\"access_token\":\"gho_x\",\"token_type\":\"bearer\"}")),
+            HostileAnswer(
+                "two lengths", .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 9\r\n\r\n{}")),
+            HostileAnswer("a negative length", .raw("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n{}")),
+            HostileAnswer("a broken chunk", .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}")),
+            HostileAnswer(
+                "a compressed body", .raw("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\u{1f}\u{8}")),
+            HostileAnswer("a status of nine digits", .raw("HTTP/1.1 200000000 OK\r\n\r\n{}")),
+            HostileAnswer("status 500", .status(500)), HostileAnswer("status 204", .answer(Answer(status: 204))),
+            HostileAnswer("status 418", .status(418)),
+            HostileAnswer(
+                "429 for a million years", .status(429, headers: [Header("Retry-After", "31536000000000")])),
+            HostileAnswer("429 until a date", .status(429, headers: [Header("Retry-After", "Fri, 31 Dec 9999")])),
+            HostileAnswer("429 for less than nothing", .status(429, headers: [Header("Retry-After", "-1")])),
+            HostileAnswer(
+                "cookies", .status(500, headers: [Header("Set-Cookie", "a=b; Domain=evil.example")])),
+            HostileAnswer("a shown error", .oauthError("x\u{1b}]52;c;eA==\u{7}\r\n\u{9b}2J\u{202e}")),
+            HostileAnswer("a long error", .oauthError(String(repeating: "e", count: 50_000))),
+            .body("an error and a token", tokenWithError),
+        ]
+        return moved + movedOtherwise + others
     }
 
     private static let tokenWithError =

@@ -24,6 +24,7 @@ final class ScriptedBus: Sendable {
     /// Reacts to a call.
     typealias Script = @Sendable (Call) -> Reaction
 
+    private let answersHello: Bool
     private let folder: String
     private let listener: Int32
     private let calls = Mutex<[String]>([])
@@ -43,9 +44,13 @@ final class ScriptedBus: Sendable {
     ///
     /// - Parameters:
     ///   - greeting: the answer to `AUTH`; nil: silence.
-    ///   - script: reacts to calls; `Hello` is answered by the bus itself.
+    ///   - answersHello: whether the bus answers `Hello` itself.
+    ///   - script: reacts to all other calls.
     /// - Throws: if there is no socket to be had.
-    init(greeting: String? = "OK 1234deadbeef\r\n", _ script: @escaping Script) throws {
+    init(
+        greeting: String? = "OK 1234deadbeef\r\n", answersHello: Bool = true, _ script: @escaping Script
+    ) throws {
+        self.answersHello = answersHello
         folder = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -91,7 +96,7 @@ final class ScriptedBus: Sendable {
             input.removeFirst(length)
             calls.withLock { $0.append(call.name) }
             if call.name == "Get Collections" { noteHaste(connection, input) }
-            let reaction = call.member == "Hello" ? .send(Self.hello(call)) : script(call)
+            let reaction = call.member == "Hello" && answersHello ? .send(Self.hello(call)) : script(call)
             switch reaction {
             case .send(let bytes): send(bytes, connection)
             case .dribble(let bytes): bytes.forEach { send([$0], connection) }
@@ -103,7 +108,8 @@ final class ScriptedBus: Sendable {
         }
     }
 
-    private static func hello(_ call: Call) -> WireMessage {
+    /// The right answer to `Hello`.
+    static func hello(_ call: Call) -> WireMessage {
         .answer(to: call.serial, "s") { $0.string(":1.7".utf8) }
     }
 

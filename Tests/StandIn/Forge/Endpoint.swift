@@ -42,6 +42,10 @@ package enum Endpoint: String, CaseIterable, Sendable {
     case gitFetch
     /// `POST /OWNER/NAME/git-receive-pack`: push
     case gitPush
+    /// `/OWNER/NAME/info/lfs/…`, which Git LFS asks: what is to be sent where, objects, locks
+    case lfs
+    /// `GET /OWNER/NAME?go-get=1`: where the repository of a Go module is
+    case goGet
     /// Anything else
     case unknown
 
@@ -58,6 +62,8 @@ package enum Endpoint: String, CaseIterable, Sendable {
     /// Recognises git's own requests.
     private init(git request: Request) {
         switch (request.method, request.path) {
+        case (_, let path) where path.contains("/info/lfs/"): self = .lfs
+        case (_, _) where request.query["go-get"] == "1": self = .goGet
         case ("GET", let path) where path.hasSuffix("/info/refs"): self = .gitRefs
         case ("POST", let path) where path.hasSuffix("/git-upload-pack"): self = .gitFetch
         case ("POST", let path) where path.hasSuffix("/git-receive-pack"): self = .gitPush

@@ -9,6 +9,8 @@ final class Forge: Sendable {
         var server: AuthorizationServer
         /// By `OWNER/NAME` in lower case, as the services compare them.
         var repositories: [String: Repository] = [:]
+        /// What Git LFS keeps, by `OWNER/NAME`.
+        var lfs: [String: LFSStore] = [:]
         var log = RequestLog()
         var script = Script()
         /// Value of the `WWW-Authenticate` header of git's 401 answers.
@@ -53,7 +55,7 @@ final class Forge: Sendable {
             state.log.record(request, as: endpoint)
             return state.script.next(for: endpoint)
         }
-        return scripted.resolved { dated(answer(request, at: endpoint)) }
+        return scripted.resolved { dated(answer(request, at: endpoint), to: request) }
     }
 
     /// Records what the proxy was asked for, and checks its credentials; nil admits it.
@@ -68,9 +70,11 @@ final class Forge: Sendable {
         return .text("", status: 407, headers: [Header("Proxy-Authenticate", "Basic realm=\"stand-in\"")])
     }
 
-    /// The answer with the time at which it was made (RFC 9110 6.6.1).
-    private func dated(_ answer: Answer) -> Answer {
+    /// The answer with the time at which it was made (RFC 9110 6.6.1), and without a body where only its head was asked for.
+    private func dated(_ answer: Answer, to request: Request) -> Answer {
         var dated = answer
+        // RFC 9110 9.3.2: what follows would be taken for the next answer.
+        if request.method == "HEAD" { dated.body = [] }
         dated.headers.append(Header("Date", HTTPDate.text(clock() + withState { $0.secondsAhead })))
         return dated
     }
@@ -87,6 +91,8 @@ final class Forge: Sendable {
         case .app, .installations, .installation, .installationToken: answerApp(request, at: endpoint)
         case .installationRepositories, .revokeInstallation: answerInstallation(request, at: endpoint)
         case .gitRefs, .gitFetch, .gitPush: answerGit(request, at: endpoint)
+        case .lfs: answerLFS(request)
+        case .goGet: answerGoGet(request)
         case .unknown: .html("<h1>Not Found</h1>", status: 404)
         }
     }

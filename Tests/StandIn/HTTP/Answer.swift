@@ -60,6 +60,7 @@ package struct Answer: Sendable {
     private static func reason(_ status: Int) -> String {
         switch status {
         case 200: "OK"
+        case 201: "Created"
         case 202: "Accepted"
         case 204: "No Content"
         case 301: "Moved Permanently"

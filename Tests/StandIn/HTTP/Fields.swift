@@ -22,6 +22,11 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         members = elements.map { (name: $0.0, value: $0.1) }
     }
 
+    /// One member, whose name is not known beforehand.
+    init(_ name: String, _ value: Value) {
+        members = [(name: name, value: value)]
+    }
+
     /// Adds a member at the end.
     mutating func append(_ name: String, _ value: Value) {
         members.append((name: name, value: value))

@@ -45,6 +45,9 @@ final class Listener: Sendable {
         }
     }
 
+    /// How many clients are connected, the listening socket not counted.
+    var clients: Int { max(0, sockets.count - 1) }
+
     deinit { sockets.end() }
 
     /// Closes the socket and every connection; when it returns nobody can connect, and no thread works any more.

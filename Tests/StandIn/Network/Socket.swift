@@ -83,6 +83,9 @@ final class SocketGroup: Sendable {
         owners.leave()
     }
 
+    /// How many are open.
+    var count: Int { descriptors.withLock { $0?.count ?? 0 } }
+
     /// Has whoever reads, writes or waits on one of the sockets find its end; harmless when done twice.
     func end() {
         descriptors.withLock { descriptors in

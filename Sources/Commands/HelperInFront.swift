@@ -1,0 +1,31 @@
+package import CredentialCore
+internal import Helper
+internal import OAuth
+
+/// Somebody else's helper from which git takes credentials for a host where we sign in, although we keep a sign-in.
+package struct HelperInFront: Equatable {
+    /// The host.
+    package let host: DisplayText
+    /// The helper's name, or of a shell's line what can be no secret.
+    package let name: DisplayText
+    /// The file; nil for the command line.
+    package let file: DisplayText?
+    /// Whether git does not ask us at all, and not only later.
+    package let isInOurPlace: Bool
+
+    /// The helper that git asks first.
+    ///
+    /// The result is nil if that is us, or nobody.
+    ///
+    /// - Parameters:
+    ///   - entries: the lines of git's configuration, in its order.
+    ///   - host: the host.
+    init?(_ entries: [OriginatedEntry], for host: SignInHost) {
+        let helpers = HelperChain(entries, for: host.name).links.map(ConfiguredHelper.init)
+        guard let first = helpers.first, !first.isOurs else { return nil }
+        self.host = host.displayName
+        name = first.shownName
+        file = first.shownFile
+        isInOurPlace = !helpers.contains(where: \.isOurs)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// Who asks a person to sign in, as the screen says it.
+@Suite("Who asks")
+struct AskerTests {
+    /// The first lines that a person sees when a program of that name asks for a credential.
+    private func opening(askedBy name: String, columns: UInt16 = 80, command: String = "") async throws -> String {
+        let fixture = try await EndToEndFixture()
+        let program = fixture.session.home + "/bin/" + name
+        // As libgit2 runs a helper: git is not involved, or only as what starts `git credential-gitspace`.
+        let command = command.isEmpty ? "\(BuiltFiles.helper) get" : command
+        let folder = URL(filePath: BuiltFiles.helper).deletingLastPathComponent().path()
+        try await fixture.session.write(
+            program: program,
+            """
+            #!/usr/bin/python3
+            import os, subprocess
+            os.environ["PATH"] = "\(folder):" + os.environ["PATH"]
+            subprocess.run(["sh", "-c", "\(command)"], input=b"protocol=https\\nhost=\(fixture.host)\\n")
+            """)
+        _ = try await fixture.session.run(["mkdir", "src"])
+        let terminal = try PseudoTerminal(columns: columns)
+        let running = try fixture.start(
+            [program, "--token=secret"], in: fixture.session.home + "/src", terminal: .standardError(terminal))
+        try await terminal.shows("Ctrl-C cancels")
+        terminal.type("q")
+        _ = try await running.ended()
+        #expect(!terminal.text.contains("git needs") && !terminal.text.contains("secret"))
+        return terminal.text.replacing(fixture.host, with: "HOST")
+    }
+
+    @Test("a program that does without git is named", arguments: ["", "git credential-gitspace get"])
+    func program(command: String) async throws {
+        let opening = try await opening(askedBy: "cargo", command: command)
+        #expect(opening.hasPrefix("Sign in to GitHub (HOST).\nAsked by: cargo, in ~/src\n\n"), "\(opening)")
+        #expect(try await self.opening(askedBy: "cargo", columns: 30, command: command).hasPrefix("Sign in to HOST\n"))
+    }
+
+    @Test(
+        "a name that is none is not shown; that nobody knows who asks is said", arguments: ["two words", "\u{202e}x"])
+    func unknown(name: String) async throws {
+        let opening = try await opening(askedBy: name)
+        #expect(
+            opening.hasPrefix("Sign in to GitHub (HOST).\nAsked by: an unknown program, in ~/src\n\n"), "\(opening)")
+    }
+
+    @Test("git needs it where git asks; nobody has to be told who typed login")
+    func git() async throws {
+        let fixture = try await EndToEndFixture()
+        for (arguments, opening) in [
+            (
+                ["git", "ls-remote", fixture.address()],
+                "git needs to sign in to GitHub (HOST).\nAsked by: git ls-remote, in ~\n"
+            ),
+            (
+                ["git", "credential", "fill"],
+                "git needs to sign in to GitHub (HOST).\nAsked by: git credential, in ~\n"
+            ),
+            ([BuiltFiles.helper, "login", fixture.host], "Sign in to GitHub (HOST).\n\n1. "),
+        ] {
+            let terminal = try PseudoTerminal()
+            let running = try fixture.start(
+                arguments, input: "url=\(fixture.address())\n\n", terminal: .standardError(terminal))
+            try await terminal.shows("Waiting for you to approve")
+            terminal.type("q")
+            _ = try await running.ended()
+            #expect(
+                terminal.text.replacing(fixture.host, with: "HOST").hasPrefix(opening), "\(terminal.text)")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// What runs without a session of its own, for a person who has one: cron(8), systemd's timers, `env -i`.
+@Suite("Where no variable leads to the session", .enabled(if: CronEnvironment.isAvailable, "needs user namespaces"))
+struct CronTests {
+    /// Runs a command as cron would.
+    private func cron(
+        _ fixture: EndToEndFixture, hasBus: Bool = true, _ command: [String], input: String = ""
+    ) async throws -> RunningProgram.End {
+        try await fixture.session.run(
+            CronEnvironment.command(withBusOf: hasBus ? fixture.session : nil, command), input: input)
+    }
+
+    private func request(_ fixture: EndToEndFixture) -> String { "protocol=https\nhost=\(fixture.host)\n" }
+
+    @Test("the keyring is found by both programs, to read and to write", arguments: ["on", "off"])
+    func found(door: String) async throws {
+        let fixture = try await EndToEndFixture()
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await fixture.remember(token)
+        let trace = fixture.session.home + "/trace"
+        let program = ["GITSPACE_TRACE=\(trace)", "GITSPACE_FRONT_DOOR=\(door)", BuiltFiles.helper]
+        let read = try await cron(fixture, program + ["get"], input: request(fixture))
+        #expect(read.status == 0 && read.output.contains("password=\(token.accessToken)\n"), "\(read.errors)")
+        let text = try String(contentsOfFile: trace, encoding: .utf8)
+        #expect(text.contains("front door: get answered") == (door == "on"), "\(text)")
+
+        let pair = "protocol=https\nhost=foreign.example\nusername=bob\npassword=secret\n"
+        let store = try await cron(fixture, program + ["store"], input: pair)
+        #expect(store.status == 0 && store.errors.isEmpty, "\(store.errors)")
+        #expect(try await fixture.session.items().contains { $0.password == "secret" })
+    }
+
+    @Test("git fetches, and status tells who is signed in")
+    func git() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        let fetch = try await cron(fixture, ["git", "ls-remote", fixture.address()])
+        #expect(fetch.status == 0 && fetch.errors.isEmpty, "\(fetch.errors)")
+        let status = try await cron(fixture, [BuiltFiles.helper, "status", fixture.host])
+        #expect(status.status == 0 && status.output.contains("Signed in as monalisa (keyring)"), "\(status.errors)")
+    }
+
+    @Test("a sign-in is not offered on the desktop: nobody has started it")
+    func nobodyAsked() async throws {
+        let fixture = try await EndToEndFixture()
+        let desktop = try await ScriptedBusService(.notifications, "full", in: fixture.session)
+        let end = try await cron(fixture, ["git", "ls-remote", fixture.address()])
+        #expect(end.errors.contains("not signed in to \(fixture.host), and there is no terminal"), "\(end.errors)")
+        #expect(desktop.lines.isEmpty && fixture.github.count(of: .deviceCode) == 0)
+    }
+
+    @Test(
+        "without a bus, that is what is told, and not that nobody is signed in",
+        arguments: [
+            ["get"], ["status"], ["status", "HOST"], ["refresh", "HOST"], ["logout", "HOST"], ["switch", "HOST"],
+        ])
+    func noBus(command: [String]) async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        let arguments = command.map { $0 == "HOST" ? fixture.host : $0 }
+        let end = try await cron(fixture, hasBus: false, [BuiltFiles.helper] + arguments, input: request(fixture))
+        #expect(!end.output.contains("password"))
+        #expect(end.errors.contains("no keyring is running in this session\n"), "\(end.errors)")
+        #expect(!(end.output + end.errors).lowercased().contains("not signed in"), "\(end.output)\(end.errors)")
+        #expect(!end.errors.contains("no stored credentials"), "\(end.errors)")
+        #expect(command == ["get"] || end.status == 1)
+    }
+
+    @Test("a socket that belongs to somebody else is not spoken to", .enabled(if: geteuid() == 0, "needs root"))
+    func foreignSocket() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        // It leads to the right bus, and is a stranger's all the same.
+        try #require(chown(CronEnvironment.bus(of: fixture.session), 65_534, 65_534) == 0)
+        for door in ["on", "off"] {
+            let end = try await cron(
+                fixture, ["GITSPACE_FRONT_DOOR=\(door)", BuiltFiles.helper, "get"], input: request(fixture))
+            #expect(end.output.isEmpty && end.errors.contains("no keyring is running in this session"), "\(end.errors)")
+        }
+    }
+}

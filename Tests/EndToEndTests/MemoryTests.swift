@@ -1,0 +1,58 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// git's in-memory cache, from one command to the next.
+@Suite("Memory")
+struct MemoryTests {
+    /// Signs in on a terminal that the command has for itself, and that ends with it: `ssh -tt`, `docker exec -it`.
+    private func signedIn(_ app: App? = nil) async throws -> EndToEndFixture {
+        let fixture = try await EndToEndFixture(app: app, session: .noBus)
+        fixture.server.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal(columns: 100)
+        let end = try await fixture.git("ls-remote", fixture.address(), on: terminal)
+        #expect(end.status == 0 && terminal.text.contains("keeps the token in memory"), "\(terminal.text)")
+        return fixture
+    }
+
+    @Test("the end of the terminal does not take the token", arguments: Git.all)
+    func terminalEnds(git: Git) async throws {
+        let fixture = try await signedIn()
+        let next = try await fixture.git("ls-remote", fixture.address())
+        #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
+        #expect(fixture.server.count(of: .deviceCode) == 1)
+    }
+
+    @Test("nor does Ctrl-C in the command that has saved it")
+    func interrupted() async throws {
+        let fixture = try await EndToEndFixture(session: .noBus)
+        fixture.server.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal()
+        let running = try fixture.start(
+            ["sh", "-c", "git ls-remote \"$0\" && echo done && exec cat /dev/tty", fixture.address()],
+            terminal: .standardError(terminal))
+        _ = try await eventually("the first command") { running.outputText.hasSuffix("done\n") ? true : nil }
+        terminal.type("\u{3}")
+        #expect(try await running.ended().status == 128 + SIGINT)
+        #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
+    }
+
+    @Test("status, refresh and logout, each in a terminal of its own, find what is kept")
+    func verbs() async throws {
+        let fixture = try await signedIn(.gitHubApp(interval: 1))
+        func run(_ verb: String...) async throws -> RunningProgram.End {
+            try await fixture.start([BuiltFiles.helper] + verb, terminal: .standardError(PseudoTerminal())).ended()
+        }
+        let status = try await run("status")
+        #expect(status.output.hasPrefix("\(fixture.host)\n  Signed in as monalisa (memory)\n"), "\(status.output)")
+        let refresh = try await run("refresh", fixture.host)
+        #expect(refresh.status == 0 && fixture.server.count(of: .refresh) == 1, "\(refresh.output)")
+        #expect(try await run("status", fixture.host).output.contains("monalisa (memory)"))
+        let logout = try await run("logout", fixture.host)
+        #expect(logout.output.contains("removed monalisa from memory.\n"), "\(logout.output)")
+        #expect(try await run("status", fixture.host).output.hasPrefix("Not signed in to \(fixture.host)."))
+        #expect(try await fixture.git("ls-remote", fixture.address()).status != 0)
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// A person who says no to a sign-in, and a command that would ask again.
+@Suite("One no is a no")
+struct OneNoTests {
+    /// A repository with so many remotes, each of which wants the same sign-in.
+    private func fixture(remotes: Int = 8) async throws -> (fixture: EndToEndFixture, folder: String) {
+        let fixture = try await EndToEndFixture()
+        let folder = fixture.session.home + "/work"
+        _ = try await fixture.git("init", "--quiet", folder)
+        for number in 1...remotes {
+            try fixture.server.createRepository("acme/r\(number)", writers: ["monalisa"])
+            _ = try await fixture.git("remote", "add", "r\(number)", fixture.address("acme/r\(number)"), in: folder)
+        }
+        return (fixture, folder)
+    }
+
+    private func quits(_ terminal: PseudoTerminal) -> Int {
+        terminal.text.components(separatedBy: "told us to quit").count - 1
+    }
+
+    @Test("git fetch --all with eight remotes asks once: the key q is an answer for all of them", arguments: Git.all)
+    func fetchAll(git: Git) async throws {
+        let (fixture, folder) = try await fixture()
+        let terminal = try PseudoTerminal()
+        let running = try fixture.startGit(["fetch", "--all"], in: folder, terminal: .standardError(terminal))
+        try await terminal.shows("Waiting for you to approve")
+        terminal.type("q")
+        let end = try await running.ended(within: .seconds(30))
+        #expect(end.status != 0 && fixture.server.count(of: .deviceCode) == 1, "\(terminal.text)")
+        #expect(quits(terminal) == 8 && terminal.text.components(separatedBy: "Sign-in cancelled.").count == 2)
+    }
+
+    @Test("the same, declined in the browser: the reason is said once")
+    func declined() async throws {
+        let (fixture, folder) = try await fixture()
+        fixture.server.nextSignIn(.deny())
+        let terminal = try PseudoTerminal()
+        _ = try await fixture.git("fetch", "--all", in: folder, on: terminal)
+        #expect(fixture.server.count(of: .deviceCode) == 1 && quits(terminal) == 8, "\(terminal.text)")
+        #expect(terminal.text.components(separatedBy: "gitspace: error: ").count == 2, "\(terminal.text)")
+    }
+
+    @Test("eight fetches at once: one asks, one line says that the others wait in this command, and one no ends them")
+    func jobs() async throws {
+        let (fixture, folder) = try await fixture()
+        let terminal = try PseudoTerminal()
+        let running = try fixture.startGit(
+            ["fetch", "--all", "--jobs", "8"], in: folder, terminal: .standardError(terminal))
+        try await terminal.shows("Waiting for you to approve")
+        try await terminal.shows("Waiting for the sign-in in this command...")
+        terminal.type("q")
+        _ = try await running.ended(within: .seconds(30))
+        #expect(fixture.server.count(of: .deviceCode) == 1 && quits(terminal) == 8, "\(terminal.text)")
+        #expect(terminal.text.components(separatedBy: "Waiting for the sign-in in this command...").count == 2)
+        #expect(!terminal.text.contains("another terminal"))
+    }
+
+    @Test("submodules, eight at once, ask once")
+    func submodules() async throws {
+        let (fixture, folder) = try await fixture()
+        let modules = (1...8).map { "[submodule \"r\($0)\"]\npath = r\($0)\nurl = \(fixture.address("acme/r\($0)"))\n" }
+        try Data(modules.joined().utf8).write(to: URL(filePath: folder + "/.gitmodules"))
+        let commit = String(repeating: "1", count: 40)
+        for number in 1...8 {
+            _ = try await fixture.git(
+                "update-index", "--add", "--cacheinfo", "160000,\(commit),r\(number)", in: folder)
+        }
+        let terminal = try PseudoTerminal()
+        let running = try fixture.startGit(
+            ["submodule", "update", "--init", "--jobs", "8"], in: folder, terminal: .standardError(terminal))
+        try await terminal.shows("Waiting for you to approve")
+        terminal.type("q")
+        _ = try await running.ended(within: .seconds(30))
+        #expect(fixture.server.count(of: .deviceCode) == 1 && quits(terminal) >= 8, "\(terminal.text)")
+    }
+
+    @Test("the next command asks again, and so does another one that is running")
+    func nextCommand() async throws {
+        let (fixture, folder) = try await fixture(remotes: 1)
+        for _ in 1...2 {
+            let terminal = try PseudoTerminal()
+            let running = try fixture.startGit(["fetch", "r1"], in: folder, terminal: .standardError(terminal))
+            try await terminal.shows("Waiting for you to approve")
+            terminal.type("q")
+            _ = try await running.ended()
+        }
+        let terminal = try PseudoTerminal()
+        fixture.server.nextSignIn(.approve(as: "monalisa"))
+        #expect(try await fixture.git("fetch", "r1", in: folder, on: terminal).status == 0, "\(terminal.text)")
+    }
+
+    @Test("where no git command asks, a no holds for a while, with a line that names login, which still asks")
+    func withoutGit() async throws {
+        let fixture = try await EndToEndFixture()
+        let first = try PseudoTerminal()
+        let declined = try fixture.startHelper("get", on: first)
+        try await first.shows("Waiting for you to approve")
+        first.type("q")
+        #expect(try await declined.ended().output == "quit=1\n")
+
+        let second = try PseudoTerminal(columns: 120)
+        let end = try await fixture.helper("get", on: second)
+        #expect(end.output == "quit=1\n")
+        #expect(
+            second.text == """
+                gitspace: error: the sign-in to \(fixture.host) was cancelled or declined less than a minute ago
+                hint: sign in now:
+                hint:   git credential-gitspace login \(fixture.host)
+
+                """)
+        #expect(fixture.server.count(of: .deviceCode) == 1)
+
+        let other = try PseudoTerminal()
+        let bob = try fixture.startHelper("get", ["username=bob"], on: other)
+        try await other.shows("Waiting for you to approve")
+        other.type("q")
+        _ = try await bob.ended()
+
+        fixture.server.nextSignIn(.approve(as: "monalisa"))
+        let third = try PseudoTerminal()
+        let login = try await fixture.start(
+            [BuiltFiles.helper, "login", fixture.host], terminal: .standardError(third)
+        ).ended()
+        #expect(login.status == 0, "\(third.text)")
+    }
+
+    @Test(
+        "a no to login is not one to git; killed while it asks, a process leaves nothing that keeps others from asking")
+    func noNote() async throws {
+        let fixture = try await EndToEndFixture()
+        let first = try PseudoTerminal()
+        let login = try fixture.start([BuiltFiles.helper, "login", fixture.host], terminal: .standardError(first))
+        try await first.shows("Waiting for you to approve")
+        first.type("q")
+        #expect(try await login.ended().status == 130)
+
+        let second = try PseudoTerminal()
+        let killed = try fixture.startHelper("get", on: second)
+        try await second.shows("Waiting for you to approve")
+        killed.signal(SIGKILL)
+        _ = try await killed.ended()
+
+        let third = try PseudoTerminal()
+        let asking = try fixture.startHelper("get", on: third)
+        try await third.shows("Waiting for you to approve")
+        third.type("q")
+        _ = try await asking.ended()
+    }
+
+    @Test("a command in another terminal, and a login, wait by a line that says so; login then asks by itself")
+    func anotherTerminal() async throws {
+        let fixture = try await EndToEndFixture()
+        let (first, second) = (try PseudoTerminal(), try PseudoTerminal())
+        let asking = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(first))
+        try await first.shows("Waiting for you to approve")
+        let login = try fixture.start([BuiltFiles.helper, "login", fixture.host], terminal: .standardError(second))
+        try await second.shows("Waiting for the sign-in in another terminal...")
+        first.type("q")
+        _ = try await asking.ended()
+        try await second.shows("Waiting for you to approve")
+        second.type("q")
+        #expect(try await login.ended().status == 130)
+    }
+}

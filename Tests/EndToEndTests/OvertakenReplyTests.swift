@@ -1,0 +1,28 @@
+import Foundation
+import Staging
+import Testing
+
+/// pass-secret-service and others answer what is quickly done before what was asked first.
+@Suite("A keyring that answers out of order")
+struct OvertakenReplyTests {
+    @Test("both programs read it, and the front door needs no help", arguments: ["on", "off"])
+    func both(door: String) async throws {
+        let session = try await Session(.noProvider)
+        let service = try await ScriptedBusService(.keyring, "overtaken", in: session)
+        let trace = session.home + "/trace"
+        let environment = ["GITSPACE_TRACE": trace, "GITSPACE_FRONT_DOOR": door]
+        let request = "protocol=https\nhost=\(ScriptedBusService.host)\n"
+        let answer = try await session.run([BuiltFiles.helper, "get"], environment: environment, input: request)
+        #expect(answer.output == "username=octocat\npassword=token\n", "\(answer.errors)")
+        let store = try await session.run(
+            [BuiltFiles.helper, "store"], environment: environment,
+            input: request + "username=octocat\npassword=token\n")
+        #expect(store.status == 0 && store.errors.isEmpty, "\(store.errors)")
+        guard door == "on" else { return }
+        // The full program would have left lines of its own, and called for all properties at once.
+        let text = try String(contentsOfFile: trace, encoding: .utf8)
+        #expect(text.contains("get answered") && text.contains("store answered"), "\(text)")
+        #expect(text.split(separator: "\n").count == 2, "\(text)")
+        #expect(!service.calls.contains("GetAll") && service.calls.contains("Get Attributes"))
+    }
+}

@@ -1,0 +1,88 @@
+import Commands
+import CredentialCore
+import Helper
+import Messages
+import OAuth
+import Providers
+import TestSupport
+import Testing
+
+/// Where the keyring cannot be reached, nothing is found in its place; that says nothing about what is stored.
+@Suite("No keyring, and nothing in memory")
+struct AbsentKeyringTests {
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
+
+    init() {
+        doubles.keyring.absence = .noBus
+        doubles.ui.canBeReached = false
+    }
+
+    private static let told = UserFacingError.keyringAbsent(.noBus, host: "github.com")
+    private let request = { try Request("protocol=https\nhost=github.com") }
+
+    @Test("get says that there is no keyring, whatever keeps a person from signing in", arguments: [nil, "0"])
+    func get(prompt: String?) throws {
+        doubles.environment["GIT_TERMINAL_PROMPT"] = prompt
+        #expect(try helper.get().isEmpty)
+        #expect(doubles.errors == [Self.told])
+        #expect(doubles.transport.requests.isEmpty)
+    }
+
+    @Test("get says so as well where there is no client ID to sign in with")
+    func noClientID() throws {
+        doubles.builtInClientID = nil
+        #expect(try helper.get().isEmpty)
+        #expect(doubles.errors == [Self.told])
+    }
+
+    @Test("with a person at hand, get signs in, or says what that takes")
+    func person() throws {
+        doubles.ui.canBeReached = true
+        doubles.builtInClientID = nil
+        _ = try helper.get()
+        #expect(doubles.errors == [.noClientID(host: "github.com")])
+    }
+
+    @Test("a refusal of the token that memory held is told before all else")
+    func refused() throws {
+        helper.stored(expiresIn: -10)
+        doubles.transport.answer(GitHubAnswers.badRefreshToken)
+        _ = try helper.get()
+        #expect(doubles.errors == [.refreshRefused(host: "github.com", .invalidGrant)])
+    }
+
+    @Test("no verb says that nobody is signed in")
+    func verbs() throws {
+        let dependencies = Dependencies.forTests(doubles)
+        #expect(doubles.run(Status(try request(), isOffline: true, with: dependencies)).status == .failed)
+        #expect(doubles.run(Status(nil, isOffline: true, with: dependencies)).status == .failed)
+        #expect(doubles.run(RefreshNow(try request(), with: dependencies)).status == .failed)
+        #expect(doubles.run(Logout(try request(), .one, with: dependencies)).status == .failed)
+        let choice = Switch(
+            try request(), .ask, questions: ScriptedQuestions(), files: InMemoryConfigurationFiles(),
+            with: dependencies)
+        #expect(doubles.run(choice).status == .failed)
+        #expect(doubles.errors == [Self.told, .keyring(.noBus), Self.told, Self.told, Self.told])
+        let address = try #require(RepositoryAddress("https://github.com/acme/widgets"))
+        let finding = try #require(doubles.run(Check(address, with: dependencies)).reports.first)
+        #expect(finding.words.what.english.hasSuffix("no keyring is running in this session"))
+    }
+
+    @Test("what memory holds is shown as it is")
+    func inMemory() throws {
+        helper.stored(expiresIn: 3_600)
+        #expect(doubles.run(Status(nil, isOffline: true, with: .forTests(doubles))).status == .done)
+        #expect(try helper.get().contains("password=ghu_old"))
+        #expect(doubles.errors.isEmpty)
+    }
+
+    @Test("the words name the host and the keyring, and what to do about it")
+    func words() {
+        let text = Self.told.words
+        #expect(
+            text.what.english
+                == "cannot look for a stored token for github.com: no keyring is running in this session")
+        #expect(text.hints.last?.english.contains("dbus-run-session") == true)
+    }
+}

@@ -1,0 +1,55 @@
+import Commands
+import CredentialCore
+import Helper
+import Messages
+import TestSupport
+import Testing
+
+@Suite("The verb status: whom git asks before us")
+struct HelperInFrontTests {
+    private let helper = HelperFixture()
+
+    /// What status says, given git's global configuration.
+    private func status(_ configuration: String, host: String? = "github.com") throws -> String {
+        let files = InMemoryConfigurationFiles()
+        files.texts[.global] = configuration
+        let request = try host.map { try Request("protocol=https\nhost=\($0)") }
+        let status = Status(request, isOffline: true, files: files, with: .forTests(helper.doubles))
+        return helper.doubles.run(status).reports.flatMap(\.lines).map(\.english).joined(separator: "\n")
+    }
+
+    private static let replaced = """
+        [credential "https://github.com"]
+        helper =
+        helper = !/usr/bin/gh auth git-credential
+
+        """
+
+    @Test("what gh auth setup-git has put in our place is named", arguments: ["github.com", nil])
+    func replaced(host: String?) throws {
+        helper.stored(expiresIn: 3_600)
+        let text = try status(Self.replaced, host: host)
+        #expect(
+            text.contains(
+                "\n\ngit uses the helper !/usr/bin/gh auth git-credential instead of gitspace for github.com (set in /global)\n"
+            ),
+            "\(text)")
+        #expect(text.hasSuffix("\nTo have git use gitspace: git credential-gitspace configure"), "\(text)")
+    }
+
+    @Test("so is a helper before us; one behind us, or none, is no news")
+    func before() throws {
+        helper.stored(expiresIn: 3_600)
+        #expect(
+            try status("[credential]\nhelper = osxkeychain\nhelper = gitspace\n").contains(
+                "the helper osxkeychain runs before gitspace for github.com: its answer is used instead"))
+        for quiet in ["", "[credential]\nhelper = gitspace\nhelper = cache\n", "[credential]\nhelper = gitspace\n"] {
+            #expect(!(try status(quiet).contains("helper")), "\(quiet)")
+        }
+    }
+
+    @Test("it is said where nobody is signed in, too")
+    func signedOut() throws {
+        #expect(try status(Self.replaced).contains("instead of gitspace for github.com"))
+    }
+}

@@ -1,0 +1,102 @@
+import CredentialCore
+import Synchronization
+import Testing
+
+@testable import SessionBus
+
+/// A service may answer calls in any order (D-Bus specification, "Message Protocol": the reply names its call's serial).
+@Suite("Replies in every order")
+struct ReplyOrderTests {
+    /// Every order of so many things.
+    private static func orders(of count: Int) -> [[Int]] {
+        guard count > 0 else { return [[]] }
+        return orders(of: count - 1).flatMap { shorter in
+            (0...shorter.count).map { place in
+                var order = shorter
+                order.insert(count - 1, at: place)
+                return order
+            }
+        }
+    }
+
+    /// What is sent together, in the order of the writes; the first call of each waits for nothing.
+    private static func batches(items: Int) -> [[String]] {
+        [
+            ["Hello", "Get Collections"], ["OpenSession", "SearchItems"],
+            ["GetSecrets"] + Array(repeating: "Get Attributes", count: items)
+                + (items > 1 ? Array(repeating: "Get Created", count: items) : []),
+        ]
+    }
+
+    /// Looks up while the replies to one batch come in an order, each after a signal, in one write or byte by byte.
+    private func lookUpOvertaken(
+        _ items: Int, batch: Int, order: [Int], spoiling spoiled: Int? = nil, dribbling: Bool = false
+    ) throws -> (ending: Ending, items: [Item], milliseconds: Int64) {
+        let keyring = ScriptedKeyring(count: items)
+        let size = Self.batches(items: items)[batch].count
+        let first = Self.batches(items: items)[..<batch].joined().count
+        let state = Mutex((calls: 0, held: [[UInt8]]()))
+        let bus = try ScriptedBus(answersHello: false) { call in
+            state.withLock { state in
+                defer { state.calls += 1 }
+                let answer = call.member == "Hello" ? ScriptedBus.hello(call) : keyring.answer(to: call)
+                guard (first..<first + size).contains(state.calls) else { return .send(answer.bytes) }
+                let isSpoiled = spoiled == state.held.count
+                state.held.append((isSpoiled ? answer.but { $0.kind = 3 } : answer).bytes)
+                guard state.held.count == size else { return .nothing }
+                let signal = answer.but { $0.kind = 4 }.bytes
+                let bytes = order.flatMap { signal + state.held[$0] }
+                return dribbling ? .dribble(bytes) : .send(bytes)
+            }
+        }
+        let result = try lookUp(on: bus.address)
+        bus.finish()
+        return result
+    }
+
+    @Test(
+        "whatever the order, the items are read, and nothing is waited for",
+        arguments: [(1, 0), (1, 1), (1, 2), (2, 2)] as [(Int, Int)])
+    func every(items: Int, batch: Int) throws {
+        for order in Self.orders(of: Self.batches(items: items)[batch].count) {
+            for dribbling in items == 1 ? [false, true] : [false] {
+                let (ending, found, milliseconds) = try lookUpOvertaken(
+                    items, batch: batch, order: order, dribbling: dribbling)
+                try #require(ending == .items(items), "\(order)")
+                #expect(found.map(\.path) == (0..<items).map(ScriptedKeyring.path), "\(order)")
+                #expect(found.allSatisfy { $0.secret?.reveal { $0.elementsEqual("token".utf8) } == true }, "\(order)")
+                #expect(found.allSatisfy { $0.attributes.user == Array("octocat".utf8) }, "\(order)")
+                #expect(milliseconds < 30_000, "\(order)")
+            }
+        }
+    }
+
+    @Test("an error that overtakes is an error, and ends the lookup when its turn comes", arguments: [1, 2])
+    func error(batch: Int) throws {
+        let size = Self.batches(items: 1)[batch].count
+        for order in Self.orders(of: size) {
+            for spoiled in 0..<size {
+                let ending = try lookUpOvertaken(1, batch: batch, order: order, spoiling: spoiled).ending
+                #expect(ending == .aside(.refused), "\(order), \(spoiled)")
+            }
+        }
+    }
+
+    @Test("replies that nobody has asked for, or the same one twice, are bounded and change nothing")
+    func repeated() throws {
+        let keyring = ScriptedKeyring()
+        for (copies, expected) in [(2, Ending.items(1)), (100, .aside(.oddMessage))] {
+            let bus = try ScriptedBus { call in
+                let answer = keyring.answer(to: call)
+                guard call.name == "OpenSession" else { return .send(answer) }
+                // The reply to the next call, before it was read, and again.
+                let next = Call(member: "SearchItems", serial: call.serial + 1)
+                let early = Array(repeating: keyring.answer(to: next).bytes, count: copies).flatMap { $0 }
+                return .send(early + answer.bytes)
+            }
+            let ending = try lookUp(on: bus.address).ending
+            bus.finish()
+            #expect(ending == expected, "\(copies)")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import StandIn
+
+/// One account on one host, and what the keyring must hold for it: the oracle.
+///
+/// It follows from what was done and from what the server has issued, never from an answer, except where a program was
+/// killed halfway or the keyring with it: then the item itself is read, and must be one of those that could be there.
+struct Account: Sendable {
+    /// How the account's password comes about, and how long it is good.
+    enum Kind: Sendable {
+        /// Pairs of an app, the access token good for so many seconds.
+        case renewable(lifetime: Double)
+        /// Tokens of an app that never end.
+        case lasting
+        /// Passwords that git stores, on a host where nobody signs in.
+        case stored
+    }
+
+    /// What an item holds.
+    struct Holding: Sendable, Equatable {
+        /// Empty: the server has refused the access token, and the refresh token is left.
+        var password: String
+        /// Seconds since 1970; nil: it does not end.
+        var expiry: Int?
+        var refreshToken: String?
+    }
+
+    let host: String
+    let login: String
+    let kind: Kind
+    /// The OAuth client of its host; nil where nobody signs in.
+    let app: App?
+    /// What is in the keyring; nil: no item.
+    var holding: Holding?
+    /// When the account was signed in to, in seconds since 1970: accounts of a host are in this order. Nil: not known.
+    var since: Int?
+
+    /// When the server last refused an access token, in seconds since 1970.
+    var rejectedAt: Int?
+    /// What was done to it last.
+    var history: [String] = []
+
+    /// Whether a sign-in is possible.
+    var signsIn: Bool { app != nil }
+
+    /// How it is named where something is wrong.
+    var name: String { "\(login)@\(host)" }
+
+    /// Remembers what was done, for the message if that turns out to be wrong.
+    mutating func note(_ event: String) { history = history.suffix(7) + [event] }
+
+    /// What is certain about a token over a stretch of time; nil where it changes within, or a clock may round.
+    private func certain(over span: ClosedRange<Int>, after margin: Int) -> Bool? {
+        guard let holding, !holding.password.isEmpty else { return false }
+        guard let expiry = holding.expiry else { return true }
+        if expiry - margin > span.upperBound + Self.tolerance { return true }
+        if expiry - margin < span.lowerBound - Self.tolerance { return false }
+        return nil
+    }
+
+    /// Whether it can be given to git without asking anybody; nil: either may be right.
+    func isFresh(over span: ClosedRange<Int>, minValidity: Int) -> Bool? { certain(over: span, after: minValidity) }
+
+    /// Whether git could still use it; nil: either may be right.
+    func isAlive(over span: ClosedRange<Int>) -> Bool? { certain(over: span, after: 0) }
+
+    /// Whether no store of another password may change it: a grant that is live or renewable.
+    func isGrant(over span: ClosedRange<Int>) -> Bool {
+        signsIn && (holding?.refreshToken != nil || isAlive(over: span) == true)
+    }
+
+    /// Seconds by which a token's end may be rounded, here, by the server and by the program.
+    private static let tolerance = 3
+}
+
+extension Account.Holding {
+    /// What a sign-in or a renewal leaves, by a clock that is wrong by `jump` seconds.
+    init(_ token: IssuedToken, jump: Int = 0) {
+        password = token.accessToken
+        expiry = token.accessExpiry.map { Int($0) + jump }
+        refreshToken = token.refreshToken
+    }
+
+    /// Reads the text of an item's secret: the password, then `NAME=VALUE` lines.
+    init(secret: String) {
+        let lines = secret.split(separator: "\n", omittingEmptySubsequences: false)
+        func value(_ name: String) -> String? {
+            lines.dropFirst().first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
+        }
+        password = lines.first.map(String.init) ?? ""
+        expiry = value("password_expiry_utc").flatMap { Int($0) }
+        refreshToken = value("oauth_refresh_token")
+    }
+
+    /// What a message says of it: the beginnings of the tokens tell them apart.
+    var outline: String {
+        let end = expiry.map { ", until \($0)" } ?? ""
+        return "password \(password.prefix(12))\(end), refresh token \(refreshToken?.prefix(12) ?? "none")"
+    }
+
+    /// Whether an item holds the same tokens, and ends at the same time but for rounding.
+    func matches(_ other: Account.Holding) -> Bool {
+        guard password == other.password, refreshToken == other.refreshToken else { return false }
+        guard !password.isEmpty, let expiry, let otherExpiry = other.expiry else { return true }
+        return abs(expiry - otherExpiry) <= 5
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+
+/// The one computer that all accounts are used on: a home, a bus, a keyring, and git's configuration of every host.
+final class Machine: Sendable {
+    /// A clock that a program may be given: libfaketime(1), which needs a program that is linked dynamically.
+    private static let fakeClock = "/usr/lib/\(architecture)-linux-gnu/faketime/libfaketime.so.1"
+    #if arch(arm64)
+        private static let architecture = "aarch64"
+    #else
+        private static let architecture = "x86_64"
+    #endif
+
+    let session: Session
+
+    /// Starts it, with nothing in its keyring.
+    init() async throws {
+        guard access(Self.fakeClock, R_OK) == 0 else {
+            throw NeverHappened(description: "\(Self.fakeClock); packaging/dependencies.sh soak installs it")
+        }
+        session = try await Session()
+        try append("[user]\nname = Mona Lisa\nemail = mona@example.test\n[credential]\nhelper = \(BuiltFiles.helper)\n")
+    }
+
+    /// The configuration's file.
+    private var configuration: String { session.home + "/.gitconfig" }
+
+    private func append(_ lines: String) throws {
+        let old = FileManager.default.contents(atPath: configuration) ?? Data()
+        try (old + Data(lines.utf8)).write(to: URL(filePath: configuration))
+    }
+
+    /// Makes a host known to git, and signed in to if it has an app.
+    func configure(_ hosts: [(name: String, app: App?)], at server: StandIn, _ service: Service) throws {
+        let authority = session.home + "/authority-\(server.port).pem"
+        try FileManager.default.copyItem(atPath: server.caFile, toPath: authority)
+        let sections = hosts.map { host in
+            let http = "[http \"https://\(host.name)\"]\nproxy = \(server.proxyAddress)\nsslCAInfo = \(authority)\n"
+            guard let app = host.app else { return http }
+            return http
+                + "[credential \"https://\(host.name)\"]\nprovider = \(service.rawValue)\noauthClientId = \(app.clientID)\n"
+        }
+        try append(sections.joined())
+    }
+
+    /// Starts the program as git does.
+    ///
+    /// - Parameters:
+    ///   - operation: `get`, `store` or `erase`.
+    ///   - lines: the request.
+    ///   - environment: added to the session's.
+    ///   - jump: by how many seconds the clock is wrong. The front door is linked statically, and cannot be told another
+    ///     time than the machine's: then the full program is started, which does the same without it.
+    func start(
+        _ operation: String, _ lines: [String], environment: [String: String] = [:], jump: Int = 0
+    ) throws -> RunningProgram {
+        var environment = environment
+        if jump != 0 {
+            environment["LD_PRELOAD"] = Self.fakeClock
+            environment["FAKETIME"] = jump < 0 ? "\(jump)s" : "+\(jump)s"
+            // Waiting is none of it: a clock that jumps is the calendar's (CLOCK_REALTIME).
+            environment["FAKETIME_DONT_FAKE_MONOTONIC"] = "1"
+        }
+        return try session.start(
+            [BuiltFiles.helper + (jump == 0 ? "" : "-full"), operation], environment: environment,
+            input: lines.map { $0 + "\n" }.joined())
+    }
+
+    /// The secret of an account's item; nil if there is none.
+    func secret(of account: Account) async throws -> String? {
+        let end = try await session.run([
+            "secret-tool", "lookup", "protocol", "https", "server", account.host, "user", account.login,
+        ])
+        return end.status == 0 ? end.output : nil
+    }
+
+    /// Puts what an account holds into the keyring, as an earlier sign-in has left it.
+    func put(_ account: Account) async throws {
+        guard let holding = account.holding else { return }
+        var lines = [holding.password]
+        if let expiry = holding.expiry { lines.append("password_expiry_utc=\(expiry)") }
+        if let refreshToken = holding.refreshToken { lines.append("oauth_refresh_token=\(refreshToken)") }
+        if let app = account.app {
+            lines.append("gitspace_client_id=\(app.clientID)")
+            if let since = account.since { lines.append("gitspace_since=\(since)") }
+        }
+        try await session.put(
+            KeyringItem(
+                label: "Git: https://\(account.host)/",
+                attributes: [
+                    "xdg:schema": "org.git.Password", "protocol": "https", "server": account.host,
+                    "user": account.login,
+                ], secret: lines.joined(separator: "\n")))
+    }
+}

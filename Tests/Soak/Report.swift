@@ -1,0 +1,157 @@
+import Foundation
+import Staging
+
+extension Sample {
+    /// Adds runs.
+    mutating func add(_ other: Sample) {
+        durations += other.durations
+        processorTime += other.processorTime
+    }
+
+    /// Milliseconds of all cores for one run.
+    var meanProcessorTime: Double { durations.isEmpty ? 0 : processorTime * 1_000 / Double(durations.count) }
+}
+
+extension [Duration] {
+    /// The shortest that so great a part of all does not exceed; zero if there are none.
+    func quantile(_ part: Double) -> Duration {
+        let sorted = sorted()
+        guard let last = sorted.indices.last else { return .zero }
+        return sorted[Swift.min(last, Int(Double(sorted.count) * part))]
+    }
+}
+
+extension Duration {
+    /// In milliseconds, with one decimal.
+    var milliseconds: String { (self / .milliseconds(1)).oneDecimal }
+}
+
+extension Double {
+    /// Rounded to one decimal.
+    var oneDecimal: String { String(format: "%.1f", self) }
+}
+
+/// What a run has shown.
+struct SoakReport {
+    /// A page for people.
+    let text: String
+    /// Why it is no success.
+    let failures: [String]
+}
+
+extension SoakRun {
+    /// By how much a run at the end may need more of the processor than one at the start, other programs being what
+    /// they are.
+    private static let tolerance = 1.25
+
+    /// Each account has a lock for its item, one for its sign-in, and a mark of a sign-in that was given up; what is
+    /// remembered of refused tokens has a lock.
+    private static let mostLocks = 3 * Soak.accounts + 1
+
+    /// How many pairs the program may have lost, so that it sends a refresh token again: it cannot know that the server
+    /// has taken it.
+    private static func losses(_ faults: [String: Int]) -> Int {
+        let kills = (faults["program: kill -9"] ?? 0) + Soak.workers * (faults["keyring: killed"] ?? 0)
+        return kills
+            + Trouble.allCases.filter { $0.effect == .spent }
+            .map { faults["server: \($0.rawValue)"] ?? 0 }.reduce(0, +)
+    }
+
+    /// The first or the last fifth of all pauses, as one sample.
+    private func part(_ sample: KeyPath<Pause, Sample>, isFirst: Bool) -> Sample {
+        let count = max(1, pauses.count / 5)
+        let chosen = isFirst ? pauses.prefix(count) : pauses.suffix(count)
+        return chosen.reduce(into: Sample()) { $0.add($1[keyPath: sample]) }
+    }
+
+    /// The daemon's memory after its first and its last life of the usual length.
+    private var daemonMemory: (first: Int, last: Int) {
+        let old = pauses.filter { $0.daemonAge == 4 }.map(\.census.daemonMemory)
+        return (old.first ?? first.daemonMemory, old.last ?? last.daemonMemory)
+    }
+
+    /// Judges the whole, and writes the page.
+    func report() async -> SoakReport {
+        let wrong = await total(\.wrong.count)
+        var failures = wrong > 0 ? ["\(wrong) wrong answers or items"] : []
+        if last.items != first.items { failures.append("\(last.items) items, once \(first.items)") }
+        if last.files > first.files { failures.append("\(last.files) files, once \(first.files)") }
+        if last.ownFiles > first.ownFiles { failures.append("\(last.ownFiles) files, once \(first.ownFiles)") }
+        if last.locks - first.locks > Self.mostLocks { failures.append("\(last.locks) lock files") }
+        let (faults, again) = (await faults(), refreshes.again)
+        let lost = Self.losses(faults)
+        if again > lost {
+            failures.append("\(again) refresh tokens were sent twice, though only \(lost) answers were lost")
+        }
+        if last.heldLocks > 0 { failures.append("\(last.heldLocks) locks are held") }
+        if last.processes > 0 { failures.append("\(last.processes) processes") }
+        if daemonMemory.last * 2 > daemonMemory.first * 3 { failures.append("the daemon grew") }
+        for (name, sample) in [("a hit", \Pause.hits), ("a renewal", \Pause.renewals)] {
+            let before = part(sample, isFirst: true).meanProcessorTime
+            let after = part(sample, isFirst: false).meanProcessorTime
+            if after > before * Self.tolerance { failures.append("\(name) takes \(after) ms of CPU, once \(before)") }
+        }
+        return SoakReport(text: await page(wrong), failures: failures)
+    }
+
+    private func page(_ wrong: Int) async -> String {
+        let done = await total(\.operations)
+        let faults = await faults()
+        let kinds = faults.sorted { $0.key < $1.key }.map { "| \($0.key) | \($0.value) |" }.joined(separator: "\n")
+        let date = Date.now.formatted(.iso8601.year().month().day())
+        return """
+            # Soak
+
+            Long use, compressed: `make soak` uses \(Soak.accounts) accounts on \(Soak.accounts / 2) hosts, \(Soak.workers) at a time, in any order, with faults in between.
+            An oracle knows for each account what is right at each moment: which token `get` has to answer with, whether it
+            has to be a new one, what the item has to hold. Between rounds the whole keyring is compared with it. This page
+            is written by the run. The same seed makes the same choices; how far a program has come when it is killed is up
+            to the machine.
+
+            Run on \(date): `make soak OPERATIONS=\(operations) SEED=\(seed)`, \(elapsed) seconds.
+
+            | what | |
+            |---|--:|
+            | operations, the timed ones among them | \(done) |
+            | faults | \(faults.values.reduce(0, +)) |
+            | wrong answers or items | \(wrong) |
+            | refresh requests | \(refreshes.all) |
+            | of those, with a refresh token that the server had taken before, though its answer was lost | \(refreshes.again) |
+
+            | what is there | at the start | at the end |
+            |---|--:|--:|
+            | items in the keyring | \(first.items) | \(last.items) |
+            | lock files, at most three for each account | \(first.locks) | \(last.locks) |
+            | locks that are held | \(first.heldLocks) | \(last.heldLocks) |
+            | other files of gitspace's | \(first.ownFiles) | \(last.ownFiles) |
+            | other files in the home and the runtime directory | \(first.files) | \(last.files) |
+            | processes of gitspace's | \(first.processes) | \(last.processes) |
+            | files that the keyring daemon has open | \(first.daemonFiles) | \(last.daemonFiles) |
+            | memory of the keyring daemon at the same age, kB | \(daemonMemory.first) | \(daemonMemory.last) |
+            | memory of the message bus, kB | \(first.busMemory) | \(last.busMemory) |
+            \(timeRows("`get` with a hit", \.hits))
+            \(timeRows("`get` with a refresh", \.renewals))
+
+            "At the start" is the first fifth of the rounds for times, and "at the end" the last; each run is timed with
+            nobody else at work, and includes the start of the program. CPU is the mean of a run on all cores.
+
+            | fault | times |
+            |---|--:|
+            \(kinds)
+
+            """
+    }
+
+    private func timeRows(_ name: String, _ sample: KeyPath<Pause, Sample>) -> String {
+        let before = part(sample, isFirst: true)
+        let after = part(sample, isFirst: false)
+        func row(_ what: String, _ value: (Sample) -> String) -> String {
+            "| \(name): \(what), ms | \(value(before)) | \(value(after)) |"
+        }
+        return [
+            row("median") { $0.durations.quantile(0.5).milliseconds },
+            row("99th percentile") { $0.durations.quantile(0.99).milliseconds },
+            row("CPU") { $0.meanProcessorTime.oneDecimal },
+        ].joined(separator: "\n")
+    }
+}

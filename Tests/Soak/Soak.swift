@@ -1,0 +1,38 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+
+/// A day's use and more, compressed: `soak OPERATIONS SEED [REPORT]`.
+///
+/// Many accounts on many hosts, each used in any order, with faults of the server, the clock, the keyring's daemon and the
+/// program itself in between; an oracle knows what is right for each account at each moment. Between rounds all stand
+/// still: then the whole keyring is compared, some runs are timed, and what is there is counted.
+///
+/// Exit: 0 nothing was wrong and nothing grew; 1 something was or did; 64 wrong usage.
+@main
+struct Soak {
+    /// How many work at the same time.
+    static let workers = 4
+    static let accounts = 200
+
+    static func main() async throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let operations = arguments.first.flatMap({ Int($0) }), operations >= 100,
+            let seed = arguments.dropFirst().first.flatMap({ UInt64($0) }), arguments.count <= 3
+        else {
+            FileHandle.standardError.write(Data("usage: soak OPERATIONS SEED [REPORT]   (100 or more)\n".utf8))
+            exit(64)
+        }
+        let run = try await SoakRun(operations: operations, seed: seed)
+        try await run.work()
+        let report = await run.report()
+        print(report.text)
+        if report.failures.isEmpty, let file = arguments.dropFirst(2).first {
+            try report.text.write(toFile: file, atomically: true, encoding: .utf8)
+        }
+        for failure in report.failures { print("soak: FAILED: \(failure)") }
+        await run.end()
+        exit(report.failures.isEmpty ? 0 : 1)
+    }
+}

@@ -1,0 +1,114 @@
+import Glibc
+import Staging
+import StandIn
+
+/// What goes wrong on this side: programs and daemons that end in the middle.
+extension Worker {
+    /// Ends a renewal at any moment by a signal.
+    func strike(_ position: Int) async throws {
+        let account = accounts[position]
+        let signals = [(SIGKILL, "kill -9"), (SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGHUP, "SIGHUP")]
+        guard let (signal, name) = signals.randomElement(using: &random) else { return }
+        count("program: \(name)")
+        let moment = Duration.microseconds(Int.random(in: 0..<80_000, using: &random))
+        let count = server.tokens.count
+        let program = try machine.start("get", request(account), environment: ["GITSPACE_MIN_VALIDITY": "86400"])
+        // A sweep over time: nothing else could say when.
+        try await Task.sleep(for: moment)
+        program.signal(signal)
+        let end = try await program.ended()
+        accounts[position].note("\(name) after \(moment), \(server.tokens.count - count) issued")
+        try await settle(position, since: count, mayLosePair: signal == SIGKILL, after: name, end)
+    }
+
+    /// Asks for a token that is about to end, while the keyring's daemon is killed by somebody else.
+    ///
+    /// - Returns: what is to be called once there is a keyring again.
+    func renewWhileKeyringDies() async throws -> @Sendable () async throws -> Void {
+        let position = Int.random(in: accounts.indices, using: &random)
+        let count = server.tokens.count
+        let end = try await machine.start(
+            "get", request(accounts[position]), environment: ["GITSPACE_MIN_VALIDITY": "86400"]
+        ).ended()
+        accounts[position].note("renewal while the keyring died, \(server.tokens.count - count) issued")
+        tally.operations += 1
+        return {
+            try await self.settle(position, since: count, mayLosePair: true, after: "the keyring's death", end)
+        }
+    }
+
+    /// Asks for a token while the keyring cannot be read: nothing may be given, nor anybody asked.
+    func getWithoutKeyring(_ why: String) async throws {
+        let account = accounts[Int.random(in: accounts.indices, using: &random)]
+        let count = server.requests(to: .deviceCode).count
+        let end = try await machine.start("get", request(account)).ended()
+        tally.operations += 1
+        let isRight = end.output.isEmpty || end.output == "quit=1\n"
+        let hasAsked = server.requests(to: .deviceCode).count != count
+        if !isRight || hasAsked || end.duration > .seconds(30) {
+            complain(account, "get with a keyring that \(why)", expected: "no password", end)
+        }
+    }
+
+    /// Looks what a fault has left: the pair of before, or the one that the server issued meanwhile.
+    ///
+    /// - Parameters:
+    ///   - position: the account's.
+    ///   - count: how many tokens the server had issued before.
+    ///   - mayLosePair: whether the new pair may have been lost on its way, as only a crash can do it.
+    ///   - fault: what it was.
+    ///   - end: what the program left behind.
+    private func settle(
+        _ position: Int, since count: Int, mayLosePair: Bool, after fault: String, _ end: RunningProgram.End
+    ) async throws {
+        // What the program has sent is carried out, though it is dead.
+        let server = server
+        try await eventually("an end of the connections") { server.isIdle ? true : nil }
+        let account = accounts[position]
+        let issued = issued(to: account, since: count)
+        let found = try await machine.secret(of: account).map { Account.Holding(secret: $0) }
+        let isNew = issued.last.map { found?.matches(Account.Holding($0)) == true } ?? false
+        var isOld = found == nil && account.holding == nil
+        if let found, let held = account.holding {
+            // The server may have refused a refresh token, which is then forgotten.
+            var refused = held
+            refused.refreshToken = nil
+            isOld = found.matches(held) || found.matches(refused) && !takesRefreshToken(of: account)
+        }
+        let given = GivenAnswer(end.output).password
+        let known = [account.holding?.password] + issued.map(\.accessToken)
+        let isRight = isNew || (isOld && (issued.isEmpty || mayLosePair))
+        if !isRight || issued.count > 1 || (given != nil && !known.contains(given)) {
+            let expected = ([account.holding] + issued.map { Account.Holding($0) }).compactMap { $0?.outline }
+            complain(
+                account, "item after \(fault), \(issued.count) issued: \(found?.outline ?? "none")",
+                expected: expected.joined(separator: " or "), end)
+        }
+        if isNew { formerPasswords[account.login] = account.holding?.password }
+        accounts[position].holding = found
+    }
+
+    /// Takes what is in the keyring for what has to be there, after something was wrong.
+    func reconcile(_ position: Int) async throws {
+        accounts[position].holding = try await machine.secret(of: accounts[position]).map {
+            Account.Holding(secret: $0)
+        }
+    }
+
+    /// Leaves every account signed in, with a token that was renewed just now, as after a day's end.
+    func recover() async throws {
+        for position in accounts.indices {
+            if !accounts[position].signsIn {
+                if accounts[position].holding == nil { try await signIn(position) }
+                continue
+            }
+            // Once for a pair that the server does not want, which only then is known.
+            try await get(position, minValidity: 86_400)
+            while accounts[position].app?.lifetime != nil, accounts[position].holding?.refreshToken == nil {
+                if accounts[position].holding != nil { try await logout(position) }
+                try await signIn(position)
+            }
+            while accounts[position].holding == nil { try await signIn(position) }
+        }
+    }
+}

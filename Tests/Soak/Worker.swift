@@ -1,0 +1,163 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+
+/// Uses some of the accounts, one after the other, while other workers use theirs.
+///
+/// Each has a server of its own, so that its troubles meet nobody else. Its choices follow from the seed; what cannot is
+/// time: how fast the machine is decides when a token has grown old, and how far a program had come when it was killed.
+actor Worker {
+    /// What has happened so far.
+    struct Tally {
+        var operations = 0
+        var faults: [String: Int] = [:]
+        /// What was wrong, in words.
+        var wrong: [String] = []
+    }
+
+    let machine: Machine
+    let server: StandIn
+    let service: Service
+    var accounts: [Account]
+    var random: SeededGenerator
+    var tally = Tally()
+    /// The last passwords of an account that are not its password any more.
+    var formerPasswords: [String: String] = [:]
+    private let name: String
+
+    /// Makes a server with so many accounts, two on each host, and puts what they hold into the keyring.
+    init(_ number: Int, accounts count: Int, seed: UInt64, on machine: Machine) async throws {
+        name = "worker \(number)"
+        service = number.isMultiple(of: 2) ? .gitHub : .gitLab
+        random = SeededGenerator(seed: seed &+ UInt64(number))
+        server = try await StandIn.start(service)
+        self.machine = machine
+        var made: [Account] = []
+        for position in 0..<(count + 1) / 2 {
+            let host = "host-\(number)-\(position).soak.test"
+            let (kind, app) = Self.kind(position, at: service, host: host)
+            if let app { server.register(app) }
+            for login in ["ann", "bob"].prefix(count - made.count) {
+                made.append(Account(host: host, login: "\(login)-\(number)-\(position)", kind: kind, app: app))
+            }
+        }
+        accounts = made
+        try server.createRepository("acme/private", readers: Set(made.map(\.login)))
+        let hosts = Set(made.map(\.host)).sorted()
+        try machine.configure(
+            hosts.map { host in (host, made.first { $0.host == host }?.app ?? nil) }, at: server, service)
+        for position in accounts.indices { try await begin(position) }
+    }
+
+    /// What a host is: of five, three have tokens that end, after hours or soon, one has some that never do, and on one
+    /// nobody signs in.
+    private static func kind(_ position: Int, at service: Service, host: String) -> (Account.Kind, App?) {
+        // Half a minute above what is left when a token is renewed.
+        let isSoon = position % 5 == 1
+        var app = service.refreshingApp(interval: 1, lifetime: isSoon ? 330 : nil)
+        if position % 5 == 0, service == .gitHub { app = .oauthApp(interval: 1) }
+        if position % 5 == 4 { return (.stored, nil) }
+        app.clientID += "-\(position)"
+        return (app.lifetime.map { .renewable(lifetime: $0.access) } ?? .lasting, app)
+    }
+
+    /// Gives an account what an earlier sign-in has left.
+    private func begin(_ position: Int) async throws {
+        if let app = accounts[position].app {
+            let token = server.issueToken(for: accounts[position].login, app: app)
+            accounts[position].holding = Account.Holding(token)
+            accounts[position].since = 1_000_000_000 + position
+        } else {
+            accounts[position].holding = Account.Holding(password: "first-\(position)")
+        }
+        try await machine.put(accounts[position])
+    }
+
+    /// Does so many things.
+    func work(_ count: Int) async throws {
+        for _ in 0..<count {
+            let position = Int.random(in: accounts.indices, using: &random)
+            let step = Step.random(using: &random)
+            // Whoever is signed out is asked for a token in vain half the time, and then signs in.
+            if isSignedOut(accounts[position]), Bool.random(using: &random) {
+                try await signIn(position)
+            } else {
+                accounts[position].note(step.rawValue)
+                try await take(step, position)
+            }
+            tally.operations += 1
+        }
+    }
+
+    /// Whether nothing is left that git could use, nor what would bring it.
+    private func isSignedOut(_ account: Account) -> Bool {
+        account.holding?.refreshToken == nil && account.isAlive(over: Self.now...Self.now) == false
+    }
+
+    /// Takes down what went wrong.
+    func complain(_ account: Account, _ what: String, expected: String, _ end: RunningProgram.End?) {
+        let said = end.map { "\($0.status): \($0.output)\($0.errors)" } ?? ""
+        let before = accounts.first { $0.login == account.login }?.history.joined(separator: ", ") ?? ""
+        let text =
+            "\(name), operation \(tally.operations): \(what) for \(account.name): expected \(expected)"
+            + "\n  after \(before)\n\(said)"
+        tally.wrong.append(text)
+        FileHandle.standardError.write(Data("soak: WRONG: \(text)\n".utf8))
+    }
+
+    /// Counts a fault.
+    func count(_ fault: String) { tally.faults[fault, default: 0] += 1 }
+
+    /// What the server has issued to an account since it had issued so many tokens.
+    func issued(to account: Account, since count: Int) -> [IssuedToken] {
+        server.tokens.dropFirst(count).filter { $0.login == account.login }
+    }
+
+    /// Whether the server would take the refresh token of an account.
+    func takesRefreshToken(of account: Account) -> Bool {
+        guard let refreshToken = account.holding?.refreshToken,
+            let token = server.tokens.last(where: { $0.refreshToken == refreshToken })
+        else { return false }
+        return !token.isRefreshSpent && !token.isRefreshRevoked
+    }
+
+    /// The request for an account.
+    func request(_ account: Account, _ more: String...) -> [String] {
+        ["protocol=https", "host=\(account.host)", "username=\(account.login)"] + more
+    }
+
+    /// The time, in whole seconds since 1970.
+    static var now: Int { Int(StandIn.systemClock()) }
+}
+
+/// What is looked at between rounds.
+extension Worker {
+    /// Compares the keyring with what has to be there.
+    ///
+    /// - Parameter items: all there are.
+    /// - Returns: how many of them have to be there because of this worker's accounts.
+    func compare(with items: [KeyringItem]) async throws -> Int {
+        for position in accounts.indices {
+            let account = accounts[position]
+            let found = items.filter {
+                $0.attributes["server"] == account.host && $0.attributes["user"] == account.login
+            }
+            let holdings = found.map { Account.Holding(secret: $0.secret ?? "") }
+            let isRight = account.holding.map { holdings.count == 1 && holdings[0].matches($0) } ?? holdings.isEmpty
+            if !isRight {
+                let expected = account.holding.map { "one item: \($0.outline)" } ?? "no item"
+                let there = holdings.map(\.outline).joined(separator: "; ")
+                complain(account, "the keyring, with \(found.count) items (\(there))", expected: expected, nil)
+                try await reconcile(position)
+            }
+        }
+        return accounts.count { $0.holding != nil }
+    }
+
+    /// Takes down what is wrong with all of it.
+    func complain(_ what: String) {
+        tally.wrong.append(what)
+        FileHandle.standardError.write(Data("soak: WRONG: \(what)\n".utf8))
+    }
+}

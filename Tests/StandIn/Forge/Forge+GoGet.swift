@@ -1,0 +1,19 @@
+extension Forge {
+    /// What `go` asks of a module's path (https://go.dev/ref/mod#vcs-find): where the repository is, for those who see it.
+    func answerGoGet(_ request: Request) -> Answer {
+        let now = clock()
+        let slug = String(request.path.dropFirst())
+        let (token, repository) = withState { state in
+            (
+                request.basicCredentials.flatMap { state.server.liveToken($0.password, now: now) },
+                state.repositories[slug.lowercased()]
+            )
+        }
+        guard let repository, repository.access(with: token, at: service) > .none else {
+            return .html("<h1>Not Found</h1>", status: 404)
+        }
+        let place = "\(request.host)/\(slug)"
+        let meta = "<meta name=\"go-import\" content=\"\(place) git https://\(place)\">"
+        return .text("<!DOCTYPE html>\n<html><head>\(meta)</head></html>\n", type: "text/html; charset=utf-8")
+    }
+}

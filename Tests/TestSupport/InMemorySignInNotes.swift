@@ -1,0 +1,32 @@
+package import CredentialCore
+
+/// Notes about sign-ins, as a test has them.
+package final class InMemorySignInNotes: SignInNotes {
+    /// The no that still holds.
+    package var refusal: SignInRefusal?
+    /// The same, from when the lock has been waited for.
+    package var refusalMeanwhile: SignInRefusal?
+    /// Where others ask.
+    package var place = SignInPlace.elsewhere
+    /// How often a no was noted.
+    package private(set) var refusals = 0
+    /// How often it was noted that a person is asked.
+    package private(set) var starts = 0
+    private let journal: Journal
+
+    /// No notes.
+    package init(journal: Journal = Journal()) { self.journal = journal }
+
+    package func refusal(of signIn: LockName) -> SignInRefusal? {
+        journal.count(of: "lock") > 0 ? refusalMeanwhile ?? refusal : refusal
+    }
+
+    package func noteRefusal(of signIn: LockName) {
+        refusals += 1
+        journal.note("note refusal")
+    }
+
+    package func noteStart(of signIn: LockName) { starts += 1 }
+
+    package func place(of signIn: LockName) -> SignInPlace { place }
+}

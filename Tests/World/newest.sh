@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# newest.sh: fetches what Debian has newer than this machine, for the tests with real programs.
+#
+# Usage: Tests/World/newest.sh
+# Debian's own packages, verified by their signed index, are unpacked below .build/world and not installed:
+#   git/bin/git              of sid, with every library that it needs, down to the C library
+#   git-lfs-SUITE/bin        of trixie and of sid
+#   go/bin/go                of sid
+# What is there already stays; `rm -r .build/world` starts afresh. What cannot be had is named, and the tests that need
+# it name it again.
+# Exit: 0, whatever could be had.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+readonly root
+readonly world=$root/.build/world
+# shellcheck source=Tests/Support/apt-suite.bash
+. "$root/Tests/Support/apt-suite.bash"
+
+say() { printf 'newest: %s\n' "$*" >&2; }
+
+# As if nothing were installed, and from an index that may have been archived: its signature counts, not its date.
+apt() {
+    local tool=$1
+    "apt-$tool" -qq -o Dir::State::status=/dev/null -o APT::Sandbox::User=root -o Acquire::Check-Valid-Until=false \
+        -o APT::Install-Recommends=false -o Acquire::Languages=none "${@:2}"
+}
+
+# unpack SUITE PACKAGE FOLDER [PATTERN]: a package and all that it depends on, or those with such names alone.
+unpack() {
+    local suite=$1 package=$2 folder=$3 pattern=${4:-.} apt=$world/apt-$1 uris names file
+    (
+        configure_apt deb "$suite" "$apt" || exit 1
+        [[ -e $apt/updated ]] || {
+            # Its status says whether all entries answered; what counts is whether one of them has the package.
+            apt get update >>"$world/log" 2>&1 || true
+            touch "$apt/updated"
+        }
+        uris=$(apt get install --yes --print-uris "$package")
+        mapfile -t names < <(sed -E "s/^'[^']*' ([^_]+)_.*/\1/" <<<"$uris" | grep -E -- "$pattern")
+        ((${#names[@]} > 0)) || exit 1
+        rm -rf "$folder.part" "$apt/debs"
+        mkdir -p "$folder.part" "$apt/debs"
+        cd "$apt/debs"
+        apt get download "${names[@]}"
+        for file in ./*.deb; do dpkg --extract "$file" "$folder.part"; done
+        rm -rf "$apt/debs"
+    ) >>"$world/log" 2>&1
+}
+
+# A program of another release needs that release's C library and loader, and so does all that it runs from its own
+# folder. What it runs of this machine's, a credential helper above all, must not meet them: hence no LD_LIBRARY_PATH,
+# but paths in these very files.
+bind() { # FOLDER FILE…
+    local folder=$1 loader libraries file
+    loader=$(find "$folder" -name 'ld-linux*.so.*' -print -quit)
+    libraries=$(dirname "$(find "$folder" -name 'libz.so.1' -print -quit)")
+    for file in "${@:2}"; do
+        [[ -f $file && ! -L $file ]] || continue
+        [[ $(head -c 4 "$file") == $'\x7fELF' ]] || continue
+        patchelf --set-interpreter "$loader" --force-rpath --set-rpath "$libraries" "$file" || return 1
+    done
+}
+
+# program FOLDER FILE [VARIABLE=VALUE…]: FOLDER/bin/NAME runs it.
+program() {
+    local name
+    name=$(basename "$2")
+    mkdir -p "$1/bin"
+    printf '#!/bin/sh\nexec env%s "%s" "$@"\n' "$(printf ' "%s"' "${@:3}" | sed 's/^ ""$//')" "$2" >"$1/bin/$name"
+    chmod +x "$1/bin/$name"
+}
+
+fetch_git() {
+    local folder=$world/git
+    command -v patchelf >/dev/null || return 1
+    unpack sid git "$folder" && rm -rf "$folder" && mv "$folder.part" "$folder" || return 1
+    bind "$folder" "$folder"/usr/bin/git "$folder"/usr/lib/git-core/* >>"$world/log" 2>&1 || return 1
+    program "$folder" "$folder/usr/bin/git" "GIT_EXEC_PATH=$folder/usr/lib/git-core" \
+        "GIT_TEMPLATE_DIR=$folder/usr/share/git-core/templates"
+    "$folder/bin/git" version >>"$world/log" 2>&1
+}
+
+fetch_lfs() { # SUITE
+    local folder=$world/git-lfs-$1
+    unpack "$1" git-lfs "$folder" '^git-lfs$' && rm -rf "$folder" && mv "$folder.part" "$folder" || return 1
+    program "$folder" "$folder/usr/bin/git-lfs"
+    "$folder/bin/git-lfs" version >>"$world/log" 2>&1
+}
+
+fetch_go() {
+    local folder=$world/go go
+    unpack sid golang-go "$folder" '^golang-' && rm -rf "$folder" && mv "$folder.part" "$folder" || return 1
+    # Debian's package has a folder for the programs and one for the rest; links between them lead to /usr.
+    go=$(echo "$folder"/usr/lib/go-*/bin/go)
+    program "$folder" "$go" "GOROOT=$(cd "$(dirname "$go")/.." && pwd)"
+    "$folder/bin/go" version >>"$world/log" 2>&1
+}
+
+mkdir -p "$world"
+# Two at once would unpack into the same folders.
+exec 9>"$world/lock"
+flock 9
+for what in git 'lfs trixie' 'lfs sid' go; do
+    done=$world/done-${what/ /-}
+    [[ ! -e $done ]] || continue
+    # shellcheck disable=SC2086 # a function's name and its argument
+    if fetch_$what; then
+        touch "$done"
+    else
+        say "could not fetch $what of Debian; see $world/log"
+    fi
+done

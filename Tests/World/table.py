@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""table.py: writes the rows of a test run into the table of docs/clients.md.
+
+Usage: Tests/World/table.py ROWS PAGE PART…
+ROWS has a JSON object a line, as Tests/WorldTests/WorldRow.swift writes it. The rows of the parts that were run replace
+those that the page has; rows of other parts stay. The order depends on the rows alone, so that the same result is the
+same page.
+Exit: 0 written, 1 a part that was run has no row.
+"""
+import json
+import pathlib
+import re
+import sys
+
+HEAD = """\
+# What gitspace has been tried with
+
+`make test-world` writes this page. It runs each of these programs against a stand-in for GitHub on this machine, with
+a private keyring, and fails if a result differs from what the tests expect.
+
+| part | program | version | what was tried | result |
+|---|---|---|---|---|
+"""
+PARTS = ["clients", "keyrings", "sessions"]
+COLUMNS = ["part", "program", "version", "tried", "result"]
+
+
+def order(row):
+    """Parts in their order, then programs, versions as people count, then what was tried."""
+    version = [(int(piece) if piece.isdigit() else 0, piece) for piece in re.findall(r"\d+|\D+", row["version"])]
+    return (PARTS.index(row["part"]), row["program"].lower(), version, row["tried"], row["result"])
+
+
+def cell(text):
+    """Text in a cell: of one line, with nothing that would end it."""
+    return " ".join(text.replace("|", r"\|").split()) or "–"
+
+
+def written(page):
+    """The rows that a page has."""
+    if not page.exists():
+        return []
+    lines = page.read_text(encoding="utf-8").splitlines()
+    cells = [re.split(r"(?<!\\) \| ", line[2:-2]) for line in lines if line.startswith(tuple(f"| {p} | " for p in PARTS))]
+    return [
+        {name: text.replace(r"\|", "|").replace("–", "") if text == "–" else text.replace(r"\|", "|")
+         for name, text in zip(COLUMNS, row)}
+        for row in cells
+    ]
+
+
+def main():
+    rows_file, page, parts = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
+    new = [json.loads(line) for line in rows_file.read_text(encoding="utf-8").splitlines()]
+    for part in parts:
+        if not any(row["part"] == part for row in new):
+            print(f"table: the part {part} has written no row", file=sys.stderr)
+            return 1
+    rows = new + [row for row in written(page) if row["part"] not in parts]
+    lines = {"| " + " | ".join(cell(row[name]) for name in COLUMNS) + " |": order(row) for row in rows}
+    text = HEAD + "".join(f"{line}\n" for line in sorted(lines, key=lines.get))
+    page.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+import Foundation
+import Staging
+import StandIn
+
+extension Client {
+    /// Every git that is at hand.
+    static let gits: [(git: Git, version: String)] = [Git.system, Git.newer, Git.newest].compactMap { git in
+        git.flatMap { git in
+            version(git.folder.map { $0 + "/git" } ?? "git", "version").map { (git: git, version: $0) }
+        }
+    }
+
+    /// The newest of them.
+    static var newestGit: Git { gits.last?.git ?? .system }
+
+    /// What git itself does in several ways, with every git.
+    static let git: [Client] =
+        gits.flatMap { git in
+            [
+                Client(program: "git", tried: "clone", version: git.version, git: git.git) { fixture in
+                    "git clone --quiet \(fixture.address()) clone; test -f clone/README.md"
+                },
+                Client(
+                    program: "git", tried: "fetch --all -j 8, eight remotes", version: git.version, git: git.git,
+                    prepare: { fixture in try eightRepositories(fixture) },
+                    script: { fixture in
+                        """
+                        git init --quiet all; cd all
+                        for n in 1 2 3 4 5 6 7 8; do git remote add r$n \(fixture.address("acme/part"))$n; done
+                        git fetch --quiet --all -j 8
+                        for n in 1 2 3 4 5 6 7 8; do git rev-parse --quiet --verify r$n/main; done
+                        """
+                    }),
+                Client(
+                    program: "git", tried: "submodule update --jobs 8", version: git.version, git: git.git,
+                    prepare: { fixture in try eightRepositories(fixture) },
+                    script: { fixture in try submodules(fixture) }),
+                Client(
+                    program: "git", tried: "maintenance run --task prefetch", version: git.version, git: git.git,
+                    script: { fixture in
+                        """
+                        git init --quiet one; cd one; git remote add origin \(fixture.address())
+                        git maintenance run --task prefetch
+                        git rev-parse --quiet --verify refs/prefetch/remotes/origin/main
+                        """
+                    }),
+                Client(
+                    program: "git", tried: "clone --filter=blob:none, blobs on demand", version: git.version,
+                    git: git.git,
+                    prepare: { fixture in
+                        try fixture.server.git(["config", "uploadpack.allowFilter", "true"], in: "acme/private")
+                        try fixture.server.git(["config", "uploadpack.allowAnySHA1InWant", "true"], in: "acme/private")
+                    },
+                    script: { fixture in
+                        """
+                        git clone --quiet --filter=blob:none --no-checkout \(fixture.address()) lazy
+                        git -C lazy checkout --quiet main; test -f lazy/README.md
+                        """
+                    }),
+            ]
+        } + missingGits
+
+    private static var missingGits: [Client] {
+        [
+            ("2.47 or newer", Git.newer, "make newer-git builds it"),
+            ("Debian's newest", Git.newest, "Tests/World/newest.sh could not fetch it"),
+        ].compactMap { name, git, reason in
+            guard git == nil else { return nil }
+            return Client(program: "git", tried: name, version: nil, absence: reason) { _ in "false" }
+        }
+    }
+
+    private static func eightRepositories(_ fixture: EndToEndFixture) throws {
+        for number in 1...8 { try fixture.server.createRepository("acme/part\(number)", writers: ["monalisa"]) }
+    }
+
+    /// A repository with eight submodules, made on the spot: their commits are those of the server.
+    private static func submodules(_ fixture: EndToEndFixture) throws -> String {
+        let additions = try (1...8).map { number in
+            let commit = try fixture.server.git(["rev-parse", "main"], in: "acme/part\(number)").prefix { $0 != "\n" }
+            return """
+                git config --file .gitmodules submodule.part\(number).path part\(number)
+                git config --file .gitmodules submodule.part\(number).url \(fixture.address("acme/part\(number)"))
+                git update-index --add --cacheinfo 160000,\(commit),part\(number)
+                """
+        }
+        return """
+            git init --quiet whole; cd whole
+            \(additions.joined(separator: "\n"))
+            git add .gitmodules; git commit --quiet --message=Parts
+            git submodule --quiet update --init --jobs 8
+            for n in 1 2 3 4 5 6 7 8; do test -f part$n/README.md; done
+            """
+    }
+}

@@ -1,0 +1,70 @@
+import Staging
+import StandIn
+import Testing
+
+extension Clients {
+    /// Each client with a good token, with one that has ended, without any and nobody to ask, and with a person.
+    @Suite("every client") struct ClientTests {
+        @Test("a stored token is handed over, and nothing is asked", arguments: Client.all)
+        func fresh(client: Client) async throws {
+            guard client.isHere() else { return }
+            let fixture = try await client.fixture()
+            let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
+            try await fixture.remember(token, expiringIn: 28_800)
+            let end = try await client.start(on: fixture).ended()
+            #expect(end.status == 0, "\(end.output)\(end.errors)")
+            #expect(fixture.server.count(of: .refresh) == 0 && fixture.server.count(of: .deviceCode) == 0)
+            #expect(try await fixture.session.items().map(\.password) == [token.accessToken])
+            client.held("stored token", "works, and asks nobody")
+        }
+
+        @Test("an expired token is refreshed exactly once, by one and by four at a time", arguments: Client.all)
+        func expired(client: Client) async throws {
+            guard client.isHere() else { return }
+            for count in [1, 4] {
+                let fixture = try await client.fixture()
+                let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
+                fixture.server.expireAccessTokens()
+                try await fixture.remember(token, expiringIn: -10)
+                let running = try (1...count).map { _ in try client.start(on: fixture) }
+                for program in running {
+                    let end = try await program.ended()
+                    #expect(end.status == 0, "\(end.output)\(end.errors)")
+                }
+                #expect(fixture.server.count(of: .refresh) == 1, "\(count) at a time")
+                #expect(fixture.server.refreshTokenReuses == 0 && fixture.server.count(of: .deviceCode) == 0)
+                let items = try await fixture.session.items()
+                #expect(items.map(\.password) == fixture.server.tokens.suffix(1).map(\.accessToken))
+            }
+            client.held("expired token, one and four at a time", "one refresh each")
+        }
+
+        @Test("without a token and without a person it ends in time, with an error", arguments: Client.all)
+        func nobody(client: Client) async throws {
+            guard client.isHere() else { return }
+            let fixture = try await client.fixture()
+            let end = try await client.start(on: fixture).ended(within: .seconds(60))
+            #expect(end.status != 0)
+            #expect(fixture.server.count(of: .deviceCode) == 0)
+            let said = client.ownError ?? "gitspace: error: not signed in to \(fixture.host), and "
+            #expect((end.output + end.errors).contains(said), "\(end.output)\(end.errors)")
+            #expect(end.duration < .seconds(30), "\(end.duration)")
+            client.held(
+                "no token, nobody there",
+                client.ownError.map { "ends in time, saying: \($0)" } ?? "ends in time and says how to sign in")
+        }
+
+        @Test("a person at a terminal signs in once, and it goes on", arguments: Client.all)
+        func person(client: Client) async throws {
+            guard client.isHere() else { return }
+            let fixture = try await client.fixture()
+            let terminal = try PseudoTerminal(columns: 200)
+            let running = try client.start(on: fixture, terminal: .standardError(terminal))
+            try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
+            let end = try await running.ended()
+            #expect(end.status == 0, "\(terminal.text)")
+            #expect(fixture.server.count(of: .deviceCode) == 1 && fixture.server.completedSignIns == 1)
+            client.held("no token, at a terminal", "one sign-in, and it goes on")
+        }
+    }
+}

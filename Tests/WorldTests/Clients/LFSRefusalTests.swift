@@ -1,0 +1,39 @@
+import Staging
+import StandIn
+import Testing
+
+extension Clients {
+    /// A server that takes no token at all: git-lfs asks again and again, and each time says that the token was refused.
+    @Suite("git-lfs refused for ever") struct LFSRefusalTests {
+        /// Git LFS has a header of its own for what RFC 9110 calls WWW-Authenticate, and understands either.
+        static let challenges = ["LFS-Authenticate", "WWW-Authenticate"]
+
+        @Test("at most two tokens are tried, then it is over", arguments: Client.lfsWithEveryGit, challenges)
+        func forEver(client: Client, challenge: String) async throws {
+            guard client.isHere() else { return }
+            for isExpired in [false, true] {
+                let fixture = try await client.fixture()
+                let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
+                if isExpired { fixture.server.expireAccessTokens() }
+                try await fixture.remember(token, expiringIn: isExpired ? -10 : 28_800)
+                let header = Header(challenge, "Basic realm=\"Git LFS\"")
+                fixture.server.answer(.lfs, with: .status(401, headers: [header]), times: nil)
+                let script = """
+                    git init --quiet one; cd one; git remote add origin \(fixture.address())
+                    \(Client.commitLargeFile)
+                    git lfs push origin --all
+                    """
+                let end = try await client.start(on: fixture, script: script).ended(within: .seconds(60))
+                #expect(end.status != 0)
+                #expect(end.duration < .seconds(30), "\(end.duration)")
+                let tried = Set(fixture.server.requests(to: .lfs).compactMap { $0.basicCredentials?.password })
+                #expect((1...2).contains(tried.count), "\(tried.count) tokens")
+                #expect(fixture.server.count(of: .refresh) <= (isExpired ? 2 : 1))
+            }
+            WorldRow.add(
+                .clients, client.program, client.version ?? "",
+                tried: "push to a server that refuses every token, with \(client.git)",
+                result: "two tokens at most, then it ends")
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Staging
+
+/// A program that gives commands windows of their own: tmux, screen.
+enum Multiplexer: String {
+    case tmux
+    case screen
+
+    /// Whether this machine has it.
+    var isHere: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/" + rawValue) }
+
+    /// Runs a command in the one window of a server that ends with it.
+    ///
+    /// - Returns: the command's own status, and what it wrote to standard output; the window is gone by then.
+    func run(_ command: String, in session: Session) async throws -> (status: Int32, output: String) {
+        let folder = session.home + "/" + rawValue
+        let environment = ["TMUX_TMPDIR": folder, "SCREENDIR": folder + "/sockets"]
+        try await session.write(
+            program: folder + "/window", "#!/bin/sh\n\(command) >\(folder)/output\necho $? >\(folder)/status")
+        _ = try await session.run(["mkdir", "-p", "-m", "700", folder + "/sockets"])
+        let start =
+            self == .tmux
+            ? ["tmux", "-f", "/dev/null", "-L", "world", "new-session", "-d", folder + "/window"]
+            : ["screen", "-c", "/dev/null", "-D", "-m", folder + "/window"]
+        let end = try await session.run(start, environment: environment)
+        if self == .tmux {
+            while try await session.run(["tmux", "-L", "world", "has-session"], environment: environment).status == 0 {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        let status = try String(contentsOfFile: folder + "/status", encoding: .utf8)
+        let output = try String(contentsOfFile: folder + "/output", encoding: .utf8)
+        return (Int32(status.dropLast()) ?? -1, output + end.errors)
+    }
+
+    /// What it says its version is.
+    func version() throws -> String {
+        let text = try RunningProgram.run([rawValue, self == .tmux ? "-V" : "--version"]).output
+        let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+        return words.first { $0.first?.isNumber == true } ?? ""
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+extension Sessions {
+    /// Terminals that come with a command and end with it, on a machine without a keyring: what is kept in memory stays.
+    @Suite("Terminals that end") struct TerminalTests {
+        private static let kept = "No keyring here: git credential-cache keeps the token in memory."
+
+        /// A machine without a keyring, on which the next sign-in is approved.
+        private func machine() async throws -> EndToEndFixture {
+            let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1), session: .noBus)
+            fixture.server.nextSignIn(.approve(as: "monalisa"))
+            return fixture
+        }
+
+        /// Nobody is asked again by git, and the verbs know of the token.
+        private func expectKept(
+            _ fixture: EndToEndFixture, _ run: (String) async throws -> (status: Int32, output: String)
+        ) async throws {
+            let next = try await run("git ls-remote \(fixture.address())")
+            #expect(next.status == 0 && next.output.contains("HEAD"), "\(next.output)")
+            #expect(fixture.server.count(of: .deviceCode) == 1)
+            let status = try await run("\(BuiltFiles.helper) status")
+            #expect(status.output.contains("Signed in as monalisa (memory)"), "\(status.output)")
+            let refresh = try await run("\(BuiltFiles.helper) refresh \(fixture.host)")
+            #expect(refresh.status == 0 && fixture.server.count(of: .refresh) == 1, "\(refresh.output)")
+            let logout = try await run("\(BuiltFiles.helper) logout \(fixture.host)")
+            #expect(logout.output.contains("removed monalisa from memory."), "\(logout.output)")
+            let after = try await run("\(BuiltFiles.helper) status")
+            #expect(after.output.contains("Not signed in to any host."), "\(after.output)")
+        }
+
+        @Test("ssh -tt localhost git …: the token outlives the connection", .enabled(if: SSHServer.isHere))
+        func ssh() async throws {
+            let fixture = try await machine()
+            let server = try await SSHServer(fixture)
+            let first = try await server.run("git ls-remote \(fixture.address())", hasTerminal: true)
+            #expect(first.status == 0 && first.output.contains(Self.kept), "\(first.output)\(first.errors)")
+            try await expectKept(fixture) { command in
+                let end = try await server.run(command, hasTerminal: command.contains("ls-remote"))
+                return (end.status, end.output + end.errors)
+            }
+            WorldRow.add(
+                .sessions, "OpenSSH", try SSHServer.version(), tried: "sign in by `ssh -tt`, without a keyring",
+                result: "the token is kept for the next connection; status, refresh and logout find it")
+        }
+
+        @Test("script: the token outlives the terminal")
+        func script() async throws {
+            let fixture = try await machine()
+            let run = { (command: String) async throws -> (status: Int32, output: String) in
+                let end = try await fixture.session.run(
+                    ["script", "-qec", command, "/dev/null"], environment: ["SHELL": "/bin/sh"])
+                return (end.status, end.output + end.errors)
+            }
+            let first = try await run("git ls-remote \(fixture.address())")
+            #expect(first.status == 0 && first.output.contains(Self.kept), "\(first.output)")
+            try await expectKept(fixture, run)
+            let version = try RunningProgram.run(["script", "--version"]).output.split(separator: " ").last
+            WorldRow.add(
+                .sessions, "script", version.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) } ?? "",
+                tried: "sign in, without a keyring", result: "the token is kept; status, refresh and logout find it")
+        }
+
+        @Test("tmux: a window that closes after the sign-in, and the server with it")
+        func tmux() async throws {
+            let fixture = try await machine()
+            let run = { (command: String) in try await Multiplexer.tmux.run(command, in: fixture.session) }
+            let first = try await run("git ls-remote \(fixture.address())")
+            #expect(first.status == 0 && fixture.server.count(of: .deviceCode) == 1, "\(first.output)")
+            try await expectKept(fixture, run)
+            WorldRow.add(
+                .sessions, "tmux", try Multiplexer.tmux.version(), tried: "sign in, without a keyring",
+                result: "the token is kept; status, refresh and logout find it")
+        }
+
+        @Test("screen: the same", .enabled(if: Multiplexer.screen.isHere))
+        func screen() async throws {
+            let fixture = try await machine()
+            let run = { (command: String) in try await Multiplexer.screen.run(command, in: fixture.session) }
+            let first = try await run("git ls-remote \(fixture.address())")
+            #expect(first.status == 0 && fixture.server.count(of: .deviceCode) == 1, "\(first.output)")
+            try await expectKept(fixture, run)
+            WorldRow.add(
+                .sessions, "screen", try Multiplexer.screen.version(), tried: "sign in, without a keyring",
+                result: "the token is kept; status, refresh and logout find it")
+        }
+
+        @Test("cron's environment: a token in memory is used, and without one nothing is asked or waited for")
+        func cron() async throws {
+            // As cron starts a command (crontab(5)), and as `gitspaceStore` keeps it away from the machine's own keyring.
+            let fixture = try await EndToEndFixture(session: .noBus, settings: "gitspaceStore = cache")
+            let cron = { (command: String) in
+                try await fixture.session.run([
+                    "env", "-i", "HOME=\(fixture.session.home)", "LOGNAME=root", "SHELL=/bin/sh",
+                    "PATH=/usr/bin:/bin", "sh", "-c", "GIT_CONFIG_NOSYSTEM=1 \(command)",
+                ])
+            }
+            let nobody = try await cron("git ls-remote \(fixture.address())")
+            #expect(nobody.status == 128 && nobody.duration < .seconds(5))
+            #expect(
+                nobody.errors.hasPrefix("gitspace: error: not signed in to \(fixture.host), and "), "\(nobody.errors)")
+            #expect(fixture.server.count(of: .deviceCode) == 0)
+            fixture.server.nextSignIn(.approve(as: "monalisa"))
+            let signedIn = try await fixture.session.run(
+                ["script", "-qec", "git ls-remote \(fixture.address())", "/dev/null"],
+                environment: ["SHELL": "/bin/sh", "XDG_CACHE_HOME": fixture.session.home + "/.cache"])
+            #expect(signedIn.status == 0, "\(signedIn.output)")
+            let found = try await cron("git ls-remote \(fixture.address())")
+            #expect(found.status == 0 && found.errors.isEmpty, "\(found.errors)")
+            WorldRow.add(
+                .sessions, "cron's environment", "", tried: "`git ls-remote`, without a keyring",
+                result: "a token in memory is used; without one, one line and no waiting")
+        }
+    }
+}

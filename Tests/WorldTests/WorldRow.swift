@@ -1,0 +1,52 @@
+import Foundation
+import Glibc
+import Staging
+
+/// A row of the table in docs/clients.md: a real program, and what came of trying it.
+///
+/// Tests/World/world.sh makes the table of them. That it be the same after each run, a result holds no time, port,
+/// process or temporary path; "in time" is said of what a test has measured.
+struct WorldRow: Codable {
+    /// Which part of the tests; the table has them in this order.
+    enum Part: String, Codable {
+        case clients
+        case keyrings
+        case sessions
+    }
+
+    private let part: Part
+    private let program: String
+    private let version: String
+    private let tried: String
+    private let result: String
+
+    /// Adds what was tried and has held: called behind the expectations.
+    ///
+    /// - Parameters:
+    ///   - part: Which part of the tests.
+    ///   - program: As people call it.
+    ///   - version: As it says itself, without anything else.
+    ///   - tried: What was done, in a few words.
+    ///   - result: What came of it.
+    static func add(_ part: Part, _ program: String, _ version: String, tried: String, result: String) {
+        WorldRow(part: part, program: program, version: version, tried: tried, result: result).write()
+    }
+
+    /// Adds what could not be tried on this machine, and says so in the output.
+    static func notRun(_ part: Part, _ program: String, tried: String, because reason: String) {
+        WorldRow(part: part, program: program, version: "", tried: tried, result: "not run: \(reason)").write()
+        Skipped.note("\(program): \(tried)", because: reason)
+    }
+
+    /// In one write(2) to a file that is only appended to, so that rows of several tests do not mix.
+    private func write() {
+        guard let path = ProcessInfo.processInfo.environment["GITSPACE_TEST_WORLD_ROWS"] else { return }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let line = try? encoder.encode(self) else { return }
+        let file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        _ = Array(line + [UInt8(ascii: "\n")]).withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+    }
+}
