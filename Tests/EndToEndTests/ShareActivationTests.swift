@@ -27,7 +27,9 @@ struct ShareActivationTests {
                 environment: fixture.session.environment, in: fixture.session.home, input: lifeline.programEnd,
                 surroundings: fixture.session)
             let program = program
-            try await eventually("a socket: \(program.errorText)") { program.outputText.hasPrefix("ready") ? true : nil }
+            try await eventually("a socket: \(program.errorText)") {
+                program.outputText.hasPrefix("ready") ? true : nil
+            }
         }
 
         /// How often a process was started.
@@ -50,7 +52,9 @@ struct ShareActivationTests {
         #expect(unit.starts == 0)
         for _ in 0..<20 { #expect(try await unit.ask(fixture).contains("password=")) }
         #expect(unit.starts == 1)
-        try await eventually("the end of an idle process") { unit.program.outputText.contains("systemd starts it again") ? true : nil }
+        try await eventually("the end of an idle process") {
+            unit.program.outputText.contains("systemd starts it again") ? true : nil
+        }
         // The socket is systemd's, and stays; the next request starts the next process.
         #expect(try await unit.ask(fixture).contains("password=") && unit.starts == 2)
     }
@@ -63,7 +67,9 @@ struct ShareActivationTests {
         #expect(try await unit.ask(fixture, host: "github.com").isEmpty)
     }
 
-    @Test("a value that means nothing shares nothing", arguments: [("confirm", "maybe"), ("longLived", "perhaps"), ("hots", "x")])
+    @Test(
+        "a value that means nothing shares nothing",
+        arguments: [("confirm", "maybe"), ("longLived", "perhaps"), ("hots", "x")])
     func malformed(key: String, value: String) async throws {
         let (fixture, _) = try await ShareTests.fixture()
         _ = try await fixture.git("config", "--global", "gitspace-share.box.host", fixture.host)
@@ -90,7 +96,8 @@ struct ShareActivationTests {
         _ = try await fixture.git("config", "--global", "gitspace-share.box.host", fixture.host)
         let end = try await fixture.start([BuiltFiles.helper, "share", "--serve", "box"]).ended()
         #expect(end.status == 1 && end.errors.contains("did not pass a socket"), "\(end.errors)")
-        let wrong = "import os,socket,sys\ns=socket.socket(socket.AF_UNIX)\ns.bind(sys.argv[1])\ns.listen()\nos.dup2(s.fileno(),3)\n"
+        let wrong =
+            "import os,socket,sys\ns=socket.socket(socket.AF_UNIX)\ns.bind(sys.argv[1])\ns.listen()\nos.dup2(s.fileno(),3)\n"
             + "os.environ.update(LISTEN_PID=str(os.getpid()),LISTEN_FDS='1')\nos.execvp(sys.argv[2],sys.argv[2:])"
         let other = try await fixture.start(
             ["/usr/bin/python3", "-c", wrong, fixture.session.home + "/other", BuiltFiles.helper + "-full", "share"]

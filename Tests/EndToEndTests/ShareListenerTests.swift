@@ -100,10 +100,15 @@ struct ShareListenerTests {
         ].joined(separator: "\n")
         for (user, isAnswered) in [("65534", false), ("0", true)] {
             let end = try await fixture.session.run(
-                ["setpriv", "--reuid=\(user)", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", client, box.socket],
+                [
+                    "setpriv", "--reuid=\(user)", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", client,
+                    box.socket,
+                ],
                 input: request)
             let answer = end.output.trimmingCharacters(in: .newlines)
-            #expect(end.status == 0 || end.errors.contains("BrokenPipe") || end.errors.contains("ConnectionReset"), "\(end.errors)")
+            #expect(
+                end.status == 0 || end.errors.contains("BrokenPipe") || end.errors.contains("ConnectionReset"),
+                "\(end.errors)")
             #expect(isAnswered == (Int(answer) ?? 0 > 0), "user \(user): \(end.output)\(end.errors)")
         }
     }
@@ -149,7 +154,9 @@ struct ShareListenerTests {
     func unsafe() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let runtime = fixture.session.environment["XDG_RUNTIME_DIR"] ?? ""
-        for prepare in ["mkdir -p -m 0755 \"$0/gitspace\"", "mkdir -m 0700 \"$0/other\" && ln -sfn other \"$0/gitspace\""] {
+        for prepare in [
+            "mkdir -p -m 0755 \"$0/gitspace\"", "mkdir -m 0700 \"$0/other\" && ln -sfn other \"$0/gitspace\"",
+        ] {
             _ = try await fixture.session.run(["sh", "-c", "rm -rf \"$0/gitspace\" && " + prepare, runtime])
             let end = try await fixture.start([BuiltFiles.helper, "share", "box"]).ended()
             #expect(end.status == 1 && end.errors.contains("must be a folder that belongs to you"), "\(end.errors)")
@@ -178,7 +185,9 @@ struct ShareListenerTests {
     }
 
     /// Tests/Corpus/Requests as they are, and in the framing.
-    @Test("the hostile requests: no answer for anything else, nothing stored, no network, no prompt", arguments: [false, true])
+    @Test(
+        "the hostile requests: no answer for anything else, nothing stored, no network, no prompt",
+        arguments: [false, true])
     func corpus(isFramed: Bool) async throws {
         let fixture = try await HostileRequestTests.fixture()
         let box = try await SharedBox(

@@ -17,7 +17,9 @@ struct ShareTests {
         return (fixture, token)
     }
 
-    @Test("the printed lines make an unmodified git clone and push, with an empty home and no keyring", arguments: Git.all)
+    @Test(
+        "the printed lines make an unmodified git clone and push, with an empty home and no keyring", arguments: Git.all
+    )
     func clone(git: Git) async throws {
         let (fixture, _) = try await Self.fixture(git: git)
         let box = try await SharedBox(fixture)
@@ -43,7 +45,9 @@ struct ShareTests {
         #expect(left.isEmpty, "\(left)")
     }
 
-    @Test("git inside is told to stop where the place gets nothing, and asks its own way for any other host", arguments: Git.all)
+    @Test(
+        "git inside is told to stop where the place gets nothing, and asks its own way for any other host",
+        arguments: Git.all)
     func refused(git: Git) async throws {
         let (fixture, _) = try await Self.fixture(git: git)
         let box = try await SharedBox(fixture, "--host", fixture.host, "--username", "bob")
@@ -64,9 +68,14 @@ struct ShareTests {
         let (fixture, _) = try await Self.fixture()
         let runtime = fixture.session.environment["XDG_RUNTIME_DIR"] ?? ""
         let program = try fixture.start(["sh", "-c", "umask 0; exec \"$0\" share box", BuiltFiles.helper])
-        try await eventually("a socket") { FileManager.default.fileExists(atPath: runtime + "/gitspace/box/socket") ? 1 : nil }
+        try await eventually("a socket") {
+            FileManager.default.fileExists(atPath: runtime + "/gitspace/box/socket") ? 1 : nil
+        }
         let modes = try await fixture.session.run(
-            ["stat", "--format=%a %F", "\(runtime)/gitspace", "\(runtime)/gitspace/box", "\(runtime)/gitspace/box/socket"])
+            [
+                "stat", "--format=%a %F", "\(runtime)/gitspace", "\(runtime)/gitspace/box",
+                "\(runtime)/gitspace/box/socket",
+            ])
         #expect(modes.output == "700 directory\n700 directory\n600 socket\n")
         program.signal(SIGTERM)
         #expect(try await program.ended().status == 0)
@@ -96,7 +105,8 @@ struct ShareTests {
         let box = try await SharedBox(fixture)
         let before = try await fixture.session.items()
         let planted = ["username=monalisa", "password=planted"]
-        #expect(try await box.send(SharedBox.text("store", ["protocol=https", "host=\(fixture.host)"] + planted)).isEmpty)
+        #expect(
+            try await box.send(SharedBox.text("store", ["protocol=https", "host=\(fixture.host)"] + planted)).isEmpty)
         #expect(try await fixture.session.items() == before)
     }
 

@@ -84,7 +84,10 @@ struct ShareQuestionTests {
         try await desktop.notification()
         desktop.person("press allow")
         try await desktop.notification(2)
-        #expect(try desktop.calls.map(\.call).prefix(5).filter { $0 != "GetCapabilities" }.prefix(3) == ["Notify", "CloseNotification", "Notify"])
+        #expect(
+            try desktop.calls.map(\.call).prefix(5).filter { $0 != "GetCapabilities" }.prefix(3) == [
+                "Notify", "CloseNotification", "Notify",
+            ])
         desktop.person("press deny")
         let answers = await [first, second]
         #expect(answers.contains(nil) && answers.contains(.denied))

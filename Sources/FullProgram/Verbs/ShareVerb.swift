@@ -82,12 +82,16 @@ struct ShareSSHVerb: PersonsVerb {
     @Argument(help: ArgumentHelp(HelpWords.Share.destination))
     var destination: String
 
+    @Option(help: ArgumentHelp(HelpWords.Share.sshName))
+    var name: String?
+
     @OptionGroup var options: ShareOptions
 
     func command(_ start: VerbStart) throws(UserFacingError) -> Share {
-        start.share(
+        let name = try name.map { name throws(UserFacingError) in try PlaceName(checking: name) }
+        return start.share(
             Share.Start(
-                PlaceName(forDestination: destination), typed: options.settings, lifetime: options.milliseconds,
+                name ?? PlaceName(forDestination: destination), typed: options.settings, lifetime: options.milliseconds,
                 destination: destination))
     }
 }

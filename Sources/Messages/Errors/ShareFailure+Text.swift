@@ -25,7 +25,7 @@ extension ShareFailure {
                 ])
         case .malformedSetting(let key, let value):
             ErrorText(
-                Message("git's configuration has %1$s = %2$s, which means nothing here; nothing is shared", key, value),
+                Message("invalid setting in git's configuration: %1$s = %2$s; nothing is shared", key, value),
                 [Message("see where it is set:"), .command("git config --show-origin --get-all \(word: key)")])
         case .noHosts:
             ErrorText(
@@ -68,11 +68,11 @@ extension ShareFailure {
                     Message("start the socket, not the service:"),
                     .command("systemctl --user start gitspace-share@NAME.socket"),
                 ])
-        case .system(let path, let reason): ErrorText(Message("%1$s: %2$s", path, reason))
+        case .system(let path, let reason): ErrorText(Message(verbatim: "\(path): \(reason)"))
         case .noConnection(let destination):
             ErrorText(
                 Message("ssh did not connect to %1$s", destination),
-                [Message("see whether this works:"), .command("ssh \(word: destination) true")])
+                [Message("check that this works:"), .command("ssh \(word: destination) true")])
         case .noRemoteDirectory(let destination):
             ErrorText(
                 Message("could not create a folder for the socket on %1$s", destination),

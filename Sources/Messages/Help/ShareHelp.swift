@@ -22,6 +22,7 @@ extension HelpWords {
             Message("Share your sign-in with an SSH host, over a connection of its own."),
             Message("Needs no administrator there, and removes the socket when it ends."))
         package static let destination = Message("The host, as you type it for ssh.")
+        package static let sshName = Message("The name under which it is listed. Default: ssh-HOST.")
         package static let list = VerbHelp(Message("List what is shared, and when it was last used."))
         package static let stop = VerbHelp(
             Message("Stop sharing."),

@@ -25,8 +25,8 @@ extension Share.Report: ReportText {
                 place.hosts.map { DisplayText($0.name) }.joined(separator: ", "),
                 DisplayText(own: place.name.text)),
             place.isLongLived
-                ? Message("Whoever controls that place gets your token, and keeps it, also if it does not expire.")
-                : Message("Whoever controls that place gets your token, and keeps it until it expires."),
+                ? Message("Whoever controls that place gets your token and can keep it, even if it does not expire.")
+                : Message("Whoever controls that place gets your token and can use it until it expires."),
             place.confirmation.line,
         ]
     }
@@ -64,7 +64,7 @@ extension ShareEvent {
                 Int(peer.user))
         case .refused(let why, let host, let peer):
             Message(
-                "%1$s: gave nothing to process %2$s (user %3$s): %4$s", host, Int(peer.process), Int(peer.user),
+                "%1$s: refused process %2$s (user %3$s): %4$s", host, Int(peer.process), Int(peer.user),
                 why.text)
         case .replaced(let host, let username):
             Message("%1$s: refreshed the token of %2$s, because the server rejects it", host, username)
@@ -97,7 +97,7 @@ extension ShareEnd {
         let place = DisplayText(own: name.text)
         return switch self {
         case .stopped: Message("\"%1$s\" is no longer shared.", place)
-        case .elapsed: Message("\"%1$s\" is no longer shared: the time is over.", place)
+        case .elapsed: Message("\"%1$s\" is no longer shared: its time is up.", place)
         case .idle: Message("\"%1$s\" was not used for 10 minutes. systemd starts it again when it is.", place)
         case .disconnected: Message("\"%1$s\" is no longer shared: ssh has ended.", place)
         }
@@ -114,12 +114,12 @@ extension FoundPlace {
     fileprivate var lines: [Message] {
         let name = DisplayText(own: name.text)
         guard process != nil, let record else {
-            return [Message("%1$s: waiting for its first use", name)]
+            return [Message("%1$s: systemd starts it when it is used", name)]
         }
         let hosts = record.hosts.map { DisplayText($0) }.joined(separator: ", ")
         var lines: [Message]
         switch record.kind {
-        case .directory: lines = [Message("%1$s: %2$s", name, hosts)]
+        case .directory: lines = [Message(verbatim: "\(name): \(hosts)")]
         case .ssh(let destination):
             lines = [Message("%1$s: %2$s, by ssh to %3$s", name, hosts, DisplayText(own: destination))]
         }
@@ -143,7 +143,7 @@ extension ShareStop.Report: ReportText {
                 ended, Message("The tokens that it got stay valid there until they expire. To end them now:"),
                 .command("git credential-gitspace share stop \(word: name.text) --refresh"),
             ]
-        case .wasNotShared(let name): return [Message("\"%1$s\" was not shared any more.", DisplayText(own: name.text))]
+        case .wasNotShared(let name): return [Message("\"%1$s\" was already stopped.", DisplayText(own: name.text))]
         case .refreshed(let report):
             return report.lines + [Message("No copy of the old token works any more, wherever it is.")]
         case .nothingGiven(let name): return [Message("\"%1$s\" got no token.", DisplayText(own: name.text))]

@@ -34,7 +34,8 @@ final class ShareQuestionFixture: Sendable {
 
     /// Asks.
     func ask(
-        confirmation: SharedPlace.Confirmation = .once, kind: SharedPlace.Kind = .directory, username: String = "octocat"
+        confirmation: SharedPlace.Confirmation = .once, kind: SharedPlace.Kind = .directory,
+        username: String = "octocat"
     ) async -> ShareRefusal? {
         guard let name = PlaceName("box") else { return .notSignedIn }
         let place = SharedPlace(name: name, kind: kind, hosts: [], confirmation: confirmation)
