@@ -61,7 +61,9 @@ package final class SharedBox: Sendable {
     }
 
     /// The environment of a git in a container: nothing of the session's but what leads to the stand-in, and what the
-    /// printed line gives to a container, as a shell takes it apart. The directory is where it is, and not mounted.
+    /// printed line gives to a container, as a shell takes it apart.
+    ///
+    /// The directory is where it is, and not mounted.
     package func inside(_ fixture: EndToEndFixture, home: String) async throws -> [String: String] {
         let path = session.environment["PATH"] ?? ""
         var environment = [

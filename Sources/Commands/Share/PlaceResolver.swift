@@ -18,6 +18,7 @@ package struct PlaceResolver {
     ///   - name: which.
     ///   - kind: how it reaches the socket.
     ///   - typed: what was typed; nil if systemd starts it, and only the configuration counts.
+    /// - Returns: the place, with at least one host.
     /// - Throws: why it is none.
     package func place(
         _ name: PlaceName, _ kind: SharedPlace.Kind, typed: ShareSettings?

@@ -19,8 +19,10 @@ package struct Share: Command {
         /// How long without a request, in milliseconds, if systemd starts it.
         package let idle: Int64
 
-        /// Systemd gets the socket back after so long. Not at once: twenty starts in two seconds are one too many for
-        /// it (systemd.socket(5), TriggerLimitBurst), and a place that asks in a loop would have no socket any more.
+        /// After so long without a request, systemd gets the socket back.
+        ///
+        /// Not at once: twenty starts in two seconds are one too many for it (systemd.socket(5), TriggerLimitBurst),
+        /// and a place that asks in a loop would have no socket any more.
         package static let usualIdle: Int64 = 600_000
 
         package init(

@@ -8,6 +8,7 @@ package protocol SharePlaces {
     /// - Parameters:
     ///   - name: which.
     ///   - isActivated: whether systemd has made the socket.
+    /// - Returns: the place, which is ours until it is closed.
     /// - Throws: `.share`.
     func open(_ name: PlaceName, isActivated: Bool) throws(UserFacingError) -> any OpenPlace
 

@@ -9,9 +9,13 @@ package struct ShareStop: Command {
     private let places: any SharePlaces
     private let dependencies: Dependencies
 
+    /// The end of a place.
+    ///
     /// - Parameters:
     ///   - name: the place.
     ///   - refreshes: whether the tokens that were handed out are to become invalid, which a refresh makes them.
+    ///   - places: those of this machine.
+    ///   - dependencies: everything else outside.
     package init(_ name: PlaceName, refreshes: Bool, places: any SharePlaces, with dependencies: Dependencies) {
         self.name = name
         self.refreshes = refreshes

@@ -4,14 +4,11 @@ internal import Messages
 // The texts of `-h` are Messages'; the parser is given them in the person's language.
 extension CommandConfiguration {
     /// A verb.
-    init(
-        _ name: String, _ help: VerbHelp, version: String = "", subcommands: [any ParsableCommand.Type] = [],
-        defaultSubcommand: (any ParsableCommand.Type)? = nil
-    ) {
+    init(_ name: String, _ help: VerbHelp, version: String = "", subcommands: [any ParsableCommand.Type] = []) {
         self.init(
             commandName: name, abstract: Language.wrappable(help.abstract),
             discussion: help.discussion.map { Language.wrappable($0) }.joined(separator: " "),
-            version: version, subcommands: subcommands, defaultSubcommand: defaultSubcommand)
+            version: version, subcommands: subcommands)
     }
 }
 

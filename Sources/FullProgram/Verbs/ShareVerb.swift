@@ -5,16 +5,18 @@ internal import Helper
 internal import Messages
 internal import System
 
-/// The verb `share`: of a place, or of an SSH host; what is shared; the end of it.
-struct ShareVerb: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        "share", HelpWords.Share.verb,
-        subcommands: [ShareStartVerb.self, ShareListVerb.self, ShareStopVerb.self, ShareSSHVerb.self],
-        defaultSubcommand: ShareStartVerb.self)
-}
+/// The verb `share NAME`, `share ssh HOST`, `share list`, `share stop NAME`.
+///
+/// One verb, and not one for each: so `share -h` names all of its options.
+struct ShareVerb: PersonsVerb {
+    static let configuration = CommandConfiguration("share", HelpWords.Share.verb)
 
-/// What a place may have, as it is typed.
-struct ShareOptions: ParsableArguments {
+    @Argument(help: ArgumentHelp(HelpWords.Share.word, valueName: "name|list|stop|ssh"))
+    var word: String
+
+    @Argument(help: ArgumentHelp(HelpWords.Share.object, valueName: "name|host"))
+    var object: String?
+
     @Option(help: ArgumentHelp(HelpWords.Share.host, valueName: "host"))
     var host: [String] = []
 
@@ -30,33 +32,11 @@ struct ShareOptions: ParsableArguments {
     @Flag(help: ArgumentHelp(HelpWords.Share.longLived))
     var longLived = false
 
-    func validate() throws {
-        guard confirm == nil || confirmation != nil else { throw ValidationError(UsageWords.confirmation) }
-        guard lifetime == nil || milliseconds != nil else { throw ValidationError(UsageWords.lifetime) }
-    }
+    @Option(help: ArgumentHelp(HelpWords.Share.name))
+    var name: String?
 
-    var milliseconds: Int64? { lifetime.flatMap { ShareSettings.lifetime($0) } }
-
-    private var confirmation: SharedPlace.Confirmation? { confirm.flatMap { SharedPlace.Confirmation(rawValue: $0) } }
-
-    var settings: ShareSettings {
-        var settings = ShareSettings()
-        settings.hosts = host
-        settings.username = username
-        settings.confirmation = confirmation
-        settings.isLongLived = longLived
-        return settings
-    }
-}
-
-/// `share NAME`.
-struct ShareStartVerb: PersonsVerb {
-    static let configuration = CommandConfiguration("start", HelpWords.Share.start)
-
-    @Argument(help: ArgumentHelp(HelpWords.Share.name))
-    var name: String
-
-    @OptionGroup var options: ShareOptions
+    @Flag(help: ArgumentHelp(HelpWords.Share.refresh))
+    var refresh = false
 
     /// systemd has made the socket, and only git's configuration says what may be shared.
     @Flag(help: .hidden)
@@ -66,57 +46,58 @@ struct ShareStartVerb: PersonsVerb {
     @Option(help: .hidden)
     var idle: Int64?
 
-    func command(_ start: VerbStart) throws(UserFacingError) -> Share {
-        let name = try PlaceName(checking: name)
-        return start.share(
-            serve
-                ? Share.Start(name, typed: nil, idle: idle.map { $0 * 1_000 } ?? Share.Start.usualIdle)
-                : Share.Start(name, typed: options.settings, lifetime: options.milliseconds))
+    func validate() throws {
+        guard confirm == nil || confirmation != nil else { throw ValidationError(UsageWords.confirmation) }
+        guard lifetime == nil || milliseconds != nil else { throw ValidationError(UsageWords.lifetime) }
+        guard (word == "stop" || word == "ssh") == (object != nil) else { throw ValidationError(UsageWords.shareForms) }
+        guard !refresh || word == "stop", name == nil || word == "ssh" else {
+            throw ValidationError(UsageWords.shareForms)
+        }
     }
-}
 
-/// `share ssh HOST`.
-struct ShareSSHVerb: PersonsVerb {
-    static let configuration = CommandConfiguration("ssh", HelpWords.Share.ssh)
-
-    @Argument(help: ArgumentHelp(HelpWords.Share.destination))
-    var destination: String
-
-    @Option(help: ArgumentHelp(HelpWords.Share.sshName))
-    var name: String?
-
-    @OptionGroup var options: ShareOptions
-
-    func command(_ start: VerbStart) throws(UserFacingError) -> Share {
-        let name = try name.map { name throws(UserFacingError) in try PlaceName(checking: name) }
-        return start.share(
-            Share.Start(
-                name ?? PlaceName(forDestination: destination), typed: options.settings, lifetime: options.milliseconds,
-                destination: destination))
+    func command(_ start: VerbStart) throws(UserFacingError) -> ShareCommand {
+        let places = SystemPlaces(signals: start.signals)
+        switch word {
+        case "list": return .list(ShareList(places))
+        case "stop":
+            return .stop(
+                ShareStop(
+                    try PlaceName(checking: object ?? ""), refreshes: refresh, places: places,
+                    with: start.root(for: nil).dependencies))
+        case "ssh":
+            let destination = object ?? ""
+            let place = try name.map { name throws(UserFacingError) in try PlaceName(checking: name) }
+            return share(
+                Share.Start(
+                    place ?? PlaceName(forDestination: destination), typed: settings, lifetime: milliseconds,
+                    destination: destination), start, places)
+        default:
+            let place = try PlaceName(checking: word)
+            let idle = idle.map { $0 * 1_000 } ?? Share.Start.usualIdle
+            return share(
+                serve
+                    ? Share.Start(place, typed: nil, idle: idle)
+                    : Share.Start(place, typed: settings, lifetime: milliseconds), start, places)
+        }
     }
-}
 
-/// `share list`.
-struct ShareListVerb: PersonsVerb {
-    static let configuration = CommandConfiguration("list", HelpWords.Share.list)
+    private func share(_ what: Share.Start, _ start: VerbStart, _ places: SystemPlaces) -> ShareCommand {
+        let root = start.root(for: nil)
+        let resolver = PlaceResolver(files: root.configurationFiles, with: root.dependencies)
+        return .share(Share(what, resolver: resolver, root.sharing(places)))
+    }
 
-    func command(_ start: VerbStart) -> ShareList { ShareList(SystemPlaces(signals: start.signals)) }
-}
+    private var milliseconds: Int64? { lifetime.flatMap { ShareSettings.lifetime($0) } }
 
-/// `share stop NAME [--refresh]`.
-struct ShareStopVerb: PersonsVerb {
-    static let configuration = CommandConfiguration("stop", HelpWords.Share.stop)
+    private var confirmation: SharedPlace.Confirmation? { confirm.flatMap { SharedPlace.Confirmation(rawValue: $0) } }
 
-    @Argument(help: ArgumentHelp(HelpWords.Share.stopName))
-    var name: String
-
-    @Flag(help: ArgumentHelp(HelpWords.Share.refresh))
-    var refresh = false
-
-    func command(_ start: VerbStart) throws(UserFacingError) -> ShareStop {
-        ShareStop(
-            try PlaceName(checking: name), refreshes: refresh, places: SystemPlaces(signals: start.signals),
-            with: start.root(for: nil).dependencies)
+    private var settings: ShareSettings {
+        var settings = ShareSettings()
+        settings.hosts = host
+        settings.username = username
+        settings.confirmation = confirmation
+        settings.isLongLived = longLived
+        return settings
     }
 }
 
@@ -125,15 +106,5 @@ extension PlaceName {
     fileprivate init(checking text: String) throws(UserFacingError) {
         guard let name = PlaceName(text) else { throw .share(.malformedName(DisplayText(text.utf8))) }
         self = name
-    }
-}
-
-extension VerbStart {
-    /// The command that shares.
-    fileprivate func share(_ what: Share.Start) -> Share {
-        let root = root(for: nil)
-        return Share(
-            what, resolver: PlaceResolver(files: root.configurationFiles, with: root.dependencies),
-            root.sharing(SystemPlaces(signals: signals)))
     }
 }

@@ -45,6 +45,7 @@ package struct ShareConsent {
     ///   - subject: what is asked for.
     ///   - arrival: when the request came, in milliseconds of uptime.
     ///   - now: milliseconds of uptime.
+    /// - Returns: whether it may have the token, or why not, or that the person has to be asked.
     package func standing(of subject: Subject, arrivedAt arrival: Int64, now: Int64) -> Standing {
         guard isNeeded else { return .allowed }
         if let no, now - no.since < Self.silence {

@@ -20,10 +20,11 @@ package struct ShareRequest {
     /// The most bytes of a request: an honest one has some hundreds.
     package static let longest = 8_192
 
-    /// Reads a request.
+    /// Reads a request; nil for anything else.
+    ///
+    /// Nobody is told why: a place that does not follow the protocol is not answered.
     ///
     /// - Parameter bytes: what has come up to a blank line or the end.
-    /// - Returns: nil for anything else. Nobody is told why: a place that does not follow the protocol is not answered.
     package init?(parsing bytes: [UInt8]) {
         guard bytes.count <= Self.longest else { return nil }
         var rest = bytes[...]

@@ -65,10 +65,10 @@ package struct SharedPlace: Equatable {
 package struct PlaceName: Hashable, Sendable {
     package let text: String
 
-    /// A name as a person types it.
+    /// A name as a person types it; nil if it is none.
     ///
-    /// - Returns: nil for anything but letters, digits, `.`, `_` and `-`, of which the first two stand at the beginning;
-    ///   for one that is too long for a socket's path (unix(7) has room for 108 bytes); and for a word of our own.
+    /// It has letters, digits, `.`, `_` and `-`, begins with one of the first two, and is no word of ours. The socket's
+    /// path has to hold it (unix(7) has room for 108 bytes).
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard (1...Self.longest).contains(bytes.count), let first = bytes.first, ASCII.isLetterOrDigit(first),

@@ -1,16 +1,17 @@
 internal import CredentialCore
 
 extension HelpWords {
-    /// The texts of `share -h` and of its commands.
+    /// The texts of `share -h`.
     package enum Share {
         package static let verb = VerbHelp(
             Message("Share your sign-in with a container, a virtual machine or an SSH host."),
             Message("Nothing has to be installed there: git's own credential-cache is the client."),
-            Message("Prints the lines to paste, and runs until you stop it."))
-        package static let start = VerbHelp(
-            Message("Share your sign-in as a place of that name."),
-            Message("Creates a folder with a socket, and prints how to mount it."))
-        package static let name = Message("A name of your choice, such as box.")
+            Message("Prints the lines to paste, and runs until you stop it."),
+            Message("\"share list\" lists what is shared, and when it was last used."),
+            Message("A token that was given away stays valid there until it expires, unless you refresh it."))
+        package static let word = Message("A name of your choice, such as box; or list, stop or ssh.")
+        package static let object = Message(
+            "For stop, the name that was shared. For ssh, the host as you type it for ssh.")
         package static let host = Message(
             "A host whose token may be used there; can be repeated. Default: all hosts you are signed in to.")
         package static let username = Message("The account. Default: the one that git uses.")
@@ -18,17 +19,8 @@ extension HelpWords {
             "When a notification asks you first. Default: never, and once for an SSH host.")
         package static let lifetime = Message("Stop after this time, such as 30m or 8h.")
         package static let longLived = Message("Also share tokens and passwords that do not expire.")
-        package static let ssh = VerbHelp(
-            Message("Share your sign-in with an SSH host, over a connection of its own."),
-            Message("Needs no administrator there, and removes the socket when it ends."))
-        package static let destination = Message("The host, as you type it for ssh.")
-        package static let sshName = Message("The name under which it is listed. Default: ssh-HOST.")
-        package static let list = VerbHelp(Message("List what is shared, and when it was last used."))
-        package static let stop = VerbHelp(
-            Message("Stop sharing."),
-            Message("A token that was given away stays valid there until it expires, unless you refresh it."))
-        package static let stopName = Message("The name of the place.")
+        package static let name = Message("With ssh, the name under which it is listed. Default: ssh-HOST.")
         package static let refresh = Message(
-            "Refresh the tokens that were given away, so that every copy stops working.")
+            "With stop, refresh the tokens that were given away, so that every copy stops working.")
     }
 }

@@ -39,7 +39,9 @@ struct ShareLines {
         return "podman run --userns=keep-id -v \(volume)\(label) \(environment) IMAGE"
     }
 
-    /// Docker with root: the user inside has the same number. A missing directory is an error, and not made as root's.
+    /// Docker with root, where the user inside has the same number.
+    ///
+    /// With `--mount`, a missing directory is an error; `-v` would make one, as root's.
     var docker: DisplayText {
         let user = #""$(id -u):$(id -g)""# as DisplayText
         return "docker run --user \(user) --mount \(mount),readonly\(label) \(environment) IMAGE"

@@ -2,8 +2,22 @@ package import Commands
 internal import CredentialCore
 internal import Helper
 
-extension Share.Report: ReportText {
+extension ShareCommand.Report: ReportText {
     package var lines: [Message] {
+        switch self {
+        case .share(let report): report.lines
+        case .list(let report): report.lines
+        case .stop(let report): report.lines
+        }
+    }
+
+    package var failure: ErrorText? {
+        if case .stop(.notRefreshed(let error)) = self { error.words } else { nil }
+    }
+}
+
+extension Share.Report {
+    fileprivate var lines: [Message] {
         switch self {
         case .listening(let place, let directory, let confinesContainers):
             Self.beginning(place)
@@ -104,8 +118,8 @@ extension ShareEnd {
     }
 }
 
-extension ShareList.Report: ReportText {
-    package var lines: [Message] {
+extension ShareList.Report {
+    fileprivate var lines: [Message] {
         places.isEmpty ? [Message("Nothing is shared.")] : places.flatMap(\.lines)
     }
 }
@@ -133,8 +147,8 @@ extension FoundPlace {
     }
 }
 
-extension ShareStop.Report: ReportText {
-    package var lines: [Message] {
+extension ShareStop.Report {
+    fileprivate var lines: [Message] {
         switch self {
         case .stopped(let name, let given):
             let ended = Message("\"%1$s\" is no longer shared.", DisplayText(own: name.text))
@@ -149,9 +163,5 @@ extension ShareStop.Report: ReportText {
         case .nothingGiven(let name): return [Message("\"%1$s\" got no token.", DisplayText(own: name.text))]
         case .notRefreshed: return []
         }
-    }
-
-    package var failure: ErrorText? {
-        if case .notRefreshed(let error) = self { error.words } else { nil }
     }
 }

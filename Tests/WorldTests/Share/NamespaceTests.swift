@@ -5,7 +5,9 @@ import StandIn
 import Testing
 
 extension Share {
-    /// User namespaces as engines make them, by hand: Tests/Support/in-namespace.py. The person is user 2000.
+    /// User namespaces as engines make them, by hand: Tests/Support/in-namespace.py.
+    ///
+    /// The person is user 2000.
     @Suite("In the namespaces of containers", .enabled(if: geteuid() == 0, "only root can make these namespaces"))
     struct NamespaceTests {
         /// How an engine runs a container.
