@@ -122,7 +122,7 @@ let package = Package(
             dependencies: [
                 "CredentialCore", "Cryptography", "OAuth", "Providers", "Helper", "Commands", "GLibSupport", "Listener",
                 "Messages",
-                "System", "LibsecretKeyring", "MemoryCache", "CurlTransport", "UserInterface",
+                "System", "SessionBus", "LibsecretKeyring", "MemoryCache", "CurlTransport", "UserInterface",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/FullProgram", swiftSettings: strict,
@@ -135,7 +135,7 @@ let package = Package(
         .testTarget(
             name: "CoreTests",
             dependencies: [
-                "CredentialCore", "Listener", "Messages", "OAuth", "Providers", "System", "TestSupport",
+                "CredentialCore", "Messages", "OAuth", "Providers", "System", "TestSupport",
                 "UserInterface",
             ],
             swiftSettings: strict),

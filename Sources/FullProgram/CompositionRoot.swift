@@ -68,8 +68,9 @@ struct CompositionRoot {
         foreignKeyring = keyring
         questions = TerminalQuestions(
             signals: signals, browser: { Self.open($0, with: screen().browser) })
+        let store: any Keyring = isForPlace ? PassingKeyring(chosen) : chosen
         dependencies = Dependencies(
-            keyring: trace.isOn ? TracedKeyring(chosen, trace) : chosen,
+            keyring: trace.isOn ? TracedKeyring(store, trace) : store,
             configuration: git.entries,
             environment: { Environment[$0] },
             transport: { Self.transport($0, trace, isInterrupted) },

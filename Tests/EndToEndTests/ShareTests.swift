@@ -35,8 +35,9 @@ struct ShareTests {
             git -c user.name=m -c user.email=m@example.test commit --allow-empty -m inside
             git push
             """
+        let nothing = try UnnamedFile(contents: [])
         let end = try await RunningProgram(
-            ["sh", "-c", script], environment: environment, in: home, input: UnnamedFile(contents: []).descriptor
+            ["sh", "-c", script], environment: environment, in: home, input: nothing.descriptor, surroundings: nothing
         ).ended()
         #expect(end.status == 0, "\(end.errors)")
         #expect(try fixture.github.git(["log", "--format=%s", "-1", "main"], in: "acme/private") == "inside\n")

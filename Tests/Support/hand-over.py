@@ -12,7 +12,9 @@ import socket
 import sys
 
 path, counter, *command = sys.argv[1:]
-os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+# DirectoryMode=0700, of each directory that is made, and SocketMode=0600.
+os.umask(0o077)
+os.makedirs(os.path.dirname(path), exist_ok=True)
 listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 os.umask(0o177)
 listener.bind(path)

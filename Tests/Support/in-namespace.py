@@ -56,12 +56,10 @@ def prepare(options):
         mount(source, path, None, MS_BIND | MS_REC)
         if mode == ["ro"]:
             mount(source, path, None, MS_BIND | MS_REMOUNT | MS_RDONLY)
-    if root:
-        os.chroot(root)
-    os.chdir("/")
+    return root
 
 
-def become(options):
+def become(options, root):
     if options.map:
         ready, done = os.pipe(), os.pipe()
         parent = os.getpid()
@@ -78,6 +76,10 @@ def become(options):
         os.write(ready[1], b"x")
         os.read(done[0], 1)
         os.waitpid(writer, 0)
+    # Only now: who has changed the root cannot make a user namespace any more.
+    if root:
+        os.chroot(root)
+    os.chdir("/")
     os.setgroups([])
     os.setresgid(options.user, options.user, options.user)
     os.setresuid(options.user, options.user, options.user)
@@ -90,8 +92,7 @@ parser.add_argument("--user", type=int, default=0)
 parser.add_argument("--root", action="store_true")
 parser.add_argument("command", nargs=argparse.REMAINDER)
 arguments = parser.parse_args()
-prepare(arguments)
-become(arguments)
+become(arguments, prepare(arguments))
 command = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
 try:
     os.execvp(command[0], command)

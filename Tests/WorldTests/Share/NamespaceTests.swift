@@ -43,7 +43,7 @@ extension Share {
             let person = try await Person()
             let end = try await person.inside(
                 engine, ["git", "credential-cache", "--socket", "/run/gitspace/socket", "get"])
-            #expect(end.output == (engine.isServed ? Person.answer : ""), "\(end.errors)")
+            #expect(end.output == (engine.isServed ? Person.answer : ""), "\(end.errors)\(person.program.outputText)")
             WorldRow.add(
                 .share, "namespaces", "", tried: "git inside, engine \(engine.name), user \(engine.user)",
                 result: engine.isServed ? "gets the token" : "gets nothing")
@@ -135,10 +135,10 @@ private final class Person: Sendable {
             "PATH": "\(bin):\(session.environment["PATH"] ?? "")", "HOME": home, "XDG_RUNTIME_DIR": home + "/run",
             "GITSPACE_STORE": "cache", "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8",
         ]
+        let request = try UnnamedFile(contents: Array("protocol=https\nhost=ghe.test\n\(Self.answer)".utf8))
         let store = try await RunningProgram(
-            Self.asPerson(["git-credential-gitspace", "store"]), environment: environment,
-            input: UnnamedFile(contents: Array("protocol=https\nhost=ghe.test\nusername=mona\npassword=typed\n".utf8))
-                .descriptor
+            Self.asPerson(["git-credential-gitspace", "store"]), environment: environment, input: request.descriptor,
+            surroundings: request
         ).ended()
         guard store.status == 0 else { throw NeverHappened(description: store.errors) }
         program = try await Self.share(environment)
@@ -155,9 +155,10 @@ private final class Person: Sendable {
     func share() async throws -> RunningProgram { try await Self.share(environment) }
 
     private static func share(_ environment: [String: String]) async throws -> RunningProgram {
+        let nothing = try UnnamedFile(contents: [])
         let program = try RunningProgram(
             asPerson(["git-credential-gitspace", "share", "box", "--host", "ghe.test", "--long-lived"]),
-            environment: environment, input: UnnamedFile(contents: []).descriptor)
+            environment: environment, input: nothing.descriptor, surroundings: nothing)
         try await eventually("sharing: \(program.errorText)") { program.outputText.contains("To stop") ? true : nil }
         return program
     }
