@@ -71,9 +71,6 @@ package final class ListeningSocket {
         isInherited = true
     }
 
-    /// Whether systemd has handed over anything.
-    package static var isHandedOver: Bool { Environment["LISTEN_PID"] == "\(getpid())" }
-
     /// The paths at which anybody listens on this machine: proc(5), /proc/net/unix.
     ///
     /// Nobody is connected to for it, which would make systemd start a process.
