@@ -156,6 +156,8 @@ install: $(if $(unbuilt),build) copy
 
 # What is installed, each as SOURCE:PLACE:MODE, the place below the prefix; uninstall removes the same.
 completions := packaging/completions
+# Nobody is asked to share anything: the units are there, and not enabled.
+units := gitspace-share@.socket gitspace-share@.service
 installed := \
 	$(stripped)/$(program):bin/$(program):755 \
 	$(stripped)/$(program)-full:libexec/$(program)-full:755 \
@@ -165,7 +167,8 @@ installed := \
 	$(completions)/$(program).bash:share/bash-completion/completions/$(program):644 \
 	$(completions)/_$(program):$(ZSH_COMPLETIONS)/_$(program):644 \
 	$(completions)/$(program).fish:share/fish/vendor_completions.d/$(program).fish:644 \
-	$(completions)/$(program).conf.fish:share/fish/vendor_conf.d/$(program).fish:644
+	$(completions)/$(program).conf.fish:share/fish/vendor_conf.d/$(program).fish:644 \
+	$(foreach unit,$(units),packaging/systemd/$(unit):lib/systemd/user/$(unit):644)
 
 ## copy         install like `make install`, but never build: for packages
 copy:
@@ -175,6 +178,7 @@ copy:
 	    IFS=: read -r source place mode <<<"$$file"; \
 	    install -D -m "$$mode" "$$source" "$(DESTDIR)$(PREFIX)/$$place"; \
 	done
+	sed -i 's|@libexecdir@|$(PREFIX)/libexec|' "$(DESTDIR)$(PREFIX)/lib/systemd/user/gitspace-share@.service"
 
 ## version      print the version, which Sources/FullProgram/Version.swift has
 version:

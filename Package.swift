@@ -64,6 +64,10 @@ let package = Package(
         // Files, processes, locks, clock, signals, trace: every system call has one wrapper. Imports CredentialCore.
         .target(name: "System", dependencies: ["CredentialCore", "CProcess"], swiftSettings: strict),
 
+        // A socket that listens, and what is connected to it: the full program's alone. Not in System, because the front
+        // door carries all of System. Imports System.
+        .target(name: "Listener", dependencies: ["CredentialCore", "System", "CProcess"], swiftSettings: strict),
+
         // Signatures made and verified, over libcrypto; the full program's alone. What is signed, and by which rules a token
         // is believed, is OAuth's: its protocols speak of bytes and numbers only, so neither module imports the other, and
         // the full program joins them. Imports System, to read the files of private keys.
@@ -124,8 +128,9 @@ let package = Package(
         .executableTarget(
             name: "git-credential-gitspace-full",
             dependencies: [
-                "CredentialCore", "Cryptography", "OAuth", "Providers", "Helper", "Commands", "GLibSupport", "Messages",
-                "System", "LibsecretKeyring", "MemoryCache", "CurlTransport", "UserInterface",
+                "CredentialCore", "Cryptography", "OAuth", "Providers", "Helper", "Commands", "GLibSupport", "Listener",
+                "Messages",
+                "System", "SessionBus", "LibsecretKeyring", "MemoryCache", "CurlTransport", "UserInterface",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/FullProgram", swiftSettings: strict,
@@ -138,7 +143,8 @@ let package = Package(
         .testTarget(
             name: "CoreTests",
             dependencies: [
-                "CredentialCore", "Messages", "OAuth", "Providers", "System", "TestSupport", "UserInterface",
+                "CredentialCore", "Messages", "OAuth", "Providers", "System", "TestSupport",
+                "UserInterface",
             ],
             swiftSettings: strict),
         .testTarget(

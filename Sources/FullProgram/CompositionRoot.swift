@@ -30,7 +30,8 @@ struct CompositionRoot {
     ///   - streams: standard input and output.
     ///   - signals: what asks us to end.
     ///   - host: the host in question, for the settings that may differ from host to host.
-    init(_ streams: StandardStreams, _ signals: SignalWatch, for host: HostName?) {
+    ///   - isForPlace: whether a place asks with which a sign-in is shared, and so nobody may be asked anything.
+    init(_ streams: StandardStreams, _ signals: SignalWatch, for host: HostName?, isForPlace: Bool = false) {
         self.streams = streams
         self.signals = signals
         let trace = streams.trace
@@ -53,10 +54,12 @@ struct CompositionRoot {
                 onBus: Self.desktopBus, locks: locks, clock: clock,
                 isCancelled: { signals.look() }, isAbandoned: { streams.isAbandoned },
                 aids: { NotificationAids(screen(), in: .here, clock: clock) }))
-        let isInterrupted = { !signals.isShielding && (signals.look() || streams.isAbandoned) }
+        // Nobody need read what a listener prints.
+        let isInterrupted = { !signals.isShielding && (signals.look() || (!isForPlace && streams.isAbandoned)) }
         let keyring = LibsecretKeyring(
-            collection: (try? settings())?.collection, canPrompt: Self.canPrompt(git.entries),
-            isPersonHere: ui.hasTerminal && DesktopSession.here.isAtThisMachine && Self.isAllowed(git.entries),
+            collection: (try? settings())?.collection, canPrompt: !isForPlace && Self.canPrompt(git.entries),
+            isPersonHere: !isForPlace && ui.hasTerminal && DesktopSession.here.isAtThisMachine
+                && Self.isAllowed(git.entries),
             interrupted: isInterrupted, willPrompt: { ui.say(.waitingForKeyring($0)) })
         let chosen = FallbackKeyring(
             keyring, else: MemoryCache(locks: locks),
@@ -67,12 +70,13 @@ struct CompositionRoot {
         foreignKeyring = keyring
         questions = TerminalQuestions(
             signals: signals, browser: { Self.open($0, with: screen().browser) })
+        let store: any Keyring = isForPlace ? PassingKeyring(chosen) : chosen
         dependencies = Dependencies(
-            keyring: trace.isOn ? TracedKeyring(chosen, trace) : chosen,
+            keyring: trace.isOn ? TracedKeyring(store, trace) : store,
             configuration: git.entries,
             environment: { Environment[$0] },
             transport: { Self.transport($0, trace, isInterrupted) },
-            ui: ui,
+            ui: isForPlace ? NobodyUI(signals) : ui,
             report: { error in
                 trace { "error: \(error)" }
                 terminal.makeWay()

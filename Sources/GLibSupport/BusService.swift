@@ -4,12 +4,13 @@ package import System
 /// A service on the session bus, over a connection of our own, on which no call lasts longer than its deadline.
 ///
 /// Not the connection that GIO shares: what hangs here must not hang the keyring. Its interface has the name of the
-/// service itself, as is usual.
+/// service itself, as is usual, unless another is given.
 package final class BusService {
     private let calls = PendingCalls<NoAnswer>(graceMilliseconds: 100)
     private let connection: ObjectReference
     private let name: String
     private let path: String
+    private let interface: String
 
     /// Every kind of failure, which all mean the same to those who ask here.
     private struct NoAnswer: Error {}
@@ -17,18 +18,21 @@ package final class BusService {
     /// Connects to the bus; nil if nobody listens there, or not to us.
     ///
     /// - Parameters:
-    ///   - name: the service's, and its interface's.
+    ///   - name: the service's.
     ///   - path: of the object that is called.
+    ///   - interface: whose methods are called and whose signals are collected; nil for the service's name.
     ///   - address: where the bus listens.
     ///   - milliseconds: how long that may take.
     ///   - isInterrupted: asked ten times a second; once true, the wait is over.
     package init?(
-        _ name: String, at path: String, on address: SessionBusAddress, within milliseconds: Int64,
+        _ name: String, at path: String, interface: String? = nil, on address: SessionBusAddress,
+        within milliseconds: Int64,
         unless isInterrupted: () -> Bool
     ) {
         precondition(GLibProcess.isPrepared)
         self.name = name
         self.path = path
+        self.interface = interface ?? name
         let flags = GDBusConnectionFlags(
             G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
                 | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
@@ -48,18 +52,20 @@ package final class BusService {
     ///   - arguments: what it is given.
     ///   - type: the type of the answer; any other is a failure.
     ///   - milliseconds: how long it may take.
+    ///   - startsService: whether the bus starts a service that nobody offers yet.
     ///   - isInterrupted: asked ten times a second; once true, the wait is over.
     /// - Returns: the answer; nil for every kind of failure.
     package func call(
         _ method: String, _ arguments: [VariantValue] = [], answer type: String, within milliseconds: Int64,
-        unless isInterrupted: () -> Bool
+        startsService: Bool = true, unless isInterrupted: () -> Bool
     ) -> Variant? {
         let answerType = g_variant_type_new(type)
         defer { g_variant_type_free(answerType) }
         let arguments = Variant(.tuple(arguments))
         let answer = Self.run(calls, within: milliseconds, unless: isInterrupted) {
             g_dbus_connection_call(
-                connection.opaque, name, path, name, method, arguments.pointer, answerType, G_DBUS_CALL_FLAGS_NONE,
+                connection.opaque, name, path, interface, method, arguments.pointer, answerType,
+                startsService ? G_DBUS_CALL_FLAGS_NONE : G_DBUS_CALL_FLAGS_NO_AUTO_START,
                 Int32(clamping: milliseconds), $0, $1, $2)
         } finish: {
             g_dbus_connection_call_finish(connection.opaque, $0, $1)
@@ -72,7 +78,7 @@ package final class BusService {
         let receiver = Unmanaged.passRetained(SignalReceiver(take)).toOpaque()
         calls.inContext {
             g_dbus_connection_signal_subscribe(
-                connection.opaque, name, name, nil, path, nil, G_DBUS_SIGNAL_FLAGS_NONE,
+                connection.opaque, name, interface, nil, path, nil, G_DBUS_SIGNAL_FLAGS_NONE,
                 { _, _, _, _, member, arguments, receiver in
                     guard let member, let arguments, let receiver else { return }
                     Unmanaged<SignalReceiver>.fromOpaque(receiver).takeUnretainedValue()

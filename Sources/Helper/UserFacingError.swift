@@ -59,6 +59,7 @@ package enum UserFacingError: Error, Equatable {
     case setupNeedsPerson(host: DisplayText, because: DisplayText?)
     case setupNeedsAnswer(host: DisplayText)
     case proactiveNeedsSignIn(host: DisplayText)
+    case share(ShareFailure)
     case clientIDNotKept(ConfigurationFileError, key: DisplayText, clientID: DisplayText)
 
     /// The error for a request that has no credential context.

@@ -52,7 +52,7 @@ struct HostileRequestTests {
     }
 
     /// A session in which both hosts could be signed in to, were somebody to ask, and whose keyring has both tokens.
-    private static func fixture() async throws -> EndToEndFixture {
+    static func fixture() async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(
             host: "kiosk.ghe.test",
             settings: """

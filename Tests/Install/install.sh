@@ -54,6 +54,13 @@ for place in bash-completion/completions/git-credential-gitspace zsh/site-functi
     check "a completion: share/$place" test -s "$installed/share/$place"
 done
 
+readonly units=$installed/lib/systemd/user
+check 'the unit starts the installed program' grep -qx \
+    "ExecStart=$prefix/libexec/git-credential-gitspace-full share --serve %i" "$units/gitspace-share@.service"
+check 'the unit makes the socket for its owner alone' \
+    test "$(grep -cxE 'SocketMode=0600|DirectoryMode=0700' "$units/gitspace-share@.socket")" = 2
+check 'no unit is enabled' test -z "$(find "$destination" -name '*.wants')"
+
 touch "$installed/bin/of-somebody-else"
 run_make uninstall
 check 'what is not ours is still there' test -e "$installed/bin/of-somebody-else"

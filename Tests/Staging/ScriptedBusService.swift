@@ -10,9 +10,13 @@ package final class ScriptedBusService: Sendable {
         /// A desktop that shows notifications: scripted-notifications.py.
         case notifications = "org.freedesktop.Notifications"
 
+        /// A desktop's lock: scripted-screensaver.py.
+        case screenSaver = "org.freedesktop.ScreenSaver"
+
         fileprivate var script: String {
             switch self {
             case .keyring: BuiltFiles.script("scripted-service.py")
+            case .screenSaver: BuiltFiles.script("scripted-screensaver.py")
             case .notifications: BuiltFiles.script("scripted-notifications.py")
             }
         }

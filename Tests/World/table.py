@@ -21,7 +21,7 @@ a private keyring, and fails if a result differs from what the tests expect. A p
 | part | program | version | what was tried | result |
 |---|---|---|---|---|
 """
-PARTS = ["clients", "keyrings", "sessions"]
+PARTS = ["clients", "keyrings", "sessions", "share"]
 COLUMNS = ["part", "program", "version", "tried", "result"]
 
 

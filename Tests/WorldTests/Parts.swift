@@ -10,3 +10,6 @@ import Testing
 
 /// Where people run git: over ssh, in tmux, in screen, from cron.
 @Suite("Sessions") enum Sessions {}
+
+/// With whom a sign-in is shared: other namespaces, as container engines make them, and machines behind ssh.
+@Suite("Share") enum Share {}

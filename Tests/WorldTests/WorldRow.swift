@@ -12,6 +12,7 @@ struct WorldRow: Codable {
         case clients
         case keyrings
         case sessions
+        case share
     }
 
     private let part: Part

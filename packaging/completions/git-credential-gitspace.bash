@@ -30,7 +30,7 @@ __git_credential_gitspace() {
     local current=${*: -1} previous='' verb='' host='' word candidates=''
     for word in "${@:1:$#-1}"; do
         case $previous,$word in
-        --username,* | --from,* | --client-id,*) word='' ;;
+        --username,* | --from,* | --client-id,* | --host,* | --confirm,* | --for,* | --name,*) word='' ;;
         *,-*) ;;
         *) if [[ -z $verb ]]; then verb=$word; else host=$word; fi ;;
         esac
@@ -44,7 +44,7 @@ __git_credential_gitspace() {
     fi
     case $verb,$previous,$current in
     ,*,-*) candidates='--help --version' ;;
-    ,*) candidates='setup login logout refresh status switch unlock configure unconfigure doctor check import register' ;;
+    ,*) candidates='setup login logout refresh status switch unlock configure unconfigure doctor check import register share' ;;
     login,--username,* | logout,--username,* | refresh,--username,*)
         candidates=$(__git_credential_gitspace_usernames "$host")
         ;;
@@ -62,6 +62,12 @@ __git_credential_gitspace() {
     doctor,*,-*) candidates='--json --help' ;;
     check,*,-*) candidates='--json --help' ;;
     import,*,-*) candidates='--from --dry-run --help' ;;
+    share,--confirm,*) candidates='never once each' ;;
+    share,--host,*) candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)" ;;
+    share,--username,*) candidates=$(__git_credential_gitspace_usernames '') ;;
+    share,--for,* | share,--name,*) ;;
+    share,*,-*) candidates='--host --username --confirm --for --long-lived --name --refresh --help' ;;
+    share,*) if [[ -z $host ]]; then candidates='list stop ssh'; fi ;;
     register,*,-*) candidates='--github-app --client-id --help' ;;
     setup,* | login,* | logout,* | refresh,* | status,* | switch,* | register,*)
         if [[ -z $host ]]; then

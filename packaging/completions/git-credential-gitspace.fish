@@ -63,13 +63,14 @@ __git_credential_gitspace_verb doctor 'Find problems with your setup'
 __git_credential_gitspace_verb check 'Check whether you can access a repository'
 __git_credential_gitspace_verb import 'Import credentials from other tools'
 __git_credential_gitspace_verb register 'Register your own OAuth app'
+__git_credential_gitspace_verb share 'Share your sign-in with a container or an SSH host'
 functions -e __git_credential_gitspace_verb
 
 # An option, or what stands in its place, of the verbs named first.
 function __git_credential_gitspace_of -a verbs
     complete -c git-credential-gitspace -n "__fish_seen_subcommand_from $verbs" $argv[2..]
 end
-__git_credential_gitspace_of 'login logout refresh' -x -l username -a '(__git_credential_gitspace_usernames)' -d Account
+__git_credential_gitspace_of 'login logout refresh share' -x -l username -a '(__git_credential_gitspace_usernames)' -d Account
 __git_credential_gitspace_of setup -l yes -d 'Ask no questions'
 __git_credential_gitspace_of setup -l with-token -d 'Sign in with a personal access token'
 __git_credential_gitspace_of login -l force -d 'Even if a valid token is stored'
@@ -87,6 +88,13 @@ __git_credential_gitspace_of 'configure unconfigure import' -l dry-run -d 'Only 
 __git_credential_gitspace_of import -x -l from -a 'gh gcm store' -d Tool
 __git_credential_gitspace_of register -l github-app -d 'A GitHub App instead of an OAuth App'
 __git_credential_gitspace_of register -x -l client-id -d 'Of an app that you have already registered'
+__git_credential_gitspace_of share -x -l host -a '(__git_credential_gitspace_hosts)' -d 'A host whose token may be used there'
+__git_credential_gitspace_of share -x -l confirm -a 'never once each' -d 'When a notification asks first'
+__git_credential_gitspace_of share -x -l for -d 'Stop after this time'
+__git_credential_gitspace_of share -l long-lived -d 'Also share what does not expire'
+__git_credential_gitspace_of share -x -l name -d 'The name under which it is listed'
+__git_credential_gitspace_of share -l refresh -d 'With stop, make every copy of the token stop working'
+__git_credential_gitspace_of share -a 'list stop ssh'
 __git_credential_gitspace_of 'setup login logout refresh status register' -a '(__git_credential_gitspace_hosts)' -d Host
 __git_credential_gitspace_of switch -a '(__git_credential_gitspace_hosts_then_usernames)'
 __git_credential_gitspace_of check -a '(__git_credential_gitspace_remotes)' -d Remote

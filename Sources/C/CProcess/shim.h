@@ -8,11 +8,13 @@
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 // GNU extensions, declared here because the module is compiled without _GNU_SOURCE.
 extern int pipe2(int ends[2], int flags);
 extern int memfd_create(const char *name, unsigned int flags);
+extern int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
 // The OAuth client IDs that a distributor builds in (`make GITHUB_CLIENT_ID=… GITLAB_CLIENT_ID=…`); empty means none.
@@ -58,6 +60,25 @@ static inline int gitspace_signal_descriptor(const sigset_t *signals) {
 static inline int gitspace_take_signal(int descriptor) {
     struct signalfd_siginfo information;
     return read(descriptor, &information, sizeof information) > 0 ? (int)information.ssi_signo : 0;
+}
+
+/// The next connection that waits at a listening socket, which no child inherits and on which nothing waits: accept4(2).
+static inline int gitspace_accept(int listener) {
+    return accept4(listener, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+/// The other end of a connection, as it was when it connected: unix(7), SO_PEERCRED. The structure is `struct ucred`,
+/// which is declared only with _GNU_SOURCE.
+struct gitspace_peer {
+    int process;
+    unsigned int user;
+    unsigned int group;
+};
+
+/// Asks for it; 0 if the kernel knows.
+static inline int gitspace_peer_of(int connection, struct gitspace_peer *peer) {
+    socklen_t length = sizeof *peer;
+    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, peer, &length);
 }
 
 /// The client ID of github.com that was built in, or an empty string.

@@ -24,7 +24,7 @@ package struct ConfigurationEntry: Equatable {
 
     /// Parses the list: for each entry the scope and a NUL, then the name, an optional LF and value, and a NUL.
     ///
-    /// Only what is used is kept: three sections, and `core.askPass`, the program by which git asks. So a repository's
+    /// Only what is used is kept: four sections, and `core.askPass`, the program by which git asks. So a repository's
     /// file of any size costs no more than one look at each byte. Entries from a repository's own files are left out,
     /// because the author of a repository must not decide where a token goes. The one exception is a
     /// `credential.interactive` that turns sign-in off: it can only stop us from asking, whatever the person has
@@ -69,7 +69,9 @@ package struct ConfigurationEntry: Equatable {
         sections.contains { line.starts(with: $0) }
     }
 
-    private static let sections = ["credential.", "http.", "color.", "core.askpass"].map { Array($0.utf8) }
+    private static let sections = ["credential.", "http.", "color.", "gitspace-share.", "core.askpass"].map {
+        Array($0.utf8)
+    }
 
     /// A path in another encoding: nobody here runs it, and that there is one is all that is asked.
     private static func askPass(_ line: ArraySlice<UInt8>) -> ConfigurationEntry? {

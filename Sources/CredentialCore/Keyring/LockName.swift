@@ -31,6 +31,14 @@ package struct LockName: Equatable {
         return LockName(purpose: "notification", digest: digest.finish())
     }
 
+    /// The lock for the single notification that asks whether a place may have a token, likewise.
+    package static func shareQuestion(onBus address: String) -> LockName {
+        var digest = SHA256()
+        digest.update(field: "share".utf8)
+        digest.update(field: address.utf8)
+        return LockName(purpose: "share", digest: digest.finish())
+    }
+
     /// The lock for the file of rejected tokens.
     package static var refusedTokens: LockName { LockName(purpose: "refused", digest: SHA256().finish()) }
 

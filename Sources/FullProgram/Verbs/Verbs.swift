@@ -15,7 +15,7 @@ struct Verbs: ParsableCommand {
             SetupVerb.self, LoginVerb.self, LogoutVerb.self, RefreshVerb.self, StatusVerb.self, SwitchVerb.self,
             UnlockVerb.self, CheckVerb.self, DoctorVerb.self,
             ConfigureVerb.self, UnconfigureVerb.self, ImportVerb.self,
-            RegisterVerb.self,
+            RegisterVerb.self, ShareVerb.self,
         ])
 
     /// Whether a first argument is for us rather than for git.

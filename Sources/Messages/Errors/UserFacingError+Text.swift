@@ -118,6 +118,7 @@ extension UserFacingError {
             ErrorText(
                 Message("--proactive needs a signed-in account, and there is none"),
                 [Message("sign in, then run the command again:"), .login(host)])
+        case .share(let failure): failure.words
         case .clientIDNotKept(let error, let key, let clientID): Self.clientIDNotKept(error, key, clientID)
         }
     }

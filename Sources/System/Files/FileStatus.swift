@@ -24,7 +24,7 @@ package struct FileStatus {
     }
 
     /// The status of a path itself, even if it is a link.
-    init?(withoutFollowing path: String) {
+    package init?(withoutFollowing path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         self.status = status
@@ -66,7 +66,7 @@ package struct FileStatus {
     package var modified: Int64 { Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec) }
 
     /// Whether both are the same file.
-    func isSameFile(as other: FileStatus) -> Bool {
+    package func isSameFile(as other: FileStatus) -> Bool {
         status.st_dev == other.status.st_dev && status.st_ino == other.status.st_ino
     }
 }

@@ -132,6 +132,17 @@ package enum ChildProcess {
         }
     }
 
+    /// Starts a program with which the caller talks: its input and output are pipes, its standard error is ours.
+    static func start(_ command: [String], reading: borrowing FileDescriptor, writing: borrowing FileDescriptor)
+        -> pid_t?
+    {
+        let (input, output) = (reading.number, writing.number)
+        return spawn(command, [:], flags: 0, keepsErrors: true) { actions in
+            posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+            posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        }
+    }
+
     /// POSIX_SPAWN_SETSID of <spawn.h>, which glibc declares only for _GNU_SOURCE.
     private static let setsidFlag: Int32 = 0x80
 
@@ -146,14 +157,14 @@ package enum ChildProcess {
     }
 
     private static func spawn(
-        _ command: [String], _ variables: [String: String], flags: Int32,
+        _ command: [String], _ variables: [String: String], flags: Int32, keepsErrors: Bool = false,
         redirecting: (inout posix_spawn_file_actions_t) -> Void
     ) -> pid_t? {
         guard let program = command.first.flatMap(ProgramSearch.find) else { return nil }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        if !keepsErrors { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) }
         redirecting(&actions)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

@@ -12,6 +12,9 @@ struct NotificationText {
         case notification = "default"
         case open
         case copy
+        /// A place gets the token, or not.
+        case allow
+        case deny
     }
 
     /// The line above; never markup.
@@ -58,6 +61,19 @@ struct NotificationText {
         summary = Language.text(SignInWords.signedIn(account))
         let text = Language.text(SignInWords.kept(in: storage))
         body = capabilities.contains("body-markup") ? Self.escaped(text) : text
+    }
+
+    /// The words that ask whether a place may have a token, all of them ours.
+    ///
+    /// What is pressed first must not be a yes: a button that stands where another one stood a moment ago.
+    init(_ question: ShareQuestion, capabilities: [String]) {
+        summary = Language.text(ShareWords.question(question))
+        let text = ShareWords.explanation(question).map { Language.text($0) }.joined(separator: "\n")
+        body = capabilities.contains("body-markup") ? Self.escaped(text) : text
+        actions = [
+            (Button.deny.rawValue, Language.text(ShareWords.denyButton)),
+            (Button.allow.rawValue, Language.text(ShareWords.allowButton)),
+        ]
     }
 
     /// A text that is no markup, for a service that understands markup.

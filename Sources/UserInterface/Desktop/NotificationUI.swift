@@ -177,7 +177,7 @@ extension NotificationUI {
         switch NotificationText.Button(rawValue: key) {
         case .notification, .open: aids.open?(authorization.verificationURI)
         case .copy: aids.copy?(authorization.userCode)
-        case nil: break
+        case .allow, .deny, nil: break
         }
     }
 

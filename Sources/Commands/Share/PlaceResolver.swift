@@ -1,0 +1,101 @@
+internal import CredentialCore
+package import Helper
+internal import OAuth
+
+/// Makes a place of what was typed and configured: the last time that anybody decides what it may have.
+package struct PlaceResolver {
+    private let files: any ConfigurationFiles
+    private let dependencies: Dependencies
+
+    package init(files: any ConfigurationFiles, with dependencies: Dependencies) {
+        self.files = files
+        self.dependencies = dependencies
+    }
+
+    /// The place of that name.
+    ///
+    /// - Parameters:
+    ///   - name: which.
+    ///   - kind: how it reaches the socket.
+    ///   - typed: what was typed; nil if systemd starts it, and only the configuration counts.
+    /// - Returns: the place, with at least one host.
+    /// - Throws: why it is none.
+    package func place(
+        _ name: PlaceName, _ kind: SharedPlace.Kind, typed: ShareSettings?
+    ) throws(UserFacingError) -> SharedPlace {
+        let settings = try settings(name, typed)
+        var names: [HostName] = []
+        for host in settings.hosts {
+            let name = try self.host(host)
+            if !names.contains(name) { names.append(name) }
+        }
+        if settings.hosts.isEmpty { names = try signedInHosts(settings.username) }
+        guard !names.isEmpty else { throw .share(.noHosts) }
+        let lines: [OriginatedEntry]
+        do {
+            // A repository's own file must not choose the account.
+            lines = try files.entries().filter(\.isTrusted)
+        } catch {
+            throw .configuration(error, verb: "share")
+        }
+        let hosts = names.map { host in
+            let username = settings.username ?? ConfiguredUsername(lines, for: host).name
+            return SharedPlace.Host(host, username: username.map { Array($0.utf8) })
+        }
+        return SharedPlace(
+            name: name, kind: kind, hosts: hosts, confirmation: settings.confirmation,
+            isLongLived: settings.isLongLived)
+    }
+
+    private func settings(_ name: PlaceName, _ typed: ShareSettings?) throws(UserFacingError) -> ShareSettings {
+        let entries: [ConfigurationEntry]
+        do {
+            entries = try dependencies.configuration()
+        } catch {
+            throw .configurationUnreadable(error)
+        }
+        let configured: ShareSettings?
+        do throws(ShareFailure) {
+            configured = try ShareSettings(name, in: entries)
+        } catch {
+            throw .share(error)
+        }
+        guard let typed else {
+            // A name that was mistyped in a unit must not share everything that is signed in.
+            guard let configured, !configured.hosts.isEmpty else { throw .share(.unconfigured(name)) }
+            return configured
+        }
+        return configured?.overridden(by: typed) ?? typed
+    }
+
+    /// A host as a person types it, checked as those in git's requests are.
+    private func host(_ text: String) throws(UserFacingError) -> HostName {
+        guard let request = try? HostArgument(text).request(username: nil), let host = HostName(request.host) else {
+            throw .share(.malformedHost(DisplayText(text.utf8)))
+        }
+        return host.canonicalForHTTPS
+    }
+
+    /// The hosts where we sign in and somebody is signed in, by their names.
+    private func signedInHosts(_ username: String?) throws(UserFacingError) -> [HostName] {
+        do {
+            let resolver = ContextResolver(with: dependencies)
+            let items = try dependencies.keyring.items(
+                having: ItemAttributes(named: [(ItemAttributes.Name.protocol, CredentialContext.https)]))
+            var hosts: [HostName] = []
+            for item in items where username == nil || item.attributes.user == username.map({ Array($0.utf8) }) {
+                guard item.attributes.user != nil, let host = item.attributes.hostName, !hosts.contains(host),
+                    try resolver.signInContext(of: host)?.host.name == host
+                else { continue }
+                hosts.append(host)
+            }
+            return hosts.sorted { $0.text.lexicographicallyPrecedes($1.text) }
+        } catch let error as ConfigurationError {
+            throw .configurationUnreadable(error)
+        } catch let error as KeyringError {
+            throw .keyring(error)
+        } catch {
+            throw .keyring(.other("\(error)"))
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package import Helper
+
+/// The verb `share` with all that it can do: what was typed decides which.
+package enum ShareCommand: Command {
+    case share(Share)
+    case list(ShareList)
+    case stop(ShareStop)
+
+    /// What there is to tell, of each.
+    package enum Report {
+        case share(Share.Report)
+        case list(ShareList.Report)
+        case stop(ShareStop.Report)
+    }
+
+    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
+        switch self {
+        case .share(let command): try command.run { tell(.share($0)) }
+        case .list(let command): try command.run { tell(.list($0)) }
+        case .stop(let command): try command.run { tell(.stop($0)) }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+internal import CredentialCore
+package import Helper
+
+/// The verb `share list`: the places that are shared at this moment.
+package struct ShareList: Command {
+    private let places: any SharePlaces
+
+    /// A look at them.
+    package init(_ places: any SharePlaces) { self.places = places }
+
+    /// One report of all of them.
+    package struct Report {
+        package let places: [FoundPlace]
+    }
+
+    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
+        tell(Report(places: places.all))
+        return .done
+    }
+}

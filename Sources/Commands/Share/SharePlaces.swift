@@ -1,0 +1,103 @@
+internal import CredentialCore
+package import Helper
+
+/// The places on this machine: their directories, sockets and processes.
+package protocol SharePlaces {
+    /// Makes a place ready for requests.
+    ///
+    /// - Parameters:
+    ///   - name: which.
+    ///   - isActivated: whether systemd has made the socket.
+    /// - Returns: the place, which is ours until it is closed.
+    /// - Throws: `.share`.
+    func open(_ name: PlaceName, isActivated: Bool) throws(UserFacingError) -> any OpenPlace
+
+    /// Every place that is shared, or that systemd would share, by name.
+    var all: [FoundPlace] { get }
+
+    /// What was last written down about a place that another process shares or has shared; nil if nothing was.
+    func record(of name: PlaceName) -> ShareRecord?
+
+    /// Ends the sharing of a place, and systemd's as well.
+    ///
+    /// - Returns: whether there was anything to end.
+    /// - Throws: `.share(.notStopped)`.
+    func stop(_ name: PlaceName) throws(UserFacingError) -> Bool
+
+    /// Forgets what was written down about a place that is no longer shared.
+    func forget(_ name: PlaceName)
+
+    /// Whether a container needs to be told that it may connect to a socket of ours: SELinux is on.
+    var confinesContainers: Bool { get }
+}
+
+/// A place that is ready for requests.
+package protocol OpenPlace: AnyObject {
+    /// The directory to mount.
+    var directory: String { get }
+    /// The socket in it.
+    var socket: String { get }
+
+    /// Where ssh may put a socket of its own, which the place does not see.
+    var control: String { get }
+
+    /// Answers requests until something ends it.
+    ///
+    /// - Parameters:
+    ///   - end: when at the latest, in milliseconds of uptime.
+    ///   - idle: how long without a request, in milliseconds; nil for ever.
+    ///   - hold: what the far side holds on to; its end ends this as well.
+    ///   - responder: makes the answers.
+    /// - Returns: why it ended.
+    func serve(
+        until end: Int64?, idle: Int64?, holding hold: (any ShareHold)?, _ responder: ShareResponder
+    ) -> ShareEnd
+
+    /// What a process before us has written down; nil if none has.
+    var lastRecord: ShareRecord? { get }
+
+    /// Writes down what is to be known while it is shared.
+    func write(_ record: ShareRecord)
+
+    /// Ends it.
+    func close()
+}
+
+/// A connection to another machine, as long as which a place is shared with it.
+package protocol ShareHold: AnyObject {
+    /// The directory there in which the socket is.
+    var directory: String { get }
+    /// The descriptor that becomes readable when it ends.
+    var number: Int32 { get }
+    /// Whether it has ended.
+    var hasEnded: Bool { get }
+    /// Ends it, and waits until what it has made there is gone.
+    func end()
+}
+
+/// Why sharing ended.
+package enum ShareEnd: Equatable, Sendable {
+    /// Ctrl-C, `share stop`, or the end of the session.
+    case stopped
+    /// The time is over.
+    case elapsed
+    /// Nobody has asked for a while; systemd starts it again when somebody does.
+    case idle
+    /// The connection to the other machine is gone.
+    case disconnected
+}
+
+/// A place as it is found.
+package struct FoundPlace: Equatable {
+    package let name: PlaceName
+    /// What was written down about it; nil if nothing was.
+    package let record: ShareRecord?
+    /// The process that shares it; nil if systemd waits for a request.
+    package let process: Int32?
+
+    package init(name: PlaceName, record: ShareRecord?, process: Int32?) {
+        self.name = name
+        self.record = record
+        self.process = process
+    }
+}

@@ -1,0 +1,79 @@
+package import CredentialCore
+package import Helper
+
+/// What a place may have, as a person has typed or configured it.
+///
+/// A place that is to be shared at login needs a place for its policy, and that is git's own configuration, the person's
+/// file: `gitspace-share.NAME.host` and its neighbours. It is the file in which they already say whom git asks for
+/// passwords, `git config --global` writes it under a lock, and nothing of a repository's counts (`isTrusted`); a file
+/// of our own would need all of that again.
+package struct ShareSettings: Equatable {
+    /// The hosts; empty for those where somebody is signed in.
+    package var hosts: [String] = []
+    /// The account; nil for the one that git uses by default.
+    package var username: String?
+    /// When the person is asked; nil for what is usual for the kind of place.
+    package var confirmation: SharedPlace.Confirmation?
+    /// Whether the place may have tokens that do not expire.
+    package var isLongLived = false
+
+    package init() {}
+
+    /// The section of git's configuration.
+    package static let section = "gitspace-share"
+
+    /// What is configured for a place; nil if nothing is.
+    ///
+    /// - Throws: `.malformedSetting` for a value that means nothing: what cannot be understood shares nothing.
+    package init?(_ name: PlaceName, in entries: [ConfigurationEntry]) throws(ShareFailure) {
+        let own = entries.filter { $0.section == Self.section && $0.subsection == name.text }
+        guard !own.isEmpty else { return nil }
+        for entry in own {
+            let value = entry.spelt
+            switch entry.key {
+            // As in git's own lists, an empty value takes back what was set before.
+            case "host": hosts = value.isEmpty ? [] : hosts + [value]
+            case "username": username = value.isEmpty ? nil : value
+            case "confirm":
+                guard let known = SharedPlace.Confirmation(rawValue: value) else { throw Self.malformed(entry) }
+                confirmation = known
+            case "longlived":
+                guard let isSet = Self.boolean(value) else { throw Self.malformed(entry) }
+                isLongLived = isSet
+            default: throw Self.malformed(entry)
+            }
+        }
+    }
+
+    /// The same with what was typed, which wins.
+    package func overridden(by typed: ShareSettings) -> ShareSettings {
+        var settings = self
+        if !typed.hosts.isEmpty { settings.hosts = typed.hosts }
+        settings.username = typed.username ?? username
+        settings.confirmation = typed.confirmation ?? confirmation
+        settings.isLongLived = typed.isLongLived || isLongLived
+        return settings
+    }
+
+    private static func malformed(_ entry: ConfigurationEntry) -> ShareFailure {
+        .malformedSetting(key: DisplayText(entry.name.utf8), value: DisplayText(entry.spelt.utf8))
+    }
+
+    /// git-config(1), "VALUES".
+    private static func boolean(_ value: String) -> Bool? {
+        switch value.lowercased() {
+        case "true", "yes", "on", "1": true
+        case "false", "no", "off", "0", "": false
+        default: nil
+        }
+    }
+
+    /// A time such as `8h`, in milliseconds; nil for anything else.
+    package static func lifetime(_ text: String) -> Int64? {
+        let factors: [Character: Int64] = ["m": 60_000, "h": 3_600_000, "d": 86_400_000]
+        guard let factor = text.last.flatMap({ factors[$0] }), let number = DecimalNumber.parse(text.dropLast().utf8),
+            (1...1_000).contains(number)
+        else { return nil }
+        return number * factor
+    }
+}

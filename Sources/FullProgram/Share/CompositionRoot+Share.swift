@@ -1,0 +1,47 @@
+internal import Commands
+internal import CredentialCore
+internal import Helper
+internal import Listener
+internal import System
+internal import UserInterface
+
+extension CompositionRoot {
+    /// Everything that sharing depends on beside the dependencies.
+    func sharing(_ places: SystemPlaces) -> Share.Outside {
+        let (streams, signals) = (streams, signals)
+        return Share.Outside(
+            places: places,
+            screen: ShareNotification(
+                onBus: SessionBusAddress(environment: { Environment[$0] }), locks: FileLocks(), clock: SystemClock(),
+                isInterrupted: { signals.look() }),
+            clock: SystemClock(),
+            dependencies: { Self.forPlace(streams, signals) },
+            connect: { destination, place throws(UserFacingError) in
+                try SSHShare(
+                    destination, to: place.socket, control: place.control, isInterrupted: { signals.look() })
+            })
+    }
+
+    /// What one request of a place depends on: nobody is asked for anything, not even to unlock the keyring.
+    private static func forPlace(_ streams: StandardStreams, _ signals: SignalWatch) -> Dependencies {
+        CompositionRoot(streams, signals, for: nil, isForPlace: true).dependencies
+    }
+}
+
+/// Nobody: what a place asks for never leads to a sign-in.
+final class NobodyUI: SignInUI {
+    private let signals: SignalWatch
+
+    init(_ signals: SignalWatch) { self.signals = signals }
+
+    var canBeReached: Bool { false }
+    var hasTerminal: Bool { false }
+    func acquirePromptSlot() -> Bool { false }
+    func show(_ prompt: SignInPrompt) {}
+    func dismissPrompt() {}
+    func wait(milliseconds: Int64, until end: Int64?) -> WaitOutcome {
+        SystemClock.pause(milliseconds: milliseconds)
+        return signals.look() ? .cancelled : .elapsed
+    }
+    func say(_ notice: Notice) {}
+}

@@ -1,0 +1,45 @@
+internal import CredentialCore
+internal import SessionBus
+internal import System
+
+/// A keyring that is read in passing where that is enough, as the front door reads it: a place waits for each answer.
+///
+/// What it does not find, what is locked, and all that changes something is the whole keyring's.
+final class PassingKeyring: Keyring {
+    private let keyring: any Keyring
+
+    /// As long as the front door waits, in milliseconds.
+    private static let patience: Int64 = 250
+
+    /// A keyring, and a quicker way to read it.
+    init(_ keyring: any Keyring) { self.keyring = keyring }
+
+    var storage: CredentialStorage { keyring.storage }
+    var absence: KeyringError? { keyring.absence }
+
+    func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
+        let clock = SystemClock()
+        let end = clock.uptimeMilliseconds + Self.patience
+        if SignInSettings.store(environment: { Environment[$0] }) != .cache,
+            let socket = SessionBusAddress(environment: { Environment[$0] })?.socket,
+            let items = try? SecretServiceReader(on: socket, timeLeft: { end - clock.uptimeMilliseconds })
+                .items(having: attributes),
+            !items.isEmpty
+        {
+            return items
+        }
+        return try keyring.items(having: attributes)
+    }
+
+    func unlock(_ items: [Item]) throws(KeyringError) -> [Item] { try keyring.unlock(items) }
+
+    func checkWritable(mayPrompt: Bool) throws(KeyringError) { try keyring.checkWritable(mayPrompt: mayPrompt) }
+
+    func checkWritable(replacing item: Item) throws(KeyringError) { try keyring.checkWritable(replacing: item) }
+
+    func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
+        try keyring.save(secret, under: attributes)
+    }
+
+    func remove(_ item: Item) throws(KeyringError) { try keyring.remove(item) }
+}

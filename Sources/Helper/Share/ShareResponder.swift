@@ -1,0 +1,224 @@
+package import CredentialCore
+internal import OAuth
+internal import Providers
+
+/// Answers a place, one request after the other.
+///
+/// A place has one process, and the process one thread: what comes at the same time waits in line. So there is one
+/// prompt and one refresh for all of them, and nothing of one place is in the memory of another's process.
+package final class ShareResponder {
+    private let policy: SharePolicy
+    private let dependencies: () -> Dependencies
+    private let screen: any ShareScreen
+    private let clock: any Clock
+    private let tell: (ShareEvent, ShareRecord.Account?) -> Void
+    private var consent: ShareConsent
+    /// When a token of a host was last checked for a place that called it rejected, in milliseconds of uptime.
+    private var checks: [(host: [UInt8], time: Int64)] = []
+
+    /// How often the host is asked at most whether a token is still good, in milliseconds.
+    package static let checkInterval: Int64 = 60_000
+
+    /// What answers for a place.
+    ///
+    /// - Parameters:
+    ///   - place: what it may have.
+    ///   - screen: the person.
+    ///   - clock: the time.
+    ///   - dependencies: everything else outside, made anew for each request that gets so far: the listener lives for
+    ///     hours, and a keyring, a bus or a setting of this morning may be gone.
+    ///   - tell: told what has happened, and whose credential has been handed out, if one has.
+    package init(
+        for place: SharedPlace, screen: any ShareScreen, clock: any Clock, dependencies: @escaping () -> Dependencies,
+        tell: @escaping (ShareEvent, ShareRecord.Account?) -> Void
+    ) {
+        policy = SharePolicy(place)
+        consent = ShareConsent(place.confirmation)
+        self.screen = screen
+        self.clock = clock
+        self.dependencies = {
+            var dependencies = dependencies()
+            let environment = dependencies.environment
+            let margin = max(SharePolicy.margin, SignInSettings.minValidity(environment: environment))
+            // Whoever finds, under the lock, that another process has just refreshed has to ask for as much as we do.
+            dependencies.environment = { $0 == "GITSPACE_MIN_VALIDITY" ? String(margin) : environment($0) }
+            return dependencies
+        }
+        self.tell = tell
+    }
+
+    /// Whether the person's yes would be lost if the process ended now.
+    package var isHolding: Bool { consent.isHeld(at: clock.uptimeMilliseconds) }
+
+    /// Looks whether the screen has been locked since, and if so forgets the person's yes; to be called now and then.
+    package func watchScreen() {
+        if isHolding, screen.isLocked == true { consent.forget() }
+    }
+
+    /// Answers a request.
+    ///
+    /// - Parameters:
+    ///   - bytes: what came.
+    ///   - peer: who sent it.
+    ///   - arrival: when the connection was made, in milliseconds of uptime.
+    ///   - whileWaiting: called while the person is waited for.
+    /// - Returns: what is sent back before the connection is closed; nothing for everything that is not the place's.
+    package func answer(
+        _ bytes: [UInt8], from peer: SharePeer, arrivedAt arrival: Int64, whileWaiting: () -> Void
+    ) -> Secret {
+        switch policy.verdict(on: bytes) {
+        case .ignored: return Secret([])
+        case .refused(let refusal, let host): return refuse(refusal, host, peer)
+        case .rejected(let host, let rejection):
+            check(rejection, on: host)
+            return Secret([])
+        case .get(let host, let username):
+            do throws(ShareRefusal) {
+                let own = try ownRequest(for: host)
+                let credential = try credential(own, host, askedAs: username, arrival, whileWaiting)
+                tell(
+                    .given(host: DisplayText(host.name), username: DisplayText(credential.username), peer),
+                    ShareRecord.Account(host: host.name, username: credential.username))
+                // By our own request, which has no capabilities: a name, a password, its end, and nothing else.
+                return Answer.credential(
+                    Answer.Credential(
+                        username: credential.username, password: credential.password,
+                        passwordExpiryUTC: credential.passwordExpiryUTC)
+                ).encoded(for: own)
+            } catch {
+                return refuse(error, host, peer)
+            }
+        }
+    }
+
+    private func refuse(_ refusal: ShareRefusal, _ host: SharedPlace.Host, _ peer: SharePeer) -> Secret {
+        tell(.refused(refusal, host: DisplayText(host.name), peer), nil)
+        // Nothing is said of the reason: the place would learn which accounts there are, or that nobody is here.
+        return Secret(Array("quit=1\n".utf8))
+    }
+
+    /// A request of ours for the place's host: of theirs, nothing but the host goes on.
+    private func ownRequest(for host: SharedPlace.Host) throws(ShareRefusal) -> Request {
+        let lines =
+            Array("protocol=https\nhost=".utf8) + host.name
+            + (host.username.map { Array("\nusername=".utf8) + $0 } ?? []) + [0x0a]
+        guard let request = try? Request(parsing: lines) else { throw .notSignedIn }
+        return request
+    }
+
+    private func credential(
+        _ request: Request, _ host: SharedPlace.Host, askedAs username: [UInt8]?, _ arrival: Int64,
+        _ whileWaiting: () -> Void
+    ) throws(ShareRefusal) -> StoredCredential {
+        let dependencies = dependencies()
+        let found = try find(request, with: dependencies)
+        if let refusal = policy.refusal(of: found.credential, askedAs: username, on: host) { throw refusal }
+        try consult(host, found.credential.username, arrival, whileWaiting)
+        guard !policy.isFresh(found.credential, at: clock.now) || !found.credential.isSound else {
+            return found.credential
+        }
+        let renewed = try renew(found, request, with: dependencies)
+        if let refusal = policy.refusal(of: renewed, askedAs: username, on: host) { throw refusal }
+        return renewed
+    }
+
+    /// ③ The credential of the host as a whole, and of one account, that a request without a name would get.
+    private func find(_ request: Request, with dependencies: Dependencies) throws(ShareRefusal) -> StoredMatch {
+        let resolver = ContextResolver(with: dependencies)
+        guard let context = try? resolver.credentialContext(of: request) else { throw .notSignedIn }
+        var query = context.query(user: request.username)
+        query.isForPasswordsAlone = true
+        let found: StoredMatch?
+        do {
+            found = try Lookup(with: dependencies).best(query) { resolver.signsIn(to: context) }
+        } catch {
+            throw .keyring(error)
+        }
+        // One for a part of the host was never meant for a whole place.
+        guard let found, found.item.attributes.object == nil else { throw .notSignedIn }
+        return found
+    }
+
+    /// Asks the person, if the place is one for which they are asked and have not been.
+    private func consult(
+        _ host: SharedPlace.Host, _ username: [UInt8], _ arrival: Int64, _ whileWaiting: () -> Void
+    ) throws(ShareRefusal) {
+        guard consent.isNeeded else { return }
+        // A locked screen shows nothing, or shows it to whoever passes by. No silence comes of it: nothing has been
+        // asked, and whoever unlocks the screen is there. Where nothing tells, the notification itself does.
+        if screen.isLocked == true {
+            consent.forget()
+            throw .locked
+        }
+        let subject = ShareConsent.Subject(host: host.name, username: username)
+        switch consent.standing(of: subject, arrivedAt: arrival, now: clock.uptimeMilliseconds) {
+        case .allowed: return
+        case .refused(let refusal): throw refusal
+        case .open:
+            let question = ShareQuestion(
+                place: policy.place, host: DisplayText(host.name), username: DisplayText(username))
+            let refusal = screen.ask(question, whileWaiting: whileWaiting)
+            consent.record(refusal, of: subject, now: clock.uptimeMilliseconds)
+            if let refusal { throw refusal }
+        }
+    }
+
+    /// ④ Refreshes what is about to expire, under the lock that everybody uses; nobody signs in.
+    private func renew(
+        _ found: StoredMatch, _ request: Request, isForced: Bool = false, with dependencies: Dependencies
+    ) throws(ShareRefusal) -> StoredCredential {
+        let signIn: SignInContext?
+        do {
+            signIn = try ContextResolver(with: dependencies).signInContext(
+                of: CredentialContext(of: request), username: found.credential.username)
+        } catch {
+            guard !isForced, found.credential.isAlive(at: clock.now), found.credential.isSound else {
+                throw .configuration
+            }
+            return found.credential
+        }
+        do throws(OperationFailure) {
+            guard let signIn else { return try alive(found.credential) }
+            switch try signIn.renewal(with: dependencies, isForced: isForced).run(found) {
+            case .usable(let credential): return try alive(credential)
+            case .unrenewable: return try alive(found.credential)
+            case .refused: throw .known
+            }
+        } catch {
+            if let failure = error.error { dependencies.report(failure) }
+            throw .expired
+        }
+    }
+
+    private func alive(_ credential: StoredCredential) throws(OperationFailure) -> StoredCredential {
+        guard credential.isAlive(at: clock.now), credential.isSound else { throw .known }
+        return credential
+    }
+
+    /// A place says that its password was rejected.
+    ///
+    /// Nothing is deleted on its word. If it is the very token that is stored, the host is asked, once a minute at most,
+    /// and if it agrees, the token is refreshed.
+    private func check(_ rejection: SharePolicy.Rejection, on host: SharedPlace.Host) {
+        let now = clock.uptimeMilliseconds
+        checks.removeAll { now - $0.time >= Self.checkInterval }
+        guard !checks.contains(where: { $0.host == host.name }), let request = try? ownRequest(for: host) else {
+            return
+        }
+        let dependencies = dependencies()
+        guard let found = try? find(request, with: dependencies), rejection.names(found.credential),
+            policy.refusal(of: found.credential, askedAs: rejection.username, on: host) == nil,
+            let context = try? CredentialContext(of: request),
+            let signIn = try? ContextResolver(with: dependencies).signInContext(
+                of: context, username: found.credential.username)
+        else { return }
+        checks.append((host.name, now))
+        let server = try? signIn.server(with: dependencies)
+        let standing = signIn.host.provider.standing(
+            of: found.credential.revocable(at: server), on: signIn.host, over: dependencies.transport(signIn.transport))
+        guard case .rejected = standing, found.credential.isRenewable,
+            let renewed = try? renew(found, request, isForced: true, with: dependencies)
+        else { return }
+        tell(.replaced(host: DisplayText(host.name), username: DisplayText(renewed.username)), nil)
+    }
+}

@@ -1,0 +1,143 @@
+package import CredentialCore
+internal import Glibc
+internal import System
+
+/// Serves a socket, one request after the other, within limits that no client can move.
+package final class Listener {
+    /// How much, how many, and how long.
+    package struct Limits: Sendable {
+        /// The bytes of a request.
+        package var request = 8_192
+        /// The connections at once; others wait in the kernel.
+        package var connections = 16
+        /// The milliseconds from a connection to the end of its request.
+        package var reading: Int64 = 5_000
+        /// The milliseconds without a request after which `isIdle` is asked; nil for none.
+        package var idle: Int64?
+        /// The milliseconds between two calls of `tick`.
+        package var tick: Int64 = 30_000
+
+        package init() {}
+    }
+
+    /// A request as it came.
+    package struct Incoming {
+        package let bytes: [UInt8]
+        package let process: Int32
+        package let user: UInt32
+        /// When the connection was accepted, in milliseconds of uptime.
+        package let arrival: Int64
+    }
+
+    /// Why it ended.
+    package enum End: Equatable, Sendable {
+        /// `isStopped` said so.
+        case stopped
+        /// The time is over.
+        case elapsed
+        /// Nobody has asked for a while.
+        case idle
+    }
+
+    private let socket: ListeningSocket
+    private let limits: Limits
+    private let admits: (UInt32) -> Bool
+    private let clock = SystemClock()
+    private var connections: [Connection] = []
+    private var complete: [Connection] = []
+
+    /// A listener.
+    ///
+    /// - Parameters:
+    ///   - socket: where.
+    ///   - limits: how much.
+    ///   - admits: whether a user may ask; everybody else's connection is closed unread.
+    package init(on socket: ListeningSocket, limits: Limits = Limits(), admits: @escaping (UInt32) -> Bool) {
+        self.socket = socket
+        self.limits = limits
+        self.admits = admits
+    }
+
+    /// Answers until something ends it.
+    ///
+    /// - Parameters:
+    ///   - end: when at the latest, in milliseconds of uptime.
+    ///   - descriptors: when one of them becomes readable, `isStopped` is asked.
+    ///   - isStopped: whether to end; asked after each answer as well, in the making of which a signal may have been taken.
+    ///   - mayIdle: asked before it ends because nobody asks.
+    ///   - tick: called now and then, while nothing is answered.
+    ///   - answer: makes an answer. May take its time, and calls `takeIn` meanwhile.
+    /// - Returns: why it ended.
+    package func run(
+        until end: Int64? = nil, watching descriptors: [Int32], isStopped: () -> Bool,
+        mayIdle: () -> Bool = { true }, tick: () -> Void = {}, answer: (Incoming) -> Secret
+    ) -> End {
+        var lastUse = clock.uptimeMilliseconds
+        var lastTick = lastUse
+        while true {
+            if isStopped() { return .stopped }
+            let now = clock.uptimeMilliseconds
+            if let end, now >= end { return .elapsed }
+            if let idle = limits.idle, connections.isEmpty, now - lastUse >= idle, mayIdle() { return .idle }
+            if now - lastTick >= limits.tick {
+                lastTick = now
+                tick()
+            }
+            let wakes = [end, limits.idle.map { lastUse + $0 }, lastTick + limits.tick, deadline].compactMap(\.self)
+            // After `mayIdle` said no, the idle time lies in the past: a tick later it is asked again.
+            let wait = wakes.map { $0 - now }.filter { $0 > 0 }.min() ?? limits.tick
+            poll(descriptors, milliseconds: wait)
+            while !complete.isEmpty {
+                let connection = complete.removeFirst()
+                let incoming = Incoming(
+                    bytes: connection.bytes, process: connection.peer.process, user: connection.peer.user,
+                    arrival: connection.arrival)
+                connection.send(answer(incoming))
+                lastUse = clock.uptimeMilliseconds
+                if isStopped() { return .stopped }
+                poll([], milliseconds: 0)
+            }
+        }
+    }
+
+    /// Takes in what waits, while an answer is being made.
+    package func takeIn() { poll([], milliseconds: 0) }
+
+    /// When the first of the connections has had its time.
+    private var deadline: Int64? { connections.map { $0.arrival + limits.reading }.min() }
+
+    /// Waits for bytes, connections and the descriptors, and takes in the first two.
+    private func poll(_ descriptors: [Int32], milliseconds: Int64) {
+        let events = Int16(POLLIN)
+        var watched = descriptors.map { pollfd(fd: $0, events: events, revents: 0) }
+        watched += connections.map { pollfd(fd: $0.number, events: events, revents: 0) }
+        if hasRoom { watched.append(pollfd(fd: socket.number, events: events, revents: 0)) }
+        _ = Glibc.poll(&watched, nfds_t(watched.count), Int32(clamping: milliseconds))
+        // Before anybody's time is looked at: while an answer was made, nobody could be read.
+        readAll()
+        while hasRoom, let descriptor = socket.accept() {
+            guard let connection = Connection(descriptor, arrival: clock.uptimeMilliseconds),
+                admits(connection.peer.user)
+            else { continue }
+            // A client has mostly sent all of it by the time it is accepted.
+            take(connection)
+        }
+    }
+
+    private var hasRoom: Bool { connections.count + complete.count < limits.connections }
+
+    private func readAll() {
+        let waiting = connections
+        connections = []
+        let now = clock.uptimeMilliseconds
+        for connection in waiting { take(connection, isLate: now - connection.arrival >= limits.reading) }
+    }
+
+    private func take(_ connection: Connection, isLate: Bool = false) {
+        switch connection.read(atMost: limits.request) {
+        case .complete: complete.append(connection)
+        case .reading: if !isLate { connections.append(connection) }
+        case .worthless: break
+        }
+    }
+}

@@ -1,0 +1,153 @@
+internal import CProcess
+internal import Glibc
+internal import System
+
+/// A Unix socket that listens in a directory of ours: unix(7).
+package final class ListeningSocket {
+    /// Where it is.
+    package let path: String
+    private let descriptor: FileDescriptor
+    /// The file that was made for it.
+    private let file: FileStatus?
+    /// Whether systemd made it, and removes it.
+    package let isInherited: Bool
+
+    /// Why there is none.
+    package enum Failure: Error, Equatable {
+        /// Somebody listens there.
+        case inUse
+        /// Something else than a socket of ours is there.
+        case foreign
+        /// The path has more bytes than a socket's address has room for.
+        case tooLong
+        /// What was handed over is not a socket that listens there.
+        case notHandedOver
+        /// A call failed, with this `errno`.
+        case system(Int32)
+    }
+
+    /// More than can be answered at once: the rest of 32 clients waits its turn in the kernel.
+    private static let backlog: Int32 = 128
+
+    /// Listens at a path, for its owner alone.
+    ///
+    /// What a listener has left there that died is replaced, if it is a socket, ours, and refuses connections. The
+    /// caller holds the lock of the place: two of them would remove each other's.
+    package init(at path: String) throws(Failure) {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        guard let descriptor = FileDescriptor(socket(AF_UNIX, kind, 0)) else { throw .system(errno) }
+        // Before it has a name: the file gets the permissions of the socket, and is never open to others.
+        guard fchmod(descriptor.number, 0o600) == 0 else { throw .system(errno) }
+        if let failure = try Self.bind(descriptor.number, to: path) {
+            guard failure == EADDRINUSE else { throw .system(failure) }
+            try Self.removeDead(path)
+            if let failure = try Self.bind(descriptor.number, to: path) { throw .system(failure) }
+        }
+        guard listen(descriptor.number, Self.backlog) == 0 else { throw .system(errno) }
+        self.path = path
+        self.descriptor = descriptor
+        file = FileStatus(withoutFollowing: path)
+        isInherited = false
+    }
+
+    /// Takes over the one socket that systemd has made for us: sd_listen_fds(3).
+    ///
+    /// - Parameter path: where it has to be.
+    /// - Throws: `.notHandedOver` if there is none, or another.
+    package init(inheritedAt path: String) throws(Failure) {
+        guard Environment["LISTEN_PID"] == "\(getpid())", Environment["LISTEN_FDS"] == "1",
+            let descriptor = FileDescriptor(Self.firstInherited)
+        else { throw .notHandedOver }
+        for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) }
+        var isListening: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(descriptor.number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0, isListening == 1,
+            Self.path(of: descriptor.number) == path, fcntl(descriptor.number, F_SETFD, FD_CLOEXEC) == 0,
+            fcntl(descriptor.number, F_SETFL, O_NONBLOCK) == 0
+        else { throw .notHandedOver }
+        self.path = path
+        self.descriptor = descriptor
+        file = nil
+        isInherited = true
+    }
+
+    /// The paths at which anybody listens on this machine: proc(5), /proc/net/unix.
+    ///
+    /// Nobody is connected to for it, which would make systemd start a process.
+    package static var paths: [String] {
+        guard let table = FileReader.beginning(of: "/proc/net/unix", atMost: 4 << 20) else { return [] }
+        return table.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            // Num RefCount Protocol Flags Type St Inode Path; __SO_ACCEPTCON is 0x10000.
+            let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 7)
+            guard fields.count == 8, fields[3].elementsEqual("00010000".utf8) else { return nil }
+            return String(validating: fields[7].drop { $0 == UInt8(ascii: " ") }, as: UTF8.self)
+        }
+    }
+
+    /// `SD_LISTEN_FDS_START`.
+    private static let firstInherited: Int32 = 3
+
+    /// What poll(2) is asked about.
+    var number: Int32 { descriptor.number }
+
+    /// Takes the next connection; nil if none waits.
+    func accept() -> FileDescriptor? { FileDescriptor(gitspace_accept(descriptor.number)) }
+
+    /// Takes the socket's name away, if it is still this socket's; what is connected stays so.
+    package func remove() {
+        guard !isInherited, let file, let now = FileStatus(withoutFollowing: path), now.isSameFile(as: file) else {
+            return
+        }
+        unlink(path)
+    }
+
+    private static func bind(_ descriptor: Int32, to path: String) throws(Failure) -> Int32? {
+        guard let result = withAddress(path, { Glibc.bind(descriptor, $0, $1) }) else { throw .tooLong }
+        return result == 0 ? nil : errno
+    }
+
+    private static func removeDead(_ path: String) throws(Failure) {
+        guard isOwnSocket(path) else { throw .foreign }
+        guard !isAlive(path) else { throw .inUse }
+        guard unlink(path) == 0 || errno == ENOENT else { throw .system(errno) }
+    }
+
+    private static func isOwnSocket(_ path: String) -> Bool {
+        guard let status = FileStatus(withoutFollowing: path) else { return false }
+        return status.kind == .socket && status.isOwn
+    }
+
+    /// Whether connections are accepted, or wait; only a refusal says that nobody listens.
+    private static func isAlive(_ path: String) -> Bool {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        guard let probe = FileDescriptor(socket(AF_UNIX, kind, 0)) else { return true }
+        let result = withAddress(path) { connect(probe.number, $0, $1) }
+        return result == 0 || errno != ECONNREFUSED
+    }
+
+    /// Calls with an address; nil for a path that does not fit into one.
+    private static func withAddress(_ path: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
+            guard path.utf8.count < room.count else { return false }
+            room.copyBytes(from: path.utf8)
+            return true
+        }
+        guard fits else { return nil }
+        return withUnsafeBytes(of: &address) { bytes in
+            bytes.assumingMemoryBound(to: sockaddr.self).baseAddress.map { call($0, socklen_t(bytes.count)) }
+        }
+    }
+
+    /// The path by which a socket is bound: getsockname(2).
+    private static func path(of descriptor: Int32) -> String? {
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = withUnsafeMutableBytes(of: &address) { bytes in
+            bytes.assumingMemoryBound(to: sockaddr.self).baseAddress.map { getsockname(descriptor, $0, &length) }
+        }
+        guard result == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+        return withUnsafeBytes(of: &address.sun_path) { String(validating: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,86 @@
+internal import CredentialCore
+internal import Helper
+
+extension ShareFailure {
+    /// What failed, and what to do.
+    var words: ErrorText {
+        switch self {
+        case .malformedName(let name):
+            ErrorText(
+                Message("\"%1$s\" cannot be the name of a shared place", name),
+                [
+                    Message("up to 32 letters, digits and . _ - are possible, but not \"list\", \"stop\" or \"ssh\":"),
+                    .command("git credential-gitspace share box"),
+                ])
+        case .malformedHost(let host):
+            ErrorText(
+                Message("\"%1$s\" is not a host", host),
+                [Message("for example:"), .command("git credential-gitspace share box --host github.com")])
+        case .malformedLifetime(let text):
+            ErrorText(
+                Message("\"%1$s\" is not a time", text),
+                [
+                    Message("use minutes, hours or days: 30m, 8h, 2d:"),
+                    .command("git credential-gitspace share box --for 8h"),
+                ])
+        case .malformedSetting(let key, let value):
+            ErrorText(
+                Message("invalid setting in git's configuration: %1$s = %2$s; nothing is shared", key, value),
+                [Message("see where it is set:"), .command("git config --show-origin --get-all \(word: key)")])
+        case .noHosts:
+            ErrorText(
+                Message("you are not signed in anywhere, so there is nothing to share"),
+                [Message("sign in with:"), .command("git credential-gitspace login")])
+        case .unconfigured(let name):
+            ErrorText(
+                Message("git's configuration names no host for the shared place \"%1$s\"", DisplayText(own: name.text)),
+                [
+                    Message("add the host that it may use:"),
+                    .command("git config --global --add gitspace-share.\(word: name.text).host github.com"),
+                ])
+        case .alreadyShared(let name):
+            ErrorText(
+                Message("\"%1$s\" is shared already", DisplayText(own: name.text)),
+                [Message("stop it first:"), .command("git credential-gitspace share stop \(word: name.text)")])
+        case .notShared(let name):
+            ErrorText(
+                Message("\"%1$s\" is not shared", DisplayText(own: name.text)),
+                [Message("see what is:"), .command("git credential-gitspace share list")])
+        case .notStopped(let name, let process):
+            ErrorText(
+                Message("\"%1$s\" could not be stopped", DisplayText(own: name.text)),
+                [Message("end its process:"), .command("kill \(process)")])
+        case .nowhere:
+            ErrorText(
+                Message("there is no folder for the socket, because neither XDG_RUNTIME_DIR nor HOME is set"))
+        case .unsafe(let path):
+            ErrorText(
+                Message("%1$s must be a folder that belongs to you and that nobody else can open", path),
+                [Message("see what it is:"), .command("ls -ld \(word: path)")])
+        case .pathTooLong(let path):
+            ErrorText(
+                Message("the socket's path is too long (more than 107 bytes): %1$s", path),
+                [Message("choose a shorter name")])
+        case .notHandedOver:
+            ErrorText(
+                Message("systemd did not pass a socket for this place"),
+                [
+                    Message("start the socket, not the service:"),
+                    .command("systemctl --user start gitspace-share@NAME.socket"),
+                ])
+        case .system(let path, let reason): ErrorText(Message(verbatim: "\(path): \(reason)"))
+        case .noConnection(let destination):
+            ErrorText(
+                Message("ssh did not connect to %1$s", destination),
+                [Message("check that this works:"), .command("ssh \(word: destination) true")])
+        case .noRemoteDirectory(let destination):
+            ErrorText(
+                Message("could not create a folder for the socket on %1$s", destination),
+                [Message("it is created below XDG_RUNTIME_DIR or ~/.cache, which must be writable")])
+        case .notForwarded(let destination):
+            ErrorText(
+                Message("the SSH server on %1$s does not forward sockets", destination),
+                [Message("its administrator can allow it in sshd_config: AllowStreamLocalForwarding yes")])
+        }
+    }
+}

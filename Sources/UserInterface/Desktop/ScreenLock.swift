@@ -1,0 +1,59 @@
+internal import GLibSupport
+package import System
+
+/// Whether the screen is locked, as far as anything here can tell.
+///
+/// Asked anew each time, over connections of their own that last for one question: the listener lives for hours.
+package struct ScreenLock {
+    private let address: SessionBusAddress?
+    private let systemBus: SessionBusAddress
+    private let isInterrupted: () -> Bool
+
+    /// In milliseconds, for each who is asked.
+    private static let patience: Int64 = 500
+
+    /// The desktop's own service, under the name that desktops share and under GNOME's, which offers the other one
+    /// without this method; an interface has the name of its service.
+    private static let savers = [
+        (name: "org.freedesktop.ScreenSaver", path: "/org/freedesktop/ScreenSaver"),
+        (name: "org.gnome.ScreenSaver", path: "/org/gnome/ScreenSaver"),
+    ]
+
+    /// Where the system's bus listens, by its specification.
+    package static let systemBus = SessionBusAddress("unix:path=/run/dbus/system_bus_socket")
+
+    package init(onBus address: SessionBusAddress?, systemBus: SessionBusAddress, isInterrupted: @escaping () -> Bool) {
+        self.address = address
+        self.systemBus = systemBus
+        self.isInterrupted = isInterrupted
+    }
+
+    /// Locked if one of them says so; nil if none says anything.
+    ///
+    /// Not every lock tells all of them: a compositor without a screen saver's service tells logind, or nobody.
+    package var isLocked: Bool? {
+        let answers = (Self.savers.map { saverIsActive($0.name, $0.path) } + [sessionIsLocked]).compactMap(\.self)
+        return answers.isEmpty ? nil : answers.contains(true)
+    }
+
+    private func saverIsActive(_ name: String, _ path: String) -> Bool? {
+        address.flatMap { address in
+            BusService(name, at: path, on: address, within: Self.patience, unless: isInterrupted)?
+                .call("GetActive", answer: "(b)", within: Self.patience, startsService: false, unless: isInterrupted)?
+                .member(0)?.boolean
+        }
+    }
+
+    /// logind's hint, which the desktop sets (org.freedesktop.login1(5), "LockedHint").
+    ///
+    /// A user service is in no session, and `auto` then stands for the one with the display.
+    private var sessionIsLocked: Bool? {
+        BusService(
+            "org.freedesktop.login1", at: "/org/freedesktop/login1/session/auto",
+            interface: "org.freedesktop.DBus.Properties", on: systemBus, within: Self.patience, unless: isInterrupted)?
+            .call(
+                "Get", [.string("org.freedesktop.login1.Session"), .string("LockedHint")], answer: "(v)",
+                within: Self.patience, startsService: false, unless: isInterrupted)?
+            .member(0)?.member(0)?.boolean
+    }
+}

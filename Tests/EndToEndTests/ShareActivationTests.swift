@@ -1,0 +1,130 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// `share --serve` behind a socket that somebody else has made, as systemd does: Tests/Support/hand-over.py.
+@Suite("share: started by its socket")
+struct ShareActivationTests {
+    /// A place that is started by its socket.
+    private final class Unit: Sendable {
+        let socket: String
+        let program: RunningProgram
+        private let counter: String
+        private let lifeline: Lifeline
+
+        init(_ fixture: EndToEndFixture, idle: Int, settings: [String: String] = [:]) async throws {
+            socket = SharedBox.directory(of: "box", in: fixture.session) + "/socket"
+            counter = fixture.session.home + "/starts"
+            for (key, value) in ["host": fixture.host].merging(settings, uniquingKeysWith: { $1 }) {
+                _ = try await fixture.git("config", "--global", "--add", "gitspace-share.box.\(key)", value)
+            }
+            lifeline = try Lifeline()
+            // As ExecStart has it: the full program itself.
+            program = try RunningProgram(
+                [BuiltFiles.script("hand-over.py"), socket, counter, BuiltFiles.helper + "-full", "share"]
+                    + ["--serve", "box", "--idle", "\(idle)"],
+                environment: fixture.session.environment, in: fixture.session.home, input: lifeline.programEnd,
+                surroundings: fixture.session)
+            let program = program
+            try await eventually("a socket: \(program.errorText)") {
+                program.outputText.hasPrefix("ready") ? true : nil
+            }
+        }
+
+        /// How often a process was started.
+        var starts: Int {
+            (try? String(contentsOfFile: counter, encoding: .utf8).split(separator: "\n").count) ?? 0
+        }
+
+        func ask(_ fixture: EndToEndFixture, host: String? = nil) async throws -> String {
+            let client = try SocketClient(to: socket)
+            client.send(SharedBox.text("get", ["protocol=https", "host=\(host ?? fixture.host)"]))
+            client.endInput()
+            return try await client.answer()
+        }
+    }
+
+    @Test("the first request starts it, twenty in two seconds start it once, and without any it ends")
+    func idle() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        let unit = try await Unit(fixture, idle: 2)
+        #expect(unit.starts == 0)
+        for _ in 0..<20 { #expect(try await unit.ask(fixture).contains("password=")) }
+        #expect(unit.starts == 1)
+        try await eventually("the end of an idle process") {
+            unit.program.outputText.contains("systemd starts it again") ? true : nil
+        }
+        // The socket is systemd's, and stays; the next request starts the next process.
+        #expect(try await unit.ask(fixture).contains("password=") && unit.starts == 2)
+    }
+
+    @Test("only the configured hosts are served, and never what a repository says")
+    func configured() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        let unit = try await Unit(fixture, idle: 60, settings: ["username": "bob"])
+        #expect(try await unit.ask(fixture) == "quit=1\n")
+        #expect(try await unit.ask(fixture, host: "github.com").isEmpty)
+    }
+
+    @Test(
+        "a value that means nothing shares nothing",
+        arguments: [("confirm", "maybe"), ("longLived", "perhaps"), ("hots", "x")])
+    func malformed(key: String, value: String) async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        _ = try await fixture.git("config", "--global", "gitspace-share.box.host", fixture.host)
+        _ = try await fixture.git("config", "--global", "gitspace-share.box.\(key)", value)
+        let end = try await fixture.start([BuiltFiles.helper, "share", "--serve", "box"]).ended()
+        #expect(end.status == 1 && end.errors.contains("nothing is shared"), "\(end.errors)")
+    }
+
+    @Test("a repository's own configuration shares nothing and opens nothing")
+    func repository() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        let work = fixture.session.home + "/work"
+        _ = try await fixture.git("init", "--quiet", work)
+        for (key, value) in [("host", "github.com"), ("longLived", "true"), ("username", "bob")] {
+            _ = try await fixture.git("config", "gitspace-share.box.\(key)", value, in: work)
+        }
+        let end = try await fixture.start([BuiltFiles.helper, "share", "--serve", "box"], in: work).ended()
+        #expect(end.status == 1 && end.errors.contains("names no host for the shared place"), "\(end.errors)")
+    }
+
+    @Test("without a socket from systemd, or with another one, it says so")
+    func noSocket() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        _ = try await fixture.git("config", "--global", "gitspace-share.box.host", fixture.host)
+        let end = try await fixture.start([BuiltFiles.helper, "share", "--serve", "box"]).ended()
+        #expect(end.status == 1 && end.errors.contains("did not pass a socket"), "\(end.errors)")
+        let wrong =
+            "import os,socket,sys\ns=socket.socket(socket.AF_UNIX)\ns.bind(sys.argv[1])\ns.listen()\nos.dup2(s.fileno(),3)\n"
+            + "os.environ.update(LISTEN_PID=str(os.getpid()),LISTEN_FDS='1')\nos.execvp(sys.argv[2],sys.argv[2:])"
+        let other = try await fixture.start(
+            ["/usr/bin/python3", "-c", wrong, fixture.session.home + "/other", BuiltFiles.helper + "-full", "share"]
+                + ["--serve", "box"]
+        ).ended()
+        #expect(other.status == 1 && other.errors.contains("did not pass a socket"), "\(other.errors)")
+    }
+
+    @Test("stop tells systemd before the process, lest the next request start another one")
+    func stop() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        let box = try await SharedBox(fixture)
+        let calls = fixture.session.home + "/systemctl"
+        let path = fixture.session.environment["PATH"] ?? ""
+        try await fixture.session.write(
+            program: fixture.session.home + "/bin/systemctl", "#!/bin/sh\necho \"$@\" >>\(calls)")
+        let end = try await fixture.start(
+            [BuiltFiles.helper, "share", "stop", "box"],
+            environment: ["PATH": "\(fixture.session.home)/bin:\(path)"]
+        ).ended()
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(
+            try String(contentsOfFile: calls, encoding: .utf8) == """
+                --user is-active --quiet gitspace-share@box.socket
+                --user stop gitspace-share@box.socket gitspace-share@box.service
+
+                """)
+        #expect(try await box.program.ended().status == 0)
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// The listener of `share` against whoever connects to it.
+@Suite("share: the listener")
+struct ShareListenerTests {
+    private static func request(_ fixture: EndToEndFixture) -> [UInt8] {
+        SharedBox.text("get", ["protocol=https", "host=\(fixture.host)"])
+    }
+
+    @Test("a blank line ends a request as well as the end of the input")
+    func blankLine() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        let box = try await SharedBox(fixture)
+        let client = try SocketClient(to: box.socket)
+        client.send(Self.request(fixture) + [0x0a])
+        #expect(try await client.answer().contains("password="))
+    }
+
+    @Test("a request that comes byte by byte is one all the same")
+    func pieces() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        let box = try await SharedBox(fixture)
+        let client = try SocketClient(to: box.socket)
+        for byte in Self.request(fixture) + [0x0a] {
+            client.send([byte])
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(try await client.answer().contains("password="))
+    }
+
+    @Test("one request for a connection")
+    func once() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        let box = try await SharedBox(fixture)
+        let request = Self.request(fixture) + [0x0a]
+        let client = try SocketClient(to: box.socket)
+        client.send(request + request)
+        #expect(try await client.answer().split(separator: "\n").filter { $0.hasPrefix("password=") }.count == 1)
+        #expect(!client.send(request))
+    }
+
+    @Test("8 KiB, and no byte more")
+    func length() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        let box = try await SharedBox(fixture)
+        let start = Self.request(fixture) + Array("wwwauth[]=".utf8)
+        let longest = start + [UInt8](repeating: 0x78, count: 8_191 - start.count) + [0x0a]
+        #expect(try await box.send(longest).contains("password="))
+        #expect(try await box.send(start + [UInt8](repeating: 0x78, count: 8_192 - start.count) + [0x0a]).isEmpty)
+        // What never ends is not read to its end.
+        let client = try SocketClient(to: box.socket)
+        #expect(!client.send([UInt8](repeating: 0x78, count: 64 << 20)))
+        #expect(try await client.answer().isEmpty)
+    }
+
+    @Test("whoever says nothing is closed after five seconds, sixteen at once, and those who wait are served then")
+    func silence() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        let box = try await SharedBox(fixture)
+        let start = ContinuousClock.now
+        let silent = try (0..<15).map { _ in try SocketClient(to: box.socket) }
+        // With one place left, everybody else is served at once.
+        for _ in 0..<5 { #expect(try await box.send(Self.request(fixture)).contains("password=")) }
+        #expect(ContinuousClock.now - start < .seconds(5))
+        let last = try SocketClient(to: box.socket)
+        last.send(Array("action=get\n".utf8))
+        let patient = try SocketClient(to: box.socket)
+        patient.send(Self.request(fixture))
+        patient.endInput()
+        #expect(try await patient.answer().contains("password="))
+        #expect(ContinuousClock.now - start >= .seconds(5))
+        for client in silent + [last] { #expect(try await client.answer().isEmpty) }
+        #expect(ContinuousClock.now - start < .seconds(60))
+    }
+
+    @Test("another user's connection is closed unread, even where the modes would let them in")
+    func otherUser() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        let box = try await SharedBox(fixture)
+        guard geteuid() == 0 else {
+            return Skipped.note("a connection by another user", because: "only root can become another user")
+        }
+        let request = String(decoding: Self.request(fixture), as: UTF8.self)
+        let runtime = fixture.session.environment["XDG_RUNTIME_DIR"] ?? ""
+        let open = "chmod 0777 \"$0\" \"$1\" \"$1/gitspace\" \"$1/gitspace/box\" \"$2\""
+        _ = try await fixture.session.run(["sh", "-c", open, fixture.session.home, runtime, box.socket])
+        var parent = runtime
+        while parent != "/", parent != "/tmp", !parent.isEmpty {
+            chmod(parent, 0o755)
+            parent = URL(filePath: parent).deletingLastPathComponent().path()
+            if parent.count > 1, parent.hasSuffix("/") { parent.removeLast() }
+        }
+        let client = [
+            "import socket,sys", "s=socket.socket(socket.AF_UNIX)", "s.connect(sys.argv[1])",
+            "s.sendall(sys.stdin.buffer.read())", "s.shutdown(1)", "print(len(s.recv(9999)))",
+        ].joined(separator: "\n")
+        for (user, isAnswered) in [("65534", false), ("0", true)] {
+            let end = try await fixture.session.run(
+                [
+                    "setpriv", "--reuid=\(user)", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", client,
+                    box.socket,
+                ],
+                input: request)
+            let answer = end.output.trimmingCharacters(in: .newlines)
+            #expect(
+                end.status == 0 || end.errors.contains("BrokenPipe") || end.errors.contains("ConnectionReset"),
+                "\(end.errors)")
+            #expect(isAnswered == (Int(answer) ?? 0 > 0), "user \(user): \(end.output)\(end.errors)")
+        }
+    }
+
+    @Test("a listener that was killed is replaced by the next, in the same directory")
+    func stale() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        let first = try await SharedBox(fixture)
+        let before = try FileManager.default.attributesOfItem(atPath: first.directory)[.systemFileNumber] as? Int
+        first.program.signal(SIGKILL)
+        _ = try await first.program.ended()
+        #expect(FileManager.default.fileExists(atPath: first.socket))
+        #expect(throws: NeverHappened.self) { try SocketClient(to: first.socket) }
+        let second = try await SharedBox(fixture)
+        #expect(try await second.send(Self.request(fixture)).contains("password="))
+        let after = try FileManager.default.attributesOfItem(atPath: second.directory)[.systemFileNumber] as? Int
+        #expect(before == after)
+    }
+
+    @Test("of two starts of one name the second fails, and the first goes on; so does what is not ours")
+    func twice() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        let box = try await SharedBox(fixture)
+        let starts = try (0..<4).map { _ in try fixture.start([BuiltFiles.helper, "share", "box"]) }
+        for start in starts {
+            let end = try await start.ended()
+            #expect(end.status == 1 && end.errors.contains("\"box\" is shared already"), "\(end.errors)")
+        }
+        #expect(try await box.send(Self.request(fixture)).contains("password="))
+        #expect(try await box.interrupt().status == 0)
+
+        let silent = try SilentSocket(at: box.socket)
+        let busy = try await fixture.start([BuiltFiles.helper, "share", "box"]).ended()
+        withExtendedLifetime(silent) {}
+        #expect(busy.status == 1 && busy.errors.contains("is shared already"))
+        try FileManager.default.removeItem(atPath: box.socket)
+        try Data("precious".utf8).write(to: URL(filePath: box.socket))
+        #expect(try await fixture.start([BuiltFiles.helper, "share", "box"]).ended().status == 1)
+        #expect(try String(contentsOfFile: box.socket, encoding: .utf8) == "precious")
+    }
+
+    @Test("a directory that others may enter, or that is a link, is not used")
+    func unsafe() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        let runtime = fixture.session.environment["XDG_RUNTIME_DIR"] ?? ""
+        for prepare in [
+            "mkdir -p -m 0755 \"$0/gitspace\"", "mkdir -m 0700 \"$0/other\" && ln -sfn other \"$0/gitspace\"",
+        ] {
+            _ = try await fixture.session.run(["sh", "-c", "rm -rf \"$0/gitspace\" && " + prepare, runtime])
+            let end = try await fixture.start([BuiltFiles.helper, "share", "box"]).ended()
+            #expect(end.status == 1 && end.errors.contains("must be a folder that belongs to you"), "\(end.errors)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: runtime + "/other").isEmpty)
+    }
+
+    @Test("a flood of rubbish costs nobody else their answer, and little memory")
+    func flood() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        let box = try await SharedBox(fixture)
+        var generator = SeededGenerator(seed: 14)
+        for round in 0..<400 {
+            let rubbish = (0..<Int.random(in: 0..<9_000, using: &generator)).map { _ in
+                UInt8.random(in: 0...255, using: &generator)
+            }
+            let client = try SocketClient(to: box.socket)
+            client.send(round.isMultiple(of: 2) ? rubbish : Self.request(fixture).dropLast(5) + rubbish)
+            if round.isMultiple(of: 3) { client.endInput() }
+        }
+        #expect(try await box.send(Self.request(fixture)).contains("password="))
+        let status = try String(contentsOfFile: "/proc/\(box.program.id)/status", encoding: .utf8)
+        let peak = status.firstMatch(of: /VmHWM:\s+(\d+) kB/).flatMap { Int($0.1) } ?? .max
+        #expect(peak < 150 * 1_024, "\(peak) KiB")
+        #expect(fixture.github.requests.isEmpty)
+    }
+
+    /// Tests/Corpus/Requests as they are, and in the framing.
+    @Test(
+        "the hostile requests: no answer for anything else, nothing stored, no network, no prompt",
+        arguments: [false, true])
+    func corpus(isFramed: Bool) async throws {
+        let fixture = try await HostileRequestTests.fixture()
+        let box = try await SharedBox(
+            fixture, "--host", "github.com", "--host", "kiosk.ghe.test", "--long-lived")
+        let before = try await fixture.session.items()
+        for hostile in try HostileRequest.all() {
+            for action in hostile.operations {
+                let frame = isFramed ? Array("action=\(action)\ntimeout=900\n".utf8) : []
+                let answer = try await box.send(frame + hostile.bytes(for: action))
+                let what = Comment(rawValue: "\(hostile.name), \(action): \(answer)")
+                let token = hostile.whose.flatMap { HostileRequestTests.tokens[$0] }
+                if let token, isFramed, action == "get", answer.contains("password=") {
+                    #expect(answer.hasSuffix("\npassword=\(token)\n"), what)
+                } else if isFramed, action == "get" {
+                    // A word is only for what a helper could answer: another account of a host that is listed.
+                    #expect(answer.isEmpty || answer == "quit=1\n", what)
+                } else {
+                    #expect(answer.isEmpty, what)
+                }
+            }
+        }
+        #expect(try await fixture.session.items() == before)
+        #expect(fixture.github.tunnels.isEmpty && fixture.github.requests.isEmpty)
+        let status = try String(contentsOfFile: "/proc/\(box.program.id)/status", encoding: .utf8)
+        let peak = status.firstMatch(of: /VmHWM:\s+(\d+) kB/).flatMap { Int($0.1) } ?? .max
+        #expect(peak < 150 * 1_024, "\(peak) KiB")
+    }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// A sign-in that is shared: the real listener and keyring, and git's own cache as the client.
+@Suite("share")
+struct ShareTests {
+    /// A session where monalisa is signed in with a token that ends in some seconds.
+    static func fixture(
+        git: Git = .system, expiringIn seconds: Double = 7_200
+    ) async throws -> (fixture: EndToEndFixture, token: IssuedToken) {
+        let fixture = try await EndToEndFixture(git: git, app: Service.gitHub.refreshingApp(interval: 1))
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await fixture.remember(token, expiringIn: seconds)
+        return (fixture, token)
+    }
+
+    @Test(
+        "the printed lines make an unmodified git clone and push, with an empty home and no keyring", arguments: Git.all
+    )
+    func clone(git: Git) async throws {
+        let (fixture, _) = try await Self.fixture(git: git)
+        let box = try await SharedBox(fixture)
+        let home = fixture.session.home + "/inside"
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+        var environment = try await box.inside(fixture, home: home)
+        #expect(environment["GIT_CONFIG_COUNT"] == "2" && environment["GIT_CONFIG_VALUE_0"]?.isEmpty == true)
+        if let folder = git.folder { environment["PATH"] = "\(folder):\(environment["PATH"] ?? "")" }
+        let script = """
+            set -e
+            git clone \(fixture.address()) work
+            cd work
+            git -c user.name=m -c user.email=m@example.test commit --allow-empty -m inside
+            git push
+            """
+        let nothing = try UnnamedFile(contents: [])
+        let end = try await RunningProgram(
+            ["sh", "-c", script], environment: environment, in: home, input: nothing.descriptor, surroundings: nothing
+        ).ended()
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(try fixture.github.git(["log", "--format=%s", "-1", "main"], in: "acme/private") == "inside\n")
+        // And nothing of it is left inside.
+        let left = try FileManager.default.subpathsOfDirectory(atPath: home).filter { !$0.hasPrefix("work") }
+        #expect(left.isEmpty, "\(left)")
+    }
+
+    @Test(
+        "git inside is told to stop where the place gets nothing, and asks its own way for any other host",
+        arguments: Git.all)
+    func refused(git: Git) async throws {
+        let (fixture, _) = try await Self.fixture(git: git)
+        let box = try await SharedBox(fixture, "--host", fixture.host, "--username", "bob")
+        func fill(_ host: String) async throws -> RunningProgram.End {
+            try await fixture.git(
+                "-c", "credential.helper=", "-c", "credential.https://\(fixture.host).helper=",
+                "-c", "credential.helper=cache --socket \(box.socket)", "credential", "fill",
+                environment: ["GIT_TERMINAL_PROMPT": "0"], input: "protocol=https\nhost=\(host)\n")
+        }
+        let listed = try await fill(fixture.host)
+        #expect(listed.status == 128 && listed.errors.contains("told us to quit"), "\(listed.errors)")
+        let other = try await fill("other.example")
+        #expect(other.status == 128 && other.errors.contains("could not read Username"), "\(other.errors)")
+    }
+
+    @Test("the directory is 0700 and the socket 0600, whatever the umask, and both are in the runtime directory")
+    func modes() async throws {
+        let (fixture, _) = try await Self.fixture()
+        let runtime = fixture.session.environment["XDG_RUNTIME_DIR"] ?? ""
+        let program = try fixture.start(["sh", "-c", "umask 0; exec \"$0\" share box", BuiltFiles.helper])
+        try await eventually("a socket") {
+            FileManager.default.fileExists(atPath: runtime + "/gitspace/box/socket") ? 1 : nil
+        }
+        let modes = try await fixture.session.run(
+            [
+                "stat", "--format=%a %F", "\(runtime)/gitspace", "\(runtime)/gitspace/box",
+                "\(runtime)/gitspace/box/socket",
+            ])
+        #expect(modes.output == "700 directory\n700 directory\n600 socket\n")
+        program.signal(SIGTERM)
+        #expect(try await program.ended().status == 0)
+        // The directory stays, since it may be mounted; the name of the socket goes.
+        let left = try FileManager.default.contentsOfDirectory(atPath: runtime + "/gitspace/box")
+        #expect(left.isEmpty)
+    }
+
+    @Test("only what a place may have is answered, and nothing but username, password and expiry")
+    func answers() async throws {
+        let (fixture, token) = try await Self.fixture()
+        let box = try await SharedBox(fixture)
+        let answer = try await box.ask("get", "capability[]=authtype", "protocol=https", "host=\(fixture.host)")
+        let lines = answer.split(separator: "\n")
+        #expect(lines.count == 3 && lines[0] == "username=monalisa" && lines[1] == "password=\(token.accessToken)")
+        #expect(lines.last?.hasPrefix("password_expiry_utc=") == true)
+        #expect(try await box.ask("get", "protocol=http", "host=\(fixture.host)").isEmpty)
+        #expect(try await box.ask("get", "protocol=https", "host=github.com").isEmpty)
+        #expect(try await box.ask("exit").isEmpty)
+        let log = try await box.interrupt()
+        #expect(!log.output.contains(token.accessToken) && !log.errors.contains(token.accessToken))
+    }
+
+    @Test("store changes nothing")
+    func store() async throws {
+        let (fixture, _) = try await Self.fixture()
+        let box = try await SharedBox(fixture)
+        let before = try await fixture.session.items()
+        let planted = ["username=monalisa", "password=planted"]
+        #expect(
+            try await box.send(SharedBox.text("store", ["protocol=https", "host=\(fixture.host)"] + planted)).isEmpty)
+        #expect(try await fixture.session.items() == before)
+    }
+
+    @Test("a refresh token, and what does not expire, stay here")
+    func endless() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        let request = ["protocol=https", "host=\(fixture.host)"]
+        let box = try await SharedBox(fixture)
+        #expect(try await box.send(SharedBox.text("get", request)) == "quit=1\n")
+        #expect(try await box.interrupt().output.contains("--long-lived"))
+        let trusted = try await SharedBox(fixture, name: "trusted", "--long-lived")
+        #expect(try await trusted.send(SharedBox.text("get", request)).hasPrefix("username=monalisa\npassword="))
+    }
+
+    @Test("thirty-two gits find an expired token: one refresh, and all have the new one")
+    func parallel() async throws {
+        let (fixture, _) = try await Self.fixture(expiringIn: -10)
+        let box = try await SharedBox(fixture)
+        let request = "protocol=https\nhost=\(fixture.host)\n"
+        let clients = try (1...32).map { _ in
+            try fixture.start(["git", "credential-cache", "--socket", box.socket, "get"], input: request)
+        }
+        var answers: Set<String> = []
+        for client in clients { answers.insert(try await client.ended().output) }
+        let new = try #require(fixture.github.tokens.last)
+        #expect(answers.count == 1 && answers.first?.contains("password=\(new.accessToken)\n") == true, "\(answers)")
+        #expect(fixture.github.count(of: .refresh) == 1 && fixture.github.refreshTokenReuses == 0)
+        #expect(try await fixture.session.items().map(\.password) == [new.accessToken])
+    }
+
+    @Test("less than ten minutes left: refreshed first")
+    func margin() async throws {
+        let (fixture, old) = try await Self.fixture(expiringIn: 590)
+        let box = try await SharedBox(fixture)
+        let answer = try await box.ask("get", "protocol=https", "host=\(fixture.host)")
+        #expect(fixture.github.count(of: .refresh) == 1 && !answer.contains(old.accessToken))
+        #expect(answer.contains("password=\(fixture.github.tokens.last?.accessToken ?? "-")\n"))
+    }
+
+    @Test("erase deletes nothing; a token that the host rejects is refreshed, and the host is asked once a minute")
+    func erase() async throws {
+        let (fixture, old) = try await Self.fixture()
+        let box = try await SharedBox(fixture)
+        let lines = ["protocol=https", "host=\(fixture.host)", "username=monalisa", "password=\(old.accessToken)"]
+        fixture.github.expireAccessTokens()
+        for _ in 0..<5 { #expect(try await box.send(SharedBox.text("erase", lines)).isEmpty) }
+        #expect(fixture.github.count(of: .user) == 1 && fixture.github.count(of: .refresh) == 1)
+        let new = try #require(fixture.github.tokens.last?.accessToken)
+        #expect(try await fixture.session.items().map(\.password) == [new])
+        #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)").contains("password=\(new)\n"))
+        _ = try await box.send(SharedBox.text("erase", lines.dropLast() + ["password=\(new)"]))
+        #expect(fixture.github.count(of: .user) == 1)
+        #expect(try await fixture.session.items().count == 1)
+    }
+
+    @Test("nobody is signed in: quit=1, and no code is asked for")
+    func nobody() async throws {
+        let fixture = try await EndToEndFixture()
+        let box = try await SharedBox(fixture, "--host", fixture.host)
+        #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)") == "quit=1\n")
+        #expect(fixture.github.count(of: .deviceCode) == 0)
+    }
+
+    @Test("a locked keyring is a no, without a prompt")
+    func locked() async throws {
+        let (fixture, _) = try await Self.fixture()
+        let box = try await SharedBox(fixture)
+        try await fixture.session.control("lock")
+        #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)") == "quit=1\n")
+        try await fixture.session.control("unlock")
+        #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)").contains("password="))
+    }
+
+    @Test("list says what is shared and how often it was used; stop --refresh makes every copy die")
+    func listAndStop() async throws {
+        let (fixture, old) = try await Self.fixture()
+        func share(_ arguments: String...) async throws -> RunningProgram.End {
+            try await fixture.start([BuiltFiles.helper, "share"] + arguments).ended()
+        }
+        #expect(try await share("list").output == "Nothing is shared.\n")
+        let box = try await SharedBox(fixture, "--for", "8h")
+        #expect(try await share("list").output.hasPrefix("box: \(fixture.host)\n  Not used since "))
+        for _ in 0..<3 { _ = try await box.ask("get", "protocol=https", "host=\(fixture.host)") }
+        let list = try await share("list")
+        #expect(list.output.contains("Uses: 3. Last use: ") && list.output.contains("Ends at "), "\(list.output)")
+
+        let stopped = try await share("stop", "box")
+        #expect(stopped.status == 0 && stopped.output.contains("share stop box --refresh"), "\(stopped.output)")
+        #expect(try await box.program.ended().status == 0 && fixture.github.isLive(old.accessToken))
+        #expect(try await share("list").output == "Nothing is shared.\n")
+        // It can still be done afterwards, and once.
+        let refreshed = try await share("stop", "box", "--refresh")
+        #expect(refreshed.status == 0 && refreshed.output.contains("No copy of the old token works any more"))
+        #expect(!fixture.github.isLive(old.accessToken) && fixture.github.count(of: .refresh) == 1)
+        let again = try await share("stop", "box", "--refresh")
+        #expect(again.status == 1 && again.errors.contains("\"box\" is not shared"))
+    }
+
+    @Test("arguments that mean nothing, and a place without hosts, are told what to do")
+    func nonsense() async throws {
+        let fixture = try await EndToEndFixture()
+        for (arguments, words) in [
+            (["a/b"], "cannot be the name of a shared place"), (["box", "--for", "soon"], "'--for' takes minutes"),
+            (["box", "--confirm", "maybe"], "'--confirm' takes never, once or each"),
+            (["box", "--host", "a b"], "is not a host"), (["box"], "nothing to share"),
+            (["--serve", "box"], "git config --global --add gitspace-share.box.host github.com"),
+        ] {
+            let end = try await fixture.start([BuiltFiles.helper, "share"] + arguments).ended()
+            #expect(end.status != 0 && end.errors.contains(words), "\(arguments): \(end.errors)")
+        }
+    }
+}

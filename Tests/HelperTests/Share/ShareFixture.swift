@@ -1,0 +1,67 @@
+import CredentialCore
+import Helper
+import TestSupport
+
+/// A place that asks, among doubles.
+final class ShareFixture {
+    /// The helper's own, with its keyring and network.
+    let helper = HelperFixture()
+    /// The person.
+    let screen: ScriptedScreen
+    /// What was written down.
+    private(set) var events: [ShareEvent] = []
+    private let place: SharedPlace
+    private lazy var responder = ShareResponder(
+        for: place, screen: screen, clock: doubles.clock, dependencies: { [doubles] in .forTests(doubles) },
+        tell: { [unowned self] event, _ in events.append(event) })
+
+    var doubles: Doubles { helper.doubles }
+
+    /// A place.
+    ///
+    /// - Parameters:
+    ///   - hosts: what it may ask for.
+    ///   - username: the account on all of them.
+    ///   - confirmation: when the person is asked.
+    ///   - isLongLived: whether it may have tokens that do not expire.
+    ///   - kind: how it reaches the socket.
+    init(
+        _ hosts: String..., as username: String? = nil, confirmation: SharedPlace.Confirmation? = nil,
+        isLongLived: Bool = false, kind: SharedPlace.Kind = .directory
+    ) {
+        screen = ScriptedScreen(clock: helper.doubles.clock)
+        let names = hosts.isEmpty ? ["github.com"] : hosts
+        place = SharedPlace(
+            name: PlaceName(forDestination: "box"), kind: kind,
+            hosts: names.compactMap { HostName(Array($0.utf8)) }.map {
+                SharedPlace.Host($0, username: username.map { Array($0.utf8) })
+            }, confirmation: confirmation, isLongLived: isLongLived)
+    }
+
+    /// The reasons for which the place got nothing, in order.
+    var refusals: [ShareRefusal] {
+        events.compactMap { if case .refused(let refusal, _, _) = $0 { refusal } else { nil } }
+    }
+
+    /// Lets the place ask as git's credential-cache does.
+    func ask(
+        _ action: String = "get", _ lines: String = "protocol=https\nhost=github.com", arrivedAt arrival: Int64? = nil
+    ) -> String { send("action=\(action)\ntimeout=900\n\(lines)\n", arrivedAt: arrival) }
+
+    /// Lets the place send anything.
+    func send(_ text: String, arrivedAt arrival: Int64? = nil) -> String {
+        responder.answer(
+            Array(text.utf8), from: SharePeer(process: 1, user: 1_000),
+            arrivedAt: arrival ?? doubles.clock.uptimeMilliseconds, whileWaiting: {}
+        ).text
+    }
+
+    /// Lets time go by, and the listener look at the screen.
+    func wait(minutes: Int64) {
+        doubles.clock.advance(milliseconds: minutes * 60_000)
+        responder.watchScreen()
+    }
+
+    /// Whether the process has to stay for the person's yes.
+    var isHolding: Bool { responder.isHolding }
+}

@@ -1,0 +1,201 @@
+import CredentialCore
+import Helper
+import TestSupport
+import Testing
+
+@Suite("share: what a place may ask for, and what it gets")
+struct SharePolicyTests {
+    private static let hour: Int64 = 3_600
+    private static let answer = "username=octocat\npassword=ghu_old\npassword_expiry_utc=1700003600\n"
+    private static let quit = "quit=1\n"
+
+    @Test("the username, the password and its end, and nothing else: whatever the place announces")
+    func answer() {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: Self.hour)
+        #expect(fixture.ask() == Self.answer)
+        let announced = "capability[]=state\ncapability[]=authtype\nprotocol=https\nhost=github.com\nwwwauth[]=Basic"
+        #expect(fixture.ask("get", announced) == Self.answer)
+    }
+
+    @Test("a refresh token never leaves, not even one that another program brought")
+    func refreshToken() {
+        let fixture = ShareFixture()
+        fixture.helper.brought("ghu_brought", expiresIn: Self.hour, refreshToken: "ghr_brought")
+        #expect(fixture.ask() == "username=octocat\npassword=ghu_brought\npassword_expiry_utc=1700003600\n")
+    }
+
+    @Test(
+        "get, store and erase are the only actions",
+        arguments: ["exit", "GET", "list", "capability", "get ", "", "fill"])
+    func actions(action: String) {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: Self.hour)
+        #expect(fixture.ask(action).isEmpty)
+        #expect(fixture.doubles.keyring.calls.isEmpty)
+    }
+
+    @Test(
+        "https only, to the byte",
+        arguments: ["http", "HTTPS", "Https", "ssh", "cert", "smtp", "https ", ""])
+    func schemes(scheme: String) {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: Self.hour)
+        #expect(fixture.ask("get", "protocol=\(scheme)\nhost=github.com").isEmpty)
+        #expect(fixture.doubles.keyring.calls.isEmpty)
+    }
+
+    @Test(
+        "the place's hosts only, byte for byte, and for any other not a word",
+        arguments: [
+            "gitlab.com", "GitHub.com", "github.com:443", "github.com.", "gist.github.com", "github.com.evil.example",
+            "evil-github.com", "github%2ecom", "github.com@evil.example", "gıthub.com", "",
+        ])
+    func hosts(host: String) {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: Self.hour)
+        fixture.helper.stored(expiresIn: Self.hour, host: "gitlab.com")
+        #expect(fixture.ask("get", "protocol=https\nhost=\(host)").isEmpty)
+        #expect(fixture.doubles.keyring.calls.isEmpty)
+    }
+
+    @Test("what a person typed is listed as git sends it: in lower case and without the usual port")
+    func spelling() {
+        let fixture = ShareFixture("GitHub.com:443")
+        fixture.helper.stored(expiresIn: Self.hour)
+        #expect(fixture.ask() == Self.answer)
+    }
+
+    @Test("another account is refused with quit=1, if it is stored as well")
+    func otherAccount() {
+        for place in [ShareFixture(), ShareFixture(as: "octocat")] {
+            place.helper.stored(expiresIn: Self.hour)
+            place.helper.stored(expiresIn: Self.hour, user: "second")
+            #expect(place.ask("get", "protocol=https\nhost=github.com\nusername=second") == Self.quit)
+            #expect(place.ask("get", "protocol=https\nhost=github.com\nusername=octocat") == Self.answer)
+            #expect(place.refusals == [.otherAccount])
+        }
+    }
+
+    @Test("a place with an account of its own gets no other, even if that is the first")
+    func chosenAccount() {
+        let fixture = ShareFixture(as: "second")
+        fixture.helper.stored(expiresIn: Self.hour)
+        fixture.helper.stored(expiresIn: Self.hour, user: "second")
+        #expect(fixture.ask().hasPrefix("username=second\n"))
+        let without = ShareFixture(as: "third")
+        without.helper.stored(expiresIn: Self.hour)
+        #expect(without.ask() == Self.quit && without.refusals == [.notSignedIn])
+    }
+
+    @Test("a password that a person typed for another host, or for a part of this one, stays here")
+    func typed() {
+        let fixture = ShareFixture("github.com", "ghe.example", isLongLived: true)
+        fixture.helper.brought("typed", host: "other.example")
+        fixture.helper.brought("typed for a part", host: "ghe.example", path: "acme/private")
+        for host in ["github.com", "ghe.example"] {
+            #expect(fixture.ask("get", "protocol=https\nhost=\(host)") == Self.quit)
+            #expect(fixture.ask("get", "protocol=https\nhost=\(host)\npath=acme/private") == Self.quit)
+        }
+        #expect(fixture.ask("get", "protocol=https\nhost=other.example").isEmpty)
+        let named = ShareFixture("other.example", isLongLived: true)
+        named.helper.brought("typed", host: "other.example")
+        #expect(named.ask("get", "protocol=https\nhost=other.example") == "username=octocat\npassword=typed\n")
+    }
+
+    @Test("a token that does not expire is refused, unless the place may have such tokens")
+    func endless() {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: nil, refreshToken: nil)
+        #expect(fixture.ask() == Self.quit && fixture.refusals == [.doesNotExpire])
+        let trusted = ShareFixture(isLongLived: true)
+        trusted.helper.stored(expiresIn: nil, refreshToken: nil)
+        #expect(trusted.ask() == "username=octocat\npassword=ghu_old\n")
+    }
+
+    @Test("a credential in another scheme has no password that could be handed out")
+    func bearer() {
+        let fixture = ShareFixture()
+        var credential = StoredCredential(
+            username: Array("octocat".utf8), password: Secret("ghu_old"),
+            passwordExpiryUTC: RecordingClock.start + Self.hour, grant: .init(clientID: "Iv1.0123456789abcdef"))
+        credential.authtype = Array("Bearer".utf8)
+        fixture.doubles.keyring.put(credential, for: "github.com")
+        #expect(fixture.ask() == Self.quit)
+    }
+
+    @Test("store does nothing", arguments: ["ghu_planted", "ghu_old"])
+    func store(password: String) {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: Self.hour)
+        let lines = "protocol=https\nhost=github.com\nusername=octocat\npassword=\(password)"
+        #expect(fixture.ask("store", lines).isEmpty)
+        #expect(fixture.doubles.keyring.calls.isEmpty)
+    }
+
+    @Test("nobody signed in: quit=1, and nobody is asked to")
+    func nobody() {
+        let fixture = ShareFixture()
+        #expect(fixture.ask() == Self.quit && fixture.refusals == [.notSignedIn])
+        #expect(fixture.doubles.ui.prompts.isEmpty && fixture.doubles.transport.requests.isEmpty)
+    }
+
+    @Test("a locked keyring is not unlocked for a place, and its trouble is not told")
+    func keyring() {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: Self.hour)
+        fixture.doubles.keyring.isLocked = true
+        fixture.doubles.keyring.unlocking = .locked
+        #expect(fixture.ask() == Self.quit && fixture.refusals == [.keyring(.locked)])
+    }
+
+    @Test("our own user and root may ask, and nobody else")
+    func users() {
+        #expect(SharePolicy.admits(user: 1_000, own: 1_000) && SharePolicy.admits(user: 0, own: 1_000))
+        #expect(!SharePolicy.admits(user: 1_001, own: 1_000) && !SharePolicy.admits(user: 1_000, own: 0))
+        #expect(!SharePolicy.admits(user: 65_534, own: 1_000))
+    }
+
+    @Test(
+        "whatever does not follow the protocol gets no word",
+        arguments: [
+            "", "\n", "get", "action=get\n", "action=get\nprotocol=https\nhost=github.com\n",
+            "\naction=get\ntimeout=900\n",
+            "timeout=900\naction=get\nprotocol=https\nhost=github.com\n",
+            "action=get\ntimeout=-1\nprotocol=https\nhost=github.com\n",
+            "action=get\ntimeout=900\nprotocol=https\nhost=github.com",
+            "action=get\ntimeout=900\nprotocol=https\nhost=evil.example\nhost=github.com\n",
+            "action=get\r\ntimeout=900\r\nprotocol=https\r\nhost=github.com\r\n",
+            "action=get\ntimeout=900\nprotocol=https\nhost=github.com\0\n",
+            "action=get\ntimeout=900\n\nprotocol=https\nhost=github.com\n",
+            "GET / HTTP/1.1\r\nHost: github.com\r\n\r\n",
+            "\0\0\0\u{5}\u{b}",
+        ])
+    func malformed(text: String) {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: Self.hour)
+        #expect(fixture.send(text).isEmpty)
+        #expect(fixture.doubles.keyring.calls.isEmpty)
+    }
+
+    @Test("8,192 bytes are a request, and one more is none")
+    func length() {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: Self.hour)
+        let request = "action=get\ntimeout=900\nprotocol=https\nhost=github.com\nwwwauth[]="
+        let longest = request + String(repeating: "x", count: 8_191 - request.utf8.count) + "\n"
+        #expect(fixture.send(longest) == Self.answer)
+        #expect(fixture.send("action=get\ntimeout=90" + longest.dropFirst("action=get\ntimeout=9".count)).isEmpty)
+    }
+
+    @Test("a place's name is a word, and none of ours")
+    func names() {
+        for name in ["box", "my-box.2", "X_1"] { #expect(PlaceName(name)?.text == name) }
+        for name in ["", ".", "..", ".box", "-box", "a/b", "a b", "a\n", "list", "stop", "ssh", "bóx"] {
+            #expect(PlaceName(name) == nil, "\(name)")
+        }
+        #expect(
+            PlaceName(String(repeating: "x", count: 32)) != nil && PlaceName(String(repeating: "x", count: 33)) == nil)
+        #expect(PlaceName(forDestination: "me@dev/box:22").text == "ssh-me-dev-box-22")
+    }
+}

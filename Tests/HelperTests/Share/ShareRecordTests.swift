@@ -1,0 +1,28 @@
+import Helper
+import Testing
+
+@Suite("share: what is written down about a place")
+struct ShareRecordTests {
+    @Test("it comes back as it was")
+    func roundTrip() {
+        var record = ShareRecord()
+        record.kind = .ssh(destination: "me@dev box")
+        record.confirmation = .once
+        record.hosts = [Array("github.com".utf8), Array("localhost:8443".utf8)]
+        record.since = 1_700_000_000
+        record.end = 1_700_003_600
+        let account = ShareRecord.Account(host: Array("github.com".utf8), username: Array("mona lisa".utf8))
+        record.note(account, now: 1_700_000_100)
+        record.note(account, now: 1_700_000_200)
+        #expect(record.uses == 2 && record.given == [account] && record.lastUse == 1_700_000_200)
+        #expect(ShareRecord(parsing: record.text) == record)
+    }
+
+    @Test(
+        "half a record is what there is of it",
+        arguments: ["", "uses=", "given=x", "confirm=maybe", "\u{0}\n=\n", "uses"])
+    func damaged(text: String) {
+        let record = ShareRecord(parsing: Array(text.utf8))
+        #expect(record.uses == 0 && record.given.isEmpty && record.confirmation == .never)
+    }
+}

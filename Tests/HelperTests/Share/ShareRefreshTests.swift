@@ -1,0 +1,154 @@
+import CredentialCore
+import Helper
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("share: refreshing for a place, and what it calls rejected")
+struct ShareRefreshTests {
+    private static let quit = "quit=1\n"
+    private static let new = "ghu_16C7e42F292c6912E7710c838347Ae178B4a"
+    private static let rejected = "protocol=https\nhost=github.com\nusername=octocat\npassword=ghu_old"
+
+    @Test("ten minutes left are enough; with less, the token is refreshed first, under the lock of the account")
+    func margin() {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: 600)
+        #expect(fixture.ask().contains("password=ghu_old\n") && fixture.doubles.locks.wanted.isEmpty)
+        let late = ShareFixture()
+        late.helper.stored(expiresIn: 599)
+        late.doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        #expect(late.ask() == "username=octocat\npassword=\(Self.new)\npassword_expiry_utc=1700028800\n")
+        #expect(late.doubles.locks.wanted.count == 1 && late.doubles.locks.held == 0)
+        #expect(late.doubles.keyring.credential(of: "octocat")?.password.text == Self.new)
+    }
+
+    @Test("what another process has refreshed while we waited has to have ten minutes as well")
+    func sibling() {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: 100)
+        fixture.doubles.locks.whenAcquired = { fixture.helper.stored(expiresIn: 500, refreshToken: "ghr_second") }
+        fixture.doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        #expect(fixture.ask().contains(Self.new))
+        let enough = ShareFixture()
+        enough.helper.stored(expiresIn: 100)
+        enough.doubles.locks.whenAcquired = { enough.helper.stored(expiresIn: 700) }
+        #expect(enough.ask().contains("password=ghu_old\n"))
+    }
+
+    @Test("a token that cannot be refreshed now serves while it lives, and is quit=1 when it does not")
+    func offline() {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: 300)
+        fixture.doubles.transport.fail(.unreachable)
+        #expect(fixture.ask().contains("password=ghu_old\n"))
+        let dead = ShareFixture()
+        dead.helper.stored(expiresIn: -10)
+        dead.doubles.transport.fail(.unreachable)
+        #expect(dead.ask() == Self.quit && dead.refusals == [.expired])
+        #expect(dead.doubles.keyring.credential(of: "octocat")?.oauthRefreshToken != nil)
+    }
+
+    @Test("a refresh token that the host no longer takes leads to no sign-in")
+    func spent() {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: -10)
+        fixture.doubles.transport.answer(GitHubAnswers.badRefreshToken)
+        #expect(fixture.ask() == Self.quit && fixture.refusals == [.expired])
+        #expect(fixture.doubles.ui.prompts.isEmpty && fixture.doubles.transport.requests.count == 1)
+    }
+
+    @Test("a configuration that cannot be read sends nothing, and a token that lives is answered")
+    func configuration() {
+        let fixture = ShareFixture()
+        fixture.doubles.configurationFault = .failed
+        fixture.helper.stored(expiresIn: 300)
+        #expect(fixture.ask().contains("password=ghu_old\n"))
+        let dead = ShareFixture()
+        dead.doubles.configurationFault = .failed
+        dead.helper.stored(expiresIn: -10)
+        #expect(dead.ask() == Self.quit && dead.refusals == [.configuration])
+        #expect(dead.doubles.transport.requests.isEmpty)
+    }
+
+    @Test("erase deletes nothing: the host is asked, and if it accepts the token, all stays as it is")
+    func accepted() {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: 3_600)
+        fixture.doubles.transport.answer(GitHubAnswers.user("octocat"))
+        #expect(fixture.ask("erase", Self.rejected).isEmpty)
+        #expect(fixture.doubles.transport.requests.count == 1 && !fixture.doubles.keyring.calls.contains(.remove))
+        #expect(fixture.ask().contains("password=ghu_old\n"))
+    }
+
+    @Test("erase: a token that the host rejects is refreshed, though it had hours left")
+    func replaced() {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: 3_600)
+        fixture.doubles.transport.answer(GitHubAnswers.badCredentials)
+        fixture.doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        #expect(fixture.ask("erase", Self.rejected).isEmpty)
+        #expect(fixture.events == [.replaced(host: "github.com", username: "octocat")])
+        #expect(fixture.ask().contains(Self.new) && !fixture.doubles.keyring.calls.contains(.remove))
+    }
+
+    @Test("erase: the host is asked once a minute at most")
+    func rate() {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: 3_600)
+        for _ in 0..<3 { fixture.doubles.transport.answer(GitHubAnswers.user("octocat")) }
+        for _ in 0..<20 { _ = fixture.ask("erase", Self.rejected) }
+        #expect(fixture.doubles.transport.requests.count == 1)
+        fixture.doubles.clock.advance(milliseconds: 59_999)
+        _ = fixture.ask("erase", Self.rejected)
+        #expect(fixture.doubles.transport.requests.count == 1)
+        fixture.doubles.clock.advance(milliseconds: 1)
+        _ = fixture.ask("erase", Self.rejected)
+        #expect(fixture.doubles.transport.requests.count == 2)
+    }
+
+    @Test(
+        "erase: a password that is not the stored one, none, or another account asks nobody",
+        arguments: [
+            "username=octocat\npassword=ghu_other", "username=octocat", "username=second\npassword=ghu_old",
+            "password=",
+        ])
+    func otherPassword(lines: String) {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: 3_600)
+        #expect(fixture.ask("erase", "protocol=https\nhost=github.com\n\(lines)").isEmpty)
+        #expect(fixture.doubles.transport.requests.isEmpty && !fixture.doubles.keyring.calls.contains(.remove))
+    }
+
+    @Test("erase: a token may be named by its mark instead, so that it does not cross the socket again")
+    func mark() {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: 3_600)
+        let host = "protocol=https\nhost=github.com\nusername=octocat\nstate[]="
+        _ = fixture.ask("erase", host + fixture.helper.mark("ghu_other"))
+        _ = fixture.ask("erase", host + "gitspace:")
+        #expect(fixture.doubles.transport.requests.isEmpty)
+        fixture.doubles.transport.answer(GitHubAnswers.badCredentials)
+        fixture.doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        _ = fixture.ask("erase", host + fixture.helper.mark("ghu_old"))
+        #expect(fixture.doubles.keyring.credential(of: "octocat")?.password.text == Self.new)
+    }
+
+    @Test("erase: a rejected token that cannot be refreshed stays, for the person to see")
+    func unrenewable() {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: 3_600, refreshToken: nil)
+        fixture.doubles.transport.answer(GitHubAnswers.badCredentials)
+        _ = fixture.ask("erase", Self.rejected)
+        #expect(fixture.doubles.keyring.credential(of: "octocat")?.password.text == "ghu_old")
+        #expect(fixture.doubles.transport.requests.count == 1)
+    }
+
+    @Test("for a host of the place where nobody signs in, erase does nothing at all")
+    func plainStore() {
+        let fixture = ShareFixture("other.example", isLongLived: true)
+        fixture.helper.brought("typed", host: "other.example")
+        _ = fixture.ask("erase", "protocol=https\nhost=other.example\nusername=octocat\npassword=typed")
+        #expect(fixture.doubles.keyring.items.count == 1 && fixture.doubles.transport.requests.isEmpty)
+    }
+}

@@ -1,0 +1,116 @@
+import Staging
+import StandIn
+import Testing
+
+/// `share --confirm` itself, in front of a real keyring and a scripted desktop.
+@Suite("share: asked at the desktop")
+struct SharedBoxTests {
+    private struct Stage {
+        let fixture: EndToEndFixture
+        let desktop: ScriptedDesktop
+        let saver: ScriptedBusService
+        let box: SharedBox
+
+        var request: [UInt8] { SharedBox.text("get", ["protocol=https", "host=\(fixture.host)"]) }
+    }
+
+    private func stage(_ confirmation: String) async throws -> Stage {
+        let fixture = try await EndToEndFixture(app: Service.gitHub.refreshingApp(interval: 1))
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app), expiringIn: 7_200)
+        return Stage(
+            fixture: fixture, desktop: try await ScriptedDesktop(.full, in: fixture.session),
+            saver: try await ScriptedBusService(.screenSaver, "open", in: fixture.session),
+            box: try await SharedBox(fixture, "--confirm", confirmation))
+    }
+
+    @Test("once: one question for all that ask at the same time, and none for what comes later")
+    func once() async throws {
+        let stage = try await stage("once")
+        let clients = try (0..<8).map { _ in
+            let client = try SocketClient(to: stage.box.socket)
+            client.send(stage.request)
+            client.endInput()
+            return client
+        }
+        let question = try await stage.desktop.notification()
+        #expect(question.summary == "Give your \(stage.fixture.host) token to \"box\"?")
+        #expect(question.body?.contains("Account: monalisa") == true)
+        stage.desktop.person("press allow")
+        for client in clients { #expect(try await client.answer().contains("password=")) }
+        #expect(try await stage.box.send(stage.request).contains("password="))
+        #expect(try stage.desktop.notifications.count == 1)
+        // Until the screen is locked.
+        stage.saver.tell("locked")
+        try await eventually("a locked screen") { stage.saver.lines.isEmpty ? nil : true }
+        #expect(try await stage.box.send(stage.request) == "quit=1\n")
+        stage.saver.tell("open")
+        try await eventually("an open screen") { stage.saver.lines.count == 2 ? true : nil }
+        async let answer = stage.box.send(stage.request)
+        try await stage.desktop.notification(2)
+        stage.desktop.person("press allow")
+        #expect(try await answer.contains("password="))
+    }
+
+    @Test("each: a question for every request, but one for those that came together")
+    func each() async throws {
+        let stage = try await stage("each")
+        let clients = try (0..<4).map { _ in
+            let client = try SocketClient(to: stage.box.socket)
+            client.send(stage.request)
+            client.endInput()
+            return client
+        }
+        try await stage.desktop.notification()
+        // One that comes while the question is there.
+        let late = try SocketClient(to: stage.box.socket)
+        late.send(stage.request)
+        late.endInput()
+        try await eventually("a request that is taken in") { late.isRead ? true : nil }
+        stage.desktop.person("press allow")
+        for client in clients { #expect(try await client.answer().contains("password=")) }
+        #expect(try await late.answer().contains("password="))
+        #expect(try stage.desktop.notifications.count == 1)
+        async let next = stage.box.send(stage.request)
+        try await stage.desktop.notification(2)
+        stage.desktop.person("press allow")
+        #expect(try await next.contains("password="))
+    }
+
+    @Test("a no is quit=1 for all that wait, and nobody is asked again soon")
+    func no() async throws {
+        let stage = try await stage("once")
+        let clients = try (0..<3).map { _ in
+            let client = try SocketClient(to: stage.box.socket)
+            client.send(stage.request)
+            client.endInput()
+            return client
+        }
+        try await stage.desktop.notification()
+        stage.desktop.person("press deny")
+        for client in clients { #expect(try await client.answer() == "quit=1\n") }
+        #expect(try await stage.box.send(stage.request) == "quit=1\n")
+        #expect(try stage.desktop.notifications.count == 1)
+        #expect(try await stage.box.interrupt().output.contains("you denied it"))
+    }
+
+    @Test("what is not the place's asks nobody")
+    func nothing() async throws {
+        let stage = try await stage("each")
+        #expect(try await stage.box.ask("get", "protocol=https", "host=other.example").isEmpty)
+        let other = try await stage.box.ask("get", "protocol=https", "host=\(stage.fixture.host)", "username=bob")
+        #expect(other == "quit=1\n")
+        #expect(try stage.desktop.calls.isEmpty)
+    }
+
+    @Test("stopping withdraws the question")
+    func stop() async throws {
+        let stage = try await stage("once")
+        let client = try SocketClient(to: stage.box.socket)
+        client.send(stage.request)
+        client.endInput()
+        let question = try await stage.desktop.notification()
+        _ = try await stage.box.interrupt()
+        #expect(try await stage.desktop.withdrawal().number == question.number)
+        #expect(try await client.answer().contains("password=") == false)
+    }
+}

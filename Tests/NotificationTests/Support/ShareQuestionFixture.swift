@@ -1,0 +1,67 @@
+import CredentialCore
+import Foundation
+import Helper
+import Staging
+import Synchronization
+import System
+import UserInterface
+
+/// The question whether a place may have a token, in front of a real notification service.
+final class ShareQuestionFixture: Sendable {
+    private let address: String?
+    private let limits: NotificationLimits
+    private let turns = Mutex(0)
+
+    /// Somebody who asks in a session.
+    ///
+    /// - Parameters:
+    ///   - session: where the notification service is; nil: nowhere.
+    ///   - change: makes things take less time than usual.
+    init(_ session: Session?, change: (inout NotificationLimits) -> Void = { _ in }) {
+        var limits = NotificationLimits()
+        change(&limits)
+        self.limits = limits
+        address = session?.environment["DBUS_SESSION_BUS_ADDRESS"]
+    }
+
+    /// How often the waiting was used for something else.
+    var turnsWhileWaiting: Int { turns.withLock { $0 } }
+
+    /// Whether the screen is said to be locked.
+    func isLocked() async -> Bool? {
+        await onThread { $0.isLocked }
+    }
+
+    /// Asks.
+    func ask(
+        confirmation: SharedPlace.Confirmation = .once, kind: SharedPlace.Kind = .directory,
+        username: String = "octocat"
+    ) async -> ShareRefusal? {
+        guard let name = PlaceName("box") else { return .notSignedIn }
+        let place = SharedPlace(name: name, kind: kind, hosts: [], confirmation: confirmation)
+        let question = ShareQuestion(place: place, host: "github.com", username: DisplayText(username.utf8))
+        return await onThread { screen in
+            screen.ask(question) { self.turns.withLock { $0 += 1 } }
+        }
+    }
+
+    private func onThread<Value: Sendable>(_ body: @escaping @Sendable (ShareNotification) -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            // On a thread of its own: the person is waited for without giving way to the tests.
+            Thread.detachNewThread { [address, limits] in
+                let screen = ShareNotification(
+                    onBus: address.map { SessionBusAddress($0) },
+                    systemBus: SessionBusAddress("unix:path=/nonexistent"), locks: FileLocks(), clock: BootClock(),
+                    limits: limits, isInterrupted: { false })
+                continuation.resume(returning: body(screen))
+            }
+        }
+    }
+}
+
+private struct BootClock: Helper.Clock {
+    private let clock = SystemClock()
+
+    var now: Int64 { clock.now }
+    var uptimeMilliseconds: Int64 { clock.uptimeMilliseconds }
+}

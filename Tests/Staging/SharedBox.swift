@@ -1,0 +1,97 @@
+import Foundation
+import StandIn
+
+/// A place with which a fixture's sign-in is shared, and what asks from there.
+package final class SharedBox: Sendable {
+    /// The process that shares it.
+    package let program: RunningProgram
+    /// What is mounted.
+    package let directory: String
+    /// The socket in it.
+    package var socket: String { directory + "/socket" }
+    private let session: Session
+
+    /// Where places are in a session.
+    package static func directory(of name: String, in session: Session) -> String {
+        "\(session.environment["XDG_RUNTIME_DIR"] ?? "")/gitspace/\(name)"
+    }
+
+    /// Shares, and waits until it can be asked.
+    ///
+    /// - Parameters:
+    ///   - fixture: whose sign-in.
+    ///   - name: the place's.
+    ///   - options: of `share`.
+    /// - Throws: `NeverHappened` if it does not begin.
+    package init(_ fixture: EndToEndFixture, name: String = "box", _ options: String...) async throws {
+        session = fixture.session
+        directory = Self.directory(of: name, in: session)
+        program = try fixture.start([BuiltFiles.helper, "share", name] + options)
+        let program = program
+        try await eventually("sharing: \(program.errorText)") {
+            if program.outputText.contains("To stop, press Ctrl-C.\n") { return true }
+            guard program.isRunning else { throw NeverHappened(description: "share: \(program.errorText)") }
+            return nil
+        }
+    }
+
+    /// The text of a request in git's own framing.
+    package static func text(_ action: String, _ lines: [String]) -> [UInt8] {
+        Array(("action=\(action)\ntimeout=900\n" + lines.map { $0 + "\n" }.joined()).utf8)
+    }
+
+    /// Asks as git's cache does: sends all of it, ends its input, and reads what comes.
+    package func ask(_ action: String = "get", _ lines: String...) async throws -> String {
+        try await send(Self.text(action, lines))
+    }
+
+    /// Sends bytes, and reads what comes.
+    package func send(_ bytes: [UInt8]) async throws -> String {
+        let client = try SocketClient(to: socket)
+        client.send(bytes)
+        client.endInput()
+        return try await client.answer()
+    }
+
+    /// A line that `share` has printed to be pasted, which begins so.
+    package func printedLine(_ beginning: String) throws -> String {
+        let line = program.outputText.split(separator: "\n").first { $0.hasPrefix("  " + beginning) }
+        guard let line else { throw NeverHappened(description: "no \(beginning) in \(program.outputText)") }
+        return line.trimmingCharacters(in: .whitespaces)
+    }
+
+    /// The environment of a git in a container: nothing of the session's but what leads to the stand-in, and what the
+    /// printed line gives to a container, as a shell takes it apart.
+    ///
+    /// The directory is where it is, and not mounted.
+    package func inside(_ fixture: EndToEndFixture, home: String) async throws -> [String: String] {
+        let path = session.environment["PATH"] ?? ""
+        var environment = [
+            "PATH": path, "HOME": home, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0",
+            "GIT_SSL_CAINFO": session.home + "/authority.pem", "https_proxy": fixture.github.proxyAddress,
+        ]
+        let engine = #"""
+            #!/bin/sh
+            while [ $# -gt 0 ]; do
+                case $1 in -e) printf '%s\0' "$2"; shift ;; esac
+                shift
+            done
+            """#
+        try await session.write(program: session.home + "/engine/podman", engine)
+        let line = try printedLine("podman run ")
+        let end = try await session.run(
+            ["sh", "-c", line], environment: ["PATH": session.home + "/engine:" + path])
+        for pair in end.output.split(separator: "\0") {
+            let equals = pair.firstIndex(of: "=") ?? pair.endIndex
+            let value = String(pair[equals...].dropFirst())
+            environment[String(pair[..<equals])] = value.replacing("/run/gitspace", with: directory)
+        }
+        return environment
+    }
+
+    /// Stops it as Ctrl-C does.
+    package func interrupt() async throws -> RunningProgram.End {
+        program.signal(2)
+        return try await program.ended()
+    }
+}

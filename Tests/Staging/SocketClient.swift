@@ -1,0 +1,64 @@
+import Foundation
+import Glibc
+
+/// One connection to a Unix socket, byte by byte as a test wants it; every wait ends in time.
+package final class SocketClient: Sendable {
+    private let descriptor: Int32
+
+    /// Connects; succeeds as soon as the kernel lets it wait, whether or not anybody accepts it.
+    ///
+    /// - Throws: `NeverHappened` if nobody listens there.
+    package init(to path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let isConnected = withUnsafeBytes(of: &address) { bytes in
+            guard let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress else { return false }
+            return connect(descriptor, address, socklen_t(bytes.count)) == 0
+        }
+        guard isConnected else { throw NeverHappened(description: "no connection to \(path): error \(errno)") }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends bytes; whoever has closed the other end does not get them.
+    ///
+    /// - Returns: whether all of them went.
+    @discardableResult
+    package func send(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Whether the other end has read all that was sent: unix(7), SIOCOUTQ.
+    package var isRead: Bool {
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 && count == 0
+    }
+
+    /// Says that there is no more to come.
+    package func endInput() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Everything up to the end of the connection, waited for without holding up other tests.
+    ///
+    /// - Throws: `NeverHappened` if there is no end.
+    package func answer(within patience: Duration = .seconds(120)) async throws -> String {
+        var bytes: [UInt8] = []
+        try await eventually("the end of a connection", within: patience) {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+                if count < 0 { return errno == EAGAIN ? nil : true }
+                if count == 0 { return true }
+                bytes += buffer[..<count]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,41 @@
+#!/usr/bin/python3
+"""scripted-screensaver.py: says whether the screen is locked, as a test wants it.
+
+Usage: scripted-screensaver.py MODE    (on a session bus; ends when its stdin does)
+  open     the screen is open
+  locked   … is locked
+  silent   has the name, and never answers
+Lines on stdin: open | locked
+"""
+
+import sys
+
+import dbus
+import dbus.service
+
+sys.dont_write_bytecode = True
+from scripted_bus import serve  # noqa: E402
+
+NAME = "org.freedesktop.ScreenSaver"
+
+mode = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
+
+
+class ScreenSaver(dbus.service.Object):
+    @dbus.service.method(NAME, in_signature="", out_signature="b")
+    def GetActive(self):
+        return mode == "locked"
+
+
+def change(line):
+    global mode
+    mode = line.strip()
+    print(mode, flush=True)
+
+
+def offer(bus):
+    global service
+    service = ScreenSaver(bus, "/org/freedesktop/ScreenSaver")
+
+
+serve(NAME, offer, answers_before=lambda bus, message: mode == "silent", hear=change)

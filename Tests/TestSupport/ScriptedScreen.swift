@@ -1,0 +1,27 @@
+package import Helper
+
+/// A person at the desktop who answers what a test wants, and after how long.
+package final class ScriptedScreen: ShareScreen {
+    /// Whether the screen is locked.
+    package var isLocked: Bool? = false
+    /// What they answer; nil is a yes.
+    package var answer: ShareRefusal?
+    /// What they were asked.
+    package private(set) var questions: [ShareQuestion] = []
+    /// How long they think, in milliseconds.
+    package var milliseconds: Int64 = 1_000
+    /// What happens while they do.
+    package var meanwhile: () -> Void = {}
+    private let clock: RecordingClock
+
+    /// A person who says yes.
+    package init(clock: RecordingClock) { self.clock = clock }
+
+    package func ask(_ question: ShareQuestion, whileWaiting: () -> Void) -> ShareRefusal? {
+        questions.append(question)
+        meanwhile()
+        whileWaiting()
+        clock.advance(milliseconds: milliseconds)
+        return answer
+    }
+}
