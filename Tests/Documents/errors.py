@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "troubleshooting.md"
 MESSAGES = ROOT / "Sources" / "Messages"
 # Headings of the page below which others speak.
-OTHERS = {"Messages from git and other programs"}
+OTHERS = {"Messages from git and other programs", "In a container or on an SSH host"}
 # What stands in the places of other texts, and is never seen alone.
 PARTS = {"an unknown account", "certificate file", "certificate directory"}
 

@@ -68,7 +68,8 @@ compare() {
 quotes() {
     perl -e '
         open my $catalogue, "-|", qw(msgattrib --no-wrap --no-location packaging/po/ko.po) or die;
-        my @pieces = grep { length > 11 } map { s/^ | $//gr } map { split /%[1-9]\$s/ } map { /^msg(?:id|str) "(.+)"$/ } <$catalogue>;
+        my @pieces = grep { length > 11 } map { s/^ | $//gr } map { split /%[1-9]\$s/ } map { s/\\"/"/gr }
+            map { /^msg(?:id|str) "(.+)"$/ } <$catalogue>;
         my $name = "docs/troubleshooting.ko.md";
         open my $page, "<", $name or die;
         my $bad = 0;
