@@ -129,8 +129,8 @@ let package = Package(
             name: "git-credential-gitspace-full",
             dependencies: [
                 "CredentialCore", "Cryptography", "OAuth", "Providers", "Helper", "Commands", "GLibSupport", "Listener",
-                "Messages",
-                "System", "SessionBus", "LibsecretKeyring", "MemoryCache", "CurlTransport", "UserInterface",
+                "Messages", "System", "SessionBus", "ShareClient", "LibsecretKeyring", "MemoryCache", "CurlTransport",
+                "UserInterface",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/FullProgram", swiftSettings: strict,

@@ -52,6 +52,24 @@ struct DoctorTests {
             } == [.ok, .ok, .warn, .skip])
     }
 
+    @Test("where a keyring cannot be, the way to another machine's sign-in is shown")
+    func shared() {
+        func share(_ remote: RemoteEnvironment?, isShared: Bool = false, fault: KeyringError? = .noBus) -> [Diagnosis] {
+            let examination = Examination()
+            examination.machine.busFault = fault
+            examination.machine.remote = remote
+            examination.machine.isSharedWith = isShared
+            examination.answer()
+            return examination.diagnoses(.share)
+        }
+        #expect(share(nil).isEmpty && share(.ssh, fault: nil).isEmpty)
+        #expect(share(.ssh, isShared: true, fault: .locked).isEmpty)
+        #expect(share(.container, isShared: true).results == [.ok])
+        #expect(share(.container).results == [.warn])
+        #expect(share(.container).everything.contains("git credential-gitspace share box"))
+        #expect(share(.ssh).everything.contains("git credential-gitspace share ssh HOST"))
+    }
+
     @Test("a keyring that is not used is left alone")
     func unused() {
         doubles.configure("credential", nil, "gitspaceStore", "cache")

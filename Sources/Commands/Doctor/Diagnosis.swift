@@ -17,6 +17,7 @@ package struct Diagnosis: Equatable {
         case provider
         case collection
         case roundTrip = "round_trip"
+        case share
         case clientID = "client_id"
         case app
         case network
@@ -157,6 +158,9 @@ package struct Diagnosis: Equatable {
         case roundTrip
         case itemStays(DisplayText)
         case notKept(KeyringError, isGone: Bool)
+        /// Another machine's sign-in stands in for the keyring, or could.
+        case shared
+        case notShared(RemoteEnvironment)
     }
 
     /// A host: its client, the way to it, its clock, its accounts.

@@ -24,6 +24,10 @@ package struct Inspections {
     package var lockDirectory: () -> String?
     /// The way to a provider, with less patience than usual.
     package var transport: (TransportConfiguration) -> any Transport
+    /// Whether another machine offers to share its sign-in with this one.
+    package var isSharedWith: () -> Bool
+    /// Where we are, if that is no machine with a keyring of its own.
+    package var remote: RemoteEnvironment?
     /// Whether Ctrl-C was pressed.
     package var isInterrupted: () -> Bool
     /// Our own version.
@@ -36,7 +40,8 @@ package struct Inspections {
         gitVersion: @escaping () -> [UInt8]?,
         gitConfiguration: @escaping () -> [OriginatedEntry]?, program: @escaping (String) -> String?,
         programVersion: @escaping (String) -> [UInt8]?, lockDirectory: @escaping () -> String?,
-        transport: @escaping (TransportConfiguration) -> any Transport, isInterrupted: @escaping () -> Bool,
+        transport: @escaping (TransportConfiguration) -> any Transport, isSharedWith: @escaping () -> Bool,
+        remote: RemoteEnvironment?, isInterrupted: @escaping () -> Bool,
         version: String, isRoot: Bool
     ) {
         self.keyring = keyring
@@ -48,6 +53,8 @@ package struct Inspections {
         self.programVersion = programVersion
         self.lockDirectory = lockDirectory
         self.transport = transport
+        self.isSharedWith = isSharedWith
+        self.remote = remote
         self.isInterrupted = isInterrupted
         self.version = version
         self.isRoot = isRoot

@@ -38,6 +38,7 @@ struct KeyringExamination {
         } catch {
             settle(Diagnosis(open[0], .fail, .keyring(.failed(error, by: inspections.inspection.offeringProgram))))
             for check in open { report(Diagnosis(check, .skip, .keyring(skipped(check)))) }
+            if error.isAbsence, let share { report(share) }
             return false
         }
         let roundTrip = ProbeItem(with: dependencies).roundTrip()
@@ -46,6 +47,12 @@ struct KeyringExamination {
     }
 
     private var isUnused: Bool { (try? ContextResolver(with: dependencies).generalSettings)?.store == .cache }
+
+    /// What can stand in for a keyring that is not there.
+    private var share: Diagnosis? {
+        guard !inspections.isSharedWith() else { return Diagnosis(.share, .ok, .keyring(.shared)) }
+        return inspections.remote.map { Diagnosis(.share, .warn, .keyring(.notShared($0))) }
+    }
 
     /// A prompt that can be seen is no fault: it opens the keyring when it is first needed.
     private var locked: Diagnosis {

@@ -27,6 +27,21 @@ extension Diagnosis.Keyring {
                 Message("the keyring did not store the test item: %1$s", error.words.what),
                 (isGone ? [] : [Message("if anything was left behind, the next doctor run deletes it")])
                     + error.words.hints)
+        case .shared: ErrorText(Message("another machine shares its sign-in with this one"))
+        case .notShared(.container):
+            ErrorText(
+                Message("no other machine shares its sign-in with this container"),
+                [
+                    Message("on the machine that has your keyring, run this, and paste the lines that it prints:"),
+                    .command("git credential-gitspace share box"),
+                ])
+        case .notShared(.ssh):
+            ErrorText(
+                Message("no other machine shares its sign-in with this one"),
+                [
+                    Message("on the machine that you came from, with the name of this one as ssh knows it, run:"),
+                    .command("git credential-gitspace share ssh HOST"),
+                ])
         }
     }
 }
