@@ -19,16 +19,20 @@ SECONDS_EACH ?= 60
 OPERATIONS ?= 50000
 SEED ?=
 
+# What else swift build gets for both programs.
+SWIFT_FLAGS ?=
+
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: build test demo lint conformance fuzz newer-git bench counts stress model soak install copy uninstall \
-	install-test completions-test test-world test-programs test-debian recording clean help
+.PHONY: build static test demo lint conformance fuzz newer-git bench counts stress model soak install copy version \
+	tarball deb deb-test \
+	uninstall install-test completions-test test-world test-programs test-debian recording clean help
 # Two builds at once wait for each other, and two targets would install packages at once.
 .NOTPARALLEL:
 
 program := git-credential-gitspace
-release := swift build -c release --static-swift-stdlib
+release := swift build -c release --static-swift-stdlib $(SWIFT_FLAGS)
 # Where the programs that are installed and tried are.
 built := .build/release
 # The same without their debug symbols, as they are installed; each has its symbols beside it, in PROGRAM.debug.
@@ -50,6 +54,12 @@ build: dependencies-build
 	packaging/symbols.sh $(built) $(stripped) $(program) $(program)-full
 	packaging/po/catalogue.sh build $(catalogues)
 
+## static       build only the program that git starts: one file, to copy or mount to where a sign-in is shared
+static: dependencies-static
+	$(release) --product $(program) $(distributor)
+	packaging/symbols.sh $(built) $(stripped) $(program)
+	printf 'static: %s\n' '$(stripped)/$(program)'
+
 ## test         run all tests, with a private keyring and a stand-in for GitHub
 test: dependencies-test
 	Tests/Support/test.sh
@@ -66,10 +76,11 @@ test-world: test-programs test-debian
 test-programs: dependencies-world newer-git
 	Tests/World/world.sh $(PARTS)
 
-## test-debian  run all tests on a minimal Debian 12 and 13, as root and as a user; takes long
+## test-debian  run all tests on a bare Debian 12 and 13 (with both compilers), as root and as a user; takes long
 test-debian: dependencies-debian
 	Tests/World/bare-debian.sh bookworm
 	Tests/World/bare-debian.sh trixie
+	Tests/World/bare-debian.sh --own-swift trixie
 
 ## lint         check formatting, compiler warnings, manual, documents, translations and scripts
 # In a folder of its own, since each change of the setting would build everything again; where it is set for all builds,
@@ -81,6 +92,8 @@ lint: dependencies-lint
 	mandoc -T lint -W warning $$(git ls-files 'man/*.1')
 	packaging/po/catalogue.sh check
 	packaging/po/documents.sh
+	packaging/version.sh --check
+	Tests/Documents/workflows.sh
 	Tests/Documents/settings.sh
 	Tests/Documents/errors.py
 	Tests/Documents/links.py
@@ -166,6 +179,22 @@ copy:
 	    install -D -m "$$mode" "$$source" "$(DESTDIR)$(PREFIX)/$$place"; \
 	done
 	sed -i 's|@libexecdir@|$(PREFIX)/libexec|' "$(DESTDIR)$(PREFIX)/lib/systemd/user/gitspace-share@.service"
+
+## version      print the version, which Sources/FullProgram/Version.swift has
+version:
+	@packaging/version.sh
+
+## tarball      pack what is installed, its debug symbols and what it consists of into dist
+tarball: build
+	packaging/tarball.sh dist
+
+## deb          make Debian packages of the program and of its debug symbols in .build/deb
+deb: dependencies-deb
+	GITHUB_CLIENT_ID='$(GITHUB_CLIENT_ID)' GITLAB_CLIENT_ID='$(GITLAB_CLIENT_ID)' packaging/deb.sh
+
+## deb-test     build them twice, compare; check, install, try and remove them on a bare Debian 12 and 13; takes long
+deb-test: dependencies-deb dependencies-debian
+	Tests/World/deb.sh
 
 ## uninstall    remove what `make install` installed
 uninstall:

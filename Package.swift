@@ -27,7 +27,9 @@ let strict: [SwiftSetting] =
 let small = ["-Xlinker", "--gc-sections", "-Xlinker", "--build-id"]
 
 /// The front door needs no shared library, not even the C library: that is a third of its time.
-let standalone = ["-static-stdlib", "-Xclang-linker", "-static"] + small
+///
+/// Of functions that are equal to the byte, one is kept if nobody takes their addresses: that is a ninetieth of its size.
+let standalone = ["-static-stdlib", "-Xclang-linker", "-static", "-Xlinker", "--icf=safe"] + small
 
 let package = Package(
     name: "git-credential-gitspace",
@@ -78,6 +80,10 @@ let package = Package(
         .target(
             name: "SessionBus", dependencies: ["CredentialCore", "System"], path: "Sources/Keyrings/SessionBus",
             swiftSettings: strict),
+        // The sign-in of another machine, over a socket that it shares; the front door's alone.
+        .target(
+            name: "ShareClient", dependencies: ["CredentialCore", "System"], path: "Sources/Keyrings/ShareClient",
+            swiftSettings: strict),
         // libsecret's calls take and give GLib's own types, so its C module is built upon GLib's (its shim.h) and shows
         // them; hence CGLib here, for its module map and not to be imported.
         .target(
@@ -113,9 +119,11 @@ let package = Package(
         .systemLibrary(name: "CLocale", path: "Sources/C/CLocale"),
 
         // What git spawns: small, static, over the C library alone. Everything else is the full program's.
-        .target(name: "FrontDoor", dependencies: ["CredentialCore", "SessionBus", "System"], swiftSettings: strict),
+        .target(
+            name: "FrontDoor", dependencies: ["CredentialCore", "SessionBus", "ShareClient", "System"],
+            swiftSettings: strict),
         .executableTarget(
-            name: "git-credential-gitspace", dependencies: ["CredentialCore", "FrontDoor", "System"],
+            name: "git-credential-gitspace", dependencies: ["CredentialCore", "FrontDoor", "ShareClient", "System"],
             swiftSettings: strict, linkerSettings: [.unsafeFlags(standalone)]),
         .executableTarget(
             name: "git-credential-gitspace-full",
@@ -170,7 +178,8 @@ let package = Package(
             dependencies: ["CredentialCore", "Helper", "Messages", "OAuth", "System", "UserInterface"],
             swiftSettings: strict),
         .testTarget(
-            name: "FrontDoorTests", dependencies: ["CredentialCore", "FrontDoor"], swiftSettings: strict),
+            name: "FrontDoorTests", dependencies: ["CredentialCore", "FrontDoor", "ShareClient", "Staging", "System"],
+            swiftSettings: strict),
         // Runs programs in turns and compares them; small, lest its own memory be taken for theirs.
         .executableTarget(
             name: "measure", path: "Tests/Bench/Measure", swiftSettings: strict,

@@ -3,6 +3,7 @@
 #
 # Usage: packaging/dependencies.sh [PURPOSE]     (default: build)
 #   build        the program
+#   static       of it, only what git starts, which needs no library
 #   test         and its tests: a private keyring, TLS, a terminal, a locale, the manual's checker
 #   lint         the program and its tests, which are compiled, and the checkers of the manual and of scripts
 #   conformance  and what builds git from Debian's source package, for git's own test suite
@@ -13,15 +14,18 @@
 #   recording    and a terminal that draws nothing
 #   world        the tests, and the real programs that they try; what cannot be had is named and left out
 #   debian       what makes a Debian from nothing, in which the tests run
+#   deb          the program, and what makes a Debian package of it
+#   deb-test     what checks and tries that package where the program is not built; no Swift
 # Nothing missing: silent, and it asks neither the network nor for root. Something missing: says what, and uses sudo
 # unless it is run by root. On another system than Debian and its kin it names what is needed and goes on, since the
 # packages have other names there.
-# Exit: 0 all there (or not Debian), 1 something is missing and could not be installed; Swift is never installed.
+# Swift is installed where there is none and the system packages one that is new enough: Debian 13 and newer.
+# Exit: 0 all there (or not Debian), 1 something is missing and could not be installed.
 set -euo pipefail
 
-readonly needed_swift=6.2
+readonly needed_swift=6.0
 
-readonly build=(
+build=(
     libsecret-1-dev libglib2.0-dev libqrencode-dev libcurl4-openssl-dev libssl-dev pkg-config gettext git make
 )
 # The package dbus brings dbus-run-session and the session's configuration, whether a release splits it up
@@ -30,32 +34,64 @@ readonly tests=(
     gnome-keyring dbus libsecret-tools libglib2.0-bin python3 python3-dbus python3-gi
     openssl curl procps strace time tmux mandoc expect locales
 )
+readonly static=(git make)
 readonly conformance=(dpkg-dev gcc make perl libcurl4-openssl-dev libexpat1-dev zlib1g-dev)
-readonly lint=(mandoc shellcheck python3)
+readonly lint=(mandoc shellcheck python3 python3-venv)
 readonly bench=(valgrind gcc)
 readonly soak=(libfaketime)
 readonly model=(spin gcc libc6-dev)
 readonly completions=(bash bash-completion zsh fish)
 readonly recording=(python3-pyte)
 # Each is installed if it can be: a test whose program is missing says so, and so does the table that the tests write.
-readonly world=(
+world=(
+    keepassxc libkf5wallet-bin libqca-qt5-2-plugins xvfb xdotool openssh-client screen bsdutils
     git-lfs cargo python3-pip python3-git python3-dulwich python3-pygit2 patchelf
 )
+# Where systemd runs, Debian's package would start a server that listens to the whole network.
+[[ -d /run/systemd/system ]] || world+=(openssh-server)
+readonly world
 readonly debian=(git debootstrap debian-archive-keyring)
+readonly deb=(debhelper dpkg-dev)
 
 say() { printf 'dependencies: %s\n' "$*" >&2; }
 
-# swift.org's own packages differ by system, and a person chooses where a compiler goes: so this only says how.
+# Sorted as versions, the needed one comes first (or is the same) exactly if the other one is new enough.
+new_enough() { [[ -n $1 && $(printf '%s\n' "$needed_swift" "$1" | sort -V | head -n 1) == "$needed_swift" ]]; }
+
+# The version of a package that apt would install, as upstream counts.
+packaged() { apt-cache policy "$1" 2>/dev/null | sed -n 's/^ *Candidate: *\([0-9][0-9.]*\).*/\1/p'; }
+
+# The system's own, if it has one. What swift.org offers differs by system, and a person chooses where such a compiler
+# goes: so of that this only says how.
 require_swift() {
     local found=''
     if command -v swift >/dev/null; then
         found=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p')
+    elif command -v apt-cache >/dev/null; then
+        # Where apt was never updated it knows no package but those that are installed.
+        compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null || update
+        if new_enough "$(packaged swiftlang)"; then
+            # Its package brings a C compiler, but not the C++ library that every Swift program is linked with.
+            build+=(swiftlang g++)
+            return
+        fi
     fi
-    # Sorted as versions, the needed one comes first (or is the same) exactly if the found one is new enough.
-    if [[ -z $found || $(printf '%s\n' "$needed_swift" "$found" | sort -V | head -n 1) != "$needed_swift" ]]; then
-        say "Swift $needed_swift or later is needed, found ${found:-none}. How to get it: https://www.swift.org/install/"
+    new_enough "$found" || {
+        say "Swift $needed_swift or later is needed, found ${found:-none}, and this system packages none. To get it" \
+            'from swift.org, paste this line (see https://www.swift.org/install/linux/):'
+        # shellcheck disable=SC2016 # It is the person's shell that expands it.
+        printf '%s%s\n' "$(installing curl gpg)" \
+            'curl -O "https://download.swift.org/swiftly/linux/swiftly-$(uname -m).tar.gz" &&' \
+            ' tar -zxf "swiftly-$(uname -m).tar.gz" && ./swiftly init --quiet-shell-followup &&' \
+            ' . "${SWIFTLY_HOME_DIR:-$HOME/.local/share/swiftly}/env.sh" && hash -r' | paste -sd '' >&2
         exit 1
-    fi
+    }
+}
+
+# The beginning of a command line that installs packages, where apt can.
+installing() {
+    ! command -v apt-get >/dev/null ||
+        printf '%sapt-get install --yes %s && ' "$( ((EUID == 0)) || echo 'sudo ')" "$*"
 }
 
 # Prints those of the packages given that are not installed, one per line.
@@ -66,24 +102,38 @@ missing_of() {
             sed -n 's/^installed //p' | sort -u)
 }
 
-install() {
-    local -a as_root=()
-    if ((EUID != 0)); then
-        if ! command -v sudo >/dev/null; then
-            say "neither root nor sudo; as root, run: apt-get install --no-install-recommends $*"
-            exit 1
-        fi
-        as_root=(sudo)
+# as_root WHAT COMMAND [ARGUMENT…]: WHAT is what a person would type.
+as_root() {
+    if ((EUID == 0)); then
+        "${@:2}"
+    elif command -v sudo >/dev/null; then
+        sudo "${@:2}"
+    else
+        say "neither root nor sudo; as root, run: $1"
+        exit 1
     fi
-    # A repository of someone else's that does not answer must not stop this: the installation decides.
-    "${as_root[@]}" apt-get -qq update >&2 || say 'apt-get update reported errors; going on'
+}
+
+# A repository of someone else's that does not answer must not stop this: the installation decides.
+update() { as_root 'apt-get update' apt-get -qq update >&2 || say 'apt-get update reported errors; going on'; }
+
+install() {
+    local command="apt-get install --no-install-recommends $*"
+    as_root "$command" apt-get -qq update >&2 || say 'apt-get update reported errors; going on'
     # --no-remove: rather an error than, say, another flavour of libcurl's headers taken away from its owner.
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq --yes --no-install-recommends --no-remove \
+    as_root "$command" env DEBIAN_FRONTEND=noninteractive apt-get -qq --yes --no-install-recommends --no-remove \
         -o DPkg::Lock::Timeout=120 -o Dpkg::Use-Pty=0 install "$@" >&2
 }
 
+# It may add to what a build needs, so it comes first.
+case ${1:-build} in
+model | debian | deb-test) ;;
+*) require_swift ;;
+esac
+
 case ${1:-build} in
 build) packages=("${build[@]}") ;;
+static) packages=("${static[@]}") ;;
 test) packages=("${build[@]}" "${tests[@]}") ;;
 lint) packages=("${build[@]}" "${tests[@]}" "${lint[@]}") ;;
 conformance) packages=("${build[@]}" "${tests[@]}" "${conformance[@]}") ;;
@@ -94,13 +144,14 @@ completions) packages=("${build[@]}" "${tests[@]}" "${completions[@]}") ;;
 recording) packages=("${build[@]}" "${tests[@]}" "${recording[@]}") ;;
 world) packages=("${build[@]}" "${tests[@]}") ;;
 debian) packages=("${debian[@]}") ;;
+deb) packages=("${build[@]}" "${deb[@]}") ;;
+deb-test) packages=("${tests[@]}" git lintian binutils) ;;
 *)
-    printf 'usage: %s [build|test|lint|conformance|bench|soak|model|completions|recording|world|debian]\n' "${0##*/}" >&2
+    printf 'usage: %s [build|static|test|lint|conformance|bench|soak|model|completions|recording|world|debian|deb|deb-test]\n' \
+        "${0##*/}" >&2
     exit 64
     ;;
 esac
-
-[[ ${1:-build} == model ]] || require_swift
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     say "this is not Debian; what is needed has these names there: ${packages[*]}"
@@ -121,7 +172,7 @@ if [[ ${1:-} == world ]]; then
     mapfile -t missing < <(missing_of "${world[@]}")
     if ((${#missing[@]} > 0)); then
         say "missing: ${missing[*]}; installing"
-        install "${missing[@]}" || for package in "${missing[@]}"; do
+        (install "${missing[@]}") || for package in "${missing[@]}"; do
             (install "$package") || say "could not install $package; what needs it will be named as not run"
         done
     fi
@@ -129,6 +180,12 @@ fi
 
 # What Debian has newer than this machine is unpacked below .build, and not installed.
 [[ ${1:-} != world ]] || "$(dirname "${BASH_SOURCE[0]}")/../Tests/World/newest.sh"
+
+# actionlint is no package of Debian's.
+if [[ ${1:-} == lint ]]; then
+    "$(dirname "${BASH_SOURCE[0]}")/../Tests/Documents/workflows.sh" --fetch ||
+        say 'could not fetch actionlint; the workflows will be checked without it'
+fi
 
 # A real OpenID provider is unpacked below .build, and not installed: that would start a service. Tests without it are
 # left out by name.

@@ -99,11 +99,14 @@ package struct Status: Command {
         package let proactiveHosts: [DisplayText]
         /// The helpers that git asks before us, or in our place.
         package let helpersInFront: [HelperInFront]
+        /// The keyrings that are locked, so that accounts in them are not shown.
+        package let lockedKeyrings: [DisplayText]
 
         package init(
             accounts: [Account], absentDefaults: [AbsentDefault] = [], proactiveHosts: [DisplayText] = [],
-            helpersInFront: [HelperInFront] = []
+            helpersInFront: [HelperInFront] = [], lockedKeyrings: [DisplayText] = []
         ) {
+            self.lockedKeyrings = lockedKeyrings
             self.accounts = accounts
             self.absentDefaults = absentDefaults
             self.proactiveHosts = proactiveHosts
@@ -132,7 +135,7 @@ package struct Status: Command {
             guard report.accounts.isEmpty else { return report }
             return Report(
                 accounts: [missing(context.host, signIn)], absentDefaults: report.absentDefaults,
-                helpersInFront: report.helpersInFront)
+                helpersInFront: report.helpersInFront, lockedKeyrings: report.lockedKeyrings)
         } catch let refusal as CredentialContext.Refusal {
             throw UserFacingError(refusal)
         } catch let error as ConfigurationError {
@@ -145,11 +148,8 @@ package struct Status: Command {
     }
 
     private func allHosts() throws -> Report {
-        var items = try dependencies.keyring.items(
-            having: ItemAttributes(named: [(ItemAttributes.Name.protocol, CredentialContext.https)]))
-        // A locked item need not even say which host it is for.
-        let locked = items.filter(\.isLocked)
-        if !locked.isEmpty { items = items.filter { !$0.isLocked } + (try dependencies.keyring.unlock(locked)) }
+        let (items, reason) = try Lookup(with: dependencies).unlocked(
+            ItemAttributes(named: [(ItemAttributes.Name.protocol, CredentialContext.https)]))
         let resolver = ContextResolver(with: dependencies)
         var hosts = Set(items.compactMap(Self.host))
         // git's cache lists nothing; it has to be asked for each host.
@@ -165,14 +165,17 @@ package struct Status: Command {
                 continue
             }
             let context = CredentialContext(signIn.host, path: nil)
-            let report = try self.accounts(of: context, signIn, user: nil, lines)
+            // Whoever has closed a prompt is not asked for each host once more.
+            let report = try self.accounts(of: context, signIn, user: nil, lines, mayUnlock: reason == nil)
             accounts += report.accounts
             absent += report.accounts.isEmpty ? [] : report.absentDefaults
             proactive += report.proactiveHosts
             helpersInFront += report.helpersInFront
         }
+        if accounts.isEmpty, let reason { throw reason }
         return Report(
-            accounts: accounts, absentDefaults: absent, proactiveHosts: proactive, helpersInFront: helpersInFront)
+            accounts: accounts, absentDefaults: absent, proactiveHosts: proactive, helpersInFront: helpersInFront,
+            lockedKeyrings: dependencies.keyring.lockedCollections)
     }
 
     private static func host(of item: Item) -> HostName? {
@@ -183,9 +186,13 @@ package struct Status: Command {
     private func configuredLines() -> [OriginatedEntry] { (try? files?.entries()) ?? [] }
 
     private func accounts(
-        of context: CredentialContext, _ signIn: SignInContext?, user: [UInt8]?, _ lines: [OriginatedEntry]
+        of context: CredentialContext, _ signIn: SignInContext?, user: [UInt8]?, _ lines: [OriginatedEntry],
+        mayUnlock: Bool = true
     ) throws(KeyringError) -> Report {
-        let all = try Lookup(with: dependencies).all(context.everything(user: nil))
+        let (all, _, reason) = try Lookup(with: dependencies).readable(context.everything(user: nil)) { _, _ in
+            !mayUnlock
+        }
+        let lockedKeyrings = request == nil ? [] : dependencies.keyring.lockedCollections
         let configured = ConfiguredUsername(lines, for: context.host)
         let chosen = DefaultAccount(of: all, configured: configured)
         let isOnly = all.usernames.count == 1
@@ -198,12 +205,15 @@ package struct Status: Command {
         let proactive = isProactive ? [DisplayText(context.host.text)] : []
         let inFront = signIn.flatMap { HelperInFront(lines, for: $0.host) }.map { [$0] } ?? []
         guard let line = configured.line, let chosen, !all.usernames.contains(chosen.username) else {
-            return Report(accounts: accounts, proactiveHosts: proactive, helpersInFront: inFront)
+            if accounts.isEmpty, let reason { throw reason }
+            return Report(
+                accounts: accounts, proactiveHosts: proactive, helpersInFront: inFront, lockedKeyrings: lockedKeyrings)
         }
         let absent = AbsentDefault(
             host: DisplayText(context.host.text), username: DisplayText(chosen.username), line: ConfigurationLine(line))
         return Report(
-            accounts: accounts, absentDefaults: [absent], proactiveHosts: proactive, helpersInFront: inFront)
+            accounts: accounts, absentDefaults: [absent], proactiveHosts: proactive, helpersInFront: inFront,
+            lockedKeyrings: lockedKeyrings)
     }
 
     private func missing(_ name: HostName, _ signIn: SignInContext?) -> Account {
@@ -229,7 +239,7 @@ package struct Status: Command {
                     app: DisplayText((credential.grant?.clientID ?? "").utf8), owner: DisplayText(owner.utf8))
             }, state: state,
             isRefreshable: credential.isRenewable,
-            expiresAt: credential.passwordExpiryUTC ?? told?.expiresIn.map { dependencies.clock.now + $0 },
+            expiresAt: credential.ownExpiry ?? told?.expiresIn.map { dependencies.clock.now + $0 },
             refreshExpiresAt: credential.grant?.refreshTokenExpiryUTC,
             scopes: scopes.map { DisplayText($0.utf8, longest: Self.longestScopes) },
             storage: found.item.storage, defaultBecause: reason, isOnly: isOnly)
@@ -239,7 +249,10 @@ package struct Status: Command {
     private func standing(
         of credential: StoredCredential, _ signIn: SignInContext?
     ) -> (State, told: (scopes: String?, expiresIn: Int64?)?) {
-        guard credential.isAlive(at: dependencies.clock.now) else { return (.expired, nil) }
+        guard credential.isAlive(at: dependencies.clock.now) else {
+            let isRejected = credential.passwordExpiryUTC != nil && credential.ownExpiry == nil
+            return (isRejected && !credential.isRenewable ? .revoked : .expired, nil)
+        }
         guard !isOffline, let signIn else { return (isOffline ? .unknown : .authorized, nil) }
         let transport = dependencies.transport(signIn.transport)
         switch signIn.host.provider.standing(

@@ -62,11 +62,11 @@ package struct Unlock: Command {
     }
 
     private func openHere() throws -> Report {
-        let isThere: Bool
-        do {
+        var isThere = true
+        do throws(KeyringError) {
             guard try keyring.isCollectionLocked() else { return .alreadyUnlocked }
-            isThere = true
-        } catch KeyringError.noCollection {
+        } catch {
+            guard error == .noCollection else { throw error }
             isThere = false
         }
         guard case .secret(let password) = questions.askSecret(.keyringPassword(isNew: !isThere)) else {
@@ -91,10 +91,9 @@ package struct Unlock: Command {
             guard try keyring.isCollectionLocked() else { return .alreadyUnlocked }
             try dependencies.keyring.checkWritable(mayPrompt: true)
             return .unlocked
-        } catch .locked {
-            throw UserFacingError.unlockElsewhere(program)
-        } catch .noCollection {
+        } catch {
             // KeePassXC shows no collection at all before its database is open.
+            guard error == .locked || error == .noCollection else { throw error }
             throw UserFacingError.unlockElsewhere(program)
         }
     }

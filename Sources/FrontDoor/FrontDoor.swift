@@ -1,24 +1,40 @@
 package import CredentialCore
+internal import ShareClient
 
 /// What git spawns: ① reads the request, ② sees whose host it is, ③ asks the keyring, ⑦ answers, or steps aside.
 ///
 /// It answers only where there is nothing to decide: items that are unlocked, the first of them good for a while. Anything else is the full
 /// program's, so stepping aside is always right. It never prompts, never unlocks, never writes.
+///
+/// Where there is no keyring, it asks the machine that has one, if that shares its sign-in (`Shares`).
 package struct FrontDoor {
-    /// Looks up the unlocked items that have certain attributes; nil where there is a reason to step aside.
-    package typealias Search = (ItemAttributes) -> [Item]?
+    /// Looks up the unlocked items that have certain attributes.
+    package typealias Search = (ItemAttributes) -> SearchResult
+
+    /// What a look into the keyring comes to.
+    package enum SearchResult {
+        case items([Item])
+        /// There is no keyring.
+        case absent
+        /// There is another reason to step aside.
+        case unclear
+    }
 
     /// What comes of a request.
     package enum Outcome {
         /// git gets this.
         case answer(Secret)
-        /// The full program takes over.
-        case stepAside
+        /// git shall not go on, and a person is told why.
+        case refuse(Secret, because: String)
+        /// The full program takes over. Where there is no keyring, it need not be here at all: then a person is told
+        /// that, unless there is nothing to say.
+        case stepAside(withoutKeyring: String?)
     }
 
     private let environment: (String) -> String?
     private let now: Int64
     private let search: Search
+    private let shares: any Shares
     private let hasRefusedTokens: () -> Bool
     private let configuration: () -> [ConfigurationEntry]?
 
@@ -28,71 +44,136 @@ package struct FrontDoor {
     ///   - environment: looks up a variable.
     ///   - now: seconds since 1970.
     ///   - search: the keyring.
+    ///   - shares: the machines that share their sign-in.
     ///   - hasRefusedTokens: whether any token is remembered as refused; asked only before one is handed out.
     ///   - configuration: git's, asked only after a miss; nil if git cannot be asked.
     package init(
-        environment: @escaping (String) -> String?, now: Int64, search: @escaping Search,
+        environment: @escaping (String) -> String?, now: Int64, search: @escaping Search, shares: any Shares,
         hasRefusedTokens: @escaping () -> Bool, configuration: @escaping () -> [ConfigurationEntry]?
     ) {
         self.environment = environment
         self.now = now
         self.search = search
+        self.shares = shares
         self.hasRefusedTokens = hasRefusedTokens
         self.configuration = configuration
     }
 
     /// Does what git asks, or steps aside.
     package func outcome(_ operation: Operation, _ bytes: [UInt8]) -> Outcome {
-        // A refused request, a keyring that is locked, slow, absent or strange: the full program has the words.
-        guard let request = try? Request(parsing: bytes) else { return .stepAside }
+        // A refused request, a keyring that is locked, slow or strange: the full program has the words.
+        guard let request = try? Request(parsing: bytes) else { return .stepAside(withoutKeyring: nil) }
+        if operation == .store, request.carriesOurState { return Self.done(request) }
+        guard let context = try? CredentialContext(of: request) else { return .stepAside(withoutKeyring: nil) }
         switch operation {
-        case .get: return get(request)
-        case .store: return store(request)
-        case .erase, .capability: return .stepAside
+        case .get: return get(context, request)
+        case .store: return store(context, request)
+        case .erase: return erase(context, request)
+        case .capability: return .stepAside(withoutKeyring: nil)
         }
     }
 
-    private func get(_ request: Request) -> Outcome {
-        guard let context = try? CredentialContext(of: request), let found = find(context, request, of: .get) else {
-            return .stepAside
+    private func get(_ context: CredentialContext, _ request: Request) -> Outcome {
+        var failure = ShareFailure.noSocket
+        if shares.isNamed {
+            // Whoever names a socket wants what is behind it, whatever the keyring has.
+            switch shares.get(context, request, at: .named) {
+            case .credential(let credential): return .answer(Answer.credential(credential).encoded(for: request))
+            case .failure(let reason): failure = reason
+            }
+            if failure.endsSearch { return .refuse(Answer.quit.encoded(for: request), because: failure.line(context)) }
         }
+        switch find(context, request, of: .get) {
+        case .matches(let found): return answer(found, context, request)
+        case .unclear: return .stepAside(withoutKeyring: nil)
+        case .absent: break
+        }
+        switch shares.get(context, request, at: .usual) {
+        case .credential(let credential): return .answer(Answer.credential(credential).encoded(for: request))
+        case .failure(.noSocket): break
+        case .failure(let reason): failure = reason
+        }
+        let line = failure.line(context)
+        guard failure.endsSearch else { return .stepAside(withoutKeyring: line) }
+        return .refuse(Answer.quit.encoded(for: request), because: line)
+    }
+
+    private func answer(_ found: [StoredMatch], _ context: CredentialContext, _ request: Request) -> Outcome {
         guard let credential = found.first?.credential else { return miss(context, request) }
         // Nobody has chosen one of several accounts, and the server may say which of them it would like.
-        guard found.count == 1 || request.username != nil || !request.mayHintAtAccount else { return .stepAside }
-        guard credential.isFresh(at: now, margin: SignInSettings.minValidity(environment: environment)),
+        guard found.count == 1 || request.username != nil || !request.mayHintAtAccount,
+            credential.isFresh(at: now, margin: SignInSettings.minValidity(environment: environment)),
             credential.isSound, !hasRefusedTokens()
-        else { return .stepAside }
+        else { return .stepAside(withoutKeyring: nil) }
         return .answer(credential.answer.encoded(for: request))
     }
 
     /// A host that nobody has made known is a plain store, and has nothing.
     private func miss(_ context: CredentialContext, _ request: Request) -> Outcome {
-        guard context.builtIn == nil, let entries = configuration() else { return .stepAside }
+        guard context.builtIn == nil, let entries = configuration() else { return .stepAside(withoutKeyring: nil) }
         let settings = SignInSettings(
             Configuration(entries, for: context.host, path: context.path ?? []), host: context.host,
             environment: environment)
         // What a word for a provider means, and whether it is one, is the full program's to know.
         let isPlainStore = !settings.namesProvider && settings.store != .cache
-        return isPlainStore ? .answer(Answer.nothing.encoded(for: request)) : .stepAside
+        return isPlainStore ? Self.done(request) : .stepAside(withoutKeyring: nil)
     }
 
     /// git stores what it has just been given: then there is nothing to do, and mostly nothing to ask.
-    private func store(_ request: Request) -> Outcome {
-        let done = Outcome.answer(Answer.nothing.encoded(for: request))
-        if request.carriesOurState { return done }
-        guard request.username != nil, let context = try? CredentialContext(of: request),
-            let found = find(context, request, of: .store), found.first?.credential.makesNeedless(request) == true
-        else { return .stepAside }
-        return done
+    private func store(_ context: CredentialContext, _ request: Request) -> Outcome {
+        if shares.isNamed, comesFromShare(context, request, .named) { return Self.done(request) }
+        guard request.username != nil else { return .stepAside(withoutKeyring: nil) }
+        switch find(context, request, of: .store) {
+        case .matches(let found):
+            let isNeedless = found.first?.credential.makesNeedless(request) == true
+            return isNeedless ? Self.done(request) : .stepAside(withoutKeyring: nil)
+        case .absent:
+            return comesFromShare(context, request, .usual) ? Self.done(request) : .stepAside(withoutKeyring: "")
+        case .unclear: return .stepAside(withoutKeyring: nil)
+        }
     }
 
-    /// The credentials that a request means, best first; nil where that takes more than a look.
-    private func find(_ context: CredentialContext, _ request: Request, of operation: Operation) -> [StoredMatch]? {
+    /// Whether a credential comes from another machine, which keeps it: a git before 2.46 does not say so.
+    ///
+    /// Only a helper knows when a password expires; a person who types one at git's prompt does not. A git before 2.40
+    /// forgets when it expires: then the other machine is asked once more.
+    private func comesFromShare(
+        _ context: CredentialContext, _ request: Request, _ place: ShareClient.Place
+    ) -> Bool {
+        guard ASCII.equalsIgnoringCase(request.protocol, "https"), shares.isThere(place) else { return false }
+        return request.passwordExpiryUTC != nil || shares.handsOut(context, request, at: place)
+    }
+
+    /// What a server has rejected is gone from here, and is looked at where it came from.
+    private func erase(_ context: CredentialContext, _ request: Request) -> Outcome {
+        guard request.password != nil else { return .stepAside(withoutKeyring: nil) }
+        if shares.isNamed { shares.reject(context, request, at: .named) }
+        guard case .absent = find(context, request, of: .erase) else { return .stepAside(withoutKeyring: nil) }
+        shares.reject(context, request, at: .usual)
+        return .stepAside(withoutKeyring: "")
+    }
+
+    private static func done(_ request: Request) -> Outcome { .answer(Answer.nothing.encoded(for: request)) }
+
+    private enum Found {
+        /// The credentials that a request means, best first.
+        case matches([StoredMatch])
+        case absent
+        /// That takes more than a look.
+        case unclear
+    }
+
+    private func find(_ context: CredentialContext, _ request: Request, of operation: Operation) -> Found {
         var query = context.query(user: request.username)
         query.isForPasswordsAlone = operation == .get && !request.capabilities.contains(.authtype)
-        guard let items = search(query.search).map(query.matching) else { return nil }
-        let found = items.compactMap(StoredMatch.init)
-        // What is locked, or cannot be read, may be what counts before all else.
-        return found.count == items.count ? found.ranked(for: query, at: now) : nil
+        switch search(query.search) {
+        case .absent: return .absent
+        case .unclear: return .unclear
+        case .items(let items):
+            let items = query.matching(items)
+            let found = items.compactMap(StoredMatch.init)
+            // What is locked, or cannot be read, may be what counts before all else.
+            return found.count == items.count ? .matches(found.ranked(for: query, at: now)) : .unclear
+        }
     }
 }

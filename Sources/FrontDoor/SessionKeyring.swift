@@ -7,19 +7,21 @@ package enum SessionKeyring {
     /// Everything together, in milliseconds; a keyring that needs longer is the full program's.
     private static let patience: Int64 = 250
 
-    /// Looks up items; nil where there is a reason to step aside, whichever it is: only the trace says that.
-    package static func items(having attributes: ItemAttributes, _ trace: Trace) -> [Item]? {
+    /// Looks up items; why there is a reason to step aside, only the trace says.
+    package static func items(having attributes: ItemAttributes, _ trace: Trace) -> FrontDoor.SearchResult {
         let clock = SystemClock()
         let end = clock.uptimeMilliseconds + patience
-        do {
-            guard let socket = SessionBusAddress(environment: { Environment[$0] })?.socket else {
-                throw FallbackReason.address
+        do throws(FallbackReason) {
+            guard let address = SessionBusAddress(environment: { Environment[$0] }) else {
+                throw .noBus
             }
-            return try SecretServiceReader(on: socket, timeLeft: { end - clock.uptimeMilliseconds })
-                .items(having: attributes)
+            guard let socket = address.socket else { throw .address }
+            return .items(
+                try SecretServiceReader(on: socket, timeLeft: { end - clock.uptimeMilliseconds })
+                    .items(having: attributes))
         } catch {
             trace { "front door: the keyring cannot be read in passing: \(error)" }
-            return nil
+            return error == .noBus || error == .noService ? .absent : .unclear
         }
     }
 }

@@ -58,7 +58,9 @@ struct CompositionRoot {
         let isInterrupted = { !signals.isShielding && (signals.look() || (!isForPlace && streams.isAbandoned)) }
         let keyring = LibsecretKeyring(
             collection: (try? settings())?.collection, canPrompt: !isForPlace && Self.canPrompt(git.entries),
-            interrupted: isInterrupted, willPrompt: { ui.say(.waitingForKeyring) })
+            isPersonHere: !isForPlace && ui.hasTerminal && DesktopSession.here.isAtThisMachine
+                && Self.isAllowed(git.entries),
+            interrupted: isInterrupted, willPrompt: { ui.say(.waitingForKeyring($0)) })
         let chosen = FallbackKeyring(
             keyring, else: MemoryCache(locks: locks),
             choice: { () throws(ConfigurationError) in
@@ -78,7 +80,7 @@ struct CompositionRoot {
             report: { error in
                 trace { "error: \(error)" }
                 terminal.makeWay()
-                ErrorOutput.write(error)
+                ErrorOutput.write(error, keyringBy: { keyring.offeringProgram })
             },
             locks: locks,
             signInNotes: SignInNotesFiles(),
@@ -124,9 +126,11 @@ struct CompositionRoot {
     /// Whether a password prompt of the keyring can be seen, and is welcome: what forbids a sign-in forbids it as well,
     /// and so does a configuration that cannot be read.
     static func canPrompt(_ configuration: () throws(ConfigurationError) -> [ConfigurationEntry]) -> Bool {
-        guard ["WAYLAND_DISPLAY", "DISPLAY"].contains(where: { Environment[$0]?.isEmpty == false }),
-            let entries = try? configuration()
-        else { return false }
+        ["WAYLAND_DISPLAY", "DISPLAY"].contains { Environment[$0]?.isEmpty == false } && isAllowed(configuration)
+    }
+
+    private static func isAllowed(_ configuration: () throws(ConfigurationError) -> [ConfigurationEntry]) -> Bool {
+        guard let entries = try? configuration() else { return false }
         let general = Configuration(entries, for: HostName(name: ""))
         return Interactivity.prohibition(general, environment: { Environment[$0] }) == nil
     }

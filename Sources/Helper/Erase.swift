@@ -21,13 +21,16 @@ struct Erase {
     /// been saved while git worked with the old one.
     func run() {
         do throws(UserFacingError) {
+            let (matching, locked, reason) = try everything()
             var went: [StoredMatch] = []
-            let matching = try matching()
-            if matching.isEmpty { sayThatNothingMatched() }
+            if matching.isEmpty, locked.isEmpty, reason == nil { sayThatNothingMatched() }
+            // What has gone is said even if something else could not go.
+            defer { if !went.isEmpty, dependencies.isPersonsOwnCommand() { sayWhatWent(went) } }
             for found in matching {
                 if try forgetUnlessRenewed(found) { went.append(found) }
             }
-            if !went.isEmpty, dependencies.isPersonsOwnCommand() { sayWhatWent(went) }
+            if let reason { throw .notAllErased(accounts: names(of: locked), host: host, reason) }
+            if went.isEmpty, !locked.isEmpty { rememberRefusal() }
         } catch .notErased(.interrupted) {
             rememberRefusal()
         } catch {
@@ -51,6 +54,33 @@ struct Erase {
     ///
     /// A scheme without a value is incomplete, and means nothing at all.
     private var isComplete: Bool { request.password != nil || request.hasAuthtype }
+
+    private var isSignInHost: Bool { ContextResolver(with: dependencies).signsIn(to: context) }
+
+    private var host: DisplayText { DisplayText(context.host.text) }
+
+    /// The accounts of locked items; an item whose keyring hides its attributes has no name that could be told.
+    private func names(of items: [Item]) -> [DisplayText] {
+        items.compactMap(\.shownUser).map { DisplayText($0) }
+    }
+
+    /// What is to be removed as far as it can be read, and what is locked.
+    private func everything() throws(UserFacingError) -> (found: [StoredMatch], locked: [Item], because: KeyringError?)
+    {
+        do {
+            let lookup = Lookup(with: dependencies)
+            let isRejected = { (found: StoredMatch) in !isComplete || found.credential.isSame(as: request) }
+            let (found, locked, reason) = try lookup.readable(query) { readable, locked in
+                // Nobody is asked to unlock the rest if the rejected one has been found; nor to allow an access only to
+                // compare, where the token can be remembered as rejected.
+                isComplete
+                    && (readable.contains(where: isRejected) || locked.allSatisfy(\.needsConfirmation) && isSignInHost)
+            }
+            return (found.filter(isRejected), locked, reason)
+        } catch {
+            throw .notErased(error)
+        }
+    }
 
     private func matching() throws(UserFacingError) -> [StoredMatch] {
         do {
@@ -121,9 +151,9 @@ struct Erase {
 
     /// Tells a person who wants to be signed out that nothing was.
     ///
-    /// git tells every helper what a server has rejected, and so do programs with `git credential reject`: also what came
-    /// from another helper, or was typed and never stored. That is no news. They name the value; a person who does
-    /// hardly ever has it at hand.
+    /// git tells every helper what a server has rejected, and so do programs with `git credential reject`: also what
+    /// came from another helper, or was typed and never stored. That is no news. They name the value, which a person
+    /// hardly ever has at hand.
     private func sayThatNothingMatched() {
         guard !isComplete, dependencies.isPersonsOwnCommand() else { return }
         dependencies.ui.say(
@@ -135,7 +165,7 @@ struct Erase {
         // CVE-2024-50349).
         dependencies.ui.say(
             .signedOut(
-                host: DisplayText(context.host.text),
+                host: host,
                 accounts: went.map { DisplayText($0.credential.username) }
             ))
     }

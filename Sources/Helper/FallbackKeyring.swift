@@ -30,6 +30,8 @@ package final class FallbackKeyring: Keyring {
 
     package var storage: CredentialStorage { writable.storage }
 
+    package var lockedCollections: [DisplayText] { isAbsent ? [] : keyring.lockedCollections }
+
     package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         let found = try either { keyring throws(KeyringError) in try keyring.items(having: attributes) }
         guard found.isEmpty, !isAbsent, mayBeCached else { return found }

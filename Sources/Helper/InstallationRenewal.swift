@@ -42,7 +42,7 @@ package struct InstallationRenewal: Renewal {
         }
         do throws(InstallationFailure) {
             if let grant = current?.credential.grant, let owner = grant.installation, !isForced,
-                let time = grant.exhaustedAt, dependencies.clock.now - time < Self.pause
+                let time = grant.exhaustedAt, (0..<Self.pause).contains(dependencies.clock.now - time)
             {
                 throw .exhausted(owner: DisplayText(owner.utf8))
             }

@@ -17,7 +17,7 @@ package struct Lookup {
 
     /// Whether a credential can be returned as it is.
     package func isFresh(_ found: StoredMatch) -> Bool {
-        found.credential.isFresh(at: dependencies.clock.now, margin: margin)
+        !found.credential.isLost && found.credential.isFresh(at: dependencies.clock.now, margin: margin)
     }
 
     /// The credential to answer with, if there is one: the first match of the query.
@@ -29,7 +29,7 @@ package struct Lookup {
     /// - Returns: the match, fresh or not.
     /// - Throws: the keyring's error; `.locked` also if only items of lower precedence can be read.
     package func best(_ query: ItemQuery, isSignInHost: () -> Bool) throws(KeyringError) -> StoredMatch? {
-        let matching = query.matching(try dependencies.keyring.items(having: query.search))
+        let matching = try matching(query)
         var found = read(matching, for: query)
         if matching.contains(where: \.isLocked),
             found.first?.credential.isProtected(at: dependencies.clock.now) != true,
@@ -56,9 +56,67 @@ package struct Lookup {
     ///
     /// Locked items are unlocked only if no other item can be read, because unlocking may show a prompt.
     package func all(_ query: ItemQuery) throws(KeyringError) -> [StoredMatch] {
-        let matching = query.matching(try dependencies.keyring.items(having: query.search))
+        let matching = try matching(query)
         let areAllLocked = !matching.isEmpty && matching.allSatisfy(\.isLocked)
         return read(areAllLocked ? try dependencies.keyring.unlock(matching) : matching, for: query)
+    }
+
+    /// Every match that can be read, best first, and the items that stay locked.
+    ///
+    /// Unlocking is tried, and may show a prompt.
+    ///
+    /// - Parameters:
+    ///   - query: what is requested.
+    ///   - isEnough: whether what can be read will do, so that nothing has to be unlocked.
+    /// - Returns: the matches, what stays locked, and why; nil if nobody was asked to unlock it.
+    /// - Throws: why nothing can be read, if something is locked and nothing else is there.
+    package func readable(
+        _ query: ItemQuery, unless isEnough: ([StoredMatch], [Item]) -> Bool = { _, _ in false }
+    ) throws(KeyringError) -> (found: [StoredMatch], locked: [Item], because: KeyringError?) {
+        let matching = try matching(query)
+        let locked = matching.filter(\.isLocked)
+        let found = read(matching, for: query)
+        if locked.isEmpty || isEnough(found, locked) { return (found, locked, nil) }
+        do {
+            let unlocked = try dependencies.keyring.unlock(locked)
+            let rest = locked.filter { item in !unlocked.contains { $0.path == item.path } }
+            return (read(unlocked + matching, for: query), rest, rest.isEmpty ? nil : .locked)
+        } catch {
+            guard locked.count < matching.count else { throw error }
+            return (found, locked, error)
+        }
+    }
+
+    /// The items that have the attributes, as far as they can be unlocked, and why the others cannot.
+    ///
+    /// - Throws: why nothing can be read, if something is locked and nothing else is there.
+    package func unlocked(_ attributes: ItemAttributes) throws(KeyringError) -> (items: [Item], because: KeyringError?)
+    {
+        let items = try search(attributes)
+        let locked = items.filter(\.isLocked)
+        let open = items.filter { !$0.isLocked }
+        guard !locked.isEmpty else { return (open, nil) }
+        do {
+            return (open + (try dependencies.keyring.unlock(locked)), nil)
+        } catch {
+            guard !open.isEmpty else { throw error }
+            return (open, error)
+        }
+    }
+
+    /// The items that match, locked ones included.
+    private func matching(_ query: ItemQuery) throws(KeyringError) -> [Item] {
+        query.matching(try search(query.search))
+    }
+
+    /// Searches; where a locked keyring does not tell what it holds, it is unlocked first, which may show a prompt.
+    private func search(_ attributes: ItemAttributes) throws(KeyringError) -> [Item] {
+        do {
+            return try dependencies.keyring.items(having: attributes)
+        } catch .locked {
+            try dependencies.keyring.checkWritable(mayPrompt: true)
+            return try dependencies.keyring.items(having: attributes)
+        }
     }
 
     /// The credentials in the secrets of items, best first; items whose secret is not in our format are skipped.
@@ -73,7 +131,7 @@ package struct Lookup {
                 of: found.credential.password, for: .account(found.credential.username, on: host))
         else { return found }
         var refused = found
-        refused.credential.passwordExpiryUTC = 1
+        refused.credential.passwordExpiryUTC = StoredCredential.expiryOfRejected
         if refused.credential.grant?.wasJustRefused(at: time) == true {
             // The token was refreshed after a rejection: another refresh would only get another token that is rejected.
             refused.credential.oauthRefreshToken = nil
@@ -89,7 +147,7 @@ extension StoredMatch {
     /// On a host where we sign in, what a keyring returns for a token that it has lost is treated as expired.
     fileprivate var withoutUnsoundPassword: StoredMatch {
         var match = self
-        if !credential.isSound { match.credential.passwordExpiryUTC = 1 }
+        if !credential.isSound { match.credential.passwordExpiryUTC = StoredCredential.expiryOfRejected }
         return match
     }
 }

@@ -13,6 +13,10 @@ package struct SignIn {
     /// How long one process may keep the others waiting: three codes of 15 minutes each.
     private static let longestWait: Int64 = 3 * 900_000
 
+    /// How often to look for the lock before it is said that we wait: whoever has just taken it has noted by then where
+    /// the person is asked.
+    private static let turnsBeforeSaying = 3
+
     package init(
         _ context: SignInContext, with dependencies: Dependencies,
         isExplicit: Bool = false
@@ -40,10 +44,11 @@ package struct SignIn {
         let client = server.client(id: clientID)
         let lock = try acquireLock()
         defer { lock.release() }
+        dependencies.signInNotes.noteStart(of: lockName)
+        defer { dependencies.signInNotes.noteEnd(of: lockName) }
         if !isExplicit, lock.predecessorGaveUp { throw .known }
         try checkNotRefused()
         if !evenIfSignedIn, let saved = try savedMeanwhile() { return saved }
-        dependencies.signInNotes.noteStart(of: lockName)
         defer { dependencies.ui.withdraw() }
         guard dependencies.ui.acquirePromptSlot() else { throw .unserved(.nobodyHere(host: host, because: nil)) }
         do throws(DeviceFlowError) {
@@ -114,14 +119,14 @@ package struct SignIn {
     }
 
     private func acquireLock() throws(OperationFailure) -> any HeldLock {
-        var hasSaid = false
+        var turn = 0
         var waitingLine: (any HeldLock)?
         defer { waitingLine?.release() }
         var end = WaitOutcome.elapsed
         do {
             return try dependencies.locks.acquire(lockName, within: Self.longestWait) {
-                if !hasSaid { waitingLine = sayThatWeWait() }
-                hasSaid = true
+                turn += 1
+                if turn == Self.turnsBeforeSaying { waitingLine = sayThatWeWait() }
                 end = dependencies.ui.wait(milliseconds: 0, until: nil)
                 return end == .elapsed
             }

@@ -53,7 +53,7 @@ struct Store {
     }
 
     private func decision(_ username: [UInt8]) throws(KeyringError) -> Decision {
-        let known = try known(username)
+        guard let known = try known(username) else { return .nothing }
         if known.contains(where: { $0.credential.makesNeedless(request) }) { return .nothing }
         if known.contains(where: { $0.credential.isProtected(at: dependencies.clock.now) }) { return .keep }
         return known.first { $0.credential.isSame(as: request) }.map { .complete($0) } ?? .save
@@ -64,16 +64,30 @@ struct Store {
     /// Only the configuration says whether we sign in to a host. But a grant of ours is recognisable by itself: it is
     /// for the whole host, and is not stored again for the path for which git used it.
     ///
+    /// - Returns: nil if the account's item is one of those to which a person has to allow each access: nobody is asked
+    ///   once more only to compare it with what git has most likely just got from it.
     /// - Throws: `KeyringError.locked` if a sign-in may be in a locked item, `.denied` if an item cannot be read:
     ///   nobody is asked to unlock the keyring for a password that may come from a URL.
-    private func known(_ username: [UInt8]) throws(KeyringError) -> [StoredMatch] {
+    private func known(_ username: [UInt8]) throws(KeyringError) -> [StoredMatch]? {
         let lookup = Lookup(with: dependencies)
         let query = context.query(user: username)
-        let items = query.matching(try dependencies.keyring.items(having: query.search))
-        let found = lookup.read(items, for: query)
-        guard items.contains(where: { StoredMatch($0) == nil }) else { return found }
-        guard isSignInHost else { return try lookup.all(query) }
-        throw items.contains(where: \.isLocked) ? .locked : .denied
+        let items = try items(query)
+        guard !items.contains(where: \.needsConfirmation) else { return nil }
+        guard !items.contains(where: \.isLocked) else { throw .locked }
+        guard !items.contains(where: { StoredMatch($0) == nil }) || !isSignInHost else { throw .denied }
+        return lookup.read(items, for: query)
+    }
+
+    /// What matches; where we do not sign in, with the keyring unlocked, for a password cannot be saved otherwise.
+    private func items(_ query: ItemQuery) throws(KeyringError) -> [Item] {
+        do {
+            let items = query.matching(try dependencies.keyring.items(having: query.search))
+            guard items.contains(where: { $0.isLocked && !$0.needsConfirmation }), !isSignInHost else { return items }
+        } catch {
+            guard error == .locked, !isSignInHost else { throw error }
+        }
+        try dependencies.keyring.checkWritable(mayPrompt: true)
+        return query.matching(try dependencies.keyring.items(having: query.search))
     }
 
     private var isSignInHost: Bool { ContextResolver(with: dependencies).signsIn(to: context) }

@@ -11,6 +11,7 @@ package enum UserFacingError: Error, Equatable {
     case keyring(KeyringError)
     case notSaved(KeyringError)
     case notErased(KeyringError)
+    case notAllErased(accounts: [DisplayText], host: DisplayText, KeyringError)
     case nobodyHere(host: DisplayText, because: DisplayText?)
     case noClientID(host: DisplayText)
     case offline(host: DisplayText, TransportError)
@@ -66,6 +67,16 @@ package enum UserFacingError: Error, Equatable {
         switch refusal {
         case .malformedHost: self = .requestRefused(.malformedHost)
         case .downgrade: self = .downgrade
+        }
+    }
+}
+
+extension UserFacingError {
+    /// Whether it is the keyring that failed.
+    package var concernsKeyring: Bool {
+        switch self {
+        case .keyring, .notSaved, .notErased, .notAllErased, .revokedNotErased: true
+        default: false
         }
     }
 }

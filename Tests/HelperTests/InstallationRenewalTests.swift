@@ -227,6 +227,16 @@ struct InstallationRenewalTests {
         #expect(try get().contains("ghs_three"))
     }
 
+    @Test(
+        "two refusals by a clock that was ahead and was set back do not keep the next token away until it is there again"
+    )
+    func exhaustedInTheFuture() throws {
+        stored("", expiresIn: -1, exhaustedAt: RecordingClock.start + 36_000)
+        doubles.transport.answer(installation())
+        doubles.transport.answer(token("ghs_next"))
+        #expect(try get().contains("ghs_next"))
+    }
+
     @Test("a store never changes it, with a path or without")
     func store() throws {
         stored("ghs_good", expiresIn: 3_600)

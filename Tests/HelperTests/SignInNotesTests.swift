@@ -46,6 +46,7 @@ struct SignInNotesTests {
         doubles.transport.answer(declines ? GitHubAnswers.denied : .json("{}", status: 400))
         #expect(try helper.get() == "quit=1\n")
         #expect(doubles.signInNotes.refusals == (declines ? 1 : 0) && doubles.signInNotes.starts == 1)
+        #expect(doubles.signInNotes.ends == 1)
     }
 
     @Test(

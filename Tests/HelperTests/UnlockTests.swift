@@ -22,6 +22,8 @@ struct UnlockTests {
         func checkBus() throws(KeyringError) {}
         func provider() throws(KeyringError) -> String? { program }
 
+        var offeringProgram: KeyringProgram { KeyringProgram(program) }
+
         func isCollectionLocked() throws(KeyringError) -> Bool {
             if let fault { throw fault }
             return isLocked

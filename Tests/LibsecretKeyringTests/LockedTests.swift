@@ -33,7 +33,7 @@ struct LockedTests {
             let saved = try attributes("ghe.example")
             try headlessKeyring().save(secret("token"), under: saved)
             try control("lock")
-            let keyring = LibsecretKeyring(canPrompt: false, willPrompt: { Issue.record("a prompt") })
+            let keyring = LibsecretKeyring(canPrompt: false, willPrompt: { _ in Issue.record("a prompt") })
             let items = try keyring.items(having: saved)
             let elapsed = milliseconds {
                 #expect(throws: KeyringError.locked) { try keyring.unlock(items) }
@@ -59,7 +59,7 @@ struct LockedTests {
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
             Session.enter(environment)
             try control("lock")
-            let keyring = LibsecretKeyring(canPrompt: true, willPrompt: { Issue.record("a prompt") })
+            let keyring = LibsecretKeyring(canPrompt: true, willPrompt: { _ in Issue.record("a prompt") })
             #expect(throws: KeyringError.locked) { try keyring.checkWritable(mayPrompt: false) }
         }
     }

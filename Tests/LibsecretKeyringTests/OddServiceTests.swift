@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A service that does not keep its word")
 struct OddServiceTests {
-    @Test("the first message is never OpenSession, and a read takes five questions")
+    @Test("the first message is never OpenSession, and a read takes six questions")
     func firstMessage() async throws {
         let (environment, service) = try await scripted("open")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
@@ -16,7 +16,8 @@ struct OddServiceTests {
         }
         #expect(
             service.calls == [
-                "GetAll", "SearchItems", "OpenSession dh-ietf1024-sha256-aes128-cbc-pkcs7", "OpenSession plain",
+                "GetAll", "GetAll", "SearchItems", "OpenSession dh-ietf1024-sha256-aes128-cbc-pkcs7",
+                "OpenSession plain",
                 "GetSecrets", "GetAll",
             ])
     }

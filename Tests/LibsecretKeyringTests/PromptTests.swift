@@ -10,7 +10,7 @@ private final class PromptCounter {
 
     func keyring(prompt: Int = 120_000, silent: Int = 5_000) -> LibsecretKeyring {
         LibsecretKeyring(
-            canPrompt: true, limits: limits(silent: silent, prompt: prompt), willPrompt: { self.prompts += 1 })
+            canPrompt: true, limits: limits(silent: silent, prompt: prompt), willPrompt: { _ in self.prompts += 1 })
     }
 }
 
@@ -90,7 +90,7 @@ struct PromptTests {
             let attributes = try attributes(ScriptedBusService.host)
             // Ctrl-C as soon as the person has been told of the prompt.
             let keyring = LibsecretKeyring(
-                canPrompt: true, interrupted: { isInterrupting }, willPrompt: { isInterrupting = true })
+                canPrompt: true, interrupted: { isInterrupting }, willPrompt: { _ in isInterrupting = true })
             let items = try keyring.items(having: attributes)
             let elapsed = milliseconds {
                 #expect(throws: KeyringError.interrupted) { try keyring.unlock(items) }

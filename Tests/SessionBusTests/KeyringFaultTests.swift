@@ -89,9 +89,31 @@ struct KeyringFaultTests {
         #expect(ending == .aside(expected))
     }
 
+    @Test(
+        "a name that nobody has is no keyring; any other error is one that has its reasons",
+        arguments: [
+            ("org.freedesktop.DBus.Error.NameHasNoOwner", .noService),
+            ("org.freedesktop.DBus.Error.ServiceUnknown", .noService),
+            ("org.freedesktop.DBus.Error.AccessDenied", .refused), ("", .refused),
+        ] as [(String, FallbackReason)])
+    func nobody(name: String, expected: FallbackReason) throws {
+        let ending = try ending("Get Collections") { call in
+            var message = WireMessage.answer(to: call.serial)
+            message.kind = 3
+            message.oddFields = { fields in
+                fields.align(to: 8)
+                fields.byte(4)
+                fields.signature("s")
+                fields.string(name.utf8)
+            }
+            return message
+        }
+        #expect(ending == .aside(expected))
+    }
+
     @Test("a socket that is not there")
     func absent() throws {
-        #expect(try lookUp(on: .path(Array("/nowhere/bus".utf8))).ending == .aside(.connection))
-        #expect(try lookUp(on: .abstract(Array("gitspace-test-nobody".utf8))).ending == .aside(.connection))
+        #expect(try lookUp(on: .path(Array("/nowhere/bus".utf8))).ending == .aside(.noBus))
+        #expect(try lookUp(on: .abstract(Array("gitspace-test-nobody".utf8))).ending == .aside(.noBus))
     }
 }

@@ -21,6 +21,25 @@ struct OrderTests {
         #expect(items.first?.attributes.user == Array("octocat".utf8))
     }
 
+    @Test("where every collection can be locked, nothing is searched for until one is known to be open")
+    func asksWhetherLocked() throws {
+        let bus = try ScriptedBus { .send(ScriptedKeyring(isLocked: false).answer(to: $0)) }
+        let (ending, _, _) = try lookUp(on: bus.address)
+        bus.finish()
+        #expect(ending == .items(1))
+        #expect(bus.names.prefix(4) == ["Hello", "Get Collections", "Get Locked", "OpenSession"])
+        #expect(!bus.wasHurried)
+    }
+
+    @Test("a locked keyring is not searched: KeePassXC would answer with a dialog")
+    func locked() throws {
+        let bus = try ScriptedBus { .send(ScriptedKeyring(isLocked: true).answer(to: $0)) }
+        let (ending, _, _) = try lookUp(on: bus.address)
+        bus.finish()
+        #expect(ending == .aside(.locked))
+        #expect(bus.names == ["Hello", "Get Collections", "Get Locked"])
+    }
+
     @Test("where nothing is found, no secret is asked for")
     func miss() throws {
         let bus = try ScriptedBus { .send(ScriptedKeyring(count: 0).answer(to: $0)) }

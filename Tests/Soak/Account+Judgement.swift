@@ -4,6 +4,8 @@ import StandIn
 struct GivenAnswer {
     let username: String?
     let password: String?
+    /// Seconds since 1970; nil: it does not end, or there is no password.
+    let expiry: Int?
     /// Whether it is one that git's protocol allows: nothing, `quit=1`, or a whole credential.
     let isWellFormed: Bool
 
@@ -16,6 +18,7 @@ struct GivenAnswer {
         }
         username = values["username"]
         password = values["password"]
+        expiry = values["password_expiry_utc"].flatMap { Int($0) }
         let isCredential = username != nil && password?.isEmpty == false
         isWellFormed = output.isEmpty || output == "quit=1\n" || isCredential
     }
@@ -68,8 +71,7 @@ extension Account {
             guard let token = issued.first, issued.count == 1, answer.password == token.accessToken else {
                 return "one new token, and that in the answer"
             }
-            self.holding = Holding(token, jump: circumstances.jump)
-            return nil
+            return take(token, until: answer.expiry, circumstances)
         case .kept:
             return issued.isEmpty ? judgeUnrenewed(answer, circumstances) : "no new token"
         case .spent:
@@ -79,6 +81,16 @@ extension Account {
             self.holding?.refreshToken = nil
             return complaint
         }
+    }
+
+    /// Follows a renewal: the token ends so long after its answer has arrived as the server said.
+    private mutating func take(_ token: IssuedToken, until expiry: Int?, _ circumstances: Circumstances) -> String? {
+        holding = Holding(token, jump: circumstances.jump)
+        guard let usual = holding?.expiry else { return expiry == nil ? nil : "a token without an end" }
+        holding?.expiry = expiry
+        let length = circumstances.span.upperBound - circumstances.span.lowerBound
+        let isRight = expiry.map { (usual - 2...usual + length + 2).contains($0) } ?? false
+        return isRight ? nil : "an end in \(length) seconds from \(usual) on"
     }
 
     /// What a renewal comes to at a server that may have lost its answer to an earlier one.

@@ -31,7 +31,9 @@ struct Account: Sendable {
     let app: App?
     /// What is in the keyring; nil: no item.
     var holding: Holding?
-    /// When the account was signed in to, in seconds since 1970: accounts of a host are in this order. Nil: not known.
+    /// When the account was signed in to, in seconds since 1970; nil if that is not known.
+    ///
+    /// Without a name, the account that was signed in to first answers.
     var since: Int?
 
     /// When the server last refused an access token, in seconds since 1970.
@@ -98,9 +100,9 @@ extension Account.Holding {
     }
 
     /// Whether an item holds the same tokens, and ends at the same time but for rounding.
-    func matches(_ other: Account.Holding) -> Bool {
+    func matches(_ other: Account.Holding, within seconds: Int = 2) -> Bool {
         guard password == other.password, refreshToken == other.refreshToken else { return false }
         guard !password.isEmpty, let expiry, let otherExpiry = other.expiry else { return true }
-        return abs(expiry - otherExpiry) <= 5
+        return abs(expiry - otherExpiry) <= seconds
     }
 }

@@ -53,6 +53,8 @@ final class Machine: Sendable {
     ///   - environment: added to the session's.
     ///   - jump: by how many seconds the clock is wrong. The front door is linked statically, and cannot be told another
     ///     time than the machine's: then the full program is started, which does the same without it.
+    /// - Returns: the program.
+    /// - Throws: `StandInError` if it could not be started.
     func start(
         _ operation: String, _ lines: [String], environment: [String: String] = [:], jump: Int = 0
     ) throws -> RunningProgram {

@@ -102,38 +102,43 @@ extension SoakRun {
         return """
             # Soak
 
-            Long use, compressed: `make soak` uses \(Soak.accounts) accounts on \(Soak.accounts / 2) hosts, \(Soak.workers) at a time, in any order, with faults in between.
-            An oracle knows for each account what is right at each moment: which token `get` has to answer with, whether it
-            has to be a new one, what the item has to hold. Between rounds the whole keyring is compared with it. This page
-            is written by the run. The same seed makes the same choices; how far a program has come when it is killed is up
-            to the machine.
+            `make soak` compresses long use: it uses \(Soak.accounts) accounts on \(Soak.accounts / 2) hosts in any order, \(Soak.workers) at a time, and makes
+            the server, the clock, the keyring daemon and the programs themselves fail in between. An oracle knows the right
+            answer for each account at each moment: which token `get` must return, whether it must be a new one, and what the
+            item must contain. After each round, the run compares the whole keyring with the oracle. The run writes this page.
+            A seed repeats all choices, but not how far a program had come when it was killed.
+
+            The clock of the full program is moved with libfaketime. The front door is linked statically, so its clock cannot be
+            moved. Instead, tokens are made to look as if they expire soon (`GITSPACE_MIN_VALIDITY`), and those of every
+            fifth host really do: they can be used for 30 seconds before they must be refreshed.
 
             Run on \(date): `make soak OPERATIONS=\(operations) SEED=\(seed)`, \(elapsed) seconds.
 
             | what | |
             |---|--:|
-            | operations, the timed ones among them | \(done) |
+            | operations | \(done) |
             | faults | \(faults.values.reduce(0, +)) |
             | wrong answers or items | \(wrong) |
             | refresh requests | \(refreshes.all) |
-            | of those, with a refresh token that the server had taken before, though its answer was lost | \(refreshes.again) |
+            | of these, with a refresh token whose first response was lost | \(refreshes.again) |
 
             | what is there | at the start | at the end |
             |---|--:|--:|
             | items in the keyring | \(first.items) | \(last.items) |
-            | lock files, at most three for each account | \(first.locks) | \(last.locks) |
-            | locks that are held | \(first.heldLocks) | \(last.heldLocks) |
-            | other files of gitspace's | \(first.ownFiles) | \(last.ownFiles) |
+            | lock files and marks, at most three for each account | \(first.locks) | \(last.locks) |
+            | locks held | \(first.heldLocks) | \(last.heldLocks) |
+            | other files of gitspace | \(first.ownFiles) | \(last.ownFiles) |
             | other files in the home and the runtime directory | \(first.files) | \(last.files) |
-            | processes of gitspace's | \(first.processes) | \(last.processes) |
-            | files that the keyring daemon has open | \(first.daemonFiles) | \(last.daemonFiles) |
-            | memory of the keyring daemon at the same age, kB | \(daemonMemory.first) | \(daemonMemory.last) |
+            | processes of gitspace | \(first.processes) | \(last.processes) |
+            | open files of the keyring daemon | \(first.daemonFiles) | \(last.daemonFiles) |
+            | memory of the keyring daemon, equally long after its start, kB | \(daemonMemory.first) | \(daemonMemory.last) |
             | memory of the message bus, kB | \(first.busMemory) | \(last.busMemory) |
             \(timeRows("`get` with a hit", \.hits))
             \(timeRows("`get` with a refresh", \.renewals))
 
-            "At the start" is the first fifth of the rounds for times, and "at the end" the last; each run is timed with
-            nobody else at work, and includes the start of the program. CPU is the mean of a run on all cores.
+            For times, "at the start" is the first fifth of the rounds, and "at the end" the last fifth. These runs are timed
+            one at a time between two rounds, and include the start of the program. CPU is the mean per run, on all cores.
+            Other programs on the machine make the times longer, and hardly change the CPU time.
 
             | fault | times |
             |---|--:|

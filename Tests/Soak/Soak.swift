@@ -13,7 +13,7 @@ import StandIn
 @main
 struct Soak {
     /// How many work at the same time.
-    static let workers = 4
+    static let workers = 8
     static let accounts = 200
 
     static func main() async throws {

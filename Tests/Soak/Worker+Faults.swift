@@ -58,6 +58,7 @@ extension Worker {
     ///   - mayLosePair: whether the new pair may have been lost on its way, as only a crash can do it.
     ///   - fault: what it was.
     ///   - end: what the program left behind.
+    /// - Throws: `NeverHappened` if the item cannot be read.
     private func settle(
         _ position: Int, since count: Int, mayLosePair: Bool, after fault: String, _ end: RunningProgram.End
     ) async throws {
@@ -67,7 +68,8 @@ extension Worker {
         let account = accounts[position]
         let issued = issued(to: account, since: count)
         let found = try await machine.secret(of: account).map { Account.Holding(secret: $0) }
-        let isNew = issued.last.map { found?.matches(Account.Holding($0)) == true } ?? false
+        let length = Int(end.duration.components.seconds) + 5
+        let isNew = issued.last.map { found?.matches(Account.Holding($0), within: length) == true } ?? false
         var isOld = found == nil && account.holding == nil
         if let found, let held = account.holding {
             // The server may have refused a refresh token, which is then forgotten.
@@ -86,6 +88,18 @@ extension Worker {
         }
         if isNew { formerPasswords[account.login] = account.holding?.password }
         accounts[position].holding = found
+    }
+
+    /// Looks whether a token that was just about to end was tried to be renewed: if the server wanted the refresh token no
+    /// more, it is forgotten, and the answer is the same.
+    func lookForRefresh(_ position: Int) async throws {
+        let account = accounts[position]
+        guard var refused = account.holding, refused.refreshToken != nil, !takesRefreshToken(of: account) else {
+            return
+        }
+        refused.refreshToken = nil
+        let found = try await machine.secret(of: account).map { Account.Holding(secret: $0) }
+        if let found, found.matches(refused) { accounts[position].holding = found }
     }
 
     /// Takes what is in the keyring for what has to be there, after something was wrong.

@@ -33,6 +33,7 @@ extension Worker {
     ///   - minValidity: seconds for which a token must be good yet.
     ///   - jump: by how many seconds the program's clock is wrong.
     ///   - trouble: what the server does.
+    /// - Throws: `NeverHappened` if the program does not end.
     func get(
         _ position: Int, isNamed: Bool = true, minValidity: Int = 300, jump: Int = 0, trouble: Trouble? = nil
     ) async throws {
@@ -50,7 +51,9 @@ extension Worker {
             takesRefreshToken: isRenewable, issued: issued(to: account, since: count))
         let former = account.holding?.password
         if let trouble { accounts[position].note("\(trouble), issued \(circumstances.issued.count)") }
+        let wasClear = account.isFresh(over: circumstances.span, minValidity: minValidity) != nil
         let complaint = accounts[position].judge(GivenAnswer(end.output), circumstances)
+        if !wasClear, complaint == nil { try await lookForRefresh(position) }
         if accounts[position].holding?.password != former { formerPasswords[account.login] = former }
         if let complaint {
             let what = "get\(trouble.map { " in trouble (\($0))" } ?? ""), clock \(jump), valid for \(minValidity)"
@@ -63,12 +66,19 @@ extension Worker {
     private func getNameless(of position: Int) async throws {
         let now = Self.now
         let host = accounts[position].host
-        let others = accounts.indices.filter { accounts[$0].host == host && accounts[$0].isGrant(over: now...now) }
+        let all = accounts.indices.filter { accounts[$0].host == host }
+        let others = all.filter { accounts[$0].isGrant(over: now...now) }
         let ordered = others.sorted { accounts[$0].since ?? 0 < accounts[$1].since ?? 0 }
         let times = ordered.map { accounts[$0].since }
         // Where two were signed in to in the same moment, or nobody knows when, no answer is the only one.
         let isClear = zip(times, times.dropFirst()).allSatisfy { ($1 ?? 0) - ($0 ?? .max / 2) > 3 }
-        guard let first = ordered.first, !times.contains(nil), isClear else { return try await get(position) }
+        // Nor while a token that cannot be refreshed is about to expire: a program that takes long may find it dead.
+        let isSettled = all.allSatisfy {
+            accounts[$0].holding?.refreshToken != nil || accounts[$0].isAlive(over: now...(now + 20)) != nil
+        }
+        guard let first = ordered.first, !times.contains(nil), isClear, isSettled else {
+            return try await get(position)
+        }
         try await get(first, isNamed: false)
     }
 

@@ -13,6 +13,7 @@ extension Worker {
         server.nextSignIn(isDenied ? .deny() : .approve(as: account.login))
         let count = server.tokens.count
         let terminal = try PseudoTerminal()
+        let begun = Self.now
         let end = try await machine.session.start(
             [BuiltFiles.helper, "login", account.host, "--username", account.login],
             terminal: .standardError(terminal)
@@ -21,7 +22,7 @@ extension Worker {
         if isDenied {
             if end.status == 0 || !issued.isEmpty { complain(account, "login", expected: "a refusal", end) }
         } else if let token = issued.first, issued.count == 1, end.status == 0 {
-            accounts[position].holding = Account.Holding(token)
+            try await adopt(token, position, since: begun)
             // What the item knew of an earlier sign-in may have been kept.
             accounts[position].since = account.holding == nil ? Self.now : nil
         } else {
@@ -43,17 +44,27 @@ extension Worker {
         let account = accounts[position]
         let isRenewable = takesRefreshToken(of: account)
         let count = server.tokens.count
+        let begun = Self.now
         let end = try await run("refresh", account)
         let issued = issued(to: account, since: count)
         if isRenewable, end.status == 0, issued.count == 1, let token = issued.first {
             formerPasswords[account.login] = account.holding?.password
-            accounts[position].holding = Account.Holding(token)
+            try await adopt(token, position, since: begun)
         } else if !isRenewable, end.status == 1, issued.isEmpty {
             accounts[position].holding?.refreshToken = nil
         } else {
             complain(account, "refresh", expected: isRenewable ? "a new token" : "an error", end)
             try await reconcile(position)
         }
+    }
+
+    /// Follows a sign-in or a renewal that has printed no end: that is in the item.
+    private func adopt(_ token: IssuedToken, _ position: Int, since begun: Int) async throws {
+        let usual = Account.Holding(token)
+        let found = try await machine.secret(of: accounts[position]).map { Account.Holding(secret: $0) }
+        accounts[position].holding = found ?? usual
+        guard found?.matches(usual, within: Self.now - begun + 5) != true else { return }
+        complain(accounts[position], "item", expected: usual.outline, nil)
     }
 
     /// Looks at a host: there is the account, or there is not, and never its token.

@@ -15,7 +15,7 @@ extension Worker {
     /// Asks so often for tokens that are good.
     func sampleHits(_ count: Int) async throws -> Sample {
         try await sample(count, minValidity: 300) { account in
-            account.signsIn && account.isFresh(over: Self.now...(Self.now + 10), minValidity: 300) == true
+            account.signsIn && account.isFresh(over: Self.now...(Self.now + 20), minValidity: 300) == true
         }
     }
 

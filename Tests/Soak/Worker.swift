@@ -137,6 +137,7 @@ extension Worker {
     ///
     /// - Parameter items: all there are.
     /// - Returns: how many of them have to be there because of this worker's accounts.
+    /// - Throws: `NeverHappened` if the keyring cannot be read to find out what is there instead.
     func compare(with items: [KeyringItem]) async throws -> Int {
         for position in accounts.indices {
             let account = accounts[position]

@@ -11,6 +11,7 @@ package enum CronEnvironment {
     /// - Parameters:
     ///   - session: whose bus is found as `/run/user/UID/bus`; nil for none.
     ///   - command: the command; it may begin with variables.
+    /// - Returns: the program and its arguments.
     package static func command(withBusOf session: Session?, _ command: [String]) -> [String] {
         [script, session.map(bus) ?? "-", "env"] + command
     }

@@ -33,16 +33,18 @@ package final class EndToEndFixture: Sendable {
     ///   - host: The host to sign in to; nil is one of the test's own.
     ///   - app: The OAuth client; nil for the usual one. Polls come every second, so that no test waits for long.
     ///   - kind: What the session has in place of a keyring.
+    ///   - runner: The script that starts a session with another keyring, and its options.
     ///   - settings: Further lines of git's global configuration.
     ///   - certificate: What the server shows.
     /// - Throws: `NeverHappened` or `StandInError` if something is missing on this machine.
     package init(
         _ service: Service = .gitHub, git: Git = .system, host: String? = nil, app: App? = nil,
-        session kind: Session.Kind = .keyring, settings: String = "", certificate: ServerCertificate = .valid
+        session kind: Session.Kind = .keyring, startedBy runner: [String]? = nil, settings: String = "",
+        certificate: ServerCertificate = .valid
     ) async throws {
         server = try await StandIn.start(service, certificate: certificate)
         self.service = service
-        session = try await Session(kind)
+        session = try await Session(kind, startedBy: runner)
         self.git = git
         self.host = host ?? "localhost:\(server.port)"
         self.app = server.register(app ?? service.app(interval: 1))

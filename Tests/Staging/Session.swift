@@ -34,13 +34,18 @@ package final class Session: Sendable {
     ///
     /// It ends with the last reference to it, and with the tests, however they end.
     ///
+    /// - Parameters:
+    ///   - kind: What it has in place of a person's keyring.
+    ///   - runner: The script of Tests/Support and its options by which it is started; nil for that of the kind.
     /// - Throws: `NeverHappened` if there is no keyring within the time.
-    package init(_ kind: Kind = .keyring) async throws {
+    package init(_ kind: Kind = .keyring, startedBy runner: [String]? = nil) async throws {
         permit = await AsyncSemaphore.sessions.wait()
         lifeline = try Lifeline()
         let runner =
-            kind == .keyring
-            ? [BuiltFiles.script("with-keyring.sh")] : [BuiltFiles.script("bus-without-keyring.sh"), kind.rawValue]
+            runner.map { [BuiltFiles.script($0[0])] + $0.dropFirst() }
+            ?? (kind == .keyring
+                ? [BuiltFiles.script("with-keyring.sh")]
+                : [BuiltFiles.script("bus-without-keyring.sh"), kind.rawValue])
         script = try RunningProgram(
             runner + ["sh", "-c", "env --null; echo ready; exec cat"],
             environment: Self.inherited(["PATH", "TMPDIR", "LD_LIBRARY_PATH"]), input: lifeline.programEnd)

@@ -50,7 +50,7 @@ package final class StandIn: Sendable {
             }
             connection.serve(tunnel: tunnel, clock: forge.clock) { forge.respond(to: $0) }
         }
-        server = try Listener(port: port) { serve($0, nil) }
+        server = try Listener(port: port) { (connection: consuming Connection) in serve(connection, nil) }
         // The proxy: whatever host a client asks it to CONNECT to, the stand-in itself answers, so nothing ever leaves
         // the machine.
         proxy = try Listener { (connection: consuming Connection) in

@@ -10,6 +10,9 @@ Usage: scripted-service.py MODE    (on a bus without a provider; ends when its s
   never           … the prompt never completes, nor does it listen to Dismiss
   slow-dismiss    … the prompt stays open until it is told to go away
   still-locked    Unlock says that it has unlocked the item, which stays locked
+  hides           the keyring is locked, and its search shows nothing; a prompt unlocks it
+  keepassxc       … the same, by a program that has KeePassXC's other name on the bus, too
+  empties         the search lists the item as unlocked, which is locked by then: its secret comes without a byte
   says-open       the search lists the item as unlocked, yet its secret is refused as locked
   no-secret       the item is open, but there is no secret in the answer
   gone            the search lists a second item that does not exist
@@ -54,7 +57,8 @@ FIRST = LOGIN + "/1"
 
 mode = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
 SECRETS = {"garbage": b"\xff\xfe\x00quit=1\n\x1b[2J", "huge": b"a" * 2_000_000}
-LOCKED = {"unlocks", "dismisses", "dismisses-bare", "never", "slow-dismiss", "still-locked"}
+HIDING = {"hides", "keepassxc"}
+LOCKED = {"unlocks", "dismisses", "dismisses-bare", "never", "slow-dismiss", "still-locked", "empties"} | HIDING
 
 
 class SecretError(dbus.DBusException):
@@ -175,7 +179,7 @@ class Item(Object):
 
 class Collection(Object):
     def properties(self):
-        return {"Label": "login", "Locked": dbus.Boolean(mode in LOCKED)}
+        return {"Label": "login", "Locked": dbus.Boolean(mode in LOCKED and not service.is_unlocked)}
 
     @dbus.service.method(COLLECTION, in_signature="a{sv}(oayays)b", out_signature="oo")
     def CreateItem(self, properties, secret, replace):
@@ -193,6 +197,7 @@ class Collection(Object):
 class Service(Object):
     def __init__(self, bus):
         super().__init__(bus, ROOT)
+        self.is_unlocked = False
         self.bus, self.has_collection = bus, mode not in ("no-collection", "makes-one")
         attributes = {"protocol": "https", "server": HOST, "user": "octocat"}
         attributes["xdg:schema"] = "org.git.Password"
@@ -201,16 +206,20 @@ class Service(Object):
         self.items = [Item(bus, FIRST, attributes, SECRETS.get(mode, b"token"))]
         if mode == "two":
             self.items.append(Item(bus, LOGIN + "/2", attributes, b"token"))
-        self.collection = Collection(bus, LOGIN) if self.has_collection else None
+        self.collection = self.make_collection() if self.has_collection else None
 
     def properties(self):
         return {"Collections": dbus.Array([LOGIN] if self.has_collection else [], signature="o")}
+
+    def make_collection(self):
+        return [Collection(self.bus, LOGIN), Collection(self.bus, ROOT + "/aliases/default")]
 
     def drop(self, item):
         item.remove_from_connection()
         self.items.remove(item)
 
     def _unlock(self):
+        self.is_unlocked = True
         for item in self.items:
             item.locked = False
 
@@ -228,10 +237,14 @@ class Service(Object):
     def SearchItems(self, wanted):
         say(SERVICE, "SearchItems")
         found = [item for item in self.items if wanted.items() <= item.attributes.items() or mode == "planted"]
+        if mode in HIDING and not self.is_unlocked:
+            found = []
         unlocked = [item.path for item in found if not item.locked]
         locked = [item.path for item in found if item.locked]
         if mode == "gone" and found:
             unlocked.append(LOGIN + "/gone")
+        if mode == "empties":
+            unlocked, locked = locked, unlocked
         if mode == "twice":
             unlocked, locked = unlocked * 2, unlocked
         return unlocked, locked
@@ -259,6 +272,9 @@ class Service(Object):
             if mode != "no-secret" and not item.locked:
                 parts = (session, dbus.ByteArray(b""), dbus.ByteArray(item.secret), "text/plain")
                 secrets[dbus.ObjectPath(path)] = dbus.Struct(parts, signature="oayays")
+            if mode == "empties":
+                parts = (session, dbus.ByteArray(b""), dbus.ByteArray(b""), "text/plain")
+                secrets[dbus.ObjectPath(path)] = dbus.Struct(parts, signature="oayays")
         return secrets
 
     @dbus.service.method(SERVICE, in_signature="ao", out_signature="aoo")
@@ -278,7 +294,7 @@ class Service(Object):
         say(SERVICE, "CreateCollection")
 
         def completed():
-            self.has_collection, self.collection = True, Collection(self.bus, LOGIN)
+            self.has_collection, self.collection = True, self.make_collection()
 
         return "/", Prompt(self.bus, dbus.ObjectPath(LOGIN), completed).path
 
@@ -298,7 +314,9 @@ def misbehave(bus, message):
 
 
 def offer(bus):
-    global service
+    global service, window
+    if mode == "keepassxc":
+        window = dbus.service.BusName("org.keepassxc.KeePassXC.MainWindow", bus)
     service = Service(bus)
 
 

@@ -45,13 +45,12 @@ packaging/po/catalogue.sh build "$(realpath .build/debug)/../share/locale"
 
 suites=("$@")
 # The slowest first.
-((${#suites[@]} > 0)) || mapfile -t suites < <(sed -n 's/.*\.testTarget(name: "\([A-Za-z]*\)".*/\1/p;
-    /\.testTarget($/{n;s/.*name: "\([A-Za-z]*\)".*/\1/p}' Package.swift |
+((${#suites[@]} > 0)) || mapfile -t suites < <("$here/suites.py" |
     grep -vx WorldTests | awk '/^(EndToEnd|Fault)/ {print "0 " $0; next} {print "1 " $0}' | sort -s -k1,1 | cut -d' ' -f2)
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 export results
-: >"$results/skipped"
+"$here/suites.py" --left-out >"$results/skipped"
 printf '%s\n' "${suites[@]}" | xargs -P "${GITSPACE_TEST_JOBS:-2}" -I SUITE "$here/test.sh" --one SUITE
 if [[ -s $results/skipped ]]; then
     printf 'test: skipped (how often, in which suite, what, why):\n'

@@ -21,6 +21,12 @@ package final class InMemoryKeyring: Keyring {
     package var isLocked = false
     /// The users whose items are in a collection that is open all the same.
     package var unlocked: [[UInt8]] = []
+    /// Whether it shows nothing while it is locked, as KeePassXC does; `checkWritable` can open it.
+    package var hidesLocked = false
+    /// Whether what is locked is in an open collection, and a person has to allow each access.
+    package var asksForEach = false
+    /// The names of locked collections.
+    package var lockedCollections: [DisplayText] = []
     /// Why unlocking fails, if it does.
     package var unlocking: KeyringError?
     /// Why nothing can be asked: absent, unresponsive, ….
@@ -49,11 +55,12 @@ package final class InMemoryKeyring: Keyring {
 
     package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         try enter(.items)
+        if hidesLocked, isLocked { throw .locked }
         let wanted = attributes.named
         return items.filter { item in
             let found = item.attributes.named
             return wanted.allSatisfy { wanted in found.contains { $0.name == wanted.name && $0.value == wanted.value } }
-        }.map { isLocked && !unlocked.contains($0.attributes.user ?? []) ? Self.locked($0) : $0 }
+        }.map { isLocked && !unlocked.contains($0.attributes.user ?? []) ? locked($0) : $0 }
     }
 
     package func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
@@ -66,7 +73,8 @@ package final class InMemoryKeyring: Keyring {
     package func checkWritable(mayPrompt: Bool) throws(KeyringError) {
         try enter(.checkWritable)
         if let writeFault { throw writeFault }
-        if isLocked { throw .locked }
+        if hidesLocked, mayPrompt, unlocking == nil { isLocked = false }
+        if isLocked, !asksForEach { throw .locked }
     }
 
     package func checkWritable(replacing item: Item) throws(KeyringError) { try checkWritable(mayPrompt: false) }
@@ -91,10 +99,11 @@ package final class InMemoryKeyring: Keyring {
         if let faultAtCall, faultAtCall.number == calls.count { throw faultAtCall.error }
     }
 
-    private static func locked(_ item: Item) -> Item {
+    private func locked(_ item: Item) -> Item {
         Item(
             path: item.path, attributes: item.attributes, schemaName: item.schemaName, created: item.created,
-            modified: item.modified, secret: nil, storage: item.storage)
+            modified: item.modified, secret: nil, storage: item.storage,
+            needsConfirmation: asksForEach)
     }
 
     /// Puts an item there without a call, as another program would, in place of the one with these attributes.

@@ -12,6 +12,8 @@ package final class InMemorySignInNotes: SignInNotes {
     package private(set) var refusals = 0
     /// How often it was noted that a person is asked.
     package private(set) var starts = 0
+    /// How often that was taken back.
+    package private(set) var ends = 0
     private let journal: Journal
 
     /// No notes.
@@ -27,6 +29,8 @@ package final class InMemorySignInNotes: SignInNotes {
     }
 
     package func noteStart(of signIn: LockName) { starts += 1 }
+
+    package func noteEnd(of signIn: LockName) { ends += 1 }
 
     package func place(of signIn: LockName) -> SignInPlace { place }
 }

@@ -44,6 +44,8 @@ package final class ScriptedInspections: KeyringInspection {
         return "gnome-keyring-daemon"
     }
 
+    package var offeringProgram: KeyringProgram { .gnomeKeyring }
+
     package func isCollectionLocked() throws(KeyringError) -> Bool {
         if let collectionFault { throw collectionFault }
         return isLocked

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# bare-debian.sh: runs the tests on a Debian in which there is nothing yet but Swift, git and make.
+# bare-debian.sh: runs the tests on a Debian in which there is nothing yet but Swift, git and make, or not even Swift.
 #
 # Usage: Tests/World/bare-debian.sh [OPTION…] SUITE [COMMAND [ARGUMENT…]]     (as root; default: make test)
 #   SUITE            bookworm (Debian 12) or trixie (13)
 #   --as WHO         root; user: an ordinary one without sudo, after root has run packaging/dependencies.sh test; or
 #                    both, one after the other (the default)
+#   --own-swift      no Swift of this machine: the system's own must do, which packaging/dependencies.sh installs
 #   --folder FOLDER  where the systems are kept (default: git-credential-gitspace/bare-debian in XDG_CACHE_HOME)
+#   --lend FOLDER    a folder of this machine that can be read there as /srv
 #   --keep           leave what the run has installed and built, and go on with what the last --keep has left
 # The first run of a suite makes its system with debootstrap (packaging/dependencies.sh debian); later ones write into a
 # layer over it, which is thrown away, so that each begins bare. The command runs in a clean clone of HEAD, in
@@ -25,7 +27,7 @@ fail() {
     exit 1
 }
 usage() {
-    printf 'usage: %s [--as root|user|both] [--folder FOLDER] [--keep] bookworm|trixie [COMMAND…]\n' "${0##*/}" >&2
+    printf 'usage: %s [OPTION…] bookworm|trixie [COMMAND [ARGUMENT…]]\n' "${0##*/}" >&2
     exit 64
 }
 
@@ -59,7 +61,8 @@ enter() {
     for device in 0:stdin 1:stdout 2:stderr; do ln -s "/proc/self/fd/${device%:*}" "dev/${device#*:}"; done
     mount -t tmpfs -o mode=1777 tmpfs tmp
     mount -t tmpfs -o mode=755 tmpfs run
-    lend "$swift" ".$inside_swift"
+    [[ -z $lent ]] || lend "$lent" ./srv
+    [[ -z $swift ]] || lend "$swift" ".$inside_swift"
     mkdir -p ./var/lib/bare-debian
     lend "$system/layer/clone" ./var/lib/bare-debian
     # What was downloaded once is there for the next run.
@@ -146,8 +149,7 @@ sources() {
 # What of apt's settings says how to get at packages; the rest is this machine's own affair.
 acquisition() { apt-config dump | grep -E '^Acquire::(https?|Retries|ForceIPv[46]|Check-(Date|Valid-Until))\b' || true; }
 
-# The system once and for all. What Swift itself needs comes with it: a linker, the headers of C and C++, and the
-# libraries of its programs. No C compiler: Swift has one of its own.
+# The system once and for all.
 bootstrap() {
     local root=$system/root.part mirror http_proxy=${http_proxy-}
     # A folder of this machine, which is not in there.
@@ -159,14 +161,20 @@ bootstrap() {
     http_proxy=$http_proxy debootstrap --variant=minbase --include=ca-certificates,git,make "$suite" \
         "$root" "$mirror" >"$system/bootstrap.log" 2>&1 || fail "debootstrap failed: see $system/bootstrap.log"
     configure "$root"
+    [[ -n $own_swift ]] || prepare_for_swift "$root"
+    mv "$root" "$system/root"
+}
+
+# What a Swift that is lent needs: a linker, the headers of C and C++, and the libraries of its programs. No C compiler:
+# Swift has one of its own.
+prepare_for_swift() { # ROOT
     # shellcheck disable=SC2016 # It is the other shell's to expand.
-    chroot "$root" bash -euc 'export DEBIAN_FRONTEND=noninteractive
+    chroot "$1" bash -euc 'export DEBIAN_FRONTEND=noninteractive
         apt-get -qq update
         headers=$(apt-cache pkgnames libstdc++- | grep -E "^libstdc\+\+-[0-9]+-dev$" | sort -V | tail -n 1)
         apt-get -qq --yes --no-install-recommends install binutils-gold libc6-dev "$headers" libcurl4 libedit2 \
             libncurses6 libsqlite3-0 libxml2 tzdata zlib1g
         apt-get clean' >>"$system/bootstrap.log" 2>&1 || fail "what Swift needs is missing: see $system/bootstrap.log"
-    mv "$root" "$system/root"
 }
 
 # How the system gets at Debian's packages and at names.
@@ -214,16 +222,18 @@ finish() {
     [[ -n $keep ]] || rm -rf "$system/layer"
 }
 
-who=both keep='' folder=${XDG_CACHE_HOME:-$HOME/.cache}/git-credential-gitspace/bare-debian
+who=both own_swift='' lent='' keep='' folder=${XDG_CACHE_HOME:-$HOME/.cache}/git-credential-gitspace/bare-debian
 if [[ ${1-} == --inside ]]; then
-    system=$2 suite=$3 who=$4 swift=$5
-    inside "${@:6}"
+    system=$2 suite=$3 who=$4 swift=$5 lent=$6
+    inside "${@:7}"
     exit
 fi
 while [[ ${1-} == --* ]]; do
     case $1 in
     --as) who=${2-} && shift ;;
     --folder) folder=${2-} && shift ;;
+    --lend) lent=$(realpath -- "${2-}") && shift ;;
+    --own-swift) own_swift=yes ;;
     --keep) keep=yes ;;
     *) usage ;;
     esac
@@ -237,11 +247,14 @@ shift
 for tool in debootstrap unshare setpriv git; do
     command -v "$tool" >/dev/null || fail "$tool is missing; packaging/dependencies.sh debian installs it"
 done
-swift=$(swiftc -print-target-info | sed -n 's,.*"runtimeResourcePath": "\(.*\)/lib/swift".*,\1,p')
-[[ -x $swift/bin/swift ]] || fail 'no Swift toolchain was found'
-[[ $swift != /usr ]] || fail 'a Swift in /usr cannot be lent; one in a folder of its own can'
-
-system=$folder/$suite
+system=$folder/$suite swift=''
+if [[ -n $own_swift ]]; then
+    system=$system-own-swift
+else
+    swift=$(swiftc -print-target-info | sed -n 's,.*"runtimeResourcePath": "\(.*\)/lib/swift".*,\1,p')
+    [[ -x $swift/bin/swift ]] || fail 'no Swift toolchain was found'
+    [[ $swift != /usr ]] || fail 'a Swift in /usr cannot be lent; one in a folder of its own can, or --own-swift'
+fi
 mkdir -p "$system/archives/partial"
 exec {lock}>"$system/lock"
 flock --nonblock "$lock" || fail "another run uses $system"
@@ -260,7 +273,7 @@ git --git-dir="$system/layer/clone/tree.git" update-ref --no-deref HEAD "$(git -
 # would not have.
 set -m
 setpriv --pdeathsig KILL unshare --mount --pid --ipc --uts --fork --kill-child "${BASH_SOURCE[0]}" --inside "$system" \
-    "$suite" "$who" "$swift" "$@" </dev/null {lock}>&- &
+    "$suite" "$who" "$swift" "$lent" "$@" </dev/null {lock}>&- &
 child=$!
 status=0
 wait "$child" || status=$?

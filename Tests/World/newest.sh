@@ -101,6 +101,7 @@ mkdir -p "$world"
 # Two at once would unpack into the same folders.
 exec 9>"$world/lock"
 flock 9
+: >"$world/log"
 for what in git 'lfs trixie' 'lfs sid' go; do
     done=$world/done-${what/ /-}
     [[ ! -e $done ]] || continue
@@ -111,3 +112,5 @@ for what in git 'lfs trixie' 'lfs sid' go; do
         say "could not fetch $what of Debian; see $world/log"
     fi
 done
+# What is still missing is looked for in new lists the next time.
+rm -rf "$world"/apt-*

@@ -16,7 +16,7 @@ HEAD = """\
 # What gitspace has been tried with
 
 `make test-world` writes this page. It runs each of these programs against a stand-in for GitHub on this machine, with
-a private keyring, and fails if a result differs from what the tests expect.
+a private keyring, and fails if a result differs from what the tests expect. A program without a version was not there.
 
 | part | program | version | what was tried | result |
 |---|---|---|---|---|
@@ -38,14 +38,10 @@ def cell(text):
 
 def written(page):
     """The rows that a page has."""
-    if not page.exists():
-        return []
-    lines = page.read_text(encoding="utf-8").splitlines()
-    cells = [re.split(r"(?<!\\) \| ", line[2:-2]) for line in lines if line.startswith(tuple(f"| {p} | " for p in PARTS))]
+    lines = page.read_text(encoding="utf-8").splitlines() if page.exists() else []
+    cells = [line.removeprefix("| ").removesuffix(" |").split(" | ") for line in lines]
     return [
-        {name: text.replace(r"\|", "|").replace("–", "") if text == "–" else text.replace(r"\|", "|")
-         for name, text in zip(COLUMNS, row)}
-        for row in cells
+        {name: text.replace(r"\|", "|") for name, text in zip(COLUMNS, row)} for row in cells if row[0] in PARTS
     ]
 
 
@@ -57,8 +53,15 @@ def main():
             print(f"table: the part {part} has written no row", file=sys.stderr)
             return 1
     rows = new + [row for row in written(page) if row["part"] not in parts]
-    lines = {"| " + " | ".join(cell(row[name]) for name in COLUMNS) + " |": order(row) for row in rows}
-    text = HEAD + "".join(f"{line}\n" for line in sorted(lines, key=lines.get))
+    for row in rows:
+        row["version"] = row["version"] or "–"
+    # What came of trying the same in several circumstances is one row.
+    results = {}
+    for row in sorted(rows, key=order):
+        key = tuple(cell(row[name]) for name in COLUMNS[:-1])
+        results.setdefault(key, []).append(cell(row["result"]))
+    text = HEAD + "".join(
+        f"| {' | '.join(key)} | {'; '.join(dict.fromkeys(found))} |\n" for key, found in results.items())
     page.write_text(text, encoding="utf-8")
     return 0
 

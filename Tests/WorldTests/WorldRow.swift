@@ -28,7 +28,7 @@ struct WorldRow: Codable {
     ///   - program: As people call it.
     ///   - version: As it says itself, without anything else.
     ///   - tried: What was done, in a few words.
-    ///   - result: What came of it.
+    ///   - result: What came of it. Several results of the same stand in one row, so each says in which circumstances.
     static func add(_ part: Part, _ program: String, _ version: String, tried: String, result: String) {
         WorldRow(part: part, program: program, version: version, tried: tried, result: result).write()
     }

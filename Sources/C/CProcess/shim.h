@@ -2,6 +2,7 @@
 #ifndef GITSPACE_CPROCESS_SHIM_H
 #define GITSPACE_CPROCESS_SHIM_H
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -42,6 +43,12 @@ static inline int gitspace_close_from(posix_spawn_file_actions_t *actions, int f
 /// A file that exists in memory only: memfd_create(2).
 static inline int gitspace_memory_file(const char *name) {
     return memfd_create(name, 0);
+}
+
+/// The name of the next entry of a directory; a null pointer at its end: readdir(3), whose name Swift sees as a tuple.
+static inline const char *gitspace_next_entry(DIR *directory) {
+    struct dirent *entry = readdir(directory);
+    return entry ? entry->d_name : 0;
 }
 
 /// A descriptor that becomes readable when one of `signals` waits: signalfd(2).

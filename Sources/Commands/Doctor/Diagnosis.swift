@@ -153,7 +153,7 @@ package struct Diagnosis: Equatable {
         case notWritten(isLocked: Bool)
         case providerNotAsked
         case collectionNotAsked
-        case failed(KeyringError)
+        case failed(KeyringError, by: KeyringProgram = .other(nil))
         case roundTrip
         case itemStays(DisplayText)
         case notKept(KeyringError, isGone: Bool)

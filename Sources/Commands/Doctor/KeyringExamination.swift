@@ -36,7 +36,7 @@ struct KeyringExamination {
             }
             settle(Diagnosis(.collection, .ok, .keyring(.unlocked)))
         } catch {
-            settle(Diagnosis(open[0], .fail, .keyring(.failed(error))))
+            settle(Diagnosis(open[0], .fail, .keyring(.failed(error, by: inspections.inspection.offeringProgram))))
             for check in open { report(Diagnosis(check, .skip, .keyring(skipped(check)))) }
             return false
         }
@@ -50,7 +50,7 @@ struct KeyringExamination {
     /// A prompt that can be seen is no fault: it opens the keyring when it is first needed.
     private var locked: Diagnosis {
         guard inspections.canPrompt() else {
-            return Diagnosis(.collection, .fail, .keyring(.failed(.locked)))
+            return Diagnosis(.collection, .fail, .keyring(.failed(.locked, by: inspections.inspection.offeringProgram)))
         }
         return Diagnosis(.collection, .warn, .keyring(.locked))
     }

@@ -13,6 +13,9 @@ package protocol KeyringInspection: AnyObject {
     /// - Returns: the name of the program that offers it, letters and the like only; nil if nobody tells.
     func provider() throws(KeyringError) -> String?
 
+    /// The same program, told by the bus alone, so that it is known of a keyring that hangs as well.
+    var offeringProgram: KeyringProgram { get }
+
     /// Whether the collection that new items go to is locked.
     ///
     /// - Throws: `.noCollection` if there is none.

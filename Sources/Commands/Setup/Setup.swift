@@ -187,7 +187,7 @@ extension Diagnosis {
 
     /// Whether it says that there is no keyring: an app's token is in memory then, and the next one is always to be had.
     fileprivate var isAbsentKeyring: Bool {
-        guard case .keyring(.failed(let error)) = finding else { return false }
+        guard case .keyring(.failed(let error, _)) = finding else { return false }
         return error.isAbsence
     }
 }

@@ -14,12 +14,15 @@ package struct Item {
     package let secret: Secret?
     /// Where it is stored.
     package let storage: CredentialStorage
+    /// Whether it is locked by itself in a keyring that is open: a person has to allow each access (KeePassXC).
+    package let needsConfirmation: Bool
 
     package init(
         path: String, attributes: ItemAttributes, schemaName: String?, created: UInt64 = 0, modified: UInt64 = 0,
-        secret: Secret?, storage: CredentialStorage = .keyring
+        secret: Secret?, storage: CredentialStorage = .keyring, needsConfirmation: Bool = false
     ) {
         self.storage = storage
+        self.needsConfirmation = needsConfirmation
         self.path = path
         self.attributes = attributes
         self.schemaName = schemaName
@@ -27,6 +30,12 @@ package struct Item {
         self.modified = modified
         self.secret = secret
     }
+
+    /// Stands for a value that the keyring hides while it is locked: no account, port or path that git would send.
+    package static let hiddenValue = Array("?".utf8)
+
+    /// The account, if the keyring tells it.
+    package var shownUser: [UInt8]? { attributes.user == Self.hiddenValue ? nil : attributes.user }
 
     /// Whether a person must unlock it before it can be read.
     package var isLocked: Bool { secret == nil }

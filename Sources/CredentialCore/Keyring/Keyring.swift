@@ -7,6 +7,8 @@ package protocol Keyring: AnyObject {
     /// The items that have at least the given attributes, in no particular order.
     ///
     /// Locked items are included, without their secret. Nothing is unlocked, and no prompt is shown.
+    ///
+    /// - Throws: `KeyringError.locked` if the service does not tell what is in a locked keyring.
     func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item]
 
     /// Unlocks items, which may show a password prompt.
@@ -47,10 +49,14 @@ package protocol Keyring: AnyObject {
     ///
     /// What is not found then may well be stored: nobody may say that it is not.
     var absence: KeyringError? { get }
+
+    /// The names of the keyrings that are locked; their items may not even be listed.
+    var lockedCollections: [DisplayText] { get }
 }
 
 extension Keyring {
     package var absence: KeyringError? { nil }
+    package var lockedCollections: [DisplayText] { [] }
 }
 
 /// Where a credential is stored.

@@ -12,6 +12,9 @@ package protocol SignInNotes {
     /// Notes where the person is being asked; only for the holder of the lock.
     func noteStart(of signIn: LockName)
 
+    /// Takes that back; only for the holder of the lock.
+    func noteEnd(of signIn: LockName)
+
     /// Where the person is being asked, seen from here.
     func place(of signIn: LockName) -> SignInPlace
 }

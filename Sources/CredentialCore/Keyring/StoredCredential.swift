@@ -59,7 +59,9 @@ package struct StoredCredential {
 
         /// Whether a token was rejected less than a minute ago, so that another rejection is about the grant and not
         /// about a single token.
-        package func wasJustRefused(at now: Int64) -> Bool { refusedAt.map { now - $0 < 60 } ?? false }
+        ///
+        /// A time to come is that of a clock that was ahead: until it is reached, each rejection would be the second.
+        package func wasJustRefused(at now: Int64) -> Bool { refusedAt.map { (0..<60).contains(now - $0) } ?? false }
     }
 
     package init(
@@ -97,7 +99,19 @@ package struct StoredCredential {
 
 extension StoredCredential {
     /// Whether git would still use the token, or it can be refreshed without a person.
-    package func isUsable(at now: Int64) -> Bool { isAlive(at: now) || isRenewable }
+    ///
+    package func isUsable(at now: Int64) -> Bool { (isAlive(at: now) && !isLost) || isRenewable }
+
+    /// Whether the keyring has lost the secret: it then returns an empty one.
+    ///
+    /// git itself stores an empty password only with an empty name (Negotiate, `https://:@host/`).
+    package var isLost: Bool { password.isEmpty && !username.isEmpty }
+
+    /// Stands for a moment long ago: the server has rejected the token, whatever its own expiry was.
+    package static let expiryOfRejected: Int64 = 1
+
+    /// When the token expires, as far as that is known; nil for one that was rejected before.
+    package var ownExpiry: Int64? { passwordExpiryUTC == Self.expiryOfRejected ? nil : passwordExpiryUTC }
 
     /// Whether the next token can be had without a person: by the refresh token, or by the app's own key.
     package var isRenewable: Bool { oauthRefreshToken != nil || grant?.installation != nil }
@@ -133,7 +147,7 @@ extension StoredCredential {
         grant.refusedAt = now
         var rest = self
         rest.password = Secret([])
-        rest.passwordExpiryUTC = 1
+        rest.passwordExpiryUTC = Self.expiryOfRejected
         rest.grant = grant
         return rest
     }

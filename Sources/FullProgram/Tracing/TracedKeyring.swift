@@ -21,6 +21,8 @@ final class TracedKeyring: Keyring {
     var storage: CredentialStorage { keyring.storage }
     var absence: KeyringError? { keyring.absence }
 
+    var lockedCollections: [DisplayText] { keyring.lockedCollections }
+
     func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         try timed("search") { () throws(KeyringError) in
             let items = try keyring.items(having: attributes)

@@ -85,8 +85,8 @@ package enum Notice: Equatable {
     case notGranted(granted: DisplayText, missing: DisplayText)
     /// Another process is signing in to the same account.
     case waitingForOtherSignIn(SignInPlace)
-    /// The keyring's password prompt is about to appear.
-    case waitingForKeyring
+    /// A prompt of the keyring's is about to appear, for a password or for a permission.
+    case waitingForKeyring(KeyringProgram)
     /// The person cancelled.
     case cancelled
     /// `git credential reject` removed something.

@@ -7,8 +7,6 @@ internal import CredentialCore
 /// locked after every login like an empty one.
 struct HiddenAttributes {
     private static let prefix = "gkr:compat:hashed:"
-    /// Stands for a value that is there and not known: no port, and no path that git would send.
-    private static let unknown = Array("?".utf8)
 
     private let names: [String]
 
@@ -25,6 +23,6 @@ struct HiddenAttributes {
     func attributes(foundBy asked: ItemAttributes) -> ItemAttributes {
         let known = asked.named
         return ItemAttributes(
-            named: names.map { name in (name, known.first { $0.name == name }?.value ?? Self.unknown) })
+            named: names.map { name in (name, known.first { $0.name == name }?.value ?? Item.hiddenValue) })
     }
 }

@@ -16,7 +16,9 @@ extension SecretServiceConnection {
             if let item = try read(path, foundBy: attributes) { items.append(item) }
         }
         for path in locked {
-            if let item = try describe(path, foundBy: attributes)?.item(secret: nil) { items.append(item) }
+            if let item = try describe(path, foundBy: attributes) {
+                items.append(item.item(secret: nil, isInOpenCollection: try isInOpenCollection(path)))
+            }
         }
         return (items, items.count == unlocked.count + locked.count)
     }
@@ -37,14 +39,25 @@ extension SecretServiceConnection {
         do {
             found = try secret(of: path)
         } catch .locked {
-            return try describe(path, foundBy: asked)?.item(secret: nil)
+            return try describe(path, foundBy: asked)?.item(
+                secret: nil, isInOpenCollection: try isInOpenCollection(path))
         } catch .noSuchObject {
             return nil
         }
         guard let described = try describe(path, foundBy: asked) else { return nil }
         // Without a word there is no secret for an item that has just been locked, nor for one that was encrypted for
-        // another session. The latter must look like neither a locked item nor an empty password.
-        guard found != nil || described.isLocked else { throw .other("no secret for an unlocked item") }
+        // another session. The latter must look like neither a locked item nor an empty password. KWallet answers for a
+        // wallet that has just been closed with a secret of no bytes.
+        guard let found, !found.isEmpty || !described.isLocked else {
+            guard described.isLocked else { throw .other("no secret for an unlocked item") }
+            return described.item(secret: nil)
+        }
         return described.item(secret: found)
+    }
+
+    /// Whether an item is in a collection that is open: by the specification, its path begins with the collection's.
+    private func isInOpenCollection(_ path: String) throws(CallFailure) -> Bool {
+        guard let slash = path.lastIndex(of: "/") else { return false }
+        return try collection(at: String(path[..<slash]))?.isLocked == false
     }
 }

@@ -1,4 +1,5 @@
 internal import CLibsecret
+internal import CredentialCore
 internal import GLibSupport
 
 /// Runs the calls to the keyring within one budget of time, which grows while a person is asked (`PendingCalls`).
@@ -13,7 +14,9 @@ final class KeyringCalls {
     private let calls = PendingCalls<CallFailure>(graceMilliseconds: 250)
     private let promptMilliseconds: Int
     private let interrupted: () -> Bool
-    private let willPrompt: () -> Void
+    private let willPrompt: (KeyringProgram) -> Void
+    /// Whose prompt it is, for the person.
+    var program = KeyringProgram.other(nil)
 
     /// How long a call may wait for a person.
     enum Prompting {
@@ -33,7 +36,7 @@ final class KeyringCalls {
     ///   - willPrompt: called when a person is about to be asked something.
     init(
         budget: TimeBudget, promptMilliseconds: Int, interrupted: @escaping () -> Bool,
-        willPrompt: @escaping () -> Void
+        willPrompt: @escaping (KeyringProgram) -> Void
     ) {
         self.budget = budget
         self.promptMilliseconds = promptMilliseconds
@@ -96,7 +99,7 @@ final class KeyringCalls {
             if open >= Int64(promptMilliseconds) { throw .unresponsive(seconds: promptMilliseconds / 1000) }
             if !watch.isAnnounced, open >= delay {
                 watch.isAnnounced = true
-                willPrompt()
+                willPrompt(program)
             }
         } else {
             budget.spend(spent)

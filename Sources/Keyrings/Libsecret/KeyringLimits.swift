@@ -7,6 +7,8 @@ package struct KeyringLimits {
     package var silentMilliseconds = 4_400
     /// One prompt, from its appearance on.
     package var promptMilliseconds = 120_000
+    /// A prompt that should need nobody.
+    package var unaskedMilliseconds = 1_000
     /// One save with all its attempts: it has an allowance of its own, since what was exchanged must not be lost.
     package var saveMilliseconds = 10_000
 

@@ -5,16 +5,41 @@ extension LibsecretKeyring {
     package func checkWritable(mayPrompt: Bool) throws(KeyringError) {
         let found = try retryingOnce { service throws(CallFailure) in try writeCollection(of: service) }
         guard let found else {
-            guard configuredCollection == nil, mayPrompt, canPrompt else { throw .noCollection }
-            return try retryingOnce { service throws(CallFailure) in try createDefaultCollection(of: service) }
+            return try retryingOnce { service throws(CallFailure) in
+                // It shows none as long as no database is open; that is not the same as having none.
+                guard try service.program() != .keePassXC else { throw .locked }
+                guard configuredCollection == nil, mayPrompt, canPrompt else { throw .noCollection }
+                try createDefaultCollection(of: service)
+            }
         }
         guard found.isLocked else { return }
-        guard mayPrompt, canPrompt else { throw .locked }
         try retryingOnce { service throws(CallFailure) in
-            guard try !service.unlock([found.path]).isEmpty else { throw .dismissed }
+            if mayPrompt {
+                _ = try unlock([found.path], on: service)
+            } else {
+                guard try openUnasked(on: service) else { throw .locked }
+            }
             let isLocked = try service.collection(at: found.path)?.isLocked ?? true
             guard !isLocked else { throw .locked }
         }
+    }
+
+    /// A keyring that lists its locked items as well is named only if one of them is git's.
+    package var lockedCollections: [DisplayText] {
+        let names = try? retryingOnce { service throws(CallFailure) in
+            let isTelling = try service.program() == .gnomeKeyring
+            let https = [(name: ItemAttributes.Name.protocol, value: Array("https".utf8))]
+            let items = isTelling ? try service.search(named: https).locked : []
+            var names: [DisplayText] = []
+            for path in try service.collectionPaths()
+            where !isTelling || items.contains(where: { $0.hasPrefix(path + "/") }) {
+                if let collection = try service.collection(at: path), collection.isLocked {
+                    names.append(DisplayText(collection.label.utf8))
+                }
+            }
+            return names
+        }
+        return names ?? []
     }
 
     /// The collection that new items go to.

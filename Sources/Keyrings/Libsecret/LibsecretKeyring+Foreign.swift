@@ -9,12 +9,10 @@ extension LibsecretKeyring: ForeignKeyring {
         having attributes: [(name: String, value: [UInt8])]
     ) throws(KeyringError) -> [ForeignItem] {
         try retryingOnce { service throws(CallFailure) in
+            try prepareSearch(on: service)
             var (paths, locked) = try service.search(named: attributes)
             if !locked.isEmpty {
-                guard canPrompt else { throw .locked }
-                let unlocked = try service.unlock(locked)
-                guard !unlocked.isEmpty else { throw .dismissed }
-                paths += unlocked
+                paths += try unlock(locked, on: service)
             }
             var items: [ForeignItem] = []
             for path in paths.prefix(Self.mostForeignItems) {

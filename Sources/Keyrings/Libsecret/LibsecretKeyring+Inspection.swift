@@ -1,5 +1,4 @@
 package import CredentialCore
-internal import System
 
 /// A look at the service, a step at a time; nothing is unlocked and nothing is changed.
 extension LibsecretKeyring {
@@ -16,8 +15,15 @@ extension LibsecretKeyring {
     ///
     /// - Returns: the name of its program: letters, digits, `-`, `_` and `.` only; nil if that cannot be found out.
     package func provider() throws(KeyringError) -> String? {
-        let number = try retryingOnce { service throws(CallFailure) in try service.processNumber() }
-        return number.flatMap(Self.programName)
+        try retryingOnce { service throws(CallFailure) in try service.programName() }
+    }
+
+    /// The program that offers the keyring, whether it answers or not; only the bus is asked.
+    package var offeringProgram: KeyringProgram {
+        let usualBudget = calls.budget
+        calls.budget = TimeBudget(milliseconds: limits.unaskedMilliseconds)
+        defer { calls.budget = usualBudget }
+        return (try? SecretServiceConnection.offeringProgram(calls)) ?? .other(nil)
     }
 
     /// Whether the collection that new items go to is locked.
@@ -27,16 +33,5 @@ extension LibsecretKeyring {
         let found = try retryingOnce { service throws(CallFailure) in try writeCollection(of: service) }
         guard let found else { throw .noCollection }
         return found.isLocked
-    }
-
-    /// The program that a process was started as, by proc(5): not `comm`, which is cut to 15 bytes.
-    private static func programName(_ process: UInt32) -> String? {
-        guard let program = ProcessEntry.arguments(of: Int32(clamping: process))?.first else { return nil }
-        let name = program.split(separator: UInt8(ascii: "/")).last ?? []
-        let isPlain = name.allSatisfy { byte in
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(ASCII.folded(byte)) || "-_.".utf8.contains(byte)
-        }
-        return isPlain && !name.isEmpty && name.count <= 64 ? String(decoding: name, as: UTF8.self) : nil
     }
 }

@@ -14,6 +14,9 @@ package final class LibsecretKeyring: Keyring {
     /// Asked for when a prompt would be shown, and not before, for the same reason.
     private(set) lazy var canPrompt: Bool = mayPrompt()
     private let mayPrompt: () -> Bool
+    /// Likewise, for a keyring that asks in a window of its own.
+    private(set) lazy var isPersonHere: Bool = personIsHere()
+    private let personIsHere: () -> Bool
     let calls: KeyringCalls
     private var openConnection: SecretServiceConnection?
 
@@ -23,17 +26,20 @@ package final class LibsecretKeyring: Keyring {
     ///   - collection: where new items go: an alias or an object path. Nil for the alias `default`, or for the first
     ///     unlocked collection if that alias stands for nothing.
     ///   - canPrompt: whether a person could see a prompt, and wants to: a display is there, and nothing forbids it.
+    ///   - isPersonHere: whether somebody sits before this machine, and wants to be asked: for keyrings that have a display
+    ///     of their own, whether we have one or not.
     ///   - limits: how long things may take.
     ///   - interrupted: polled at least every 100 milliseconds while waiting; once true, the call ends.
     ///   - willPrompt: called once before a person is asked something, so that the terminal can say so.
     package init(
         collection: @autoclosure @escaping () -> String? = nil, canPrompt: @autoclosure @escaping () -> Bool,
-        limits: KeyringLimits = KeyringLimits(),
-        interrupted: @escaping () -> Bool = { false }, willPrompt: @escaping () -> Void = {}
+        isPersonHere: @autoclosure @escaping () -> Bool = false, limits: KeyringLimits = KeyringLimits(),
+        interrupted: @escaping () -> Bool = { false }, willPrompt: @escaping (KeyringProgram) -> Void = { _ in }
     ) {
         precondition(GLibProcess.isPrepared)
         self.limits = limits
         mayPrompt = canPrompt
+        personIsHere = isPersonHere
         self.collection = collection
         calls = KeyringCalls(
             budget: TimeBudget(milliseconds: limits.silentMilliseconds), promptMilliseconds: limits.promptMilliseconds,
@@ -44,14 +50,12 @@ package final class LibsecretKeyring: Keyring {
 
     package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         guard attributes.isExpressible else { return [] }
-        return try retryingOnce { service throws(CallFailure) in try service.readItems(having: attributes) }
+        return try retryingOnce { service throws(CallFailure) in try search(for: attributes, on: service) }
     }
 
     package func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
-        guard canPrompt else { throw .locked }
-        return try retryingOnce { service throws(CallFailure) in
-            let unlocked = try service.unlock(items.map(\.path))
-            guard !unlocked.isEmpty else { throw .dismissed }
+        try retryingOnce { service throws(CallFailure) in
+            _ = try unlock(items.map(\.path), on: service)
             var readable: [Item] = []
             for item in items {
                 let read = try service.read(item.path, foundBy: item.attributes)
@@ -66,15 +70,12 @@ package final class LibsecretKeyring: Keyring {
     package func remove(_ item: Item) throws(KeyringError) {
         try retryingOnce { service throws(CallFailure) in
             do throws(CallFailure) {
-                try service.delete(item.path, prompting: incidentalPrompting)
+                try erase(item.path, on: service)
             } catch .noSuchObject {
                 return  // gone already
             }
         }
     }
-
-    /// For calls that name a prompt with some services only, and mostly one that completes by itself.
-    var incidentalPrompting: KeyringCalls.Prompting { canPrompt ? .announced(afterMilliseconds: 300) : .none }
 
     /// Runs `body` on the running daemon, and once more on its successor if it goes away in the middle.
     func retryingOnce<Value>(

@@ -5,6 +5,7 @@ extension SecretServiceConnection {
     /// A collection and whether it is locked.
     struct Collection {
         let path: String
+        let label: String
         let isLocked: Bool
     }
 
@@ -15,7 +16,9 @@ extension SecretServiceConnection {
         guard g_variant_is_object_path(path) != 0, path != Name.noPath else { return nil }
         do {
             let properties = try properties(of: path, interface: Name.collection)
-            return Collection(path: path, isLocked: properties["Locked"]?.boolean ?? true)
+            return Collection(
+                path: path, label: properties["Label"]?.string ?? "",
+                isLocked: properties["Locked"]?.boolean ?? true)
         } catch .noSuchObject {
             return nil
         }
@@ -47,5 +50,26 @@ extension SecretServiceConnection {
                     service, properties.pointer, alias, SECRET_COLLECTION_CREATE_NONE, $0, $1, $2)
             }, finish: { secret_service_create_collection_dbus_path_finish(service, $0, $1) })
         return CStrings.take(path).flatMap { $0 == Name.noPath ? nil : $0 }
+    }
+
+    /// Asks KWallet whether a wallet is open, for it calls one locked that nobody has opened over this service.
+    func isWalletOpen(_ name: String) throws(CallFailure) -> Bool {
+        // Plasma 5, Plasma 6; the same process has all of its names.
+        for path in ["/modules/kwalletd5", "/modules/kwalletd6", "/ksecretd"] {
+            let arguments = Variant(.tuple([.string(name)]))
+            let pointer = arguments.pointer
+            do throws(CallFailure) {
+                let reply = try call(
+                    {
+                        g_dbus_connection_call(
+                            bus, ownerName, path, "org.kde.KWallet", "isOpen", pointer, nil,
+                            G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, $0, $1, $2)
+                    }, finish: { g_dbus_connection_call_finish(bus, $0, $1) })
+                return reply.map({ Variant(taking: $0) })?.onlyMember(ofTuple: "(b)")?.boolean ?? false
+            } catch .noSuchObject {
+                continue
+            }
+        }
+        return false
     }
 }

@@ -37,10 +37,10 @@ struct DescribedItem {
     var isOfNewerSchema: Bool { schemaName == Schema.gitPassword.rawValue }
 
     /// The item for the core.
-    func item(secret: Secret?) -> Item {
+    func item(secret: Secret?, isInOpenCollection: Bool = false) -> Item {
         Item(
             path: path, attributes: attributes, schemaName: schemaName, created: created, modified: modified,
-            secret: secret)
+            secret: secret, needsConfirmation: secret == nil && isInOpenCollection)
     }
 }
 
@@ -92,10 +92,10 @@ extension SecretServiceConnection {
     /// Asks the service to unlock items or collections, which may put up a prompt.
     ///
     /// - Returns: the paths that it says are unlocked now; none if a person closed the prompt.
-    func unlock(_ paths: [String]) throws(CallFailure) -> [String] {
+    func unlock(_ paths: [String], prompting: KeyringCalls.Prompting) throws(CallFailure) -> [String] {
         var unlocked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
         _ = try call(
-            prompting: .announced(afterMilliseconds: 0),
+            prompting: prompting,
             { cancellable, callback, data in
                 CStrings.withList(paths) { list in
                     secret_service_unlock_dbus_paths(service, list, cancellable, callback, data)

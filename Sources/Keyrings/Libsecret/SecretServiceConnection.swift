@@ -1,4 +1,5 @@
 internal import CLibsecret
+internal import CredentialCore
 internal import GLibSupport
 internal import System
 
@@ -13,6 +14,10 @@ final class SecretServiceConnection {
     private let serviceReference: ObjectReference
     /// The unique name on the bus of the daemon that we talk to.
     private let owner: String
+    /// The program that it is, once somebody has asked.
+    var knownProgram: KeyringProgram?
+    /// Whether a collection was seen open.
+    var hasOpenCollection = false
 
     /// Connects.
     ///
@@ -123,24 +128,14 @@ final class SecretServiceConnection {
         return properties
     }
 
-    /// Asks the bus which process the daemon is.
-    func processNumber() throws(CallFailure) -> UInt32? {
-        let arguments = Variant(.tuple([.string(owner)]))
-        let reply = try call(
-            {
-                g_dbus_connection_call(
-                    busReference.opaque, Name.bus, "/org/freedesktop/DBus", Name.bus, "GetConnectionUnixProcessID",
-                    arguments.pointer, nil, G_DBUS_CALL_FLAGS_NONE, -1, $0, $1, $2)
-            }, finish: { g_dbus_connection_call_finish(busReference.opaque, $0, $1) })
-        return reply.map({ Variant(taking: $0) })?.onlyMember(ofTuple: "(u)")?.uint32
-    }
-
     /// The service's names for things on the bus.
     enum Name {
         static let bus = "org.freedesktop.DBus"
         static let service = "org.freedesktop.Secret.Service"
         static let collection = "org.freedesktop.Secret.Collection"
         static let item = "org.freedesktop.Secret.Item"
+        /// The path of the alias `default`, whatever it stands for.
+        static let defaultPath = "/org/freedesktop/secrets/aliases/default"
         static let servicePath = "/org/freedesktop/secrets"
         /// The path that stands for "none".
         static let noPath = "/"

@@ -4,9 +4,7 @@ internal import System
 
 /// A connection to the session bus, for a few calls and a quarter of a second.
 struct BusConnection: ~Copyable {
-    private let socket: FileDescriptor
-    /// The milliseconds until everything must be over.
-    private let timeLeft: () -> Int64
+    private let socket: UnixSocket
     private var lastSerial: UInt32 = 0
     /// What must stand before the first call.
     private var beginning: [UInt8] = []
@@ -19,9 +17,8 @@ struct BusConnection: ~Copyable {
     /// Answers that came before they were waited for, by where they lie in what has come.
     private var early: [(serial: UInt32, place: Range<Int>)] = []
 
-    private init(over socket: consuming FileDescriptor, timeLeft: @escaping () -> Int64) {
+    private init(over socket: consuming UnixSocket) {
         self.socket = socket
-        self.timeLeft = timeLeft
         received.reserveCapacity(Self.usualBytes)
     }
 
@@ -32,9 +29,10 @@ struct BusConnection: ~Copyable {
     /// - Parameters:
     ///   - address: where the bus listens.
     ///   - timeLeft: the milliseconds until everything must be over.
+    /// - Returns: the connection; nil if nobody listens there.
     static func opened(to address: SessionBusAddress.Socket, timeLeft: @escaping () -> Int64) -> BusConnection? {
-        guard let socket = connect(to: address) else { return nil }
-        return BusConnection(over: socket, timeLeft: timeLeft)
+        guard let socket = UnixSocket.connected(to: address, timeLeft: timeLeft) else { return nil }
+        return BusConnection(over: socket)
     }
 
     /// Says who we are, by the identity that the kernel vouches for (`EXTERNAL`).
@@ -51,28 +49,6 @@ struct BusConnection: ~Copyable {
 
     /// More than the answers of a usual lookup take; growing beyond it would leave a copy behind.
     private static let usualBytes = 32_768
-
-    private static func connect(to address: SessionBusAddress.Socket) -> FileDescriptor? {
-        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        guard let socket = FileDescriptor(Glibc.socket(AF_UNIX, kind, 0)) else { return nil }
-        var socketAddress = sockaddr_un()
-        socketAddress.sun_family = sa_family_t(AF_UNIX)
-        // An abstract name begins with a NUL and has no end but its length.
-        let name: [UInt8]
-        switch address {
-        case .path(let path): name = path + [0]
-        case .abstract(let abstract): name = [0] + abstract
-        }
-        withUnsafeMutableBytes(of: &socketAddress.sun_path) { $0.copyBytes(from: name) }
-        let pathOffset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
-        let length = socklen_t(pathOffset + name.count)
-        let number = socket.number
-        let result = withUnsafeBytes(of: &socketAddress) { bytes in
-            Glibc.connect(number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, length)
-        }
-        guard result == 0 else { return nil }
-        return socket
-    }
 
     private mutating func expectAcceptance() throws(FallbackReason) {
         let longestLine = 512
@@ -108,7 +84,7 @@ struct BusConnection: ~Copyable {
     ///
     /// - Parameter serial: that of the call; above those that were waited for before.
     /// - Returns: the answer.
-    /// - Throws: `.refused` for an error.
+    /// - Throws: `.noService` if nobody is there to answer, `.refused` for another error.
     mutating func reply(to serial: UInt32) throws(FallbackReason) -> IncomingMessage {
         if let index = early.firstIndex(where: { $0.serial == serial }) {
             return try Self.answer(in: IncomingMessage(received[early.remove(at: index).place]))
@@ -128,9 +104,15 @@ struct BusConnection: ~Copyable {
     }
 
     private static func answer(in message: IncomingMessage) throws(FallbackReason) -> IncomingMessage {
-        guard message.kind == .methodReturn else { throw .refused }
-        return message
+        guard message.kind != .methodReturn else { return message }
+        let isNobody = absences.contains { message.errorName.elementsEqual($0.bytes) }
+        throw isNobody ? .noService : .refused
     }
+
+    /// The bus's own errors where a name has no owner (D-Bus specification, "Message Bus Messages").
+    private static let absences: [StaticString] = [
+        "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.ServiceUnknown",
+    ]
 
     /// More answers than we ever wait for at a time.
     private static let mostEarly = 64
@@ -146,42 +128,27 @@ struct BusConnection: ~Copyable {
 
     /// Reads whatever is there, waiting for it until the end.
     private mutating func receive() throws(FallbackReason) {
-        try wait(for: Int16(POLLIN))
-        let count = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
-            let count = socket.read(into: buffer)
-            guard count > 0, let start = buffer.baseAddress else { return count }
-            received += buffer[..<count]
-            explicit_bzero(start, count)
-            return count
+        let isMore: Bool
+        do {
+            isMore = try socket.receive(into: &received)
+        } catch {
+            throw Self.reason(error)
         }
-        if count < 0, errno == EAGAIN { return }
-        guard count > 0 else { throw .connection }
+        guard isMore else { throw .connection }
     }
 
     private func send(_ bytes: [UInt8]) throws(FallbackReason) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EAGAIN || errno == EINTR {
-                try wait(for: Int16(POLLOUT))
-            } else {
-                throw .connection
-            }
+        do {
+            try socket.send(bytes)
+        } catch {
+            throw Self.reason(error)
         }
     }
 
-    private func wait(for events: Int16) throws(FallbackReason) {
-        while true {
-            let left = timeLeft()
-            guard left > 0 else { throw .deadline }
-            var descriptor = pollfd(fd: socket.number, events: events, revents: 0)
-            let ready = poll(&descriptor, 1, Int32(clamping: left))
-            if ready > 0 { return }
-            guard ready == 0 || errno == EINTR else { throw .connection }
+    private static func reason(_ failure: UnixSocket.Failure) -> FallbackReason {
+        switch failure {
+        case .deadline: .deadline
+        case .closed: .connection
         }
     }
 }

@@ -2,13 +2,17 @@
 ///
 /// None of these is an error: the full program knows what to do.
 package enum FallbackReason: Error, Equatable {
-    /// The bus is not a plain Unix socket, or there is none.
+    /// There is no bus: no address leads to one, or nobody listens there.
+    case noBus
+    /// There is a bus, and no keyring runs on it.
+    case noService
+    /// The bus is not a plain Unix socket.
     case address
-    /// The bus or the keyring cannot be reached, or is gone in the middle.
+    /// The bus or the keyring is gone in the middle.
     case connection
     /// A quarter of a second has passed.
     case deadline
-    /// The bus or the keyring answered with an error: no service, a refused session, ….
+    /// The bus or the keyring answered with an error: a refused session, ….
     case refused
     /// A message that we did not expect, or one beyond our bounds.
     case oddMessage

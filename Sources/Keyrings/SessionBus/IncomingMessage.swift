@@ -17,6 +17,8 @@ struct IncomingMessage {
     let kind: Kind?
     /// Which call it answers.
     let replySerial: UInt32?
+    /// The name of an error; empty for everything else.
+    let errorName: ArraySlice<UInt8>
     /// The types of the body.
     let signature: [UInt8]
     /// The arguments.
@@ -52,12 +54,16 @@ struct IncomingMessage {
         _ = try reader.uint32()
         var replySerial: UInt32?
         var signature: [UInt8] = []
+        var errorName: ArraySlice<UInt8> = []
         try reader.array(alignedTo: 8) { field throws(FallbackReason) in
             try field.align(to: 8)
             switch HeaderField(rawValue: try field.byte()) {
             case .replySerial:
                 guard try field.signature().elementsEqual("u".utf8) else { throw .oddMessage }
                 replySerial = try field.uint32()
+            case .errorName:
+                guard try field.signature().elementsEqual("s".utf8) else { throw .oddMessage }
+                errorName = try field.string()
             case .signature:
                 guard try field.signature().elementsEqual("g".utf8) else { throw .oddMessage }
                 signature = Array(try field.signature())
@@ -67,6 +73,7 @@ struct IncomingMessage {
         try reader.align(to: 8)
         self.replySerial = replySerial
         self.signature = signature
+        self.errorName = errorName
         body = message.dropFirst(reader.position)
         guard body.count == bodyBytes else { throw .oddMessage }
     }

@@ -65,6 +65,7 @@ enum HeaderField: UInt8 {
     case path = 1
     case interface = 2
     case member = 3
+    case errorName = 4
     case replySerial = 5
     case destination = 6
     case signature = 8

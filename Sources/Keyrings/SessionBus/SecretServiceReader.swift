@@ -7,13 +7,20 @@ package import System
 /// `OpenSession` may meet a race that aborts the daemon. So the first is a question that the daemon's main thread
 /// answers without knowing its client, and its answer is awaited before anything else is sent.
 ///
+/// KeePassXC answers a search with a dialog while all its databases are locked (`UnlockBeforeSearch`, its default), so
+/// that a collection must be open before anything is searched for.
+///
 /// The session is `plain`: the secret crosses the person's own bus in the clear. Whoever may watch that bus may as well
 /// ask the keyring itself, and a Diffie-Hellman exchange would take twice as long as all the rest (SECURITY.md).
 package struct SecretServiceReader {
     private static let service: StaticString = "org.freedesktop.secrets"
     private static let serviceInterface: StaticString = "org.freedesktop.Secret.Service"
+    private static let collectionInterface: StaticString = "org.freedesktop.Secret.Collection"
     private static let itemInterface: StaticString = "org.freedesktop.Secret.Item"
     private static let servicePath = Array("/org/freedesktop/secrets".utf8)
+    /// gnome-keyring's collection in memory, which is always open; others have none.
+    private static let sessionCollection = Array("/org/freedesktop/secrets/collection/session".utf8)
+    private static let defaultCollection = Array("/org/freedesktop/secrets/aliases/default".utf8)
 
     /// More items than one host can sensibly have; asking for them all would be slow.
     private static let mostItems = 16
@@ -37,21 +44,38 @@ package struct SecretServiceReader {
     ///
     /// - Throws: `FallbackReason`, for anything out of the ordinary.
     package func items(having attributes: ItemAttributes) throws(FallbackReason) -> [Item] {
-        guard var bus = BusConnection.opened(to: address, timeLeft: timeLeft) else { throw .connection }
+        guard var bus = BusConnection.opened(to: address, timeLeft: timeLeft) else { throw .noBus }
         defer { bus.wipe() }
         try bus.authenticate()
-        try greet(&bus)
+        let collections = try greet(&bus)
+        if !collections.contains(Self.sessionCollection) { try checkUnlocked(&bus) }
         let (session, paths) = try search(attributes, &bus)
         guard !paths.isEmpty else { return [] }
         return try read(paths, session, &bus)
     }
 
-    private func greet(_ bus: inout BusConnection) throws(FallbackReason) {
+    /// Asks the first question.
+    ///
+    /// - Returns: the paths of all collections.
+    private func greet(_ bus: inout BusConnection) throws(FallbackReason) -> [[UInt8]] {
         let hello = MethodCall(
             "Hello", of: "org.freedesktop.DBus", at: Array("/org/freedesktop/DBus".utf8), on: "org.freedesktop.DBus")
         let collections = Self.property("Collections", of: Self.serviceInterface, at: Self.servicePath)
         let serials = try bus.send([hello, collections])
-        _ = try bus.reply(to: serials[1])
+        return try bus.reply(to: serials[1]).arguments("v") { reader throws(FallbackReason) in
+            guard try reader.signature().elementsEqual("ao".utf8) else { throw .oddMessage }
+            return (try Self.paths(&reader), [[UInt8]]())
+        }.0
+    }
+
+    /// Makes sure that the default collection is open; nobody is asked anything for that.
+    private func checkUnlocked(_ bus: inout BusConnection) throws(FallbackReason) {
+        let serials = try bus.send([
+            Self.property("Locked", of: Self.collectionInterface, at: Self.defaultCollection)
+        ])
+        // A variant of one boolean, which is false; read as a whole, for every reading function has its size.
+        let open: [UInt8] = [1, UInt8(ascii: "b"), 0, 0, 0, 0, 0, 0]
+        guard try bus.reply(to: serials[0]).body.elementsEqual(open) else { throw .locked }
     }
 
     private func search(

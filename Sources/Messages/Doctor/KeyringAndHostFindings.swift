@@ -16,7 +16,7 @@ extension Diagnosis.Keyring {
         case .notWritten(isLocked: false): ErrorText(Message("did not test writing to the keyring"))
         case .providerNotAsked: ErrorText(Message("did not check which program provides the keyring"))
         case .collectionNotAsked: ErrorText(Message("did not check whether the keyring is unlocked"))
-        case .failed(let error): error.words
+        case .failed(let error, let program): error.words(by: program)
         case .roundTrip: ErrorText(Message("wrote a test item to the keyring, read it back and deleted it"))
         case .itemStays(let label):
             ErrorText(

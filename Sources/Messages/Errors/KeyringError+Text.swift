@@ -2,8 +2,14 @@ package import CredentialCore
 
 extension KeyringError {
     /// What the keyring could not do, and what opens it, starts it or shows what is wrong with it.
-    package var words: ErrorText {
+    package var words: ErrorText { words(by: .other(nil)) }
+
+    /// The same, by the program that offers the keyring: each is opened and looked at in its own way.
+    package func words(by program: KeyringProgram) -> ErrorText {
         switch self {
+        case .locked where program.asksInOwnWindow: program.lockedWords
+        case .dismissed where program.asksInOwnWindow: program.dismissedWords
+        case .unresponsive(let seconds): program.unresponsiveWords(seconds: seconds)
         case .noBus:
             ErrorText(
                 Message("no keyring is running in this session"),
@@ -33,13 +39,6 @@ extension KeyringError {
             ErrorText(
                 Message("the keyring was not unlocked"),
                 [Message("run the command again and enter the keyring's password")])
-        case .unresponsive(let seconds):
-            ErrorText(
-                Message("the keyring did not answer within %1$s seconds", seconds),
-                [
-                    Message("check whether it is hanging:"),
-                    .command("systemctl --user status gnome-keyring-daemon"),
-                ])
         case .denied: ErrorText(Message("the keyring denied access"), Self.log)
         case .disconnected: ErrorText(Message("the keyring closed the connection while answering"), Self.log)
         case .other: ErrorText(Message("the keyring reported an error"), Self.log)

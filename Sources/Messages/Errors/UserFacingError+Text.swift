@@ -1,20 +1,27 @@
-internal import CredentialCore
+package import CredentialCore
 package import Helper
 internal import OAuth
 
 extension UserFacingError {
     /// What failed, and what to do.
-    package var words: ErrorText {
+    package var words: ErrorText { words(by: .other(nil)) }
+
+    /// The same, by the program that offers the keyring.
+    package func words(by program: KeyringProgram) -> ErrorText {
         switch self {
         case .requestRefused(let error): error.words.within { Message("refused the request: %1$s", $0) }
         case .downgrade:
             ErrorText(Message("refused the request: this host is only used over https, on its default port"))
-        case .keyring(let error): error.words
+        case .keyring(let error): error.words(by: program)
         case .configurationUnreadable(let error): error.words
         case .configuration(let error, let verb): error.words(verb)
         case .notSaved(let error):
-            error.words.within { Message("the token could not be saved and is used for this command only: %1$s", $0) }
-        case .notErased(let error): error.words.within { Message("nothing was removed: %1$s", $0) }
+            error.words(by: program).within {
+                Message("the token could not be saved and is used for this command only: %1$s", $0)
+            }
+        case .notErased(let error): error.words(by: program).within { Message("nothing was removed: %1$s", $0) }
+        case .notAllErased(let accounts, let host, let error):
+            error.words(by: program).within { Self.notAllErased(accounts, host, $0) }
         case .noSuchVerb(let nearest): Self.noSuchVerb(nearest)
         case .noRepositoryHere:
             ErrorText(
@@ -76,7 +83,9 @@ extension UserFacingError {
         case .notRevoked(let account, let host, let failure, let page):
             Self.notRevoked(account, host, failure, page)
         case .revokedNotErased(let account, let error):
-            error.words.within { Message("the token of %1$s is revoked but still in the keyring: %2$s", account, $0) }
+            error.words(by: program).within {
+                Message("the token of %1$s is revoked but still in the keyring: %2$s", account, $0)
+            }
         case .nothingToRevokeAt(let host): Self.nothingToRevokeAt(host)
         case .nobodyToAsk(let host, let setting): Self.nobodyToAsk(host, setting)
         case .malformedClientID: ErrorText(Message("invalid client ID: it must not be empty or contain spaces"))
@@ -121,6 +130,15 @@ extension UserFacingError {
     package var hints: [Message] { words.hints }
 
     private static let unlock = [Message.command("git credential-gitspace unlock")]
+
+    private static func notAllErased(
+        _ accounts: [DisplayText], _ host: DisplayText, _ reason: Message
+    ) -> Message {
+        accounts.isEmpty
+            ? Message("another account for %1$s could not be removed: %2$s", host, reason)
+            : Message(
+                "%1$s could not be removed for %2$s: %3$s", accounts.joined(separator: ", "), host, reason)
+    }
 
     private static func noSuchVerb(_ nearest: DisplayText?) -> ErrorText {
         ErrorText(

@@ -119,6 +119,10 @@ extension Notice {
         case .waitingForOtherSignIn(.thisTerminal): Message("Waiting for the sign-in in this terminal...")
         case .waitingForOtherSignIn(.anotherTerminal): Message("Waiting for the sign-in in another terminal...")
         case .waitingForOtherSignIn(.elsewhere): Message("Waiting for another sign-in...")
+        case .waitingForKeyring(.keePassXC):
+            Message("Waiting for you to unlock or allow access in KeePassXC, for up to 2 minutes. Ctrl-C cancels.")
+        case .waitingForKeyring(.kwallet):
+            Message("Waiting for you to open the wallet in KWallet's window, for up to 2 minutes. Ctrl-C cancels.")
         case .waitingForKeyring: Message("Waiting for the keyring's password prompt...")
         case .cancelled: Message("Sign-in cancelled.")
         case .signedOut(let host, let accounts):

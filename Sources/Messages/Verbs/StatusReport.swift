@@ -4,10 +4,16 @@ internal import Helper
 
 extension Status.Report: ReportText {
     package var lines: [Message] {
+        let isKnown = !accounts.isEmpty || !lockedKeyrings.isEmpty
         let blocks =
-            (accounts.isEmpty ? [Status.Account.invitation(nil)] : accounts.map(\.lines))
+            (!isKnown ? [Status.Account.invitation(nil)] : accounts.map(\.lines))
             + helpersInFront.map(\.lines) + absentDefaults.map(\.lines) + (proactiveHosts.isEmpty ? [] : [[proactive]])
+            + lockedKeyrings.map(Self.locked)
         return Array(blocks.joined(separator: [.blank]))
+    }
+
+    private static func locked(_ keyring: DisplayText) -> [Message] {
+        [Message("The keyring %1$s is locked; accounts in it are not shown.", keyring)]
     }
 
     /// The same words as `doctor` has for it.

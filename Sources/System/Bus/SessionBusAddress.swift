@@ -59,12 +59,7 @@ package struct SessionBusAddress: Equatable, Sendable {
 
 extension SessionBusAddress {
     /// A Unix socket.
-    package enum Socket: Equatable {
-        /// In the file system.
-        case path([UInt8])
-        /// In Linux's abstract namespace.
-        case abstract([UInt8])
-    }
+    package typealias Socket = UnixSocket.Address
 
     /// The socket, for connecting without a library; nil for several addresses, escapes, other transports, and paths
     /// that do not fit into a `sockaddr_un`.
@@ -78,12 +73,9 @@ extension SessionBusAddress {
         return Self.value(of: first, after: "unix:abstract=").map { .abstract($0) }
     }
 
-    /// `sockaddr_un` has room for 108 bytes, one of which ends the path, or begins the abstract name.
-    private static let longest = 107
-
     private static func value(of text: ArraySlice<UInt8>, after prefix: String) -> [UInt8]? {
         guard text.starts(with: prefix.utf8) else { return nil }
         let value = text.dropFirst(prefix.utf8.count)
-        return (1...longest).contains(value.count) ? Array(value) : nil
+        return (1...UnixSocket.longestName).contains(value.count) ? Array(value) : nil
     }
 }

@@ -63,7 +63,7 @@ package struct FileStatus {
     /// The number of hard links.
     var links: Int { Int(status.st_nlink) }
     /// When it was last changed, in nanoseconds since 1970.
-    var modified: Int64 { Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec) }
+    package var modified: Int64 { Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec) }
 
     /// Whether both are the same file.
     package func isSameFile(as other: FileStatus) -> Bool {

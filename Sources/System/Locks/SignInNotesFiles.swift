@@ -58,6 +58,10 @@ package struct SignInNotesFiles {
             Self.startPath(signIn, directory), with: "\(command() ?? Self.nobody) \(terminal() ?? Self.nobody)\n")
     }
 
+    package func noteEnd(of signIn: LockName) {
+        if let directory = directory() { unlink(Self.startPath(signIn, directory)) }
+    }
+
     package func place(of signIn: LockName) -> SignInPlace {
         guard let directory = directory(), let line = Self.lines(of: Self.startPath(signIn, directory)).first,
             line.count == 2

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The command that asks for a credential, found by following the parents of this process.
 ///
-/// It is a best effort: for messages, for noticing that nobody waits any more, and for asking a person no more than once
-/// in a command.
+/// It is a best effort: for messages, for noticing that nobody waits any more, and for asking a person no more than
+/// once in a command.
 ///
 /// The arguments are never shown: they may contain `https://user:token@host`.
 package enum AskingCommand {

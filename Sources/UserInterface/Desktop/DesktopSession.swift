@@ -47,6 +47,9 @@ package struct DesktopSession {
         isEditor = environment("TERM_PROGRAM") == "vscode" && isSet("BROWSER")
     }
 
+    /// Whether nothing says that the person sits elsewhere, or that this machine's screen is another's.
+    package var isAtThisMachine: Bool { !isRemote && !isOtherUsers }
+
     /// Whether the person sits right before this machine's own screen.
     package var isOwnDesktop: Bool { (hasDisplay || isWSL) && !isRemote && !isOtherUsers }
 

@@ -1,4 +1,4 @@
-internal import CredentialCore
+package import CredentialCore
 internal import Glibc
 package import Helper
 package import Messages
@@ -7,7 +7,13 @@ internal import System
 /// Says what failed and what to do, on standard error; the only place where these prefixes are written.
 package enum ErrorOutput {
     /// Writes an error, a line at a time.
-    package static func write(_ error: UserFacingError) { write(error.words) }
+    ///
+    /// - Parameters:
+    ///   - error: what failed.
+    ///   - program: the program that offers the keyring; asked for only if that is what failed.
+    package static func write(_ error: UserFacingError, keyringBy program: () -> KeyringProgram = { .other(nil) }) {
+        write(error.concernsKeyring ? error.words(by: program()) : error.words)
+    }
 
     /// Writes what failed, and what to do about it.
     package static func write(_ text: ErrorText) {

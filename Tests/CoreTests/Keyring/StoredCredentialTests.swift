@@ -27,6 +27,13 @@ struct StoredCredentialTests {
         #expect(credential(expiry: expiry).isAlive(at: 1_000) == isAlive)
     }
 
+    @Test(
+        "a rejection is recent for a minute; one of a clock that was ahead and was set back is none",
+        arguments: [(940, false), (941, true), (1_000, true), (1_001, false), (37_000, false)] as [(Int64, Bool)])
+    func rejection(time: Int64, isRecent: Bool) {
+        #expect(StoredCredential.Grant(clientID: "c", refusedAt: time).wasJustRefused(at: 1_000) == isRecent)
+    }
+
     @Test("what was replaced is remembered by a digest that does not tell it")
     func superseded() {
         let old = Secret("gho_old")

@@ -12,6 +12,8 @@ struct ScriptedKeyring: Sendable {
     var vanished = 0
     /// The secret of every item.
     var secret = Array("token".utf8)
+    /// Whether the default collection is locked; nil for a service with another that is always open, so that nobody asks.
+    var isLocked: Bool?
 
     /// The right answer to a call.
     func answer(to call: Call) -> WireMessage {
@@ -19,7 +21,15 @@ struct ScriptedKeyring: Sendable {
         case "Get Collections":
             return .answer(to: call.serial, "v") { body in
                 body.signature("ao")
-                body.array(alignedTo: 4) { $0.string("/org/freedesktop/secrets/collection/login".utf8) }
+                body.array(alignedTo: 4) { paths in
+                    paths.string("/org/freedesktop/secrets/collection/login".utf8)
+                    if isLocked == nil { paths.string("/org/freedesktop/secrets/collection/session".utf8) }
+                }
+            }
+        case "Get Locked":
+            return .answer(to: call.serial, "v") { body in
+                body.signature("b")
+                body.uint32(isLocked == true ? 1 : 0)
             }
         case "OpenSession":
             return .answer(to: call.serial, "vo") { body in

@@ -9,7 +9,7 @@ package final class ControlPort: Sendable {
 
     /// Opens the port for a stand-in.
     package init(for github: StandIn) async throws {
-        listener = try Listener { connection in
+        listener = try Listener { (connection: consuming Connection) in
             connection.serve { .answer(ControlCommand($0, github: github).answer()) }
         }
     }

@@ -44,7 +44,9 @@ final class Forge: Sendable {
     }
 
     /// Reads or changes the state, alone; no work that takes time may be done inside.
-    func withState<Result>(_ body: (inout State) throws -> sending Result) rethrows -> sending Result {
+    func withState<Result: Sendable>(
+        _ body: (inout sending State) throws -> sending Result
+    ) rethrows -> sending Result {
         try state.withLock(body)
     }
 

@@ -37,7 +37,9 @@ final class Listener: Sendable {
             while true {
                 let client = accept4(listening.descriptor, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
                 if client >= 0 {
-                    Socket(owning: client, in: listening.group).onThread { serve(Connection($0)) }
+                    Socket(owning: client, in: listening.group).onThread { (socket: consuming Socket) in
+                        serve(Connection(socket))
+                    }
                 } else if errno != ECONNABORTED {
                     return
                 }

@@ -31,9 +31,10 @@ struct Client: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(program) \(version ?? "(missing)"): \(tried)" }
 
     /// A host that has it all for this client: a name of its own where one is needed, since locks are the machine's.
-    func fixture() async throws -> EndToEndFixture {
+    func fixture(session: Session.Kind = .keyring) async throws -> EndToEndFixture {
         let host = needsNamedHost ? "\(UUID().uuidString.prefix(8).lowercased()).ghe.com" : nil
-        let fixture = try await EndToEndFixture(git: git, host: host, app: Service.gitHub.refreshingApp(interval: 1))
+        let app = Service.gitHub.refreshingApp(interval: 1)
+        let fixture = try await EndToEndFixture(git: git, host: host, app: app, session: session)
         try await prepare(fixture)
         return fixture
     }
@@ -57,8 +58,8 @@ struct Client: Sendable, CustomTestStringConvertible {
     }
 
     /// Adds a row of what has held.
-    func held(_ tried: String, _ result: String) {
-        WorldRow.add(.clients, program, version ?? "", tried: "\(self.tried): \(tried)", result: result)
+    func held(_ circumstances: String, _ result: String) {
+        WorldRow.add(.clients, program, version ?? "", tried: tried, result: "\(circumstances): \(result)")
     }
 
     /// The first number with a point in what a program says of its version; nil if it cannot be run.

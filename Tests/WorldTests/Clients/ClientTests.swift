@@ -64,7 +64,8 @@ extension Clients {
             let end = try await running.ended()
             #expect(end.status == 0, "\(terminal.text)")
             #expect(fixture.server.count(of: .deviceCode) == 1 && fixture.server.completedSignIns == 1)
-            client.held("no token, at a terminal", "one sign-in, and it goes on")
+            let extra = client.personsEnvironment.map { " with \($0.key)=\($0.value)" }.sorted().joined()
+            client.held("no token, at a terminal\(extra)", "one sign-in, and it goes on")
         }
     }
 }

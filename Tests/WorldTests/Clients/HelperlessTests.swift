@@ -39,7 +39,7 @@ extension Clients {
             #expect(try await fixture.session.items().map(\.password) == [token.accessToken])
             let numbers = version.output.filter { $0.isNumber || $0 == "." || $0 == "," }
             WorldRow.add(
-                .clients, library.name, numbers.replacing(",", with: "."), tried: "clone, stored token",
+                .clients, library.name, numbers.replacing(",", with: "."), tried: "clone",
                 result: "calls no credential helper")
         }
     }

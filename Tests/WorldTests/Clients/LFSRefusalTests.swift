@@ -8,14 +8,33 @@ extension Clients {
         /// Git LFS has a header of its own for what RFC 9110 calls WWW-Authenticate, and understands either.
         static let challenges = ["LFS-Authenticate", "WWW-Authenticate"]
 
+        /// What is there at first.
+        enum Start: CaseIterable {
+            case live
+            case expired
+            /// A pair that another program has stored.
+            case brought
+            /// The same where no keyring is, in git's cache daemon.
+            case inMemory
+
+            func prepare(_ fixture: EndToEndFixture) async throws {
+                let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
+                switch self {
+                case .live: try await fixture.remember(token, expiringIn: 28_800)
+                case .expired:
+                    fixture.server.expireAccessTokens()
+                    try await fixture.remember(token, expiringIn: -10)
+                case .brought, .inMemory: try await fixture.bring(token, expiringIn: 28_800)
+                }
+            }
+        }
+
         @Test("at most two tokens are tried, then it is over", arguments: Client.lfsWithEveryGit, challenges)
         func forEver(client: Client, challenge: String) async throws {
             guard client.isHere() else { return }
-            for isExpired in [false, true] {
-                let fixture = try await client.fixture()
-                let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
-                if isExpired { fixture.server.expireAccessTokens() }
-                try await fixture.remember(token, expiringIn: isExpired ? -10 : 28_800)
+            for start in Start.allCases {
+                let fixture = try await client.fixture(session: start == .inMemory ? .noProvider : .keyring)
+                try await start.prepare(fixture)
                 let header = Header(challenge, "Basic realm=\"Git LFS\"")
                 fixture.server.answer(.lfs, with: .status(401, headers: [header]), times: nil)
                 let script = """
@@ -24,11 +43,11 @@ extension Clients {
                     git lfs push origin --all
                     """
                 let end = try await client.start(on: fixture, script: script).ended(within: .seconds(60))
-                #expect(end.status != 0)
+                #expect(end.status != 0, "\(start)")
                 #expect(end.duration < .seconds(30), "\(end.duration)")
                 let tried = Set(fixture.server.requests(to: .lfs).compactMap { $0.basicCredentials?.password })
-                #expect((1...2).contains(tried.count), "\(tried.count) tokens")
-                #expect(fixture.server.count(of: .refresh) <= (isExpired ? 2 : 1))
+                #expect((1...2).contains(tried.count), "\(tried.count) tokens, \(start)")
+                #expect(fixture.server.count(of: .refresh) <= (start == .expired ? 2 : 1), "\(start)")
             }
             WorldRow.add(
                 .clients, client.program, client.version ?? "",

@@ -67,6 +67,7 @@ struct SSHServer {
     ///   - command: for the shell on the other side.
     ///   - hasTerminal: whether it gets a terminal there, which ends with it (`ssh -tt`).
     /// - Returns: its end, with all that was shown as output.
+    /// - Throws: `NeverHappened` if it does not end.
     func run(_ command: String, hasTerminal: Bool) async throws -> RunningProgram.End {
         try await fixture.session.run(
             [

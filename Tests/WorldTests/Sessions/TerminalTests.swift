@@ -5,9 +5,9 @@ import StandIn
 import Testing
 
 extension Sessions {
-    /// Terminals that come with a command and end with it, on a machine without a keyring: what is kept in memory stays.
+    /// Terminals that come with a command and end with it, where there is no keyring: what is kept in memory stays.
     @Suite("Terminals that end") struct TerminalTests {
-        private static let kept = "No keyring here: git credential-cache keeps the token in memory."
+        private static let kept = "No keyring here: git credential-cache keeps the token"
 
         /// A machine without a keyring, on which the next sign-in is approved.
         private func machine() async throws -> EndToEndFixture {
@@ -33,8 +33,11 @@ extension Sessions {
             #expect(after.output.contains("Not signed in to any host."), "\(after.output)")
         }
 
-        @Test("ssh -tt localhost git …: the token outlives the connection", .enabled(if: SSHServer.isHere))
+        @Test("ssh -tt localhost git …: the token outlives the connection")
         func ssh() async throws {
+            guard SSHServer.isHere else {
+                return WorldRow.notRun(.sessions, "OpenSSH", tried: "sign in by `ssh -tt`", because: "no sshd is here")
+            }
             let fixture = try await machine()
             let server = try await SSHServer(fixture)
             let first = try await server.run("git ls-remote \(fixture.address())", hasTerminal: true)
@@ -77,8 +80,11 @@ extension Sessions {
                 result: "the token is kept; status, refresh and logout find it")
         }
 
-        @Test("screen: the same", .enabled(if: Multiplexer.screen.isHere))
+        @Test("screen: the same")
         func screen() async throws {
+            guard Multiplexer.screen.isHere else {
+                return WorldRow.notRun(.sessions, "screen", tried: "sign in", because: "it is not installed")
+            }
             let fixture = try await machine()
             let run = { (command: String) in try await Multiplexer.screen.run(command, in: fixture.session) }
             let first = try await run("git ls-remote \(fixture.address())")
@@ -91,7 +97,7 @@ extension Sessions {
 
         @Test("cron's environment: a token in memory is used, and without one nothing is asked or waited for")
         func cron() async throws {
-            // As cron starts a command (crontab(5)), and as `gitspaceStore` keeps it away from the machine's own keyring.
+            // As cron starts a command (crontab(5)); `gitspaceStore` keeps it away from the machine's own keyring.
             let fixture = try await EndToEndFixture(session: .noBus, settings: "gitspaceStore = cache")
             let cron = { (command: String) in
                 try await fixture.session.run([

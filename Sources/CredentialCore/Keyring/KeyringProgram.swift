@@ -1,7 +1,5 @@
-package import CredentialCore
-
 /// The programs that provide a keyring, distinguished by how they are unlocked.
-package enum KeyringProgram: Equatable {
+package enum KeyringProgram: Equatable, Sendable {
     /// GNOME's, which accepts a password from any program.
     case gnomeKeyring
     /// KeePassXC, which unlocks its database only in its own window.
@@ -13,16 +11,20 @@ package enum KeyringProgram: Equatable {
 
     /// Recognises a program by its name, which may be the end of a path or have a version appended.
     package init(_ name: String?) {
-        let folded = name?.lowercased() ?? ""
+        // Bytes: the functions of String that search would make the front door larger by a megabyte.
+        let folded = (name ?? "").utf8.map(ASCII.folded)
         self =
-            if folded.hasPrefix("gnome-keyring") {
+            if folded.starts(with: "gnome-keyring".utf8) {
                 .gnomeKeyring
-            } else if folded.contains("keepassxc") {
+            } else if folded.indices.contains(where: { folded[$0...].starts(with: "keepassxc".utf8) }) {
                 .keePassXC
-            } else if folded.hasPrefix("kwallet") || folded.hasPrefix("ksecret") {
+            } else if folded.starts(with: "kwallet".utf8) || folded.starts(with: "ksecret".utf8) {
                 .kwallet
             } else {
                 .other(name.map { DisplayText($0.utf8) })
             }
     }
+
+    /// Whether it has a display of its own, on which it asks whatever display the program has that asks it.
+    package var asksInOwnWindow: Bool { self == .keePassXC || self == .kwallet }
 }

@@ -1,0 +1,46 @@
+package import CredentialCore
+package import ShareClient
+
+/// The machines that share their sign-in with this one, as the front door asks them.
+package protocol Shares {
+    /// Whether a person has named a socket, which is then asked before the keyring.
+    var isNamed: Bool { get }
+
+    /// Whether there is a socket to be asked.
+    func isThere(_ place: ShareClient.Place) -> Bool
+
+    /// Asks for the credential of a request.
+    func get(_ context: CredentialContext, _ request: Request, at place: ShareClient.Place) -> ShareClient.Reply
+
+    /// Whether the credential in a request is the one that the other machine hands out.
+    func handsOut(_ context: CredentialContext, _ request: Request, at place: ShareClient.Place) -> Bool
+
+    /// Says that the credential in a request was rejected.
+    func reject(_ context: CredentialContext, _ request: Request, at place: ShareClient.Place)
+}
+
+extension ShareClient: Shares {}
+
+extension ShareFailure {
+    /// What a person is told, in one line; nothing where git's own prompt says enough.
+    ///
+    /// In English alone: the catalogues are the full program's, which need not be here.
+    func line(_ context: CredentialContext) -> String {
+        let host = DisplayText(context.host.text).text
+        let here: String
+        switch self {
+        case .noSocket: here = "no keyring here, and no machine shares its sign-in with this one"
+        case .unreachable: here = "nobody listens at the shared socket"
+        // A host that is not shared may be one where nobody wants to be signed in.
+        case .silent where context.builtIn == nil: return ""
+        case .silent: here = "no token for " + host + " is shared with this machine"
+        case .refused: here = "the machine with the keyring has not shared its token for " + host
+        case .late: here = "the machine with the keyring did not answer in time"
+        case .unexpected: here = "the machine with the keyring sent an unexpected response"
+        case .expired: here = "the token for " + host + " that was shared has expired"
+        }
+        let isShared = self != .noSocket && self != .unreachable
+        return "gitspace: error: " + here + "; on the machine with the keyring, run: git credential-gitspace share"
+            + (isShared ? " list\n" : "\n")
+    }
+}

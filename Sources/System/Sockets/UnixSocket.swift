@@ -1,0 +1,123 @@
+internal import CredentialCore
+internal import Glibc
+
+/// A connection to a Unix socket (unix(7)), on which no wait outlasts the caller's deadline.
+package struct UnixSocket: ~Copyable {
+    /// Where somebody listens.
+    package enum Address: Equatable {
+        /// In the file system.
+        case path([UInt8])
+        /// In Linux's abstract namespace.
+        case abstract([UInt8])
+    }
+
+    /// Why nothing more is sent or received.
+    package enum Failure: Error, Equatable {
+        /// The time is over.
+        case deadline
+        /// The other end has gone.
+        case closed
+    }
+
+    /// `sockaddr_un` has room for 108 bytes, one of which ends the path, or begins the abstract name.
+    package static let longestName = 107
+
+    private let socket: FileDescriptor
+    private let timeLeft: () -> Int64
+
+    private init(over socket: consuming FileDescriptor, timeLeft: @escaping () -> Int64) {
+        self.socket = socket
+        self.timeLeft = timeLeft
+    }
+
+    /// Connects.
+    ///
+    /// No initialiser that fails: for a type without copies, Swift 6.0 crashes over it.
+    ///
+    /// - Parameters:
+    ///   - address: where somebody listens.
+    ///   - patience: how many milliseconds to wait for a listener that has many others to accept before us.
+    ///   - timeLeft: the milliseconds until everything must be over.
+    /// - Returns: the connection; nil if there is none, and `errno` says why.
+    package static func connected(
+        to address: Address, within patience: Int = 0, timeLeft: @escaping () -> Int64
+    ) -> UnixSocket? {
+        // An abstract name begins with a NUL and has no end but its length.
+        let name: [UInt8]
+        switch address {
+        case .path(let path): name = path + [0]
+        case .abstract(let abstract): name = [0] + abstract
+        }
+        let waiting = patience > 0 ? 0 : Int32(SOCK_NONBLOCK.rawValue)
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | waiting
+        guard name.count <= longestName + 1, let socket = FileDescriptor(Glibc.socket(AF_UNIX, kind, 0)) else {
+            return nil
+        }
+        let number = socket.number
+        if patience > 0 {
+            // connect(2) waits for as long as sending may (socket(7)).
+            var limit = timeval(tv_sec: patience / 1_000, tv_usec: patience % 1_000 * 1_000)
+            setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
+        var socketAddress = sockaddr_un()
+        socketAddress.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &socketAddress.sun_path) { $0.copyBytes(from: name) }
+        let pathOffset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+        let length = socklen_t(pathOffset + name.count)
+        let result = withUnsafeBytes(of: &socketAddress) { bytes in
+            connect(number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, length)
+        }
+        guard result == 0 else { return nil }
+        return UnixSocket(over: socket, timeLeft: timeLeft)
+    }
+
+    /// Sends all of `bytes`.
+    package borrowing func send(_ bytes: [UInt8]) throws(Failure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN || errno == EINTR {
+                try wait(for: Int16(POLLOUT))
+            } else {
+                throw .closed
+            }
+        }
+    }
+
+    /// Says that nothing more will be sent; answers may still come.
+    package borrowing func finishSending() { shutdown(socket.number, Int32(SHUT_WR)) }
+
+    /// Waits until something has come, and adds it.
+    ///
+    /// - Returns: whether anything has; false at the end.
+    package borrowing func receive(into bytes: inout [UInt8]) throws(Failure) -> Bool {
+        while true {
+            try wait(for: Int16(POLLIN))
+            let count = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
+                let count = recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+                guard count > 0, let start = buffer.baseAddress else { return count }
+                bytes += buffer[..<count]
+                // It may have been a secret.
+                explicit_bzero(start, count)
+                return count
+            }
+            if count >= 0 { return count > 0 }
+            guard errno == EAGAIN || errno == EINTR else { throw .closed }
+        }
+    }
+
+    private borrowing func wait(for events: Int16) throws(Failure) {
+        while true {
+            let left = timeLeft()
+            guard left > 0 else { throw .deadline }
+            var descriptor = pollfd(fd: socket.number, events: events, revents: 0)
+            let ready = poll(&descriptor, 1, Int32(clamping: left))
+            if ready > 0 { return }
+            guard ready == 0 || errno == EINTR else { throw .closed }
+        }
+    }
+}

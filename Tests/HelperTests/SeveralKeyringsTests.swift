@@ -1,0 +1,139 @@
+import Commands
+import CredentialCore
+import Helper
+import Messages
+import TestSupport
+import Testing
+
+@Suite("Several keyrings, and those that tell nothing while they are locked")
+struct SeveralKeyringsTests {
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
+
+    private func users() -> [String] {
+        doubles.keyring.items.map { String(decoding: $0.attributes.user ?? [], as: UTF8.self) }
+    }
+
+    /// octocat in an open keyring, hubot in a locked one that nobody can unlock here.
+    private func halfLocked(_ host: String = "github.com") {
+        helper.stored(expiresIn: 3_600, host: host)
+        helper.brought("ghp_hubot", host: host, user: "hubot")
+        doubles.keyring.isLocked = true
+        doubles.keyring.unlocked = [Array("octocat".utf8)]
+        doubles.keyring.unlocking = .locked
+        doubles.keyring.lockedCollections = ["work"]
+    }
+
+    @Test("reject removes what it can, and says what it has removed and what not")
+    func reject() throws {
+        halfLocked()
+        doubles.isPersonsOwnCommand = true
+        #expect(try helper.run(.erase).isEmpty)
+        #expect(users() == ["hubot"])
+        #expect(doubles.errors == [.notAllErased(accounts: ["hubot"], host: "github.com", .locked)])
+        #expect(doubles.ui.notices == [.signedOut(host: "github.com", accounts: ["octocat"])])
+        let text = try #require(doubles.errors.first).text.description
+        #expect(text.hasPrefix("hubot could not be removed for github.com: "))
+    }
+
+    @Test("a rejected token that was found is all that was meant: nothing else is unlocked or named")
+    func rejectedToken() throws {
+        halfLocked()
+        _ = try helper.run(.erase, "protocol=https\nhost=github.com\nusername=octocat\npassword=ghu_old")
+        #expect(users() == ["hubot"] && doubles.errors.isEmpty && !doubles.keyring.calls.contains(.unlock))
+    }
+
+    @Test("status shows what can be read, and names what is locked", arguments: [nil, "github.com"])
+    func status(host: String?) throws {
+        halfLocked()
+        let request = try host.map { try Request("protocol=https\nhost=\($0)") }
+        let (status, reports) = doubles.run(Status(request, isOffline: true, with: .forTests(doubles)))
+        #expect(status == .done && doubles.errors.isEmpty)
+        #expect(reports.first?.accounts.map(\.username) == ["octocat"])
+        #expect(reports.first?.lockedKeyrings == ["work"])
+        let lines = reports.first?.lines.map(\.description) ?? []
+        #expect(lines.contains("The keyring work is locked; accounts in it are not shown."))
+        // A prompt that was closed is not put up once more for each host.
+        #expect(doubles.keyring.calls.count { $0 == .unlock } == 1)
+    }
+
+    @Test("where nothing can be read, status fails and says why", arguments: [nil, "github.com"])
+    func nothingReadable(host: String?) throws {
+        halfLocked()
+        doubles.keyring.unlocked = []
+        let request = try host.map { try Request("protocol=https\nhost=\($0)") }
+        #expect(doubles.run(Status(request, isOffline: true, with: .forTests(doubles))).status == .failed)
+        #expect(doubles.errors == [.keyring(.locked)])
+    }
+
+    @Test("a keyring that hides what it holds is unlocked before it is searched, and only by who may ask")
+    func hiding() throws {
+        helper.brought("ghp_1")
+        doubles.keyring.isLocked = true
+        doubles.keyring.hidesLocked = true
+        #expect(try helper.get().contains("ghp_1"))
+        #expect(doubles.keyring.calls == [.items, .checkWritable, .items])
+    }
+
+    @Test("… and where nobody may be asked, nothing is said to be missing: not by get, erase or status")
+    func hidingUnasked() throws {
+        helper.brought("ghp_1")
+        doubles.keyring.isLocked = true
+        doubles.keyring.hidesLocked = true
+        doubles.keyring.unlocking = .locked
+        #expect(try helper.get() == "quit=1\n")
+        _ = try helper.run(.erase)
+        #expect(doubles.run(Status(nil, isOffline: true, with: .forTests(doubles))).status == .failed)
+        #expect(doubles.errors == [.keyring(.locked), .notErased(.locked), .keyring(.locked)])
+        #expect(users() == ["octocat"])
+    }
+
+    @Test("a store never asks a person to allow an access only to compare", arguments: ["github.com", "plain.example"])
+    func storeBehindConfirmation(host: String) throws {
+        helper.brought("ghp_1", host: host)
+        doubles.keyring.isLocked = true
+        doubles.keyring.asksForEach = true
+        _ = try helper.run(.store, "protocol=https\nhost=\(host)\nusername=octocat\npassword=ghp_1")
+        #expect(doubles.errors.isEmpty && doubles.ui.notices.isEmpty)
+        #expect(!doubles.keyring.calls.contains(.unlock) && !doubles.keyring.calls.contains(.save))
+    }
+
+    @Test("nor does an erase of git's, where the token can be remembered as rejected")
+    func eraseBehindConfirmation() throws {
+        helper.brought("ghp_1")
+        doubles.keyring.isLocked = true
+        doubles.keyring.asksForEach = true
+        _ = try helper.run(.erase, "protocol=https\nhost=github.com\nusername=octocat\npassword=ghp_1")
+        #expect(!doubles.keyring.calls.contains(.unlock) && doubles.errors.isEmpty)
+        doubles.keyring.isLocked = false
+        doubles.ui.canBeReached = false
+        #expect(try !helper.get().contains("ghp_1"))
+    }
+
+    @Test("an item that has lost its secret is nobody's password", arguments: ["github.com", "plain.example"])
+    func lostSecret(host: String) throws {
+        helper.brought("", host: host)
+        doubles.ui.canBeReached = false
+        #expect(try !helper.run(.get, "protocol=https\nhost=\(host)").contains("password"))
+        #expect(users() == ["octocat"])
+    }
+
+    @Test("a good item comes before one that has lost its secret")
+    func lostSecretRanksLast() throws {
+        helper.brought("", host: "plain.example", user: "alice")
+        helper.brought("pw", host: "plain.example", user: "bob")
+        #expect(try helper.run(.get, "protocol=https\nhost=plain.example") == "username=bob\npassword=pw\n")
+    }
+
+    @Test("a rejected token has no date of long ago: it was rejected", arguments: [nil, "ghr_1"])
+    func rejectedTokenIsNoDate(refreshToken: String?) throws {
+        helper.stored(expiresIn: 3_600, refreshToken: refreshToken)
+        doubles.refusedTokens.remember(
+            Secret("ghu_old"), for: .account(Array("octocat".utf8), on: HostName(name: "github.com")))
+        let (_, reports) = doubles.run(
+            Status(try Request("protocol=https\nhost=github.com"), isOffline: true, with: .forTests(doubles)))
+        let account = try #require(reports.first?.accounts.first)
+        #expect(account.expiresAt == nil && account.state == (refreshToken == nil ? .revoked : .expired))
+        #expect(!(reports.first?.lines.map(\.description) ?? []).contains { $0.contains("1970") })
+    }
+}

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# deb.sh: checks the Debian packages, installs them, tries what is there, removes them, and finds nothing left.
+#
+# Usage: Tests/Install/deb.sh FOLDER     (as root, on a Debian of no worth: Tests/World/deb.sh)
+#   FOLDER  has the packages, and stand-in
+# Exit: 0 all as it should be, 1 not (it says what), 64 usage.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+readonly root folder=${1-} program=git-credential-gitspace
+[[ -e $folder/stand-in ]] || {
+    printf 'usage: %s FOLDER\n' "${0##*/}" >&2
+    exit 64
+}
+checks=0
+
+# check WHAT COMMAND [ARGUMENT…]: the command must succeed.
+check() {
+    "${@:2}" || {
+        printf 'deb: FAILED: not so: %s\n' "$1" >&2
+        exit 1
+    }
+    checks=$((checks + 1))
+    printf '  ok %s\n' "$1"
+}
+prints() { [[ $("${@:2}" 2>&1) == *"$1"* ]]; }
+not() { ! "$@"; }
+apt() { DEBIAN_FRONTEND=noninteractive apt-get -qq --yes -o Dpkg::Use-Pty=0 "$@" >/dev/null; }
+# All that stands anywhere by the name of the program, but for the index of the installation and this tree.
+ours() {
+    find / -xdev \( -path /proc -o -path /srv -o -path "$root" -o -path /tmp -o -path /var/cache/apt \) -prune -o \
+        -name '*gitspace*' -print
+}
+
+"$root/packaging/dependencies.sh" deb-test
+check 'lintian finds neither errors nor warnings' \
+    lintian --allow-root --fail-on error,warning --display-info --info "$folder"/*.deb
+check 'nothing of it is there before' test -z "$(ours)"
+apt install "$folder/${program}"_*.deb
+check 'both programs are there' test -x /usr/bin/$program -a -x /usr/libexec/$program-full
+check 'it says its version' prints "$program " $program --version
+check 'the program that git calls needs no library' prints 'no dynamic section' readelf --dynamic /usr/bin/$program
+for mark in BIND_NOW PIE; do
+    check "the full program is linked so: $mark" prints "$mark" readelf --dynamic /usr/libexec/$program-full
+done
+check 'and so: GNU_RELRO' prints GNU_RELRO readelf --segments --wide /usr/libexec/$program-full
+check 'its symbols are elsewhere' not prints .debug_info readelf --sections --wide /usr/libexec/$program-full
+check 'dpkg finds every file as it was packed' dpkg --verify $program
+check 'the demo runs with it' env STAND_IN="$folder/stand-in" "$root/Tests/Demo/demo.sh" /usr/bin/$program
+apt install "$folder/$program-dbgsym"_*.deb
+check 'a debugger finds the symbols by the build ID' test -s "/usr/lib/debug/.build-id/$(
+    readelf --notes /usr/libexec/$program-full | sed -n 's,.*Build ID: \(..\),\1/,p'
+).debug"
+apt purge $program-dbgsym $program
+check 'nothing of it is there afterwards' test -z "$(ours)"
+printf 'deb: %d checks, all passed\n' "$checks"

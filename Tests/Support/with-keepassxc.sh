@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# with-keepassxc.sh: runs a command in a private session whose keyring is KeePassXC, as it comes out of the box.
+#
+# Usage: Tests/Support/with-keepassxc.sh [--locked | --empty] [--set KEY=VALUE]… COMMAND [ARGUMENT…]
+#   --locked  its database is locked; else it is open, with the whole of it offered to other programs
+#   --empty   it has no database at all
+#   --set     a setting of its section [FdoSecrets]: ConfirmAccessItem=false, UnlockBeforeSearch=false, …
+#   The command's stdin, stdout, stderr and exit status are its own. 99: the session did not start; 64: wrong usage.
+# The command finds in its environment, besides the HOME, XDG_* and DBUS_SESSION_BUS_ADDRESS of the session:
+#   KEYRING_PID       KeePassXC, to be stopped (hung service), continued or killed by a test
+#   KEYRING_LOG       what the bus, the display and KeePassXC have said
+#   KEYRING_PASSWORD  the password of the database
+#   KEYRING_DATABASE  its file
+#   KEYRING_DISPLAY   its display; DISPLAY itself is not set
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=Tests/Support/private-session.bash
+. "$here/private-session.bash"
+# shellcheck source=Tests/Support/display.bash
+. "$here/display.bash"
+
+state=open
+settings=()
+while (($# > 0)); do
+    case $1 in
+    --locked | --empty) state=${1#--} ;;
+    --set)
+        settings+=("${2-}")
+        shift
+        ;;
+    *) break ;;
+    esac
+    shift
+done
+if (($# == 0)); then
+    printf 'usage: %s [--locked | --empty] [--set KEY=VALUE]… COMMAND [ARGUMENT…]\n' "${0##*/}" >&2
+    exit 64
+fi
+
+enter_private_home
+start_bus --session
+start_display
+
+export KEYRING_LOG=$session/log KEYRING_PASSWORD='private to this session' KEYRING_DATABASE=$HOME/Passwords.kdbx
+
+# Which group is offered to other programs stands in the database; only the import of its XML sets it without a window.
+group='{00112233-4455-6677-8899-aabbccddeeff}'
+cat >"$session/database.xml" <<END
+<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<KeePassFile><Meta><Generator>KeePassXC</Generator><DatabaseName>Passwords</DatabaseName>
+<RecycleBinEnabled>True</RecycleBinEnabled><CustomData><Item><Key>FDO_SECRETS_EXPOSED_GROUP</Key><Value>$group</Value>
+</Item></CustomData></Meta><Root><Group><UUID>ABEiM0RVZneImaq7zN3u/w==</UUID><Name>Root</Name></Group></Root></KeePassFile>
+END
+printf '%s\n' "$KEYRING_PASSWORD" "$KEYRING_PASSWORD" |
+    keepassxc-cli import --quiet --set-password "$session/database.xml" "$KEYRING_DATABASE" >>"$session/log" 2>&1 ||
+    fail_session 'there is no database'
+
+mkdir -p "$XDG_CONFIG_HOME/keepassxc"
+{
+    printf '[General]\nConfigVersion=2\nUpdateCheckMessageShown=true\n[GUI]\nCheckForUpdates=false\n'
+    printf '[FdoSecrets]\nEnabled=true\n'
+    printf '%s\n' "${settings[@]}"
+} >"$XDG_CONFIG_HOME/keepassxc/keepassxc.ini"
+
+arguments=("$KEYRING_DATABASE")
+[[ $state == empty ]] && arguments=()
+[[ $state == open ]] && arguments=(--pw-stdin "$KEYRING_DATABASE")
+# Where a KeePassXC of this user runs already, as its lock in the folder for temporary files says, another one only has that
+# one open the database.
+mkdir "$session/tmp"
+exec {password}> >(DISPLAY=$KEYRING_DISPLAY TMPDIR=$session/tmp exec_service keepassxc "${arguments[@]}" >>"$session/log")
+export KEYRING_PID=$!
+session_pids+=("$KEYRING_PID")
+printf '%s\n' "$KEYRING_PASSWORD" >&"$password"
+exec {password}>&-
+
+gdbus wait --session --timeout 30 org.freedesktop.secrets >>"$session/log" 2>&1 ||
+    fail_session 'KeePassXC did not start'
+
+# It has its name before it has opened the database, and shows a locked one only once its window is there.
+await_database() {
+    local wanted=$1 end=$((SECONDS + 60))
+    until gdbus call --session --dest org.freedesktop.secrets --object-path /org/freedesktop/secrets/aliases/default \
+        --method org.freedesktop.DBus.Properties.Get org.freedesktop.Secret.Collection Locked 2>>"$session/log" |
+        grep -q "$wanted"; do
+        ((SECONDS < end)) || fail_session 'KeePassXC did not open its database'
+    done
+}
+case $state in
+open) await_database false ;;
+locked) await_database true ;;
+esac
+
+run_command "$@"

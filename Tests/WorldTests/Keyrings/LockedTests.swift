@@ -1,0 +1,111 @@
+import Foundation
+import Glibc
+import Staging
+import Testing
+
+extension Keyrings {
+    /// A keyring that is locked, or asks for each access.
+    @Suite("locked") struct LockedTests {
+        /// More than a locked keyring takes, and less than any wait for a person.
+        private static let atOnce = Duration.seconds(5)
+
+        private func program(_ name: String, _ tried: String) async throws -> KeyringProgramFixture? {
+            switch name {
+            case "KWallet": try await .kwallet("--locked", tried: tried)
+            case "KeePassXC, UnlockBeforeSearch=false":
+                try await .keePassXC("--locked", "--set", "UnlockBeforeSearch=false", tried: tried)
+            case "KeePassXC without a database": try await .keePassXC("--empty", tried: tried)
+            default: try await .keePassXC("--locked", tried: tried)
+            }
+        }
+
+        @Test(
+            "where nobody may be asked, each operation says at once what is locked, and no dialog opens",
+            arguments: ["KeePassXC", "KeePassXC, UnlockBeforeSearch=false", "KeePassXC without a database", "KWallet"])
+        func nobodyHere(name: String) async throws {
+            let tried =
+                "locked, nobody to ask: get by both programs, store, erase, status"
+                + (name.split(separator: "C", maxSplits: 1).last.map {
+                    $0.hasPrefix(",") || $0.hasPrefix(" ") ? " (\($0.drop { !$0.isLetter }))" : ""
+                } ?? "")
+            guard let keyring = try await program(name, tried) else { return }
+            let owner = name.prefix { $0 != "," && $0 != " " }
+            let runs = [
+                try keyring.plain("get"), try keyring.plain("get", program: KeyringProgramFixture.fullProgram),
+                try keyring.plain("store", "pw"), try keyring.plain("erase"),
+                try keyring.fixture.start([BuiltFiles.helper, "status", "--offline"]),
+                try keyring.fixture.startHelper("get"),
+            ]
+            for run in runs {
+                let end = try await run.ended()
+                #expect(end.errors.contains("locked") && end.errors.contains(owner), "\(end.errors)")
+                #expect(!end.errors.contains("gnome-keyring") && !end.output.contains("password"))
+                #expect(end.duration < Self.atOnce, "\(end.duration)")
+                print("\(name), locked, nobody here: \(end.duration)")
+            }
+            #expect(try await keyring.windows.open("Unlock|KDE Wallet Service").isEmpty)
+            keyring.held(tried, "told as locked, at once; no dialog opens")
+        }
+
+        @Test(
+            "a person who may be asked unlocks it in its window, and the terminal says what is waited for",
+            arguments: ["KeePassXC", "KWallet"])
+        func unlocked(name: String) async throws {
+            let tried = "locked, with a person: store, get"
+            guard let keyring = try await program(name, tried) else { return }
+            let title = name == "KWallet" ? "KDE Wallet" : "Unlock Database"
+            let terminal = try PseudoTerminal(columns: 120)
+            let store = try keyring.plain(
+                "store", "pw", environment: keyring.windows.environment, terminal: .standardError(terminal))
+            try await keyring.windows.answer(title, typing: keyring.password)
+            #expect(try await store.ended().status == 0)
+            #expect(terminal.text.contains("Waiting for you") && terminal.text.contains(name), "\(terminal.text)")
+            // Whoever reads may have to be allowed to.
+            let get = try keyring.plain("get", environment: keyring.windows.environment)
+            if name == "KeePassXC" { try await keyring.windows.answer("Access Request") }
+            let end = try await get.ended()
+            #expect(end.output == "username=octocat\npassword=pw\n", "\(end.errors)")
+            keyring.held(tried, "its own dialog, once; the terminal says what is waited for")
+        }
+
+        @Test("where each access is asked for, a person allows it once for a get, and never for a store")
+        func confirming() async throws {
+            let tried = "asking for each access: get, store of the same, erase"
+            guard let keyring = try await KeyringProgramFixture.keePassXC(tried: tried) else { return }
+            let display = keyring.windows.environment
+            #expect(try await keyring.plain("store", "pw").ended().errors.isEmpty)
+            // Nobody there: said at once.
+            let refused = try await keyring.plain("get").ended()
+            #expect(refused.errors.contains("KeePassXC") && refused.duration < Self.atOnce, "\(refused.errors)")
+            for program in [BuiltFiles.helper, KeyringProgramFixture.fullProgram] {
+                let get = try keyring.plain("get", program: program, environment: display)
+                try await keyring.windows.answer("Access Request")
+                #expect(try await get.ended().output == "username=octocat\npassword=pw\n")
+            }
+            for environment in [display, [:]] {
+                let store = try await keyring.plain("store", "pw", environment: environment).ended()
+                #expect(store.errors.isEmpty && store.duration < Self.atOnce, "\(store.errors)")
+            }
+            let erase = try keyring.plain("erase", environment: display)
+            try await keyring.windows.answer("Access Request")
+            #expect(try await erase.ended().errors.isEmpty)
+            #expect(try await keyring.plain("get").ended().output.isEmpty)
+            keyring.held(tried, "one dialog for each get and erase, none for a store")
+        }
+
+        @Test("a keyring that hangs is given up in time, and named", arguments: ["KeePassXC", "KWallet"])
+        func hung(name: String) async throws {
+            let tried = "hung: get, store, erase"
+            guard let keyring = try await program(name, tried) else { return }
+            kill(keyring.fixture.session.keyring, SIGSTOP)
+            defer { kill(keyring.fixture.session.keyring, SIGCONT) }
+            for run in [try keyring.plain("get"), try keyring.plain("store", "pw"), try keyring.plain("erase")] {
+                let end = try await run.ended()
+                #expect(end.errors.contains("\(name) did not answer within"), "\(end.errors)")
+                #expect(end.duration < .seconds(15), "\(end.duration)")
+                print("\(name), hung: \(end.duration)")
+            }
+            keyring.held(tried, "given up in time, and named")
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+extension Keyrings {
+    /// A keyring that is open, and asks nobody anything.
+    @Suite("open") struct UnlockedTests {
+        private func program(_ name: String, _ tried: String) async throws -> KeyringProgramFixture? {
+            name == "KWallet"
+                ? try await .kwallet("--without-display", tried: tried)
+                : try await .keePassXC("--set", "ConfirmAccessItem=false", tried: tried)
+        }
+
+        @Test("what is stored is read by both programs, replaced, and erased", arguments: ["KeePassXC", "KWallet"])
+        func plainStore(name: String) async throws {
+            let tried = "store, get by both programs, store again, erase"
+            guard let keyring = try await program(name, tried) else { return }
+            for password in ["first", "second"] {
+                let stored = try await keyring.plain("store", password).ended()
+                #expect(stored.status == 0 && stored.errors.isEmpty, "\(stored.errors)")
+                for program in [BuiltFiles.helper, KeyringProgramFixture.fullProgram] {
+                    let end = try await keyring.plain("get", program: program).ended()
+                    #expect(end.output == "username=octocat\npassword=\(password)\n", "\(end.errors)")
+                }
+            }
+            let erased = try await keyring.plain("erase", "second").ended()
+            #expect(erased.status == 0 && erased.errors.isEmpty, "\(erased.errors)")
+            #expect(try await keyring.plain("get").ended().output.isEmpty)
+            keyring.held(tried, "all as with gnome-keyring")
+        }
+
+        @Test("login, clone, refresh and logout", arguments: ["KeePassXC", "KWallet"])
+        func signIn(name: String) async throws {
+            let tried = "login, clone, refresh, status, logout"
+            guard let keyring = try await program(name, tried) else { return }
+            let fixture = keyring.fixture
+            fixture.server.nextSignIn(.approve(as: "monalisa"))
+            let login = try await fixture.start(
+                [BuiltFiles.helper, "login", fixture.host], terminal: .standardError(PseudoTerminal())
+            ).ended()
+            #expect(login.status == 0, "\(login.errors)")
+            // The token has ended by the time git asks, and is refreshed.
+            let clone = try await fixture.git("clone", fixture.address(), "clone")
+            #expect(clone.status == 0, "\(clone.errors)")
+            #expect(fixture.server.count(of: .refresh) >= 1 && fixture.server.count(of: .deviceCode) == 1)
+            #expect(fixture.server.refreshTokenReuses == 0)
+            let status = try await fixture.start([BuiltFiles.helper, "status", "--offline"]).ended()
+            #expect(status.output.contains("monalisa"), "\(status.output)\(status.errors)")
+            let logout = try await fixture.start([BuiltFiles.helper, "logout", fixture.host]).ended()
+            #expect(logout.status == 0, "\(logout.errors)")
+            let after = try await fixture.start([BuiltFiles.helper, "status", "--offline"]).ended()
+            #expect(!after.output.contains("monalisa"), "\(after.output)")
+            keyring.held(tried, "all as with gnome-keyring")
+        }
+
+        @Test("after logout, no entry in KeePassXC's recycle bin has a token, nor after doctor its probe")
+        func recycleBin() async throws {
+            let tried = "the database after refresh, logout and doctor"
+            guard
+                let keyring = try await KeyringProgramFixture.keePassXC(
+                    "--set", "ConfirmAccessItem=false", tried: tried)
+            else { return }
+            let fixture = keyring.fixture
+            fixture.server.nextSignIn(.approve(as: "monalisa"))
+            for arguments in [["login", fixture.host], ["refresh", fixture.host]] {
+                _ = try await fixture.start(
+                    [BuiltFiles.helper] + arguments, terminal: .standardError(PseudoTerminal())
+                ).ended()
+            }
+            #expect(fixture.server.count(of: .refresh) == 1)
+            // KeePassXC writes its file some time after a change.
+            _ = try await database(of: keyring, containing: #require(fixture.server.tokens.last).accessToken)
+            for arguments in [["logout", fixture.host], ["doctor"]] {
+                _ = try await fixture.start([BuiltFiles.helper] + arguments).ended()
+            }
+            // What each entry was before is in its history, which no program can reach by the Secret Service.
+            let text = try await database(of: keyring, containing: "doctor.invalid")
+                .replacing(/<History>.*?<\/History>/.dotMatchesNewlines(), with: "")
+            #expect(text.contains("Recycle Bin"))
+            for token in fixture.server.tokens {
+                #expect(!text.contains(token.accessToken))
+                #expect(!text.contains(token.refreshToken ?? "no refresh token"))
+            }
+            #expect(!text.contains(#"ProtectInMemory="True">gitspace-doctor<"#))
+            keyring.held(tried, "no entry in the recycle bin has a token; the history of an entry may have one")
+        }
+
+        /// The database as text, once a text is in it.
+        private func database(of keyring: KeyringProgramFixture, containing wanted: String) async throws -> String {
+            let path = keyring.fixture.session.environment["KEYRING_DATABASE"] ?? ""
+            let end = ContinuousClock.now + .seconds(60)
+            while true {
+                let export = try await keyring.fixture.start(
+                    ["keepassxc-cli", "export", "--quiet", path], input: keyring.password + "\n"
+                ).ended()
+                if export.output.contains(wanted) { return export.output }
+                try #require(ContinuousClock.now < end, "\(wanted) is not in the database")
+            }
+        }
+
+        @Test("an item that KWallet has lost is never an empty password, and a sign-in follows")
+        func killed() async throws {
+            let tried = "killed right after a save"
+            guard let keyring = try await KeyringProgramFixture.kwallet(tried: tried) else { return }
+            let stored = try await keyring.plain("store", "first").ended()
+            #expect(stored.errors.isEmpty, "\(stored.errors)")
+            kill(keyring.fixture.session.keyring, SIGKILL)
+            let display = keyring.windows.environment
+            let again = try keyring.fixture.start(["kwalletd5"], environment: display)
+            let wait = ["gdbus", "wait", "--session", "--timeout", "60", "org.freedesktop.secrets"]
+            #expect(try await keyring.fixture.start(wait).ended().status == 0)
+            let get = try keyring.plain("get", environment: display)
+            try await keyring.windows.answer("KDE Wallet", typing: keyring.password)
+            let end = try await get.ended()
+            #expect(end.status == 0 && end.output.isEmpty, "\(end.output)")
+            again.signal(SIGTERM)
+            _ = try await again.ended()
+            keyring.held(tried, "the password is gone, and is not handed out as an empty one")
+        }
+    }
+}

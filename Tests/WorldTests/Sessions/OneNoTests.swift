@@ -1,0 +1,31 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+extension Sessions {
+    /// Git LFS asks for itself, beside the git whose hooks and filters run it.
+    @Suite("One no is a no, with Git LFS") struct OneNoTests {
+        @Test("a push with a large file asks once")
+        func push() async throws {
+            guard let version = Client.lfs[0].version else {
+                return WorldRow.notRun(.sessions, "git-lfs", tried: "`q` in a push", because: "it is not installed")
+            }
+            let fixture = try await EndToEndFixture()
+            let folder = fixture.session.home + "/work"
+            _ = try await fixture.git("init", "--quiet", folder)
+            let commit = try await fixture.start(["sh", "-ec", Client.commitLargeFile], in: folder).ended()
+            #expect(commit.status == 0, "\(commit.errors)")
+            let terminal = try PseudoTerminal()
+            let running = try fixture.startGit(
+                ["push", fixture.address(), "HEAD:refs/heads/large"], in: folder, terminal: .standardError(terminal))
+            try await terminal.shows("Waiting for you to approve")
+            terminal.type("q")
+            let end = try await running.ended(within: .seconds(60))
+            #expect(end.status != 0 && fixture.server.count(of: .deviceCode) == 1, "\(terminal.text)")
+            WorldRow.add(
+                .sessions, "git-lfs", version, tried: "`q` in a push with a large file",
+                result: "asked once, by the first of git-lfs and git; the push ends")
+        }
+    }
+}
