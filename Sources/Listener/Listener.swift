@@ -22,8 +22,11 @@ package final class Listener {
 
     /// A request as it came.
     package struct Incoming {
+        /// All that was sent.
         package let bytes: [UInt8]
+        /// Who connected, in our own namespace (unix(7), SO_PEERCRED).
         package let process: Int32
+        /// Its effective user ID, likewise.
         package let user: UInt32
         /// When the connection was accepted, in milliseconds of uptime.
         package let arrival: Int64

@@ -9,6 +9,7 @@ package struct Share: Command {
 
     /// What is to be shared, and how.
     package struct Start {
+        /// What the place is called, here and in git's configuration.
         package let name: PlaceName
         /// What was typed; nil if systemd starts it.
         package let typed: ShareSettings?
@@ -39,8 +40,11 @@ package struct Share: Command {
 
     /// Everything outside.
     package struct Outside {
+        /// Opens places, and finds those that are open.
         package let places: any SharePlaces
+        /// Asks the person, and knows whether the screen is locked.
         package let screen: any ShareScreen
+        /// By which a share ends, and a token is told to be near its end.
         package let clock: any Clock
         /// Makes what a request depends on.
         package let dependencies: () -> Dependencies

@@ -10,6 +10,7 @@ package struct ShareList: Command {
 
     /// One report of all of them.
     package struct Report {
+        /// Those that are open, by name.
         package let places: [FoundPlace]
     }
 

@@ -89,6 +89,7 @@ package enum ShareEnd: Equatable, Sendable {
 
 /// A place as it is found.
 package struct FoundPlace: Equatable {
+    /// The name of its directory.
     package let name: PlaceName
     /// What was written down about it; nil if nothing was.
     package let record: ShareRecord?

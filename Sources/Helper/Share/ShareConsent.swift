@@ -4,7 +4,9 @@
 package struct ShareConsent {
     /// For what somebody is asked.
     package struct Subject: Equatable {
+        /// As git named it in the request.
         package let host: [UInt8]
+        /// Whose token it is, as it stands in the keyring.
         package let username: [UInt8]
 
         package init(host: [UInt8], username: [UInt8]) {

@@ -8,18 +8,22 @@ package struct ShareRecord: Equatable {
     package var confirmation = SharedPlace.Confirmation.never
     /// The hosts that it may ask for.
     package var hosts: [[UInt8]] = []
-    /// Since when, and until when at the latest, in seconds since 1970.
+    /// Since when, in seconds since 1970.
     package var since: Int64 = 0
+    /// Until when at the latest, in seconds since 1970; nil if until it is stopped.
     package var end: Int64?
-    /// How many requests got a credential, and when the last one did.
+    /// How many requests got a credential.
     package var uses = 0
+    /// When the last one did, in seconds since 1970; nil if none has.
     package var lastUse: Int64?
     /// Whose credentials were handed out.
     package var given: [Account] = []
 
     /// An account of a host.
     package struct Account: Equatable {
+        /// As git named it in the request.
         package let host: [UInt8]
+        /// As it was answered.
         package let username: [UInt8]
 
         package init(host: [UInt8], username: [UInt8]) {

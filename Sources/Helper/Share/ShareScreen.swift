@@ -18,8 +18,9 @@ package protocol ShareScreen: AnyObject {
 package struct ShareQuestion: Equatable {
     /// The place.
     package let place: SharedPlace
-    /// The host and the account whose token it would get.
+    /// The host whose token it would get.
     package let host: DisplayText
+    /// The account whose token it would get.
     package let username: DisplayText
 
     package init(place: SharedPlace, host: DisplayText, username: DisplayText) {
@@ -34,7 +35,9 @@ package struct ShareQuestion: Equatable {
 
 /// Who is at the other end of a connection, as the kernel vouches for it (unix(7), SO_PEERCRED).
 package struct SharePeer: Equatable, Sendable {
+    /// In our own namespace, and of use for nothing but a name: the process may have ended.
     package let process: Int32
+    /// The effective user ID in our own namespace.
     package let user: UInt32
 
     package init(process: Int32, user: UInt32) {

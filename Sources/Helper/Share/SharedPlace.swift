@@ -63,6 +63,7 @@ package struct SharedPlace: Equatable {
 
 /// The name of a place, fit for a directory, a unit of systemd and a section of git's configuration.
 package struct PlaceName: Hashable, Sendable {
+    /// Nothing in it needs quoting, in a shell or elsewhere.
     package let text: String
 
     /// A name as a person types it; nil if it is none.
