@@ -163,17 +163,6 @@ extension UserFacingError {
             [Message("sign in from a terminal, without %1$s:", setting), .login(host)])
     }
 
-    private static func noClientID(_ host: DisplayText) -> ErrorText {
-        ErrorText(
-            Message("cannot sign in to %1$s: no OAuth client ID is configured", host),
-            [
-                Message(
-                    "you can also enter a personal access token at git's password prompt; it is stored in the keyring"),
-                Message("to register an app or paste a token, run in a terminal:"),
-                .command("git credential-gitspace setup \(word: host)"),
-            ])
-    }
-
     private static func setupNeedsPerson(_ host: DisplayText, _ setting: DisplayText?) -> ErrorText {
         guard let setting else {
             return ErrorText(
@@ -223,19 +212,6 @@ extension UserFacingError {
             [Message("sign in again:"), .login(host, "--force")])
     }
 
-    private static func clientRefused(
-        _ host: DisplayText, _ clientID: DisplayText, _ code: OAuthErrorCode
-    ) -> ErrorText {
-        ErrorText(
-            Message(
-                "%1$s rejected the client ID %2$s or its secret (%3$s); the stored token was kept", host, clientID,
-                code.name),
-            [
-                Message("check the configured values:"),
-                .command("git config --global --get-regexp 'credential\\..*oauthclient'"),
-            ])
-    }
-
     /// Only what is removed can be all of them.
     private static func severalAccounts(
         _ host: DisplayText, _ names: [DisplayText], _ verb: DisplayText
@@ -269,36 +245,6 @@ extension UserFacingError {
             Message("gitspace does not sign in to %1$s, so it cannot revoke a token there; nothing was removed", host),
             [
                 Message("to remove the stored credentials:"), .command("git credential-gitspace logout \(word: host)"),
-            ])
-    }
-
-    private static func nobodyToAsk(_ host: DisplayText, _ setting: DisplayText?) -> ErrorText {
-        ErrorText(
-            setting.map { Message("cannot ask for a client ID: %1$s prevents it", $0) }
-                ?? Message("there is no terminal to ask for a client ID"),
-            [
-                Message("once the app is registered, pass its client ID:"),
-                .command("git credential-gitspace register \(host) --client-id ID"),
-            ])
-    }
-
-    private static func noRegistrationPage(_ host: DisplayText) -> ErrorText {
-        ErrorText(
-            Message("gitspace does not know where to register such an app on %1$s", host),
-            [
-                Message("register it as the host's documentation describes, then pass its client ID:"),
-                .command("git credential-gitspace register \(word: host) --client-id ID"),
-            ])
-    }
-
-    private static func clientIDNotKept(
-        _ error: ConfigurationFileError, _ key: DisplayText, _ clientID: DisplayText
-    ) -> ErrorText {
-        ErrorText(
-            error.words("").what,
-            [
-                Message("the client ID works; add it to git's configuration:"),
-                .command("git config --global \(key) \(word: clientID)"),
             ])
     }
 }

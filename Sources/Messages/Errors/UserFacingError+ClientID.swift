@@ -1,0 +1,60 @@
+internal import CredentialCore
+internal import Helper
+internal import OAuth
+
+/// What is said of OAuth's client IDs: there is none, it is refused, or it could not be registered or kept.
+extension UserFacingError {
+    static func noClientID(_ host: DisplayText) -> ErrorText {
+        ErrorText(
+            Message("cannot sign in to %1$s: no OAuth client ID is configured", host),
+            [
+                Message(
+                    "you can also enter a personal access token at git's password prompt; it is stored in the keyring"),
+                Message("to register an app or paste a token, run in a terminal:"),
+                .command("git credential-gitspace setup \(word: host)"),
+            ])
+    }
+
+    static func clientRefused(
+        _ host: DisplayText, _ clientID: DisplayText, _ code: OAuthErrorCode
+    ) -> ErrorText {
+        ErrorText(
+            Message(
+                "%1$s rejected the client ID %2$s or its secret (%3$s); the stored token was kept", host, clientID,
+                code.name),
+            [
+                Message("check the configured values:"),
+                .command("git config --global --get-regexp 'credential\\..*oauthclient'"),
+            ])
+    }
+
+    static func nobodyToAsk(_ host: DisplayText, _ setting: DisplayText?) -> ErrorText {
+        ErrorText(
+            setting.map { Message("cannot ask for a client ID: %1$s prevents it", $0) }
+                ?? Message("there is no terminal to ask for a client ID"),
+            [
+                Message("once the app is registered, pass its client ID:"),
+                .command("git credential-gitspace register \(host) --client-id ID"),
+            ])
+    }
+
+    static func noRegistrationPage(_ host: DisplayText) -> ErrorText {
+        ErrorText(
+            Message("gitspace does not know where to register such an app on %1$s", host),
+            [
+                Message("register it as the host's documentation describes, then pass its client ID:"),
+                .command("git credential-gitspace register \(word: host) --client-id ID"),
+            ])
+    }
+
+    static func clientIDNotKept(
+        _ error: ConfigurationFileError, _ key: DisplayText, _ clientID: DisplayText
+    ) -> ErrorText {
+        ErrorText(
+            error.words("").what,
+            [
+                Message("the client ID works; add it to git's configuration:"),
+                .command("git config --global \(key) \(word: clientID)"),
+            ])
+    }
+}
