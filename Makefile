@@ -33,6 +33,10 @@ SHELL := /bin/bash
 
 program := git-credential-gitspace
 release := swift build -c release --static-swift-stdlib $(SWIFT_FLAGS)
+# In what git starts, of functions that are equal to the byte one is kept if nobody takes their addresses: that is a
+# ninetieth of its size. GNU ld, with which the compiler of Debian links, cannot do it, and takes the option for an error.
+folded = $(shell mkdir -p .build && swiftc -Xlinker --icf=safe - -o .build/folded </dev/null >&/dev/null && \
+	echo '-Xlinker --icf=safe')
 # Where the programs that are installed and tried are.
 built := .build/release
 # The same without their debug symbols, as they are installed; each has its symbols beside it, in PROGRAM.debug.
@@ -47,7 +51,7 @@ distributor := $(if $(GITHUB_CLIENT_ID),-Xcc '-DGITSPACE_GITHUB_CLIENT_ID="$(GIT
 
 ## build        build both programs (the default)
 build: dependencies-build
-	$(release) --product $(program) $(distributor)
+	$(release) --product $(program) $(distributor) $(folded)
 	$(release) --product $(program)-full $(distributor)
 	printf '%s\n' '$(GITHUB_CLIENT_ID)' >.build/github-client-id
 	printf '%s\n' '$(GITLAB_CLIENT_ID)' >.build/gitlab-client-id
@@ -56,7 +60,7 @@ build: dependencies-build
 
 ## static       build only the program that git starts: one file, to copy or mount to where a sign-in is shared
 static: dependencies-static
-	$(release) --product $(program) $(distributor)
+	$(release) --product $(program) $(distributor) $(folded)
 	packaging/symbols.sh $(built) $(stripped) $(program)
 	printf 'static: %s\n' '$(stripped)/$(program)'
 

@@ -27,9 +27,7 @@ let strict: [SwiftSetting] =
 let small = ["-Xlinker", "--gc-sections", "-Xlinker", "--build-id"]
 
 /// The front door needs no shared library, not even the C library: that is a third of its time.
-///
-/// Of functions that are equal to the byte, one is kept if nobody takes their addresses: that is a ninetieth of its size.
-let standalone = ["-static-stdlib", "-Xclang-linker", "-static", "-Xlinker", "--icf=safe"] + small
+let standalone = ["-static-stdlib", "-Xclang-linker", "-static"] + small
 
 let package = Package(
     name: "git-credential-gitspace",

@@ -88,7 +88,8 @@ package final class Listener {
             }
             let wakes = [end, limits.idle.map { lastUse + $0 }, lastTick + limits.tick, deadline].compactMap(\.self)
             // After `mayIdle` said no, the idle time lies in the past: a tick later it is asked again.
-            let wait = wakes.map { $0 - now }.filter { $0 > 0 }.min() ?? limits.tick
+            let waits: [Int64] = wakes.map { $0 - now }.filter { $0 > 0 }
+            let wait = waits.min() ?? limits.tick
             poll(descriptors, milliseconds: wait)
             while !complete.isEmpty {
                 let connection = complete.removeFirst()

@@ -99,9 +99,9 @@ package final class ShareResponder {
 
     /// A request of ours for the place's host: of theirs, nothing but the host goes on.
     private func ownRequest(for host: SharedPlace.Host) throws(ShareRefusal) -> Request {
-        let lines =
-            Array("protocol=https\nhost=".utf8) + host.name
-            + (host.username.map { Array("\nusername=".utf8) + $0 } ?? []) + [0x0a]
+        var lines = Array("protocol=https\nhost=".utf8) + host.name
+        if let username = host.username { lines += Array("\nusername=".utf8) + username }
+        lines.append(0x0a)
         guard let request = try? Request(parsing: lines) else { throw .notSignedIn }
         return request
     }
