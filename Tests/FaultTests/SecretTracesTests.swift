@@ -68,7 +68,8 @@ struct SecretTracesTests {
         let path = fixture.session.environment["PATH"] ?? ""
         let git = """
             #!/bin/sh
-            ls -l /proc/$$/fd >"$HOME/fds.$1.$$"
+            [ "$1" = -c ] && verb=$3 || verb=$1
+            ls -l /proc/$$/fd >"$HOME/fds.$verb.$$"
             PATH='\(path)' exec git "$@"
             """
         try await fixture.session.write(program: folder + "/git", git)

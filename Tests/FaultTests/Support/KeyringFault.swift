@@ -59,14 +59,14 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
             hint: "  dbus-run-session -- bash -c '\(opening); exec bash'"),
         KeyringFault(
             testDescription: "activation never ends", source: .session(.stuckActivation),
-            sentences: [unresponsive], hint: status, limit: .seconds(5)),
+            sentences: [unresponsive], hint: "  git credential-gitspace doctor", limit: .seconds(5)),
         KeyringFault(
             testDescription: "stopped (SIGSTOP)",
             source: .done({ kill($0.keyring, SIGSTOP) }, undone: { kill($0.keyring, SIGCONT) }),
             sentences: [unresponsive], hint: status, limit: .seconds(5)),
         KeyringFault(
-            testDescription: "never answers", source: .scripted("hangs"), sentences: [unresponsive], hint: status,
-            limit: .seconds(5)),
+            testDescription: "never answers", source: .scripted("hangs"), sentences: [unresponsive],
+            hint: "check whether the program python3 is hanging; it provides the keyring", limit: .seconds(5)),
         KeyringFault(
             testDescription: "denies", source: .scripted("denies"), sentences: ["the keyring denied access"],
             hint: journal),
