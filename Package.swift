@@ -15,9 +15,14 @@ let checked: [SwiftSetting] =
         ])
     ] : []
 
+/// Each function in a section of its own, so that the linker drops what nobody calls and not only what no module needs.
+let sections: [SwiftSetting] = [
+    .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))
+]
+
 /// One set of rules for every target: Swift 6, nothing implicit.
 let strict: [SwiftSetting] =
-    checked + [
+    checked + sections + [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),

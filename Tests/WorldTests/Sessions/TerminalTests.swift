@@ -30,7 +30,7 @@ extension Sessions {
             let logout = try await run("\(BuiltFiles.helper) logout \(fixture.host)")
             #expect(logout.output.contains("removed monalisa from memory."), "\(logout.output)")
             let after = try await run("\(BuiltFiles.helper) status")
-            #expect(after.output.contains("Not signed in to any host."), "\(after.output)")
+            #expect(after.status == 1 && !after.output.contains("monalisa"), "\(after.output)")
         }
 
         @Test("ssh -tt localhost git …: the token outlives the connection")
@@ -107,8 +107,8 @@ extension Sessions {
             }
             let nobody = try await cron("git ls-remote \(fixture.address())")
             #expect(nobody.status == 128 && nobody.duration < .seconds(5))
-            #expect(
-                nobody.errors.hasPrefix("gitspace: error: not signed in to \(fixture.host), and "), "\(nobody.errors)")
+            let sentence = "gitspace: error: cannot look for a stored token for \(fixture.host): no keyring is running"
+            #expect(nobody.errors.hasPrefix(sentence), "\(nobody.errors)")
             #expect(fixture.server.count(of: .deviceCode) == 0)
             fixture.server.nextSignIn(.approve(as: "monalisa"))
             let signedIn = try await fixture.session.run(
