@@ -34,7 +34,7 @@ readonly tests=(
     gnome-keyring dbus libsecret-tools libglib2.0-bin python3 python3-dbus python3-gi
     openssl curl procps strace time tmux mandoc expect locales
 )
-readonly static=(git make)
+static=(git make)
 readonly conformance=(dpkg-dev gcc make perl libcurl4-openssl-dev libexpat1-dev zlib1g-dev)
 readonly lint=(mandoc shellcheck python3 python3-venv)
 readonly bench=(valgrind gcc)
@@ -73,6 +73,7 @@ require_swift() {
         if new_enough "$(packaged swiftlang)"; then
             # Its package brings a C compiler, but not the C++ library that every Swift program is linked with.
             build+=(swiftlang g++)
+            static+=(swiftlang g++)
             return
         fi
     fi

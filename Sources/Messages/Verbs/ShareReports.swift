@@ -159,7 +159,7 @@ extension ShareStop.Report {
             ]
         case .wasNotShared(let name): return [Message("\"%1$s\" was already stopped.", DisplayText(own: name.text))]
         case .refreshed(let report):
-            return report.lines + [Message("No copy of the old token works any more, wherever it is.")]
+            return report.lines + [Message("GitHub and GitLab accept no copy of the old token any more.")]
         case .nothingGiven(let name): return [Message("\"%1$s\" got no token.", DisplayText(own: name.text))]
         case .notRefreshed: return []
         }
