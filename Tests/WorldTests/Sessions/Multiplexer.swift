@@ -24,8 +24,10 @@ enum Multiplexer: String {
             : ["screen", "-c", "/dev/null", "-D", "-m", folder + "/window"]
         let end = try await session.run(start, environment: environment)
         if self == .tmux {
-            while try await session.run(["tmux", "-L", "world", "has-session"], environment: environment).status == 0 {
-                try await Task.sleep(for: .milliseconds(20))
+            let isThere = ["tmux", "-L", "world", "has-session"]
+            try await eventually("the end of the window") {
+                try RunningProgram.run(isThere, environment: session.environment.merging(environment) { $1 })
+                    .status == 0 ? nil : true
             }
         }
         let status = try String(contentsOfFile: folder + "/status", encoding: .utf8)
