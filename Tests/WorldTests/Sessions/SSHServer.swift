@@ -78,9 +78,9 @@ struct SSHServer {
             ])
     }
 
-    /// What ssh says its version is.
+    /// What ssh says its version is: `OpenSSH_9.2p1 Debian-2, …`.
     static func version() throws -> String {
-        let words = try RunningProgram.run(["ssh", "-V"]).errors.split(whereSeparator: { " ,_p".contains($0) })
+        let words = try RunningProgram.run(["ssh", "-V"]).errors.split(whereSeparator: { " ,_".contains($0) })
         return words.count > 1 ? String(words[1]) : ""
     }
 }
