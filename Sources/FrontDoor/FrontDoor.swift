@@ -77,7 +77,7 @@ package struct FrontDoor {
         var failure = ShareFailure.noSocket
         if shares.isNamed {
             // Whoever names a socket wants what is behind it, whatever the keyring has.
-            switch shares.get(context, request, at: .named) {
+            switch shares.get(context, request, from: .named) {
             case .credential(let credential): return .answer(Answer.credential(credential).encoded(for: request))
             case .failure(let reason): failure = reason
             }
@@ -88,7 +88,7 @@ package struct FrontDoor {
         case .unclear: return .stepAside(withoutKeyring: nil)
         case .absent: break
         }
-        switch shares.get(context, request, at: .usual) {
+        switch shares.get(context, request, from: .usual) {
         case .credential(let credential): return .answer(Answer.credential(credential).encoded(for: request))
         case .failure(.noSocket): break
         case .failure(let reason): failure = reason
@@ -138,18 +138,18 @@ package struct FrontDoor {
     /// Only a helper knows when a password expires; a person who types one at git's prompt does not. A git before 2.40
     /// forgets when it expires: then the other machine is asked once more.
     private func comesFromShare(
-        _ context: CredentialContext, _ request: Request, _ place: ShareClient.Place
+        _ context: CredentialContext, _ request: Request, _ source: ShareClient.Source
     ) -> Bool {
-        guard ASCII.equalsIgnoringCase(request.protocol, "https"), shares.isThere(place) else { return false }
-        return request.passwordExpiryUTC != nil || shares.handsOut(context, request, at: place)
+        guard ASCII.equalsIgnoringCase(request.protocol, "https"), shares.isThere(source) else { return false }
+        return request.passwordExpiryUTC != nil || shares.handsOut(context, request, from: source)
     }
 
     /// What a server has rejected is gone from here, and is looked at where it came from.
     private func erase(_ context: CredentialContext, _ request: Request) -> Outcome {
         guard request.password != nil else { return .stepAside(withoutKeyring: nil) }
-        if shares.isNamed { shares.reject(context, request, at: .named) }
+        if shares.isNamed { shares.reject(context, request, from: .named) }
         guard case .absent = find(context, request, of: .erase) else { return .stepAside(withoutKeyring: nil) }
-        shares.reject(context, request, at: .usual)
+        shares.reject(context, request, from: .usual)
         return .stepAside(withoutKeyring: "")
     }
 

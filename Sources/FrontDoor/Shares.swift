@@ -7,16 +7,16 @@ package protocol Shares {
     var isNamed: Bool { get }
 
     /// Whether there is a socket to be asked.
-    func isThere(_ place: ShareClient.Place) -> Bool
+    func isThere(_ source: ShareClient.Source) -> Bool
 
     /// Asks for the credential of a request.
-    func get(_ context: CredentialContext, _ request: Request, at place: ShareClient.Place) -> ShareClient.Reply
+    func get(_ context: CredentialContext, _ request: Request, from source: ShareClient.Source) -> ShareClient.Reply
 
     /// Whether the credential in a request is the one that the other machine hands out.
-    func handsOut(_ context: CredentialContext, _ request: Request, at place: ShareClient.Place) -> Bool
+    func handsOut(_ context: CredentialContext, _ request: Request, from source: ShareClient.Source) -> Bool
 
     /// Says that the credential in a request was rejected.
-    func reject(_ context: CredentialContext, _ request: Request, at place: ShareClient.Place)
+    func reject(_ context: CredentialContext, _ request: Request, from source: ShareClient.Source)
 }
 
 extension ShareClient: Shares {}

@@ -83,7 +83,7 @@ struct Get {
         }
     }
 
-    /// That nobody is here to sign in is the last of several reasons for having no token.
+    /// Without a terminal or desktop there is no sign-in; why there is no token either says more.
     private func explained(
         _ failure: OperationFailure, _ refusal: OAuthErrorCode?, _ host: SignInHost
     ) -> OperationFailure {

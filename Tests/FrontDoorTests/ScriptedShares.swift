@@ -19,22 +19,22 @@ final class ScriptedShares: Shares {
 
     var isNamed: Bool { named != nil }
 
-    private func reply(_ place: ShareClient.Place) -> ShareClient.Reply? { place == .named ? named : usual }
+    private func reply(_ source: ShareClient.Source) -> ShareClient.Reply? { source == .named ? named : usual }
 
-    func isThere(_ place: ShareClient.Place) -> Bool { reply(place) != nil }
+    func isThere(_ source: ShareClient.Source) -> Bool { reply(source) != nil }
 
-    func get(_: CredentialContext, _ request: Request, at place: ShareClient.Place) -> ShareClient.Reply {
-        calls.append("get \(place) \(String(decoding: request.host, as: UTF8.self))")
-        return reply(place) ?? .failure(.noSocket)
+    func get(_: CredentialContext, _ request: Request, from source: ShareClient.Source) -> ShareClient.Reply {
+        calls.append("get \(source) \(String(decoding: request.host, as: UTF8.self))")
+        return reply(source) ?? .failure(.noSocket)
     }
 
-    func handsOut(_: CredentialContext, _ request: Request, at place: ShareClient.Place) -> Bool {
-        calls.append("compare \(place)")
-        guard case .credential(let credential)? = reply(place) else { return false }
+    func handsOut(_: CredentialContext, _ request: Request, from source: ShareClient.Source) -> Bool {
+        calls.append("compare \(source)")
+        guard case .credential(let credential)? = reply(source) else { return false }
         return credential.password == request.password
     }
 
-    func reject(_: CredentialContext, _ request: Request, at place: ShareClient.Place) {
-        calls.append("reject \(place) \(String(decoding: request.username ?? [], as: UTF8.self))")
+    func reject(_: CredentialContext, _ request: Request, from source: ShareClient.Source) {
+        calls.append("reject \(source) \(String(decoding: request.username ?? [], as: UTF8.self))")
     }
 }

@@ -26,12 +26,7 @@ struct SharedBoxTests {
     @Test("once: one question for all that ask at the same time, and none for what comes later")
     func once() async throws {
         let stage = try await stage("once")
-        let clients = try (0..<8).map { _ in
-            let client = try SocketClient(to: stage.box.socket)
-            client.send(stage.request)
-            client.endInput()
-            return client
-        }
+        let clients = try (0..<8).map { _ in try SocketClient(to: stage.box.socket, sending: stage.request) }
         let question = try await stage.desktop.notification()
         #expect(question.summary == "Give your \(stage.fixture.host) token to \"box\"?")
         #expect(question.body?.contains("Account: monalisa") == true)
@@ -54,17 +49,10 @@ struct SharedBoxTests {
     @Test("each: a question for every request, but one for those that came together")
     func each() async throws {
         let stage = try await stage("each")
-        let clients = try (0..<4).map { _ in
-            let client = try SocketClient(to: stage.box.socket)
-            client.send(stage.request)
-            client.endInput()
-            return client
-        }
+        let clients = try (0..<4).map { _ in try SocketClient(to: stage.box.socket, sending: stage.request) }
         try await stage.desktop.notification()
         // One that comes while the question is there.
-        let late = try SocketClient(to: stage.box.socket)
-        late.send(stage.request)
-        late.endInput()
+        let late = try SocketClient(to: stage.box.socket, sending: stage.request)
         try await eventually("a request that is taken in") { late.isRead ? true : nil }
         stage.desktop.person("press allow")
         for client in clients { #expect(try await client.answer().contains("password=")) }
@@ -79,12 +67,7 @@ struct SharedBoxTests {
     @Test("a no is quit=1 for all that wait, and nobody is asked again soon")
     func no() async throws {
         let stage = try await stage("once")
-        let clients = try (0..<3).map { _ in
-            let client = try SocketClient(to: stage.box.socket)
-            client.send(stage.request)
-            client.endInput()
-            return client
-        }
+        let clients = try (0..<3).map { _ in try SocketClient(to: stage.box.socket, sending: stage.request) }
         try await stage.desktop.notification()
         stage.desktop.person("press deny")
         for client in clients { #expect(try await client.answer() == "quit=1\n") }

@@ -76,6 +76,7 @@ final class SoakRun {
         let machine = machine
         let settlements = try await withThrowingTaskGroup(of: (@Sendable () async throws -> Void).self) { group in
             for worker in workers { group.addTask { try await worker.renewWhileKeyringDies() } }
+            // A sweep over time: nothing else could say when.
             try await Task.sleep(for: moment)
             try await machine.killDaemon()
             return try await group.reduce(into: []) { $0.append($1) }

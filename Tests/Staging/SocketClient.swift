@@ -20,6 +20,15 @@ package final class SocketClient: Sendable {
         guard isConnected else { throw NeverHappened(description: "no connection to \(path): error \(errno)") }
     }
 
+    /// Connects, and sends a request to its end.
+    ///
+    /// - Throws: `NeverHappened` if nobody listens there.
+    package convenience init(to path: String, sending request: [UInt8]) throws {
+        try self.init(to: path)
+        send(request)
+        endInput()
+    }
+
     deinit { close(descriptor) }
 
     /// Sends bytes; whoever has closed the other end does not get them.

@@ -14,7 +14,7 @@ package struct SharePolicy {
 
     /// What becomes of a request.
     package enum Verdict {
-        /// Closed without a word: not a request, not for this place, or one that does nothing here.
+        /// Closed without an answer: not a request, not for this place, or one that does nothing here.
         case ignored
         /// The host is the place's, but not the account: `quit=1`, so that git inside does not prompt for a password.
         case refused(ShareRefusal, SharedPlace.Host)

@@ -25,7 +25,7 @@ package final class ShareResponder {
     ///   - place: what it may have.
     ///   - screen: the person.
     ///   - clock: the time.
-    ///   - dependencies: everything else outside, made anew for each request that gets so far: the listener lives for
+    ///   - dependencies: everything else outside, created again for each request that gets so far: the listener lives for
     ///     hours, and a keyring, a bus or a setting of this morning may be gone.
     ///   - tell: told what has happened, and whose credential has been handed out, if one has.
     package init(
@@ -93,7 +93,7 @@ package final class ShareResponder {
 
     private func refuse(_ refusal: ShareRefusal, _ host: SharedPlace.Host, _ peer: SharePeer) -> Secret {
         tell(.refused(refusal, host: DisplayText(host.name), peer), nil)
-        // Nothing is said of the reason: the place would learn which accounts there are, or that nobody is here.
+        // The reason is not sent: it would show which accounts there are, or that the person is away.
         return Secret(Array("quit=1\n".utf8))
     }
 

@@ -8,7 +8,7 @@ internal import System
 /// the next one.
 package struct ShareClient {
     /// Where sockets are looked for.
-    package enum Place {
+    package enum Source {
         /// Where `GITSPACE_SHARE` says.
         case named
         /// At all other places.
@@ -43,29 +43,30 @@ package struct ShareClient {
     package var isNamed: Bool { SharedSocket.named(environment) != nil }
 
     /// Whether there is a socket to be asked.
-    package func isThere(_ place: Place) -> Bool { !sockets(place).isEmpty }
+    package func isThere(_ source: Source) -> Bool { !sockets(source).isEmpty }
 
     /// Asks for the credential of a request.
-    package func get(_ context: CredentialContext, _ request: Request, at place: Place) -> Reply {
+    package func get(_ context: CredentialContext, _ request: Request, from source: Source) -> Reply {
         guard let question = ShareQuestion(context, request) else { return .failure(.silent) }
-        return get(question, question.lines(.get, ofKnownCredential: false), at: place)
+        return get(question, question.lines(.get, ofKnownCredential: false), from: source)
     }
 
     /// Whether the credential in a request is the one that the other machine hands out.
     ///
     /// The credential itself is compared here. The other machine learns its digest, so that it need not ask a person once
     /// more for what this one has already.
-    package func handsOut(_ context: CredentialContext, _ request: Request, at place: Place) -> Bool {
+    package func handsOut(_ context: CredentialContext, _ request: Request, from source: Source) -> Bool {
         guard let question = ShareQuestion(context, request),
-            case .credential(let credential) = get(question, question.lines(.get, ofKnownCredential: true), at: place)
+            case .credential(let credential) = get(
+                question, question.lines(.get, ofKnownCredential: true), from: source)
         else { return false }
         return credential.username == request.username && credential.password == request.password
     }
 
-    private func get(_ question: ShareQuestion, _ lines: [UInt8], at place: Place) -> Reply {
+    private func get(_ question: ShareQuestion, _ lines: [UInt8], from source: Source) -> Reply {
         let end = clock.uptimeMilliseconds + Self.patience
         var outcome = ShareFailure.noSocket
-        for socket in sockets(place) {
+        for socket in sockets(source) {
             do throws(ShareFailure) {
                 return .credential(try get(question, lines, from: socket, until: end))
             } catch {
@@ -81,19 +82,19 @@ package struct ShareClient {
     /// get a new one.
     ///
     /// Nobody waits for what comes of it.
-    package func reject(_ context: CredentialContext, _ request: Request, at place: Place) {
+    package func reject(_ context: CredentialContext, _ request: Request, from source: Source) {
         guard let question = ShareQuestion(context, request) else { return }
         let end = clock.uptimeMilliseconds + Int64(Self.connectPatience)
-        for socket in sockets(place) {
+        for socket in sockets(source) {
             guard let connection = connect(to: socket, until: end) else { continue }
             try? connection.send(question.lines(.erase, ofKnownCredential: true))
             return
         }
     }
 
-    private func sockets(_ place: Place) -> [SharedSocket] {
+    private func sockets(_ source: Source) -> [SharedSocket] {
         let sockets =
-            switch place {
+            switch source {
             case .named: SharedSocket.named(environment).map { [$0] } ?? []
             case .usual: SharedSocket.usual(environment)
             }

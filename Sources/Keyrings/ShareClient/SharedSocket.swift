@@ -4,7 +4,7 @@ internal import System
 /// A socket at which the machine with the keyring may be reached: `git credential-gitspace share` listens behind it.
 struct SharedSocket {
     /// Where it is found.
-    enum Place {
+    enum Origin {
         /// A person named it, or whoever set up this container mounted it.
         case given
         /// The person's runtime directory.
@@ -15,19 +15,19 @@ struct SharedSocket {
     }
 
     let path: String
-    let place: Place
+    let origin: Origin
 
     /// The socket that `GITSPACE_SHARE` names; nil if it names none by its absolute path: git runs us in repositories.
     static func named(_ environment: (String) -> String?) -> SharedSocket? {
         guard let path = environment("GITSPACE_SHARE"), path.utf8.first == UInt8(ascii: "/") else { return nil }
-        return SharedSocket(path: path, place: .given)
+        return SharedSocket(path: path, origin: .given)
     }
 
     /// The sockets at the usual places, best first, whether or not they are there.
     static func usual(_ environment: (String) -> String?) -> [SharedSocket] {
-        var sockets = [SharedSocket(path: "/run/gitspace/socket", place: .given)]
+        var sockets = [SharedSocket(path: "/run/gitspace/socket", origin: .given)]
         if let runtime = RuntimeDirectory.path(environment: environment) {
-            sockets.append(SharedSocket(path: runtime + "/gitspace.sock", place: .runtime))
+            sockets.append(SharedSocket(path: runtime + "/gitspace.sock", origin: .runtime))
             sockets += forwarded(in: runtime + "/gitspace")
         }
         // Where `share ssh` found no runtime directory; this process may have another environment.
@@ -53,10 +53,10 @@ struct SharedSocket {
             let path = folder + "/" + name
             guard let status = FileStatus(path), status.kind == .socket else { continue }
             // Sorted as they come: there are a few.
-            let place = found.firstIndex { $0.time < status.modified } ?? found.count
-            found.insert((path, status.modified), at: place)
+            let index = found.firstIndex { $0.time < status.modified } ?? found.count
+            found.insert((path, status.modified), at: index)
         }
-        return found.prefix(most).map { SharedSocket(path: $0.path, place: .forwarded) }
+        return found.prefix(most).map { SharedSocket(path: $0.path, origin: .forwarded) }
     }
 
     /// Whether it is a socket, and of somebody who may tell us what our password is.
@@ -66,11 +66,11 @@ struct SharedSocket {
     var isTrusted: Bool {
         guard let status = FileStatus(path), status.kind == .socket else { return false }
         if status.isOwn || status.owner == 0 { return true }
-        return place == .given && (geteuid() == 0 || UserNamespace.isUnmapped(status.owner))
+        return origin == .given && (geteuid() == 0 || UserNamespace.isUnmapped(status.owner))
     }
 
     /// Removes a socket at which nobody listens any more, if it is one that is there for us alone.
     func removeIfForwarded() {
-        if place == .forwarded { unlink(path) }
+        if origin == .forwarded { unlink(path) }
     }
 }

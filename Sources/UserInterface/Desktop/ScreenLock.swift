@@ -3,7 +3,7 @@ package import System
 
 /// Whether the screen is locked, as far as anything here can tell.
 ///
-/// Asked anew each time, over connections of their own that last for one question: the listener lives for hours.
+/// Each question opens its own connections, because the listener runs for hours, and a bus may be replaced meanwhile.
 package struct ScreenLock {
     private let address: SessionBusAddress?
     private let systemBus: SessionBusAddress
