@@ -13,9 +13,12 @@ package struct SignIn {
     /// How long one process may keep the others waiting: three codes of 15 minutes each.
     private static let longestWait: Int64 = 3 * 900_000
 
-    /// How often to look for the lock before it is said that we wait: whoever has just taken it has noted by then where
-    /// the person is asked.
+    /// How often to look for the lock before it is said that we wait.
     private static let turnsBeforeSaying = 3
+
+    /// How often until that is said without knowing where the person is asked: whoever has just taken the lock notes it
+    /// within milliseconds, or seconds on a busy machine.
+    private static let turnsWithoutPlace = 40
 
     package init(
         _ context: SignInContext, with dependencies: Dependencies,
@@ -120,13 +123,17 @@ package struct SignIn {
 
     private func acquireLock() throws(OperationFailure) -> any HeldLock {
         var turn = 0
+        var isSaid = false
         var waitingLine: (any HeldLock)?
         defer { waitingLine?.release() }
         var end = WaitOutcome.elapsed
         do {
             return try dependencies.locks.acquire(lockName, within: Self.longestWait) {
                 turn += 1
-                if turn == Self.turnsBeforeSaying { waitingLine = sayThatWeWait() }
+                if !isSaid, turn >= Self.turnsBeforeSaying, let place = placeOfOther(turn) {
+                    isSaid = true
+                    waitingLine = sayThatWeWait(for: place)
+                }
                 end = dependencies.ui.wait(milliseconds: 0, until: nil)
                 return end == .elapsed
             }
@@ -139,13 +146,17 @@ package struct SignIn {
         }
     }
 
+    /// Where the person is being asked; nil as long as that may yet be noted.
+    private func placeOfOther(_ turn: Int) -> SignInPlace? {
+        dependencies.signInNotes.place(of: lockName) ?? (turn < Self.turnsWithoutPlace ? nil : .elsewhere)
+    }
+
     /// Says where the person is being asked.
     ///
     /// In a command of many fetches this is said once, below the code: as often as there are remotes, it would hide it.
     ///
     /// - Returns: the right to that line, to be held as long as it is true.
-    private func sayThatWeWait() -> (any HeldLock)? {
-        let place = dependencies.signInNotes.place(of: lockName)
+    private func sayThatWeWait(for place: SignInPlace) -> (any HeldLock)? {
         var line: (any HeldLock)?
         if place == .thisCommand {
             let name = LockName.waitingLine(for: context.username, on: context.host.name)

@@ -80,6 +80,28 @@ struct KeyringFaultTests {
         #expect(try await fixture.session.items() == before)
     }
 
+    @Test("a machine that stands still is not taken for a keyring that does")
+    func standstill() async throws {
+        let fixture = try await EndToEndFixture()
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await fixture.remember(token)
+        kill(fixture.session.keyring, SIGSTOP)
+        let terminal = try PseudoTerminal()
+        let process = try fixture.startHelper("get", on: terminal)
+        try await eventually("the full program") {
+            program(of: process.id).hasSuffix("-full") ? true : nil
+        }
+        try await Task.sleep(for: .milliseconds(500))
+        // Twice as long as a keyring may be silent; then we run again a moment before it does.
+        process.signal(SIGSTOP)
+        try await Task.sleep(for: .seconds(10))
+        process.signal(SIGCONT)
+        try await Task.sleep(for: .milliseconds(500))
+        kill(fixture.session.keyring, SIGCONT)
+        let end = try await process.ended()
+        #expect(end.output.contains("password=\(token.accessToken)\n"), "\(terminal.text)")
+    }
+
     @Test("what is listed twice is answered once, and nothing is tidied away", arguments: ["twice", "two"])
     func duplicates(mode: String) async throws {
         let (fixture, service) = try await scripted(mode)

@@ -101,4 +101,14 @@ struct SignInNotesTests {
         #expect(doubles.ui.notices == [.waitingForOtherSignIn(.thisCommand)])
         #expect(doubles.locks.wanted.count == 2 && doubles.locks.held == 0)
     }
+
+    @Test("where nobody has noted yet, a moment is waited for it, and no longer", arguments: [1, 2, 100])
+    func notedLate(looks: Int) throws {
+        doubles.locks.turnsUntilFree = 45
+        doubles.locks.whenAcquired = { [helper] in helper.brought("gho_sibling") }
+        doubles.signInNotes.place = .thisTerminal
+        doubles.signInNotes.looksBeforePlace = looks
+        #expect(try helper.get().contains("gho_sibling"))
+        #expect(doubles.ui.notices == [.waitingForOtherSignIn(looks < 100 ? .thisTerminal : .elsewhere)])
+    }
 }

@@ -6,8 +6,10 @@ package final class InMemorySignInNotes: SignInNotes {
     package var refusal: SignInRefusal?
     /// The same, from when the lock has been waited for.
     package var refusalMeanwhile: SignInRefusal?
-    /// Where others ask.
-    package var place = SignInPlace.elsewhere
+    /// Where others ask; nil if they have not noted it.
+    package var place: SignInPlace? = .elsewhere
+    /// How often they are looked for before they have noted it.
+    package var looksBeforePlace = 0
     /// How often a no was noted.
     package private(set) var refusals = 0
     /// How often it was noted that a person is asked.
@@ -32,5 +34,11 @@ package final class InMemorySignInNotes: SignInNotes {
 
     package func noteEnd(of signIn: LockName) { ends += 1 }
 
-    package func place(of signIn: LockName) -> SignInPlace { place }
+    package func place(of signIn: LockName) -> SignInPlace? {
+        guard looksBeforePlace == 0 else {
+            looksBeforePlace -= 1
+            return nil
+        }
+        return place
+    }
 }

@@ -15,8 +15,8 @@ package protocol SignInNotes {
     /// Takes that back; only for the holder of the lock.
     func noteEnd(of signIn: LockName)
 
-    /// Where the person is being asked, seen from here.
-    func place(of signIn: LockName) -> SignInPlace
+    /// Where the person is being asked, seen from here; nil if that has not been noted (yet).
+    func place(of signIn: LockName) -> SignInPlace?
 }
 
 /// A no that still holds.
@@ -32,6 +32,6 @@ package enum SignInPlace: Equatable, Sendable {
     case thisCommand
     case thisTerminal
     case anotherTerminal
-    /// On the desktop, or nobody knows.
+    /// Not on a terminal, as on the desktop; or nobody knows.
     case elsewhere
 }

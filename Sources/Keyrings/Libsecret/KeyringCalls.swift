@@ -82,11 +82,17 @@ final class KeyringCalls {
         private var last = GLibProcess.now
         var isAnnounced = false
 
-        /// The milliseconds since the last look.
+        /// The most that one look is charged with, in milliseconds.
+        ///
+        /// They come ten times a second. Where one comes much later, it was the machine that stood still, and neither
+        /// the keyring nor we could do anything: as a busy virtual machine, or after Ctrl-Z.
+        private static let longest: Int64 = 250
+
+        /// The milliseconds since the last look, as far as we could look.
         mutating func lap() -> Int64 {
             let now = GLibProcess.now
             defer { last = now }
-            return now - last
+            return min(now - last, Self.longest)
         }
     }
 

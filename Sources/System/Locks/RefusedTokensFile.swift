@@ -63,7 +63,10 @@ package struct RefusedTokensFile: RefusedTokens {
         let now = SystemClock().now
         return text.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let fields = line.split(separator: UInt8(ascii: " "))
-            guard fields.count == 3, let time = DecimalNumber.parse(fields[2]), now - time < longest else { return nil }
+            // A time that has yet to come was noted before the clock was set back.
+            guard fields.count == 3, let time = DecimalNumber.parse(fields[2]), abs(now - time) < longest else {
+                return nil
+            }
             return Refusal(
                 account: String(decoding: fields[0], as: UTF8.self), token: String(decoding: fields[1], as: UTF8.self),
                 time: time)

@@ -62,10 +62,10 @@ package struct SignInNotesFiles {
         if let directory = directory() { unlink(Self.startPath(signIn, directory)) }
     }
 
-    package func place(of signIn: LockName) -> SignInPlace {
+    package func place(of signIn: LockName) -> SignInPlace? {
         guard let directory = directory(), let line = Self.lines(of: Self.startPath(signIn, directory)).first,
             line.count == 2
-        else { return .elsewhere }
+        else { return nil }
         if let command = command(), line[0] == command { return .thisCommand }
         guard line[1] != Self.nobody else { return .elsewhere }
         return line[1] == terminal() ? .thisTerminal : .anotherTerminal
