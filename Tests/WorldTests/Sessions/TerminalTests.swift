@@ -39,7 +39,9 @@ extension Sessions {
                 return WorldRow.notRun(.sessions, "OpenSSH", tried: "sign in by `ssh -tt`", because: "no sshd is here")
             }
             let fixture = try await machine()
-            let server = try await SSHServer(fixture)
+            let path = ["PATH": SSHServer.path(of: fixture.session)]
+            let server = try await SSHServer(
+                in: fixture.session, environment: fixture.session.environment.merging(path) { $1 })
             let first = try await server.run("git ls-remote \(fixture.address())", hasTerminal: true)
             #expect(first.status == 0 && first.output.contains(Self.kept), "\(first.output)\(first.errors)")
             try await expectKept(fixture) { command in

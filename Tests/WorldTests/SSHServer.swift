@@ -1,0 +1,124 @@
+import Foundation
+import Staging
+
+/// A real sshd on loopback, with a key and a configuration of its own in the session's home.
+///
+/// Whoever connects is the user who runs the tests, with the environment that was given and none of their own settings. A
+/// socket hands each connection to an sshd, as inetd does, so that no port has to be guessed.
+final class SSHServer: Sendable {
+    /// What makes keys and connections; false on a machine without one of the programs.
+    static let isHere = ["/usr/sbin/sshd", "/usr/bin/ssh", "/usr/bin/ssh-keygen"].allSatisfy {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
+
+    /// The file with settings by which ssh gets there as `devbox`.
+    let clientSettings: String
+    private let session: Session
+    private let folder: String
+    private let program: RunningProgram
+
+    private static let listener = """
+        import socket, subprocess, sys
+        listener = socket.create_server(("127.0.0.1", 0))
+        print(listener.getsockname()[1], flush=True)
+        while True:
+            connection, _ = listener.accept()
+            child = subprocess.Popen(["/usr/sbin/sshd", "-i", "-f", sys.argv[1]], stdin=connection, stdout=connection)
+            with open(sys.argv[2], "a") as file:
+                print(child.pid, file=file)
+            connection.close()
+        """
+
+    /// Starts it.
+    ///
+    /// - Parameters:
+    ///   - session: whose home has its files.
+    ///   - environment: what a command finds there; what sshd cannot express is left out.
+    ///   - settings: more lines for sshd.
+    ///   - client: more lines for ssh.
+    init(
+        in session: Session, environment: [String: String], settings: String = "", client: String = ""
+    ) async throws {
+        self.session = session
+        folder = session.home + "/ssh"
+        clientSettings = folder + "/ssh_config"
+        // Debian's service makes the last folder; sshd wants it when it runs as root.
+        let keys = """
+            mkdir -p "$0" && cd "$0" && ssh-keygen -q -t ed25519 -N '' -f host && ssh-keygen -q -t ed25519 -N '' -f user
+            cp user.pub authorized && { [ "$(id -u)" != 0 ] || mkdir -p /run/sshd; }
+            """
+        let made = try await session.run(["sh", "-c", keys, folder])
+        guard made.status == 0 else { throw NeverHappened(description: "ssh-keygen: \(made.errors)") }
+        let variables = environment.filter { !$0.value.contains("\"") && !$0.value.isEmpty }.map {
+            "\"\($0.key)=\($0.value)\""
+        }
+        let configuration = """
+            HostKey \(folder)/host
+            AuthorizedKeysFile \(folder)/authorized
+            AuthenticationMethods publickey
+            PermitRootLogin prohibit-password
+            UsePAM no
+            StrictModes no
+            PidFile none
+            PrintLastLog no
+            PrintMotd no
+            SetEnv \(variables.joined(separator: " "))
+            \(settings)
+
+            """
+        try Data(configuration.utf8).write(to: URL(filePath: folder + "/sshd_config"))
+        program = try session.start([
+            "/usr/bin/python3", "-c", Self.listener, folder + "/sshd_config", folder + "/pids",
+        ])
+        let program = program
+        let port = try await eventually("the port of sshd: \(program.errorText)") {
+            program.outputText.hasSuffix("\n") ? String(program.outputText.dropLast()) : nil
+        }
+        let person = """
+            Host devbox
+            HostName 127.0.0.1
+            Port \(port)
+            \(client)
+            Host *
+            IdentityFile \(folder)/user
+            IdentitiesOnly yes
+            UserKnownHostsFile \(folder)/known
+            StrictHostKeyChecking accept-new
+            BatchMode yes
+            LogLevel ERROR
+
+            """
+        try Data(person.utf8).write(to: URL(filePath: clientSettings))
+    }
+
+    /// Runs a command there, in the home folder, whatever else ssh's settings say.
+    ///
+    /// - Parameters:
+    ///   - command: for the shell on the other side.
+    ///   - hasTerminal: whether it gets a terminal there, which ends with it (`ssh -tt`).
+    /// - Returns: its end; with a terminal, all that was shown is its output.
+    /// - Throws: `NeverHappened` if it does not end.
+    func run(_ command: String, hasTerminal: Bool = false) async throws -> RunningProgram.End {
+        try await session.run(
+            [
+                "ssh", "-F", clientSettings, hasTerminal ? "-tt" : "-T", "-o", "RemoteCommand=none",
+                "-o", "ControlPath=none", "devbox", "cd && \(command)",
+            ])
+    }
+
+    /// Breaks every connection.
+    func disconnect() async throws {
+        _ = try await session.run(["sh", "-c", "xargs kill -KILL <\"$0/pids\"", folder])
+    }
+
+    /// The directories of a PATH that sshd can set: without those that have no name.
+    static func path(of session: Session) -> String {
+        (session.environment["PATH"] ?? "").split(separator: ":").joined(separator: ":")
+    }
+
+    /// What ssh says its version is: `OpenSSH_9.2p1 Debian-2, …`.
+    static func version() throws -> String {
+        let words = try RunningProgram.run(["ssh", "-V"]).errors.split(whereSeparator: { " ,_".contains($0) })
+        return words.count > 1 ? String(words[1]) : ""
+    }
+}
