@@ -166,7 +166,7 @@ struct Erase {
         dependencies.ui.say(
             .signedOut(
                 host: host,
-                accounts: went.map { DisplayText($0.credential.username) }
-            ))
+                accounts: went.map { DisplayText($0.credential.username) },
+                of: went.first?.item.storage ?? dependencies.keyring.storage))
     }
 }

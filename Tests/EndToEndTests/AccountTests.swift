@@ -40,12 +40,14 @@ struct AccountTests {
     @Test("without a keyring, status without a host finds what is in memory, and log-out says where it was")
     func memory() async throws {
         let fixture = try await EndToEndFixture(session: .noProvider)
-        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        for _ in 1...2 { fixture.github.nextSignIn(.approve(as: "monalisa")) }
         let terminal = try PseudoTerminal(columns: 100)
         // In one shell, which also ends the daemon.
         let script = """
             git ls-remote "$0" >/dev/null
-            "$1" status; "$1" status --json; "$1" logout "$2"; "$1" status; git credential-cache exit
+            "$1" status; "$1" status --json; "$1" logout "$2"; "$1" status
+            git ls-remote "$0" >/dev/null
+            printf 'url=https://%s\\n\\n' "$2" | git credential reject; git credential-cache exit
             """
         let end = try await fixture.start(
             ["sh", "-c", script, fixture.address(), BuiltFiles.helper, fixture.host],
@@ -53,7 +55,8 @@ struct AccountTests {
         ).ended()
         #expect(end.output.contains("\(fixture.host)\n  Signed in as monalisa (memory)\n"), "\(end.output)")
         #expect(end.output.contains("\"storage\": \"memory\", \"selected\": true}"), "\(end.output)")
-        #expect(end.output.contains("removed monalisa from memory.\n"), "\(end.output)")
+        let removed = "Signed out of \(fixture.host): removed monalisa from memory.\n"
+        #expect(end.output.contains(removed) && terminal.screen.contains(removed), "\(end.output)\(terminal.text)")
         // Who else is signed in, nobody can tell without the keyring.
         #expect(terminal.screen.contains("gitspace: error: no program provides a keyring\n"), "\(terminal.text)")
     }

@@ -223,7 +223,7 @@ struct EraseTests {
         doubles.isPersonsOwnCommand = true
         try erase()
         #expect(doubles.keyring.items.isEmpty)
-        #expect(doubles.ui.notices == [.signedOut(host: "github.com", accounts: ["octocat"])])
+        #expect(doubles.ui.notices == [.signedOut(host: "github.com", accounts: ["octocat"], of: .keyring)])
     }
 
     @Test("sent by git, it is silent, also where it finds nothing")

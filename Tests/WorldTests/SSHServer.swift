@@ -36,6 +36,7 @@ final class SSHServer: Sendable {
     ///   - environment: what a command finds there; what sshd cannot express is left out.
     ///   - settings: more lines for sshd.
     ///   - client: more lines for ssh.
+    /// - Throws: `NeverHappened` if it cannot be started.
     init(
         in session: Session, environment: [String: String], settings: String = "", client: String = ""
     ) async throws {

@@ -90,7 +90,7 @@ package enum Notice: Equatable {
     /// The person cancelled.
     case cancelled
     /// `git credential reject` removed something.
-    case signedOut(host: DisplayText, accounts: [DisplayText])
+    case signedOut(host: DisplayText, accounts: [DisplayText], of: CredentialStorage)
     /// `git credential reject` found nothing to remove.
     case nothingMatched(host: DisplayText, account: DisplayText?)
     /// A password was not stored, because there is a sign-in for the account.

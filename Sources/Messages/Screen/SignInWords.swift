@@ -125,8 +125,7 @@ extension Notice {
             Message("Waiting for you to open the wallet in KWallet's window, for up to 2 minutes. Ctrl-C cancels.")
         case .waitingForKeyring: Message("Waiting for the keyring's password prompt...")
         case .cancelled: Message("Sign-in cancelled.")
-        case .signedOut(let host, let accounts):
-            Message("Signed out of %1$s: removed %2$s from the keyring.", host, accounts.joined(separator: ", "))
+        case .signedOut(let host, let accounts, let storage): .signedOut(of: host, accounts, storage)
         case .nothingMatched(let host, nil): Message("Nothing to remove: no credential is stored for %1$s.", host)
         case .nothingMatched(let host, let account?):
             Message("Nothing to remove: no credential of %1$s is stored for %2$s.", account, host)

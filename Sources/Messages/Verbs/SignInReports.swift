@@ -48,12 +48,7 @@ extension RefreshNow.Report: ReportText {
 
 extension Logout.Report: ReportText {
     package var lines: [Message] {
-        let names = accounts.joined(separator: ", ")
-        let removal =
-            switch storage {
-            case .keyring: Message("Signed out of %1$s: removed %2$s from the keyring.", host, names)
-            case .memory: Message("Signed out of %1$s: removed %2$s from memory.", host, names)
-            }
+        let removal = Message.signedOut(of: host, accounts, storage)
         return [removal] + whatBecameOfTokens
             + (page.map {
                 [Message("The token stays valid until you revoke the app's access:"), .command("\($0)")]
@@ -67,6 +62,17 @@ extension Logout.Report: ReportText {
         case .ended: [Message("%1$s revoked the token.", host)]
         case .alreadyRejected: [Message("%1$s already rejects the token, so there was nothing to revoke.", host)]
         case .notRevoked(let failure): [Message("The token was not revoked: %1$s.", failure.what(host))]
+        }
+    }
+}
+
+extension Message {
+    /// What `logout` and `git credential reject` say.
+    static func signedOut(of host: DisplayText, _ accounts: [DisplayText], _ storage: CredentialStorage) -> Message {
+        let names = accounts.joined(separator: ", ")
+        return switch storage {
+        case .keyring: Message("Signed out of %1$s: removed %2$s from the keyring.", host, names)
+        case .memory: Message("Signed out of %1$s: removed %2$s from memory.", host, names)
         }
     }
 }
