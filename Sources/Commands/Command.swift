@@ -9,10 +9,10 @@ package protocol Command {
 
     /// Does it.
     ///
-    /// - Parameter tell: told each report as soon as it is known.
+    /// - Parameter tell: told each report as soon as it is known, until it ends.
     /// - Returns: how it ended.
     /// - Throws: what failed, which nobody has been told yet.
-    func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus
+    func run(_ tell: @escaping (Report) -> Void) throws(UserFacingError) -> ExitStatus
 }
 
 /// How a verb ended; the raw value is the exit status.

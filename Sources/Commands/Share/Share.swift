@@ -85,7 +85,7 @@ package struct Share: Command {
         case ended(ShareEnd, PlaceName)
     }
 
-    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
+    package func run(_ tell: @escaping (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         let kind = start.destination.map { SharedPlace.Kind.ssh(destination: $0) } ?? .directory
         let place = try resolver.place(start.name, kind, typed: start.typed)
         let isActivated = start.typed == nil
@@ -95,7 +95,7 @@ package struct Share: Command {
         if let destination = start.destination { hold = try outside.connect(destination, open) }
         defer { hold?.end() }
         tell(beginning(place, open, hold, isActivated))
-        let end = withoutActuallyEscaping(tell) { serve(place, open, hold, $0) }
+        let end = serve(place, open, hold, tell)
         tell(.ended(end, place.name))
         return end == .disconnected ? .failed : .done
     }

@@ -13,7 +13,7 @@ package enum ShareCommand: Command {
         case stop(ShareStop.Report)
     }
 
-    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
+    package func run(_ tell: @escaping (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         switch self {
         case .share(let command): try command.run { tell(.share($0)) }
         case .list(let command): try command.run { tell(.list($0)) }
