@@ -54,9 +54,12 @@ package final class EmptyRoot: Sendable {
         let file = try Lifeline()
         file.write(line: input)
         file.endInput()
-        let command = prefix + [Self.script, user.rawValue, BuiltFiles.helper] + mounts + ["--"] + variables + ["--"]
+        var command = prefix
+        command += [Self.script, user.rawValue, BuiltFiles.helper] + mounts
+        command += ["--"] + variables
+        command += ["--"] + arguments
         let program = try RunningProgram(
-            command + arguments, environment: ProcessInfo.processInfo.environment, input: file.programEnd)
+            command, environment: ProcessInfo.processInfo.environment, input: file.programEnd)
         let end = try await program.ended()
         withExtendedLifetime(file) {}
         return end

@@ -10,21 +10,13 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 folder=$(cd "$here/../.." && pwd)/.build/openid-provider
 
-# Those of glewlwyd's dependencies that no usual machine has; a library that is missing beside them is fetched as well.
-readonly packages=(
-    glewlwyd libconfig9 libhoel1.4 libiddawc1.1 libmariadb3 libmicrohttpd12 liboath0 liborcania2.3 librhonabwy1.1
-    libulfius2.7 libyder2.0
-)
-readonly usual=(libcbor0.8 libjansson4 libldap-2.5-0 libsasl2-2 libpq5 libcurl3-gnutls libgnutls30 libsqlite3-0)
-
 fetch() {
     local package downloads
     [[ ! -e $folder/done ]] || return 0
-    local -a wanted=("${packages[@]}")
-    for package in "${usual[@]}"; do
-        [[ $(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] ||
-            wanted+=("$package")
-    done
+    # Of what its installation would bring: the program, and the libraries that are not here.
+    local -a wanted=(glewlwyd)
+    mapfile -t -O 1 wanted < <(apt-get -qq --simulate --no-install-recommends install glewlwyd |
+        sed -n -E 's/^Inst (lib[^ ]+) .*/\1/p' | grep -Ev '^libjs-|-perl$')
     downloads=$(mktemp -d)
     trap 'rm -rf "$downloads"' RETURN
     # Root's apt would fetch as another user, who cannot write here.
