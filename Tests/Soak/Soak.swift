@@ -16,7 +16,7 @@ struct Soak {
     static let workers = 8
     static let accounts = 200
 
-    static func main() async throws {
+    nonisolated static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
         guard let operations = arguments.first.flatMap({ Int($0) }), operations >= 100,
             let seed = arguments.dropFirst().first.flatMap({ UInt64($0) }), arguments.count <= 3

@@ -3,7 +3,6 @@ import Staging
 import StandIn
 
 /// One run: rounds of work, and what is looked at between them.
-@MainActor
 final class SoakRun {
     /// What was seen between two rounds.
     struct Pause: Sendable {
