@@ -16,7 +16,7 @@ struct Soak {
     static let workers = 8
     static let accounts = 200
 
-    nonisolated static func main() async throws {
+    static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
         guard let operations = arguments.first.flatMap({ Int($0) }), operations >= 100,
             let seed = arguments.dropFirst().first.flatMap({ UInt64($0) }), arguments.count <= 3
@@ -24,15 +24,23 @@ struct Soak {
             FileHandle.standardError.write(Data("usage: soak OPERATIONS SEED [REPORT]   (100 or more)\n".utf8))
             exit(64)
         }
+        let isFine = try await soak(operations, seed, report: arguments.dropFirst(2).first)
+        exit(isFine ? 0 : 1)
+    }
+
+    /// Does it, and says what came of it.
+    ///
+    /// Apart from `main`, which Swift 6.0 binds to the main actor.
+    private static func soak(_ operations: Int, _ seed: UInt64, report file: String?) async throws -> Bool {
         let run = try await SoakRun(operations: operations, seed: seed)
         try await run.work()
         let report = await run.report()
         print(report.text)
-        if report.failures.isEmpty, let file = arguments.dropFirst(2).first {
+        if report.failures.isEmpty, let file {
             try report.text.write(toFile: file, atomically: true, encoding: .utf8)
         }
         for failure in report.failures { print("soak: FAILED: \(failure)") }
         await run.end()
-        exit(report.failures.isEmpty ? 0 : 1)
+        return report.failures.isEmpty
     }
 }
