@@ -3,12 +3,12 @@ import Foundation
 /// Where the tests find what they run.
 package enum BuiltFiles {
     /// The root of the repository.
-    package static let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL.path()
+    package static let root = ancestor(3, of: #filePath)
 
     /// The folder of what was built together with these tests.
     package static let folder: String = {
         let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        return URL(filePath: tests).deletingLastPathComponent().path()
+        return ancestor(1, of: tests)
     }()
 
     /// The program under test: what was built with the tests, or what `GITSPACE_TEST_PROGRAM` names, as installed.
@@ -17,4 +17,9 @@ package enum BuiltFiles {
 
     /// A script of Tests/Support.
     package static func script(_ name: String) -> String { root + "Tests/Support/" + name }
+
+    /// The folder so many levels above, with a slash at its end, which URL leaves out in Swift 6.0.
+    private static func ancestor(_ levels: Int, of path: String) -> String {
+        "/" + path.split(separator: "/").dropLast(levels).map { $0 + "/" }.joined()
+    }
 }

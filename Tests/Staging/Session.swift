@@ -51,7 +51,10 @@ package final class Session: Sendable {
             environment: Self.inherited(["PATH", "TMPDIR", "LD_LIBRARY_PATH"]), input: lifeline.programEnd)
         let script = script
         let lines = try await eventually("a private session: \(script.errorText)") {
-            script.outputText.hasSuffix("ready\n") ? script.outputText.split(separator: "\0").dropLast() : nil
+            let hasEnded = !script.isRunning
+            if script.outputText.hasSuffix("ready\n") { return script.outputText.split(separator: "\0").dropLast() }
+            guard !hasEnded else { throw NeverHappened(description: "a private session: \(script.errorText)") }
+            return nil
         }
         var environment = [
             // This machine's own configuration must not decide anything, nor its language.

@@ -121,7 +121,7 @@ private final class Person: Sendable {
 
     init() async throws {
         session = try await Session(.noBus)
-        folder = FileManager.default.temporaryDirectory.path() + "person-\(UUID().uuidString.prefix(8))"
+        folder = FileManager.default.temporaryDirectory.appending(path: "person-\(UUID().uuidString.prefix(8))").path
         home = folder + "/home"
         let bin = folder + "/bin"
         // Where the programs were built, others need not be able to look.
