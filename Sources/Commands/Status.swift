@@ -136,14 +136,8 @@ package struct Status: Command {
             return Report(
                 accounts: [missing(context.host, signIn)], absentDefaults: report.absentDefaults,
                 helpersInFront: report.helpersInFront, lockedKeyrings: report.lockedKeyrings)
-        } catch let refusal as CredentialContext.Refusal {
-            throw UserFacingError(refusal)
-        } catch let error as ConfigurationError {
-            throw .configurationUnreadable(error)
-        } catch let error as KeyringError {
-            throw .keyring(error)
         } catch {
-            throw .keyring(.other("\(error)"))
+            throw UserFacingError(whileLookingUp: error)
         }
     }
 

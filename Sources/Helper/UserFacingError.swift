@@ -69,6 +69,17 @@ package enum UserFacingError: Error, Equatable {
         case .downgrade: self = .downgrade
         }
     }
+
+    /// The error for whatever failed while sign-ins were looked up, which asks the request, the configuration and the
+    /// keyring.
+    package init(whileLookingUp error: any Error) {
+        switch error {
+        case let refusal as CredentialContext.Refusal: self.init(refusal)
+        case let error as ConfigurationError: self = .configurationUnreadable(error)
+        case let error as KeyringError: self = .keyring(error)
+        default: self = .keyring(.other("\(error)"))
+        }
+    }
 }
 
 extension UserFacingError {

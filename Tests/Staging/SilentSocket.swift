@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// A socket on which connections succeed, and nobody ever says a word.
@@ -9,16 +8,8 @@ package final class SilentSocket: Sendable {
     ///
     /// - Throws: `NeverHappened` if that is not possible.
     package init(at path: String) throws {
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let isListening = withUnsafeBytes(of: &address) { bytes in
-            guard let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress else { return false }
-            // The kernel completes a connection before anybody accepts it.
-            return bind(descriptor, address, socklen_t(bytes.count)) == 0 && listen(descriptor, 1) == 0
-        }
-        guard isListening else { throw NeverHappened(description: "no socket at \(path): error \(errno)") }
+        // The kernel completes a connection before anybody accepts it.
+        descriptor = try UnixAddress.socket(at: path) { bind($0, $1, $2) == 0 && listen($0, 1) == 0 }
     }
 
     deinit { close(descriptor) }

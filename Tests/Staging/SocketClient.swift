@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// One connection to a Unix socket, byte by byte as a test wants it; every wait ends in time.
@@ -9,15 +8,7 @@ package final class SocketClient: Sendable {
     ///
     /// - Throws: `NeverHappened` if nobody listens there.
     package init(to path: String) throws {
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let isConnected = withUnsafeBytes(of: &address) { bytes in
-            guard let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress else { return false }
-            return connect(descriptor, address, socklen_t(bytes.count)) == 0
-        }
-        guard isConnected else { throw NeverHappened(description: "no connection to \(path): error \(errno)") }
+        descriptor = try UnixAddress.socket(at: path) { connect($0, $1, $2) == 0 }
     }
 
     /// Connects, and sends a request to its end.

@@ -90,12 +90,8 @@ package struct PlaceResolver {
                 hosts.append(host)
             }
             return hosts.sorted { $0.text.lexicographicallyPrecedes($1.text) }
-        } catch let error as ConfigurationError {
-            throw .configurationUnreadable(error)
-        } catch let error as KeyringError {
-            throw .keyring(error)
         } catch {
-            throw .keyring(.other("\(error)"))
+            throw UserFacingError(whileLookingUp: error)
         }
     }
 }

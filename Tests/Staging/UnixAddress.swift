@@ -1,0 +1,30 @@
+import Glibc
+
+/// A socket, and the address that a path is, for the calls of unix(7).
+enum UnixAddress {
+    /// Makes a stream socket, and does one thing with it and the address.
+    ///
+    /// - Parameters:
+    ///   - path: short enough for an address.
+    ///   - call: says whether it succeeded.
+    /// - Returns: the socket, which is the caller's to close.
+    /// - Throws: `NeverHappened` if it did not succeed.
+    static func socket(
+        at path: String, _ call: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Bool
+    ) throws -> Int32 {
+        let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let isDone = withUnsafeBytes(of: &address) { bytes in
+            guard let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress else { return false }
+            return call(descriptor, address, socklen_t(bytes.count))
+        }
+        guard isDone else {
+            let failure = NeverHappened(description: "no socket at \(path): error \(errno)")
+            close(descriptor)
+            throw failure
+        }
+        return descriptor
+    }
+}
