@@ -10,8 +10,8 @@ struct CurlFailure {
     let explanation: String
     /// The status with which a proxy answered; 0 if none did.
     let proxyStatus: Int
-    /// Whether our own count of bytes ended the transfer.
-    let isTooLarge: Bool
+    /// Why we ended the transfer ourselves, if we did.
+    let refusal: TransportError?
     /// Where the request was to go.
     let address: HTTPSAddress
     /// The certificates that the person has configured, if any.
@@ -21,7 +21,7 @@ struct CurlFailure {
 
     /// The failure in the terms of the port.
     var error: TransportError {
-        if isTooLarge { return .tooLarge }
+        if let refusal { return refusal }
         switch code {
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
             return .proxy(setting: proxySetting)

@@ -15,8 +15,8 @@ struct Exchange {
     private(set) var body: [UInt8] = []
     /// The header fields of the last header block.
     private(set) var headers: [(name: String, value: [UInt8])] = []
-    /// Whether more came than fits.
-    private(set) var isTooLarge = false
+    /// Why we ended the transfer, if we did.
+    private(set) var refusal: TransportError?
     private var headerBytes = 0
     private var isInHeader = false
 
@@ -36,15 +36,19 @@ struct Exchange {
 
     /// Takes one header line with its line end.
     ///
-    /// - Returns: false if the limit is passed.
+    /// - Returns: false if the limit is passed, or the status is none.
     mutating func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         headerBytes += line.count
         guard headerBytes <= Self.limit else {
-            isTooLarge = true
+            refusal = .tooLarge
             return false
         }
         let text = line.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         if text.starts(with: "HTTP/".utf8) {
+            guard Self.hasStatus(text) else {
+                refusal = .malformed
+                return false
+            }
             // A status line: whatever came before belongs to an interim answer (100 Continue).
             headers = []
             isInHeader = true
@@ -63,11 +67,17 @@ struct Exchange {
     /// - Returns: false if the limit is passed.
     mutating func receiveBody(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard body.count + piece.count <= Self.limit else {
-            isTooLarge = true
+            refusal = .tooLarge
             return false
         }
         body += piece
         return true
+    }
+
+    /// Whether a status line has a status of three digits (RFC 9112, 4); of more, libcurl 8 takes the first three.
+    private static func hasStatus(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+        let status = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { $0 != UInt8(ascii: " ") }
+        return status.count == 3 && status.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

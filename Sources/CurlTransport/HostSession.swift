@@ -120,7 +120,7 @@ final class HostSession {
     private func failure(_ code: CURLcode, _ request: HTTPRequest, _ exchange: Exchange) -> TransportError {
         let failure = CurlFailure(
             code: code, explanation: handle.explanation, proxyStatus: gitspace_curl_proxy_status(handle.easy),
-            isTooLarge: exchange.isTooLarge, address: request.address,
+            refusal: exchange.refusal, address: request.address,
             certificates: configuration.caFile ?? configuration.caDirectory, proxySetting: configuration.proxySetting)
         trace?("libcurl error \(code.rawValue): \(Redaction.redacted(failure.explanation))")
         return failure.error

@@ -73,7 +73,7 @@ struct AnswerTests {
         "what is not HTTP is malformed",
         arguments: [
             "SSH-2.0-OpenSSH_9.2\r\n", "<html></html>\n", "HTTP/9.9 200 OK\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nno colon\r\n\r\n", "HTTP/1.1 200000000 OK\r\n\r\n{}",
         ])
     func malformed(answer: String) throws {
         #expect(failure(of: try ScriptedServer(answers: [.send(answer), .close])) == .malformed)

@@ -35,6 +35,20 @@ package final class EmptyRoot: Sendable {
         return path
     }
 
+    /// The script and the program, as files outside that everybody may run: those of the tests may lie below somebody's
+    /// home.
+    private func copies() throws -> (script: String, program: String) {
+        (try copy(Self.script), try copy(BuiltFiles.helper))
+    }
+
+    private func copy(_ file: String) throws -> String {
+        let copy = folder + "/" + URL(filePath: file).lastPathComponent
+        guard !FileManager.default.fileExists(atPath: copy) else { return copy }
+        try FileManager.default.copyItem(atPath: file, toPath: copy)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: copy)
+        return copy
+    }
+
     /// Runs the program in there, to its end.
     ///
     /// - Parameters:
@@ -55,12 +69,13 @@ package final class EmptyRoot: Sendable {
         file.write(line: input)
         file.endInput()
         var command = prefix
-        command += [Self.script, user.rawValue, BuiltFiles.helper] + mounts
+        let (script, program) = prefix.isEmpty ? (Self.script, BuiltFiles.helper) : try copies()
+        command += [script, user.rawValue, program] + mounts
         command += ["--"] + variables
         command += ["--"] + arguments
-        let program = try RunningProgram(
+        let running = try RunningProgram(
             command, environment: ProcessInfo.processInfo.environment, input: file.programEnd)
-        let end = try await program.ended()
+        let end = try await running.ended()
         withExtendedLifetime(file) {}
         return end
     }

@@ -130,7 +130,8 @@ def plugin(name, signing, key_id, **changes):
 def certificates():
     """An authority, and a certificate of its for localhost."""
     run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=Provider authority",
-        "-addext", "basicConstraints=critical,CA:TRUE", "-keyout", folder / "ca.key", "-out", folder / "ca.pem")
+        "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign",
+        "-keyout", folder / "ca.key", "-out", folder / "ca.pem")
     run("openssl", "req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-keyout", folder / "tls.key",
         "-out", folder / "tls.csr")
     (folder / "extensions").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth\n")
