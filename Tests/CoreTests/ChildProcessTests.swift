@@ -16,6 +16,15 @@ struct ChildProcessTests {
         #expect(ChildProcess.output(of: command, within: 200) == nil)
     }
 
+    @Test("a machine that stands still is not taken for a program that hangs")
+    func standstill() async {
+        await #expect(processExitsWith: .success) {
+            // All of this process stops for longer than the program may take.
+            let script = "kill -STOP $PPID; sleep 3; kill -CONT $PPID; sleep 0.5; echo said"
+            #expect(ChildProcess.output(of: ["sh", "-c", script], within: 2_000) == Array("said\n".utf8))
+        }
+    }
+
     @Test("where the kernel keeps no status, a failure does not look like success")
     func ignoredSIGCHLD() async {
         await #expect(processExitsWith: .success) {

@@ -1,6 +1,7 @@
 internal import CLibsecret
 internal import CredentialCore
 internal import GLibSupport
+internal import System
 
 /// Runs the calls to the keyring within one budget of time, which grows while a person is asked (`PendingCalls`).
 ///
@@ -82,17 +83,11 @@ final class KeyringCalls {
         private var last = GLibProcess.now
         var isAnnounced = false
 
-        /// The most that one look is charged with, in milliseconds.
-        ///
-        /// They come ten times a second. Where one comes much later, it was the machine that stood still, and neither
-        /// the keyring nor we could do anything: as a busy virtual machine, or after Ctrl-Z.
-        private static let longest: Int64 = 250
-
-        /// The milliseconds since the last look, as far as we could look.
+        /// What the time since the last look is charged with, in milliseconds.
         mutating func lap() -> Int64 {
             let now = GLibProcess.now
             defer { last = now }
-            return min(now - last, Self.longest)
+            return Patience.charge(for: now - last)
         }
     }
 

@@ -58,17 +58,18 @@ package enum ChildProcess {
         else { throw .notStarted }
         let isFed = input?.reveal { writer.write($0) } ?? true
         discard(consume writer)
-        let end = SystemClock().uptimeMilliseconds + milliseconds
-        let output = isFed ? readAll(reader, until: end, atMost: mostOutput) : .failure(.failed)
-        let hasSucceeded = hasSucceeded(child, by: (try? output.get()) == nil ? 0 : end)
+        var patience = Patience(milliseconds: milliseconds)
+        let output = isFed ? readAll(reader, &patience, atMost: mostOutput) : .failure(.failed)
+        if (try? output.get()) == nil { patience = Patience(milliseconds: 0) }
+        let hasSucceeded = hasSucceeded(child, &patience)
         let printed = try output.get()
-        guard hasSucceeded else { throw SystemClock().uptimeMilliseconds < end ? .failed : .timedOut }
+        guard hasSucceeded else { throw patience.lasts() ? .failed : .timedOut }
         return printed
     }
 
     /// Waits for the end of a child, and kills it if it does not end in time: a child that has closed its output may
     /// continue forever.
-    private static func hasSucceeded(_ child: pid_t, by end: Int64) -> Bool {
+    private static func hasSucceeded(_ child: pid_t, _ patience: inout Patience) -> Bool {
         // Usually it is just ending; nobody notices a tenth of a millisecond.
         while true {
             switch state(of: child) {
@@ -76,7 +77,7 @@ package enum ChildProcess {
             case .succeeded: return true
             case .failed: return false
             }
-            if SystemClock().uptimeMilliseconds >= end { kill(child, SIGKILL) }
+            if !patience.lasts() { kill(child, SIGKILL) }
             usleep(100)
         }
     }
@@ -190,16 +191,15 @@ package enum ChildProcess {
     }
 
     private static func readAll(
-        _ reader: borrowing FileDescriptor, until end: Int64, atMost mostOutput: Int
+        _ reader: borrowing FileDescriptor, _ patience: inout Patience, atMost mostOutput: Int
     ) -> Result<[UInt8], Failure> {
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         defer { buffer.wipe() }
         while output.count <= mostOutput {
-            let left = end - SystemClock().uptimeMilliseconds
-            guard left > 0 else { return .failure(.timedOut) }
+            guard patience.lasts() else { return .failure(.timedOut) }
             var input = pollfd(fd: reader.number, events: Int16(POLLIN), revents: 0)
-            guard poll(&input, 1, Int32(clamping: left)) > 0 else { continue }
+            guard poll(&input, 1, Int32(Patience.interval)) > 0 else { continue }
             let count = buffer.withUnsafeMutableBytes { FileDescriptor.read(reader.number, into: $0) }
             guard count >= 0 else { return .failure(.failed) }
             if count == 0 { return .success(output) }
