@@ -1,13 +1,13 @@
 internal import CLibcrypto
 
-/// A signature of ECDSA on the curve P-256 in its two forms: R and S one after the other, 32 bytes each (RFC 7518, 3.4),
-/// as tokens have it; and DER (RFC 3279, 2.2.3), as libcrypto has it.
+/// An ECDSA signature on the curve P-256 in two forms: R and S one after the other, 32 bytes each (RFC 7518, 3.4), as
+/// in tokens; and DER (RFC 3279, 2.2.3), as in libcrypto.
 enum ECDSASignature {
     private static let numberBytes: Int32 = 32
 
-    /// DER of a signature.
+    /// Converts a signature to DER.
     ///
-    /// - Returns: nil if it is not of 64 bytes, or one of the numbers is zero, which no signature has.
+    /// - Returns: nil unless it has 64 bytes and both numbers are nonzero, as in every signature.
     static func der(fromRaw raw: [UInt8]) -> [UInt8]? {
         let half = Int(numberBytes)
         guard raw.count == 2 * half,
@@ -18,7 +18,7 @@ enum ECDSASignature {
             BN_free(r)
             return nil
         }
-        // From here on both numbers are the signature's own.
+        // From here on the signature owns both numbers.
         guard ECDSA_SIG_set0(signature.pointer, r, s) == 1, BN_is_zero(r) == 0, BN_is_zero(s) == 0 else { return nil }
         let count = i2d_ECDSA_SIG(signature.pointer, nil)
         guard count > 0 else { return nil }

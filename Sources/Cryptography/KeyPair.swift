@@ -1,6 +1,6 @@
 internal import CLibcrypto
 
-/// A key of libcrypto's (`EVP_PKEY`), or the public half of one.
+/// A libcrypto key (`EVP_PKEY`), or the public half of one.
 struct KeyPair: ~Copyable {
     /// The kinds of keys that sign tokens, by the `alg` of RFC 7518, section 3.1.
     enum Algorithm: String {
@@ -11,7 +11,7 @@ struct KeyPair: ~Copyable {
     private let key: LibcryptoObject
     private let algorithm: Algorithm
 
-    /// Takes over a key that is known to be of that kind.
+    /// Takes over a key that is known to be of this kind.
     init(_ key: consuming LibcryptoObject, _ algorithm: Algorithm) {
         self.key = key
         self.algorithm = algorithm
@@ -33,9 +33,9 @@ struct KeyPair: ~Copyable {
         return algorithm == .es256 ? ECDSASignature.raw(fromDER: signature) : signature
     }
 
-    /// Whether a signature is this key's, for this very message.
+    /// Whether a signature was made with this key for exactly this message.
     ///
-    /// RSA's padding is PKCS #1's, version 1.5, as RS256 has it: libcrypto's own default, said all the same.
+    /// RS256 uses the RSA padding of PKCS #1, version 1.5: libcrypto's default, but set explicitly.
     func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         defer { ERR_clear_error() }
         var encoded = signature

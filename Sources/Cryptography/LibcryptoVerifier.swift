@@ -1,10 +1,10 @@
 internal import CLibcrypto
 
-/// Checks signatures by keys that somebody has published: RFC 7518, section 3.
+/// Checks signatures with published keys: RFC 7518, section 3.
 package struct LibcryptoVerifier {
     package init() {}
 
-    /// RS256; nil if these numbers are no RSA key that anybody should trust.
+    /// RS256; nil if these numbers are not an RSA key that can be trusted.
     package func verifiesRS256(
         _ signature: [UInt8], of message: [UInt8], modulus: [UInt8], exponent: [UInt8]
     ) -> Bool? {

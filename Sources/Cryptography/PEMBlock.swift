@@ -1,16 +1,16 @@
 internal import CLibcrypto
 internal import CredentialCore
 
-/// One block of a file in PEM, as libcrypto has read it; wiped at its end.
+/// One block of a PEM file, as libcrypto has read it; wiped when it is freed.
 struct PEMBlock: ~Copyable {
     private let name: UnsafeMutablePointer<CChar>
     private let header: UnsafeMutablePointer<CChar>
     private let data: UnsafeMutablePointer<UInt8>
     private let count: Int
 
-    /// Reads the next block; nil if there is no further one.
+    /// Reads the next block; nil if there is none.
     ///
-    /// - Throws: `.malformed` for one that is cut off or no base64.
+    /// - Throws: `.malformed` for one that is cut off or not base64.
     init?(nextIn reader: borrowing LibcryptoObject) throws(PrivateKeyError) {
         var (name, header): (UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?)
         var data: UnsafeMutablePointer<UInt8>?
@@ -33,10 +33,10 @@ struct PEMBlock: ~Copyable {
         gitspace_wipe_and_free(data, count)
     }
 
-    /// What stands after BEGIN.
+    /// The text after BEGIN.
     var label: String { String(cString: name) }
 
-    /// Whether its lines before the base64 say so (RFC 1421, 4.6.1.1): OpenSSL's older form.
+    /// Whether its header lines say so (RFC 1421, 4.6.1.1): OpenSSL's older form.
     var isEncrypted: Bool { String(cString: header).contains("ENCRYPTED") }
 
     /// The bytes.

@@ -1,13 +1,13 @@
 internal import CLibcrypto
 internal import CredentialCore
 
-/// The blocks of a file in PEM: RFC 7468.
+/// The blocks of a PEM file: RFC 7468.
 enum PEMFile {
     /// The only private key of a file, in DER.
     ///
-    /// Certificates and parameters of curves may stand beside it, since tools write such files.
+    /// Ignores certificates and curve parameters beside it, since tools write such files.
     ///
-    /// - Throws: `.malformed`, `.encrypted`, `.publicKey`, `.severalKeys`, or `.unsupportedKind` for a form that is none of
+    /// - Throws: `.malformed`, `.encrypted`, `.publicKey`, `.severalKeys`, or `.unsupportedKind` for a form other than
     ///   PKCS #8, PKCS #1 and SEC 1.
     static func privateKey(in file: Secret) throws(PrivateKeyError) -> Secret {
         defer { ERR_clear_error() }

@@ -3,13 +3,13 @@ package import CredentialCore
 
 /// A private key that signs tokens: RSA of 2,048 to 8,192 bits, or on the curve P-256.
 package final class PrivateKey {
-    /// The `alg` that it is for (RFC 7518, 3.1).
+    /// The `alg` that it is used for (RFC 7518, 3.1).
     package let algorithm: String
     private let key: KeyPair
 
-    /// Reads a key from the contents of a file in PEM: PKCS #8, PKCS #1 (RSA) or SEC 1 (curves).
+    /// Reads a key from the contents of a PEM file: PKCS #8, PKCS #1 (RSA) or SEC 1 (curves).
     ///
-    /// - Throws: why it is none that can sign here.
+    /// - Throws: why it cannot be used to sign.
     package init(pem file: Secret) throws(PrivateKeyError) {
         defer { ERR_clear_error() }
         let (read, isWhole) = try PEMFile.privateKey(in: file).reveal { der in
@@ -21,19 +21,19 @@ package final class PrivateKey {
         let algorithm = try Self.algorithm(of: read)
         self.algorithm = algorithm.rawValue
         key = KeyPair(read, algorithm)
-        // A damaged key would sign what every server refuses.
+        // Every server would reject the signatures of a damaged key.
         let probe = Array("probe".utf8)
         guard let signature = key.sign(probe), key.verifies(signature, of: probe) else { throw .inconsistent }
     }
 
     /// Signs a message.
     ///
-    /// - Returns: the signature as RFC 7518, 3.3 and 3.4, wants it; nil if libcrypto has failed.
+    /// - Returns: the signature in the form of RFC 7518, 3.3 and 3.4; nil if libcrypto has failed.
     package func sign(_ message: [UInt8]) -> [UInt8]? { key.sign(message) }
 
-    /// What a key is for.
+    /// The algorithm that a key is for.
     ///
-    /// - Throws: why it is for nothing here.
+    /// - Throws: why it cannot be used.
     private static func algorithm(of key: borrowing LibcryptoObject) throws(PrivateKeyError) -> KeyPair.Algorithm {
         if EVP_PKEY_is_a(key.pointer, "RSA") == 1 {
             let bits = Int(EVP_PKEY_get_bits(key.pointer))
@@ -48,7 +48,7 @@ package final class PrivateKey {
         return .es256
     }
 
-    /// The name of a key's curve; empty if the key spells a curve out, which RFC 5480, 2.1.1, forbids.
+    /// The name of a key's curve; empty if the key has explicit parameters, which RFC 5480, 2.1.1, forbids.
     private static func curve(of key: borrowing LibcryptoObject) -> String {
         var isSpelledOut: Int32 = 0
         guard EVP_PKEY_get_int_param(key.pointer, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, &isSpelledOut) == 1,

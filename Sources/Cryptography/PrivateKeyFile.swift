@@ -2,23 +2,23 @@ package import CredentialCore
 internal import Glibc
 package import System
 
-/// The file of a private key, which nobody but its owner may read.
+/// The file of a private key, which only its owner may be able to read.
 ///
-/// Here and not in System, all of which the front door carries.
+/// Here and not in System, which is linked into the front door as a whole.
 package enum PrivateKeyFile {
     /// Why a key was not read.
     package enum Failure: Error, Equatable {
         /// It cannot be read as a file.
         case file(FileReader.Failure)
-        /// The path is relative: it would lead to another file in every folder, a repository's own among them.
+        /// The path is relative: it would lead to a different file in every folder, repositories included.
         case relativePath
-        /// It was given by name, and systemd has handed no credentials to this process (`$CREDENTIALS_DIRECTORY`).
+        /// It was given by name, but systemd has passed no credentials to this process (`$CREDENTIALS_DIRECTORY`).
         case noCredentialsDirectory
-        /// What is at the path leads elsewhere.
+        /// The file at the path is a symbolic link.
         case symbolicLink
-        /// It belongs to somebody who is neither root nor whoever runs this process; to whom.
+        /// It belongs to this user, who is neither root nor the one who runs this process.
         case foreignOwner(UInt32)
-        /// Others may read or change it; chmod(2)'s number.
+        /// Others may read or change it; the mode as in chmod(2).
         case accessibleToOthers(permissions: UInt32)
     }
 
@@ -28,12 +28,12 @@ package enum PrivateKeyFile {
     /// Reads a key.
     ///
     /// - Parameters:
-    ///   - name: an absolute path, which may begin with `~/`; or, without a slash, the name of a credential that systemd has
-    ///     handed to this process (systemd.exec(5), `LoadCredential=`).
+    ///   - name: an absolute path, which may begin with `~/`; or, without a slash, the name of a credential that
+    ///     systemd has passed to this process (systemd.exec(5), `LoadCredential=`).
     ///   - home: the home folder.
     ///   - credentials: the folder of systemd's credentials.
-    /// - Returns: what the file holds.
-    /// - Throws: why not. What is checked is the file that is read, whatever is at its path a moment later.
+    /// - Returns: the file's contents.
+    /// - Throws: why not. The checks apply to the very file that is read, even if the path changes in between.
     package static func contents(
         of name: String, home: String? = Environment["HOME"],
         credentials: String? = Environment["CREDENTIALS_DIRECTORY"]
@@ -50,16 +50,16 @@ package enum PrivateKeyFile {
         guard let status = FileStatus(of: file) else { throw .file(.system(errno)) }
         guard status.kind == .regular else { throw .file(.notRegular) }
         guard status.isOwn || status.owner == 0 else { throw .foreignOwner(status.owner) }
-        // systemd lets a service's user in by an access control list, and its mask is what the group's bits then show.
+        // systemd gives a service's user access by an access control list, whose mask the group's bits then show.
         let others: UInt32 = isCredential ? 0o007 : 0o077
         guard status.permissions & others == 0 else { throw .accessibleToOthers(permissions: status.permissions) }
         guard status.size <= most else { throw .file(.tooLarge) }
         return try read(file, status.size)
     }
 
-    /// Reads a file of so many bytes whole, into one piece of memory that is wiped.
+    /// Reads a whole file of this size into one piece of memory that is wiped.
     private static func read(_ file: borrowing FileDescriptor, _ size: Int) throws(Failure) -> Secret {
-        // A byte more, so that a file which has grown since is noticed.
+        // One byte more, to notice a file that has grown since.
         var bytes = [UInt8](repeating: 0, count: size + 1)
         defer { bytes.wipe() }
         var length = 0

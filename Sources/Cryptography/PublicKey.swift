@@ -1,13 +1,13 @@
 internal import CLibcrypto
 
-/// The public half of a key, made of the numbers that somebody has published.
+/// A public key, made from published numbers.
 struct PublicKey: ~Copyable {
     private let key: KeyPair
 
-    /// A key of RSA.
+    /// An RSA key.
     ///
     /// The result is nil for a modulus of less than 2,048 bits, which can be broken, or of more than 8,192, which only
-    /// costs time; and for an even number, or an exponent of 1, with which everything is a signature.
+    /// costs time; and for an even number, or an exponent of 1, which would make every signature valid.
     init?(modulus: [UInt8], exponent: [UInt8]) {
         defer { ERR_clear_error() }
         guard let n = LibcryptoObject.number(modulus), let e = LibcryptoObject.number(exponent),
@@ -25,7 +25,7 @@ struct PublicKey: ~Copyable {
         self.key = KeyPair(key, .es256)
     }
 
-    /// Whether a signature is this key's, for this very message.
+    /// Whether a signature was made with this key for exactly this message.
     func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool { key.verifies(signature, of: message) }
 
     private static func rsa(_ n: borrowing LibcryptoObject, _ e: borrowing LibcryptoObject) -> LibcryptoObject? {

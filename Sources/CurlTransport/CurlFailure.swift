@@ -2,24 +2,24 @@ internal import CLibcurl
 internal import CredentialCore
 internal import OAuth
 
-/// Why libcurl gave no answer: its code, and what helps to tell apart the cases that share one.
+/// Why libcurl returned no answer: its code, and what distinguishes cases with the same code.
 struct CurlFailure {
     /// libcurl's code.
     let code: CURLcode
-    /// libcurl's own words, as they are.
+    /// libcurl's own words, unchanged.
     let explanation: String
     /// The status with which a proxy answered; 0 if none did.
     let proxyStatus: Int
     /// Why we ended the transfer ourselves, if we did.
     let refusal: TransportError?
-    /// Where the request was to go.
+    /// The address of the request.
     let address: HTTPSAddress
     /// The certificates that the person has configured, if any.
     let certificates: String?
-    /// What names the proxy.
+    /// The setting that names the proxy.
     let proxySetting: DisplayText
 
-    /// The failure in the terms of the port.
+    /// The failure as the `Transport` protocol reports it.
     var error: TransportError {
         if let refusal { return refusal }
         switch code {
@@ -34,11 +34,11 @@ struct CurlFailure {
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS:
             return .untrusted
-        // libcurl refuses a single header line of more than 100 KiB before we see it, as if memory had run out, or, since
-        // libcurl 8.6, by a code of its own, CURLE_TOO_LARGE, which older headers do not name.
+        // libcurl rejects a single header line of more than 100 KiB before we see it, with the code for lack of memory
+        // or, since libcurl 8.6, with CURLE_TOO_LARGE, which older headers do not define.
         case CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100):
             return .tooLarge
-        // The first is what a line that is no status line leads to: HTTP/0.9, which we do not allow.
+        // The first is the result of an invalid status line: libcurl takes it for HTTP/0.9, which we do not allow.
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             return .malformed
         case CURLE_SSL_CACERT_BADFILE:
@@ -53,12 +53,12 @@ struct CurlFailure {
         }
     }
 
-    /// Whether it was a proxy that could not be reached; only libcurl's words tell whom it tried to reach.
+    /// Whether it was a proxy that could not be reached; only libcurl's words tell what it tried to reach.
     private var isAboutProxy: Bool {
         let isIPv6 = address.host.utf8.first == UInt8(ascii: "[")
         let host = isIPv6 ? String(address.host.dropFirst().dropLast()) : address.host
         if explanation.hasPrefix("Failed to connect to \(host) port \(address.port ?? 443) ") {
-            // libcurl 8 names the host, and behind it the proxy.
+            // libcurl 8 names the host, and after it the proxy.
             return explanation.contains(" via ")
         }
         return explanation.hasPrefix("Failed to connect to ") || explanation.hasPrefix("Unsupported proxy ")

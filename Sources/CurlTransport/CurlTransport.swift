@@ -1,7 +1,7 @@
 internal import CredentialCore
 package import OAuth
 
-/// The way to a provider, by libcurl: https only, verified, no redirects, each host on a connection of its own.
+/// The transport to a provider through libcurl: https only, verified, no redirects, one connection per host.
 ///
 /// One connection serves all requests to a host, so that polling costs no handshake; nothing is shared between hosts.
 /// Not for use from several threads at once.
@@ -14,16 +14,16 @@ package final class CurlTransport: Transport {
     private let trace: ((String) -> Void)?
     private var sessions: [String: HostSession] = [:]
 
-    /// A transport; libcurl is not touched before the first request.
+    /// Creates a transport; libcurl is not started before the first request.
     ///
     /// - Parameters:
     ///   - configuration: what the person has configured.
-    ///   - userAgent: the product that introduces itself to the server.
+    ///   - userAgent: the product name sent to the server.
     ///   - timeouts: how long a request may take.
     ///   - uptimeMilliseconds: a clock that does not jump when the system's time is set.
     ///   - isInterrupted: whether Ctrl-C was pressed or git is gone; asked at least every 100 ms.
-    ///   - trace: takes one line before each request and one after it, with no secret in it; none after a request that
-    ///     cannot be interrupted, since nothing may stand between its answer and the saving of it.
+    ///   - trace: receives one line before each request and one after it, without secrets; none after a request that
+    ///     cannot be interrupted, since nothing may delay the saving of its answer.
     package init(
         _ configuration: TransportConfiguration, userAgent: String, timeouts: TransportTimeouts = TransportTimeouts(),
         uptimeMilliseconds: @escaping () -> Int64, isInterrupted: @escaping () -> Bool = { false },
@@ -41,7 +41,7 @@ package final class CurlTransport: Transport {
     ///
     /// - Throws: `.misconfigured` before anything is sent, else what went wrong on the way.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        // Paths of ours hold no secret; a query may.
+        // Our paths contain no secret; a query may.
         let path = request.address.path.prefix { $0 != "?" }
         trace?("\(request.method.rawValue) https://\(request.address.authority)\(path)")
         let session = try session(for: request.address)

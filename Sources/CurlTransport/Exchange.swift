@@ -2,9 +2,9 @@ internal import CLibcurl
 internal import CredentialCore
 internal import OAuth
 
-/// One request and its answer, as libcurl's callbacks see them: what has come so far, and how much more may come.
+/// One request and its answer, as libcurl's callbacks see them: what has been received, and how much more may be.
 ///
-/// libcurl's own limit counts only what a server announces, and not the header; so every byte is counted here.
+/// libcurl's own limit covers only the length that a server announces, and not the header; so we count every byte.
 struct Exchange {
     /// The most bytes of body, and the most bytes of header fields.
     static let limit = 65_536
@@ -20,15 +20,16 @@ struct Exchange {
     private var headerBytes = 0
     private var isInHeader = false
 
-    /// Nothing sent and nothing received.
+    /// Starts with nothing sent and nothing received.
     ///
-    /// The room for the body is reserved, because growing would leave copies of tokens behind.
+    /// The room for the body is reserved, because growing would leave copies of tokens in memory.
     init() { body.reserveCapacity(Self.limit) }
 
     /// Permits the request to be sent, once.
     ///
-    /// libcurl repeats a request on a new connection when an old one breaks before the first byte of the answer. The
-    /// server may have acted on it: a refresh token sent twice looks stolen, and costs the whole family of tokens.
+    /// libcurl repeats a request on a new connection when an old one breaks before the first byte of the answer. But
+    /// the server may have processed it: a refresh token sent twice looks stolen, and the whole family of tokens is
+    /// lost.
     mutating func permitSending() -> Bool {
         defer { wasSent = true }
         return !wasSent
@@ -36,7 +37,7 @@ struct Exchange {
 
     /// Takes one header line with its line end.
     ///
-    /// - Returns: false if the limit is passed, or the status is none.
+    /// - Returns: false if the limit is exceeded, or the status is invalid.
     mutating func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         headerBytes += line.count
         guard headerBytes <= Self.limit else {
@@ -49,11 +50,11 @@ struct Exchange {
                 refusal = .malformed
                 return false
             }
-            // A status line: whatever came before belongs to an interim answer (100 Continue).
+            // A status line: anything before it belongs to an interim response (100 Continue).
             headers = []
             isInHeader = true
         } else if text.isEmpty {
-            // What comes after the empty line are trailers, which nobody here asked for.
+            // Anything after the empty line is a trailer, which we do not need.
             isInHeader = false
         } else if isInHeader, let colon = text.firstIndex(of: UInt8(ascii: ":")), !Self.isBlank(text[text.startIndex]) {
             let name = String(decoding: text[..<colon].map(ASCII.folded), as: UTF8.self)
@@ -64,7 +65,7 @@ struct Exchange {
 
     /// Takes a piece of the body.
     ///
-    /// - Returns: false if the limit is passed.
+    /// - Returns: false if the limit is exceeded.
     mutating func receiveBody(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard body.count + piece.count <= Self.limit else {
             refusal = .tooLarge
@@ -74,7 +75,7 @@ struct Exchange {
         return true
     }
 
-    /// Whether a status line has a status of three digits (RFC 9112, 4); of more, libcurl 8 takes the first three.
+    /// Whether a status line has a status of three digits (RFC 9112, 4); libcurl 8 takes the first three of more.
     private static func hasStatus(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
         let status = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { $0 != UInt8(ascii: " ") }
         return status.count == 3 && status.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -88,9 +89,9 @@ struct Exchange {
     }
 }
 
-/// The functions that libcurl calls: each finds the exchange behind the pointer that it was given.
+/// The functions that libcurl calls; the pointer that they are given leads to the exchange.
 extension Exchange {
-    /// CURLOPT_HEADERFUNCTION; any other number than all the bytes ends the transfer.
+    /// CURLOPT_HEADERFUNCTION; returning anything but the number of bytes ends the transfer.
     static let onHeader: curl_write_callback = { bytes, size, count, context in
         guard let exchange = context?.assumingMemoryBound(to: Exchange.self) else { return 0 }
         let length = size * count

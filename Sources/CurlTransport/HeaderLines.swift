@@ -3,18 +3,18 @@ internal import CredentialCore
 internal import Glibc
 internal import OAuth
 
-/// The header fields of one request, as the list that libcurl reads.
+/// The header fields of one request, as libcurl's list.
 ///
-/// Some hold a credential, so all are wiped at the end.
+/// Some contain a credential, so all are wiped at the end.
 struct HeaderLines: ~Copyable {
     private var list: UnsafeMutablePointer<curl_slist>?
 
     /// The fields that belong to `request`.
     ///
-    /// - Throws: `.misconfigured` if a credential holds a byte that would start another header field.
+    /// - Throws: `.misconfigured` if a credential contains a byte that would start another header field.
     init(for request: HTTPRequest) throws(TransportError) {
         try append("Accept: ", Array(request.accept.utf8)[...])
-        // Without this, libcurl would announce a larger body and wait for a permission that few servers give.
+        // Without this, libcurl would announce a larger body and wait for a permission that few servers send.
         try append("Expect:", [])
         switch request.body {
         case .none: break
@@ -52,13 +52,13 @@ struct HeaderLines: ~Copyable {
         }
     }
 
-    /// libcurl copies the line into the list; the copy made here to put it together is wiped at once.
+    /// libcurl copies the line into the list; our own copy is wiped at once.
     private mutating func append(_ name: String, _ value: some Collection<UInt8>) throws(TransportError) {
         guard value.allSatisfy({ (0x20...0x7e).contains($0) }) else {
             throw .misconfigured(.credential)
         }
         var line: [UInt8] = []
-        // The room is reserved, because growing would leave an unwiped copy behind.
+        // The room is reserved, because growing would leave an unwiped copy in memory.
         line.reserveCapacity(name.utf8.count + value.count + 1)
         line += name.utf8
         line += value

@@ -3,7 +3,7 @@ internal import CredentialCore
 internal import OAuth
 internal import System
 
-/// What one host gets: a connection of its own, and the options under which every request to it is sent.
+/// The connection to one host, and the options of every request to it.
 final class HostSession {
     private let handle: TransferHandle
     private let configuration: TransportConfiguration
@@ -12,7 +12,7 @@ final class HostSession {
     private let uptimeMilliseconds: () -> Int64
     private let trace: ((String) -> Void)?
 
-    /// A session without a connection yet.
+    /// Creates a session, which does not connect yet.
     ///
     /// - Throws: `.misconfigured` if a setting is unusable or libcurl cannot be started.
     init(
@@ -61,7 +61,7 @@ final class HostSession {
         }
     }
 
-    /// How long the request may take in all.
+    /// How long the request may take in total.
     ///
     /// - Throws: `.timedOut` if its deadline has passed; nothing is sent then.
     private func limit(of request: HTTPRequest) throws(TransportError) -> Duration {
@@ -71,14 +71,14 @@ final class HostSession {
         return min(timeouts.total, .milliseconds(left))
     }
 
-    /// Sets under what conditions a request is sent: what may be spoken, whom to trust, how long and how much.
+    /// Sets the options of a request: protocols, trust, and limits of time and size.
     private func applyOptions(_ limit: Duration) throws(TransportError) {
         let easy = handle.easy
         try require(handle.collectExplanation())
         try require(gitspace_curl_speak_https_only(easy))
         try require(gitspace_curl_stay_on_host(easy))
         try require(gitspace_curl_verify(easy))
-        // As in git: what is not set stays what libcurl was built with.
+        // As in git: what is not set keeps libcurl's built-in default.
         if let file = configuration.caFile { try require(gitspace_curl_trust_file(easy, file)) }
         if let directory = configuration.caDirectory { try require(gitspace_curl_trust_directory(easy, directory)) }
         try require(gitspace_curl_add_no_credentials(easy))
@@ -92,7 +92,7 @@ final class HostSession {
 
     /// Lends the bytes of the body to libcurl while `transfer` runs.
     ///
-    /// libcurl copies a small body next to the header into memory of its own, which is beyond our reach.
+    /// libcurl copies a small body into its own memory next to the header; we cannot wipe that copy.
     private func lendBody(
         of request: HTTPRequest, during transfer: () throws(TransportError) -> CURLcode
     ) throws(TransportError) -> CURLcode {
@@ -110,7 +110,7 @@ final class HostSession {
         }
     }
 
-    /// A refused option is never ignored: it may be the one that protects the token.
+    /// A rejected option is never ignored: it may be the one that protects the token.
     private func require(_ code: CURLcode) throws(TransportError) {
         guard code == CURLE_OK else {
             throw .misconfigured(.libraryOption(code: Int(code.rawValue)))

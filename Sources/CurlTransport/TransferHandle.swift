@@ -1,20 +1,21 @@
 internal import CLibcurl
 internal import OAuth
 
-/// libcurl's two handles for one host, and the buffer for its words.
+/// libcurl's two handles for one host, and the buffer for its error messages.
 ///
-/// The connection, and with it the TLS session, stays with them from one request to the next. The transfer is driven through a multi handle, because an easy handle alone cannot be interrupted in time: it asks
-/// its progress callback once a second while nothing happens, and not at all while it looks up a name.
+/// They keep the connection, and with it the TLS session, from one request to the next. The transfer runs through a
+/// multi handle, because an easy handle alone cannot be interrupted in time: it calls its progress callback once a
+/// second while nothing happens, and not at all while it looks up a name.
 struct TransferHandle: ~Copyable {
     /// The handle that takes the options of a request.
     let easy: UnsafeMutableRawPointer
     private let multi: UnsafeMutableRawPointer
     private let words: UnsafeMutablePointer<CChar>
 
-    /// How long a wait lasts before Ctrl-C is asked for again, in milliseconds.
+    /// How long a wait lasts before the next check for Ctrl-C, in milliseconds.
     private static let attention: Int32 = 50
 
-    /// Makes new handles; the first time, starts libcurl.
+    /// Creates the handles; the first time, starts libcurl.
     ///
     /// - Throws: `.misconfigured` if libcurl cannot be started.
     init() throws(TransportError) {
@@ -37,7 +38,7 @@ struct TransferHandle: ~Copyable {
         words.deallocate()
     }
 
-    /// Forgets all options, and with them every pointer that was borrowed for the last request; the connection stays.
+    /// Resets all options, and with them every pointer that was borrowed for the last request; the connection stays.
     func reset() {
         curl_easy_reset(easy)
         words.pointee = 0
@@ -46,13 +47,13 @@ struct TransferHandle: ~Copyable {
     /// Has libcurl explain failures in the buffer behind `explanation`.
     func collectExplanation() -> CURLcode { gitspace_curl_explain_to(easy, words) }
 
-    /// libcurl's own words about the last failure: unredacted, and partly a stranger's text.
+    /// libcurl's own words about the last failure: unredacted, and partly text from the server.
     var explanation: String { String(cString: words) }
 
     /// Runs the transfer that the options of `easy` describe.
     ///
     /// - Parameters:
-    ///   - limit: the time in all. libcurl has the same limit, but no promise of ours shall rest on its word alone.
+    ///   - limit: the total time. libcurl has the same limit, but we do not rely on it alone.
     ///   - uptimeMilliseconds: the clock.
     ///   - isInterrupted: asked at least every 100 ms.
     /// - Returns: how it ended, in libcurl's terms.

@@ -4,9 +4,9 @@ internal import OAuth
 internal import System
 
 extension TransportConfiguration {
-    /// Finds what libcurl would report late or in the wrong words.
+    /// Finds errors that libcurl would report late or misleadingly.
     ///
-    /// - Throws: `.misconfigured`, which names the setting and holds no password.
+    /// - Throws: `.misconfigured`, which names the setting and contains no password.
     func validate() throws(TransportError) {
         if let caFile { try Self.require(caFile, .regular, .certificateFile) }
         if let caDirectory { try Self.require(caDirectory, .directory, .certificateDirectory) }
@@ -17,7 +17,7 @@ extension TransportConfiguration {
         }
     }
 
-    /// A relative path would depend on the repository in which git happens to run.
+    /// A relative path would depend on the repository in which git is run.
     private static func require(_ path: String, _ kind: FileStatus.Kind, _ setting: Misconfiguration.Setting)
         throws(TransportError)
     {

@@ -1,4 +1,4 @@
-/// How long a request may take before it counts as lost.
+/// How long a request may take before it is given up.
 package struct TransportTimeouts {
     /// From the name lookup to the end of the TLS handshake.
     package var connect: Duration
@@ -7,7 +7,7 @@ package struct TransportTimeouts {
     /// Without a single byte in either direction; counted in whole seconds, 1 at least.
     package var silence: Duration
 
-    /// Timeouts; without arguments those that the port promises.
+    /// Timeouts; the defaults are those that the `Transport` protocol promises.
     package init(
         connect: Duration = .seconds(10), total: Duration = .seconds(30), silence: Duration = .seconds(15)
     ) {

@@ -1,17 +1,17 @@
 package import CredentialCore
 internal import ShareClient
 
-/// What git spawns: ① reads the request, ② sees whose host it is, ③ asks the keyring, ⑦ answers, or steps aside.
+/// What git starts: ① reads the request, ② determines its host, ③ asks the keyring, ⑦ answers, or steps aside.
 ///
-/// It answers only where there is nothing to decide: items that are unlocked, the first of them good for a while. Anything else is the full
-/// program's, so stepping aside is always right. It never prompts, never unlocks, never writes.
+/// It answers only where there is nothing to decide: the items are unlocked, and the first is valid for a while. The
+/// full program handles everything else, so stepping aside is always correct. It never prompts, unlocks or writes.
 ///
 /// Where there is no keyring, it asks the machine that has one, if that shares its sign-in (`Shares`).
 package struct FrontDoor {
     /// Looks up the unlocked items that have certain attributes.
     package typealias Search = (ItemAttributes) -> SearchResult
 
-    /// What a look into the keyring comes to.
+    /// The result of a lookup in the keyring.
     package enum SearchResult {
         case items([Item])
         /// There is no keyring.
@@ -20,14 +20,14 @@ package struct FrontDoor {
         case unclear
     }
 
-    /// What comes of a request.
+    /// The result of a request.
     package enum Outcome {
-        /// git gets this.
+        /// The answer for git.
         case answer(Secret)
-        /// git shall not go on, and a person is told why.
+        /// git must not go on, and a person is told why.
         case refuse(Secret, because: String)
-        /// The full program takes over. Where there is no keyring, it need not be here at all: then a person is told
-        /// that, unless there is nothing to say.
+        /// The full program takes over. Without a keyring, it need not be installed at all: then a person gets this
+        /// message, if it is not empty.
         case stepAside(withoutKeyring: String?)
     }
 
@@ -38,15 +38,15 @@ package struct FrontDoor {
     private let hasRefusedTokens: () -> Bool
     private let configuration: () -> [ConfigurationEntry]?
 
-    /// A front door.
+    /// Creates a front door.
     ///
     /// - Parameters:
     ///   - environment: looks up a variable.
     ///   - now: seconds since 1970.
     ///   - search: the keyring.
     ///   - shares: the machines that share their sign-in.
-    ///   - hasRefusedTokens: whether any token is remembered as refused; asked only before one is handed out.
-    ///   - configuration: git's, asked only after a miss; nil if git cannot be asked.
+    ///   - hasRefusedTokens: whether any token is recorded as rejected; called only before one is handed out.
+    ///   - configuration: git's, read only after a miss; nil if git cannot be asked.
     package init(
         environment: @escaping (String) -> String?, now: Int64, search: @escaping Search, shares: any Shares,
         hasRefusedTokens: @escaping () -> Bool, configuration: @escaping () -> [ConfigurationEntry]?
@@ -61,7 +61,7 @@ package struct FrontDoor {
 
     /// Does what git asks, or steps aside.
     package func outcome(_ operation: Operation, _ bytes: [UInt8]) -> Outcome {
-        // A refused request, a keyring that is locked, slow or strange: the full program has the words.
+        // For a bad request, or a keyring that is locked, slow or unusual, the full program has the error messages.
         guard let request = try? Request(parsing: bytes) else { return .stepAside(withoutKeyring: nil) }
         if operation == .store, request.carriesOurState { return Self.done(request) }
         guard let context = try? CredentialContext(of: request) else { return .stepAside(withoutKeyring: nil) }
@@ -76,7 +76,7 @@ package struct FrontDoor {
     private func get(_ context: CredentialContext, _ request: Request) -> Outcome {
         var failure = ShareFailure.noSocket
         if shares.isNamed {
-            // Whoever names a socket wants what is behind it, whatever the keyring has.
+            // Whoever names a socket wants its answer, whatever the keyring contains.
             switch shares.get(context, request, from: .named) {
             case .credential(let credential): return .answer(Answer.credential(credential).encoded(for: request))
             case .failure(let reason): failure = reason
@@ -100,7 +100,7 @@ package struct FrontDoor {
 
     private func answer(_ found: [StoredMatch], _ context: CredentialContext, _ request: Request) -> Outcome {
         guard let credential = found.first?.credential else { return miss(context, request) }
-        // Nobody has chosen one of several accounts, and the server may say which of them it would like.
+        // The person has not chosen one of several accounts, and the server may say which one it wants.
         guard found.count == 1 || request.username != nil || !request.mayHintAtAccount,
             credential.isFresh(at: now, margin: SignInSettings.minValidity(environment: environment)),
             credential.isSound, !hasRefusedTokens()
@@ -108,18 +108,18 @@ package struct FrontDoor {
         return .answer(credential.answer.encoded(for: request))
     }
 
-    /// A host that nobody has made known is a plain store, and has nothing.
+    /// For an unknown host, the helper is a plain store, and it contains nothing.
     private func miss(_ context: CredentialContext, _ request: Request) -> Outcome {
         guard context.builtIn == nil, let entries = configuration() else { return .stepAside(withoutKeyring: nil) }
         let settings = SignInSettings(
             Configuration(entries, for: context.host, path: context.path ?? []), host: context.host,
             environment: environment)
-        // What a word for a provider means, and whether it is one, is the full program's to know.
+        // Only the full program knows what the name of a provider means, and whether it is valid.
         let isPlainStore = !settings.namesProvider && settings.store != .cache
         return isPlainStore ? Self.done(request) : .stepAside(withoutKeyring: nil)
     }
 
-    /// git stores what it has just been given: then there is nothing to do, and mostly nothing to ask.
+    /// git stores what it has just received: then there is nothing to do, and mostly nothing to look up.
     private func store(_ context: CredentialContext, _ request: Request) -> Outcome {
         if shares.isNamed, comesFromShare(context, request, .named) { return Self.done(request) }
         guard request.username != nil else { return .stepAside(withoutKeyring: nil) }
@@ -133,10 +133,10 @@ package struct FrontDoor {
         }
     }
 
-    /// Whether a credential comes from another machine, which keeps it: a git before 2.46 does not say so.
+    /// Whether a credential comes from another machine, which keeps it: git before 2.46 does not say so.
     ///
-    /// Only a helper knows when a password expires; a person who types one at git's prompt does not. A git before 2.40
-    /// forgets when it expires: then the other machine is asked once more.
+    /// Only a helper knows when a password expires; a person who types one at git's prompt does not. git before 2.40
+    /// drops the expiry time: then the other machine is asked once more.
     private func comesFromShare(
         _ context: CredentialContext, _ request: Request, _ source: ShareClient.Source
     ) -> Bool {
@@ -144,7 +144,7 @@ package struct FrontDoor {
         return request.passwordExpiryUTC != nil || shares.handsOut(context, request, from: source)
     }
 
-    /// What a server has rejected is gone from here, and is looked at where it came from.
+    /// Leaves the removal of a rejected credential to the full program, and reports it to the machine that shared it.
     private func erase(_ context: CredentialContext, _ request: Request) -> Outcome {
         guard request.password != nil else { return .stepAside(withoutKeyring: nil) }
         if shares.isNamed { shares.reject(context, request, from: .named) }
@@ -156,10 +156,10 @@ package struct FrontDoor {
     private static func done(_ request: Request) -> Outcome { .answer(Answer.nothing.encoded(for: request)) }
 
     private enum Found {
-        /// The credentials that a request means, best first.
+        /// The credentials that match the request, best first.
         case matches([StoredMatch])
         case absent
-        /// That takes more than a look.
+        /// A single lookup cannot decide it.
         case unclear
     }
 
@@ -172,7 +172,7 @@ package struct FrontDoor {
         case .items(let items):
             let items = query.matching(items)
             let found = items.compactMap(StoredMatch.init)
-            // What is locked, or cannot be read, may be what counts before all else.
+            // An item that is locked or unreadable may be the best match.
             return found.count == items.count ? .matches(found.ranked(for: query, at: now)) : .unclear
         }
     }

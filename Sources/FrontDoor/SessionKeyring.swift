@@ -2,12 +2,12 @@ package import CredentialCore
 internal import SessionBus
 package import System
 
-/// The keyring of this session, as the front door asks it.
+/// The keyring of this session, for the front door.
 package enum SessionKeyring {
-    /// Everything together, in milliseconds; a keyring that needs longer is the full program's.
+    /// The time for everything together, in milliseconds; a slower keyring is left to the full program.
     private static let patience: Int64 = 250
 
-    /// Looks up items; why there is a reason to step aside, only the trace says.
+    /// Looks up items; only the trace shows the reason for stepping aside.
     package static func items(having attributes: ItemAttributes, _ trace: Trace) -> FrontDoor.SearchResult {
         let clock = SystemClock()
         let end = clock.uptimeMilliseconds + patience

@@ -1,12 +1,12 @@
 package import CredentialCore
 package import ShareClient
 
-/// The machines that share their sign-in with this one, as the front door asks them.
+/// The machines that share their sign-in with this one, for the front door.
 package protocol Shares {
     /// Whether a person has named a socket, which is then asked before the keyring.
     var isNamed: Bool { get }
 
-    /// Whether there is a socket to be asked.
+    /// Whether there is a socket to ask.
     func isThere(_ source: ShareClient.Source) -> Bool
 
     /// Asks for the credential of a request.
@@ -15,23 +15,23 @@ package protocol Shares {
     /// Whether the credential in a request is the one that the other machine hands out.
     func handsOut(_ context: CredentialContext, _ request: Request, from source: ShareClient.Source) -> Bool
 
-    /// Says that the credential in a request was rejected.
+    /// Reports that the credential in a request was rejected.
     func reject(_ context: CredentialContext, _ request: Request, from source: ShareClient.Source)
 }
 
 extension ShareClient: Shares {}
 
 extension ShareFailure {
-    /// What a person is told, in one line; nothing where git's own prompt says enough.
+    /// The message for a person, in one line; empty where git's own prompt says enough.
     ///
-    /// In English alone: the catalogues are the full program's, which need not be here.
+    /// In English only: the translations are in the full program, which may not be installed.
     func line(_ context: CredentialContext) -> String {
         let host = DisplayText(context.host.text).text
         let here: String
         switch self {
         case .noSocket: here = "no keyring here, and no machine shares its sign-in with this one"
         case .unreachable: here = "nobody listens at the shared socket"
-        // A host that is not shared may be one where nobody wants to be signed in.
+        // A host that is not shared may be one where nobody wants to sign in.
         case .silent where context.builtIn == nil: return ""
         case .silent: here = "no token for " + host + " is shared with this machine"
         case .refused: here = "the machine with the keyring has not shared its token for " + host

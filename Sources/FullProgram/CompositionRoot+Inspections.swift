@@ -8,7 +8,7 @@ internal import ShareClient
 internal import System
 
 extension CompositionRoot {
-    /// The keyring for `unlock`, which takes the password itself.
+    /// The keyring for `unlock`, which asks for the password itself.
     func unlockableKeyring() -> any KeyringUnlocking {
         let signals = signals
         let entries = dependencies.configuration
@@ -20,7 +20,7 @@ extension CompositionRoot {
             }, canPrompt: false, interrupted: { signals.look() })
     }
 
-    /// What `doctor` looks at beside the dependencies: with a keyring that asks nobody, and less patience with servers.
+    /// What `doctor` needs besides the dependencies: a keyring that never prompts, and shorter timeouts for servers.
     func inspections() -> Inspections {
         let signals = signals
         let trace = streams.trace

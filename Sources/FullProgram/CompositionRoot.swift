@@ -9,7 +9,7 @@ internal import OAuth
 internal import System
 internal import UserInterface
 
-/// The one place that knows everything: it makes what the helper depends on.
+/// Creates everything that the helper depends on, in one place.
 struct CompositionRoot {
     /// What the operations and verbs depend on.
     let dependencies: Dependencies
@@ -24,13 +24,13 @@ struct CompositionRoot {
     let streams: StandardStreams
     let signals: SignalWatch
 
-    /// Makes the dependencies.
+    /// Creates the dependencies.
     ///
     /// - Parameters:
     ///   - streams: standard input and output.
-    ///   - signals: what asks us to end.
-    ///   - host: the host in question, for the settings that may differ from host to host.
-    ///   - isForPlace: whether a place asks with which a sign-in is shared, and so nobody may be asked anything.
+    ///   - signals: what tells us to end.
+    ///   - host: the host of the request, for settings that may differ by host.
+    ///   - isForPlace: whether the request comes from a place that a sign-in is shared with, so nothing may prompt.
     init(_ streams: StandardStreams, _ signals: SignalWatch, for host: HostName?, isForPlace: Bool = false) {
         self.streams = streams
         self.signals = signals
@@ -54,7 +54,7 @@ struct CompositionRoot {
                 onBus: Self.desktopBus, locks: locks, clock: clock,
                 isCancelled: { signals.look() }, isAbandoned: { streams.isAbandoned },
                 aids: { NotificationAids(screen(), in: .here, clock: clock) }))
-        // Nobody need read what a listener prints.
+        // A listener goes on even if its output is not read.
         let isInterrupted = { !signals.isShielding && (signals.look() || (!isForPlace && streams.isAbandoned)) }
         let keyring = LibsecretKeyring(
             collection: (try? settings())?.collection, canPrompt: !isForPlace && Self.canPrompt(git.entries),
@@ -94,25 +94,25 @@ struct CompositionRoot {
             trace: { words in trace(words) })
     }
 
-    /// Where notifications are shown: on a bus that the environment leads to.
+    /// The bus for notifications: one that the environment names.
     ///
-    /// What cron(8) starts finds the bus as well, for the keyring's sake, but no person has started it: a notification
-    /// would ask for a sign-in that nobody wants. Found before the keyring, which then names the bus to GLib.
+    /// A process of cron(8) finds the bus as well, for the keyring, but no person has started it: a notification would
+    /// ask for a sign-in that is not wanted. Determined before the keyring, which then sets the bus for GLib.
     private static let desktopBus: SessionBusAddress? = {
         let isNamed = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].contains { Environment[$0]?.isEmpty == false }
         return isNamed ? SessionBusAddress(environment: { Environment[$0] }) : nil
     }()
 
-    /// Opens a page where the person sits, unless they might not see it, or do not want it; says whether it does.
+    /// Opens a page unless the person might not see it, or does not want it; returns whether it does.
     private static func open(_ page: HTTPSAddress, with choice: BrowserChoice) -> Bool {
         guard DesktopSession.here.opensByItself(choice), var process = Browser.open(page, with: choice, in: .here)
         else { return false }
-        // What cannot open it says so soon; a browser may stay.
+        // A program that cannot open it fails soon; a browser may keep running.
         for _ in 0..<20 where process.look() == .running { SystemClock.pause(milliseconds: 50) }
         return process.look() != .failed
     }
 
-    /// The way to a provider.
+    /// The transport to a provider.
     static func transport(
         _ configuration: TransportConfiguration, _ trace: Trace, _ isInterrupted: @escaping () -> Bool,
         _ timeouts: TransportTimeouts = TransportTimeouts()
@@ -123,8 +123,8 @@ struct CompositionRoot {
             trace: trace.isOn ? { words in trace { words } } : nil)
     }
 
-    /// Whether a password prompt of the keyring can be seen, and is welcome: what forbids a sign-in forbids it as well,
-    /// and so does a configuration that cannot be read.
+    /// Whether a password prompt of the keyring can be seen and is allowed: what forbids a sign-in also forbids the
+    /// prompt, and so does a configuration that cannot be read.
     static func canPrompt(_ configuration: () throws(ConfigurationError) -> [ConfigurationEntry]) -> Bool {
         ["WAYLAND_DISPLAY", "DISPLAY"].contains { Environment[$0]?.isEmpty == false } && isAllowed(configuration)
     }

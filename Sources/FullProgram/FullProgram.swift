@@ -7,10 +7,10 @@ internal import Messages
 internal import System
 internal import UserInterface
 
-/// The program: git's operations are dispatched here by hand, people's verbs go to the argument parser.
+/// The program: dispatches git's operations by hand, and passes people's verbs to the argument parser.
 ///
-/// An argument parser answers an unknown word with a usage text and status 64; git wants silence and 0, so that helpers
-/// may learn new operations (gitcredentials(7)).
+/// An argument parser answers an unknown word with a usage text and status 64; git expects no output and 0, so that
+/// helpers can learn new operations (gitcredentials(7)).
 @main
 enum FullProgram {
     static func main() {
@@ -22,16 +22,16 @@ enum FullProgram {
         guard let first = arguments.first else { exit(Verbs.usage()) }
         if Verbs.understand(first) { exit(Verbs.run(arguments, streams, signals)) }
         if first == Browser.operation { exit(openPage(arguments.dropFirst().last)) }
-        // Options from git's configuration stand before the operation, which git puts last.
+        // Options from git's configuration come before the operation, which git puts last.
         guard let last = arguments.last, let operation = Operation(rawValue: last) else {
             exit(isatty(STDIN_FILENO) == 1 ? Verbs.regret(first) : 0)
         }
         let status = run(operation, streams, signals)
-        // What libsecret left hanging must not keep us from ending.
+        // Calls of libsecret that still hang must not keep us from ending.
         _exit(status)
     }
 
-    /// What a child of ours does.
+    /// Runs in a child process that `Browser` starts.
     private static func openPage(_ address: String?) -> Int32 {
         guard let page = address.flatMap({ HTTPSAddress(parsing: $0) }) else { return 1 }
         return DefaultBrowser.open(page)
@@ -47,7 +47,7 @@ enum FullProgram {
             let answer = CredentialHelper(with: dependencies).answer(operation, request)
             return streams.send(answer.encoded(for: request)) ? 0 : 1
         } catch .missing {
-            // git died while it wrote the request, and has said why.
+            // git ended while it wrote the request, and has reported why.
             return 0
         } catch {
             ErrorOutput.write(.requestRefused(error))

@@ -6,7 +6,7 @@ internal import LibsecretKeyring
 internal import OAuth
 internal import System
 
-// What the operating system offers fits the helper's protocols as it is.
+// The types for the operating system conform to the helper's protocols as they are.
 extension SystemClock: Clock {}
 extension SignalWatch: SignalShield {}
 extension LibsecretKeyring: KeyringUnlocking {}
@@ -14,6 +14,6 @@ extension GitConfigurationFiles: ConfigurationFiles {}
 extension PlainFiles: ForeignFiles {}
 extension SignInNotesFiles: SignInNotes {}
 
-// And what libcrypto offers fits OAuth's.
+// And the types for libcrypto conform to OAuth's.
 extension LibcryptoVerifier: SignatureVerifier {}
 extension PrivateKey: AssertionSigner {}

@@ -4,7 +4,7 @@ internal import Helper
 internal import OAuth
 internal import System
 
-/// The private key with which this machine signs, from its file.
+/// This machine's private key for signing, from its file.
 enum SigningKey {
     /// Reads a key.
     ///

@@ -1,4 +1,4 @@
-/// The version, as the changelog and the manual page have it.
+/// The version, the same as in the changelog and the manual page.
 enum Version {
     static let text = "0.1.0"
 }

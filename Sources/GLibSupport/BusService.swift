@@ -1,10 +1,10 @@
 internal import CGLib
 package import System
 
-/// A service on the session bus, over a connection of our own, on which no call lasts longer than its deadline.
+/// A service on the session bus, called over a separate connection, with a deadline for each call.
 ///
-/// Not the connection that GIO shares: what hangs here must not hang the keyring. Its interface has the name of the
-/// service itself, as is usual, unless another is given.
+/// Not the connection that GIO shares: a service that hangs must not block the keyring. The interface has the service's
+/// name, as is usual, unless another one is given.
 package final class BusService {
     private let calls = PendingCalls<NoAnswer>(graceMilliseconds: 100)
     private let connection: ObjectReference
@@ -12,17 +12,17 @@ package final class BusService {
     private let path: String
     private let interface: String
 
-    /// Every kind of failure, which all mean the same to those who ask here.
+    /// Every kind of failure, which callers need not tell apart.
     private struct NoAnswer: Error {}
 
-    /// Connects to the bus; nil if nobody listens there, or not to us.
+    /// Connects to the bus; nil if nothing listens there, or it refuses us.
     ///
     /// - Parameters:
     ///   - name: the service's.
     ///   - path: of the object that is called.
     ///   - interface: whose methods are called and whose signals are collected; nil for the service's name.
     ///   - address: where the bus listens.
-    ///   - milliseconds: how long that may take.
+    ///   - milliseconds: how long connecting may take.
     ///   - isInterrupted: asked ten times a second; once true, the wait is over.
     package init?(
         _ name: String, at path: String, interface: String? = nil, on address: SessionBusAddress,
@@ -49,10 +49,10 @@ package final class BusService {
     ///
     /// - Parameters:
     ///   - method: its name.
-    ///   - arguments: what it is given.
+    ///   - arguments: its arguments.
     ///   - type: the type of the answer; any other is a failure.
     ///   - milliseconds: how long it may take.
-    ///   - startsService: whether the bus starts a service that nobody offers yet.
+    ///   - startsService: whether the bus starts a service that is not running yet.
     ///   - isInterrupted: asked ten times a second; once true, the wait is over.
     /// - Returns: the answer; nil for every kind of failure.
     package func call(
@@ -73,7 +73,7 @@ package final class BusService {
         return answer.map { Variant(taking: $0) }
     }
 
-    /// Hands on the service's signals, by name and arguments, from now on and as long as the process runs.
+    /// Passes the service's signals on, by name and arguments, from now on and as long as the process runs.
     package func collectSignals(_ take: @escaping (String, borrowing Variant) -> Void) {
         let receiver = Unmanaged.passRetained(SignalReceiver(take)).toOpaque()
         calls.inContext {
@@ -87,16 +87,16 @@ package final class BusService {
         }
     }
 
-    /// Lets signals come.
+    /// Receives signals.
     ///
     /// - Parameters:
     ///   - milliseconds: how long at most.
-    ///   - isDone: asked at least ten times a second, and whenever something has come.
+    ///   - isDone: asked at least ten times a second, and after each event.
     package func iterate(forMilliseconds milliseconds: Int64, until isDone: () -> Bool) {
         calls.iterate(forMilliseconds: milliseconds, until: isDone)
     }
 
-    /// Runs a call to its end, and frees the error that it may report.
+    /// Runs a call to its end, and frees any error that it reports.
     private static func run(
         _ calls: PendingCalls<NoAnswer>, within milliseconds: Int64, unless isInterrupted: () -> Bool,
         _ start: PendingCalls<NoAnswer>.Start,
@@ -117,7 +117,7 @@ package final class BusService {
     }
 }
 
-/// Where signals go, as an object that C can hold on to.
+/// The receiver of signals, as an object to which C can keep a pointer.
 private final class SignalReceiver {
     let take: (String, borrowing Variant) -> Void
 

@@ -2,17 +2,17 @@ internal import CGLib
 internal import Glibc
 internal import System
 
-/// What GLib does to the whole process, and what is done about it before its first call.
+/// What must be done before GLib's first call, because of its effects on the whole process.
 package enum GLibProcess {
     /// Prepares the process, once.
     ///
-    /// Must first be touched while the process has one thread: it changes the environment.
+    /// Must first be used while the process has one thread: it changes the environment.
     ///
     /// - stdout belongs to git and stderr to people: neither warnings (libsecret's CRITICALs among them) nor
-    ///   `G_DBUS_DEBUG`, which prints whole messages, may write there. What went wrong is in the error that is thrown.
-    /// - `SECRET_BACKEND` moves libsecret's password functions to another store. We use none of them; it goes all the same.
-    /// - GLib takes an empty `DBUS_SESSION_BUS_ADDRESS` for an address, and without `XDG_RUNTIME_DIR` it starts a bus of
-    ///   its own instead of looking where the session's is. So it is told what `SessionBusAddress` has found.
+    ///   `G_DBUS_DEBUG`, which prints whole messages, may write there. The error that is thrown describes the failure.
+    /// - `SECRET_BACKEND` moves libsecret's password functions to another store. We use none, but remove it anyway.
+    /// - GLib takes an empty `DBUS_SESSION_BUS_ADDRESS` for an address, and without `XDG_RUNTIME_DIR` it starts another
+    ///   bus instead of looking for the session's. So the variable is set to what `SessionBusAddress` has found.
     package static let isPrepared: Bool = {
         unsetenv("SECRET_BACKEND")
         if Environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty ?? true {
@@ -27,6 +27,6 @@ package enum GLibProcess {
         return true
     }()
 
-    /// Now, in milliseconds on GLib's clock, the monotonic one.
+    /// The current time of GLib's monotonic clock, in milliseconds.
     package static var now: Int64 { Int64(g_get_monotonic_time()) / 1000 }
 }

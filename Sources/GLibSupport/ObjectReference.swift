@@ -9,7 +9,7 @@ package struct ObjectReference: ~Copyable {
 
     deinit { g_object_unref(object) }
 
-    /// The object as a class whose structure C keeps to itself.
+    /// The object, for a class whose structure C does not reveal.
     package var opaque: OpaquePointer { OpaquePointer(object) }
 
     /// The object as an instance of `Instance`, which the caller knows it to be.

@@ -1,34 +1,34 @@
 package import CGLib
 
-/// Runs asynchronous calls of GIO, or of a library over it, one by one, each to its end or until its caller gives up.
+/// Runs asynchronous calls of GIO, or of a library over it, one by one, each until it ends or its caller gives up.
 ///
-/// Synchronous calls can wait for ever, and some ignore a GCancellable; hence an end that does not depend on any library.
-/// It needs no second thread: every call is started in a GMainContext of ours, which only we iterate. A timer wakes us ten
-/// times a second to ask the caller. Once that gives up, and the call does not even come back when it is cancelled, we stop
-/// iterating, so that nothing of the abandoned call can run any more; the few bytes it would write to are leaked on
-/// purpose, and every later call fails at once with the same failure.
+/// Synchronous calls can wait forever, and some ignore a GCancellable; hence an end that does not depend on any
+/// library. It needs no second thread: every call is started in a GMainContext of ours, which only we iterate. A timer
+/// wakes us ten times a second to ask the caller. If the caller gives up, and the call does not return even after it is
+/// cancelled, we stop iterating, so that nothing of the abandoned call can run any more; the few bytes it would write
+/// to are leaked on purpose, and every later call fails at once with the same failure.
 ///
-/// That is sound as long as no call blocks before it returns. Connecting to the bus happens in GIO's worker threads; all
-/// else is messages.
+/// That is sound as long as no call blocks before it returns. Connecting to the bus happens in GIO's worker threads;
+/// everything else is messages.
 package final class PendingCalls<Failure: Error> {
     /// What starts a call, with the given cancellable, callback and user data, and returns at once.
     package typealias Start = (UnsafeMutablePointer<GCancellable>, @escaping GAsyncReadyCallback, gpointer) -> Void
 
     private let context: OpaquePointer
     private let graceMilliseconds: Int64
-    /// Set once a call had to be left behind: nothing behind it can be trusted to answer.
+    /// Set once a call was abandoned: no later call can be trusted to answer.
     private var abandoned: Failure?
 
     /// Prepares to run calls.
     ///
-    /// - Parameter graceMilliseconds: for a cancelled call to come back.
+    /// - Parameter graceMilliseconds: how long a cancelled call may take to return.
     package init(graceMilliseconds: Int64) {
         self.graceMilliseconds = graceMilliseconds
         context = g_main_context_new()
     }
 
     deinit {
-        // What was left behind may still hold sources in the context.
+        // An abandoned call may still have sources in the context.
         if abandoned == nil { g_main_context_unref(context) }
     }
 
@@ -70,7 +70,7 @@ package final class PendingCalls<Failure: Error> {
     /// Waits for something that is not a call.
     ///
     /// - Parameters:
-    ///   - value: what is waited for; nil as long as it is not there.
+    ///   - value: returns what is waited for; nil until it is there.
     ///   - check: asked ten times a second; gives up by throwing.
     /// - Returns: the value.
     /// - Throws: what `check` throws.
@@ -86,11 +86,11 @@ package final class PendingCalls<Failure: Error> {
         }
     }
 
-    /// Lets come what comes.
+    /// Processes events.
     ///
     /// - Parameters:
     ///   - milliseconds: how long at most.
-    ///   - isDone: asked at least ten times a second, and whenever something has come.
+    ///   - isDone: asked at least ten times a second, and after each event.
     package func iterate(forMilliseconds milliseconds: Int64, until isDone: () -> Bool) {
         let end = GLibProcess.now + milliseconds
         let ticks = Ticks(every: max(1, min(milliseconds / 10, 100)), in: context)
@@ -99,7 +99,7 @@ package final class PendingCalls<Failure: Error> {
         while !isDone(), GLibProcess.now < end { g_main_context_iteration(context, 1) }
     }
 
-    /// Runs `body` so that what it subscribes to comes while we iterate.
+    /// Runs `body` so that its subscriptions receive events while we iterate.
     package func inContext(_ body: () -> Void) {
         g_main_context_push_thread_default(context)
         defer { g_main_context_pop_thread_default(context) }
@@ -113,7 +113,7 @@ private let keepResult: GAsyncReadyCallback = { _, result, slot in
     slot.assumingMemoryBound(to: OpaquePointer?.self).pointee = result
 }
 
-/// A timer that does nothing but wake an iteration of a GMainContext.
+/// A timer whose only purpose is to wake an iteration of a GMainContext.
 private struct Ticks {
     private let source: UnsafeMutablePointer<GSource>?
 

@@ -2,13 +2,13 @@ internal import CGLib
 
 /// Owns one reference to a GVariant: a value as D-Bus carries it, checked by GDBus to be well-formed.
 package struct Variant: ~Copyable {
-    /// For calls of GLib that borrow it; it must not outlive this value.
+    /// For GLib calls that borrow it; it must not outlive this value.
     package let pointer: OpaquePointer
 
     /// Takes over a reference that the caller holds.
     package init(taking pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// Makes a new GVariant, which is complete before anybody else holds a reference.
+    /// Creates a GVariant, which is complete before anything else has a reference to it.
     package init(_ value: VariantValue) { pointer = g_variant_ref_sink(value.floating) }
 
     deinit { g_variant_unref(pointer) }
@@ -28,7 +28,7 @@ package struct Variant: ~Copyable {
         return g_variant_get_child_value(pointer, gsize(index)).map { Variant(taking: $0) }
     }
 
-    /// What a dictionary `a{sv}` has under `key`; nil if nothing is there.
+    /// The value under `key` in a dictionary `a{sv}`; nil if there is none.
     package subscript(key: String) -> Variant? {
         guard type == "a{sv}" else { return nil }
         return g_variant_lookup_value(pointer, key, nil).map { Variant(taking: $0) }

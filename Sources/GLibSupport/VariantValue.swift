@@ -1,13 +1,13 @@
 internal import CGLib
 
-/// What a GVariant is made of, in D-Bus' terms.
+/// The content of a GVariant, in D-Bus's terms.
 package enum VariantValue {
     case byte(UInt8)
     case boolean(Bool)
     case int32(Int32)
     case uint32(UInt32)
     case string(String)
-    /// A string given as bytes: valid UTF-8 without NUL; GVariant takes nothing else.
+    /// A string given as bytes: valid UTF-8 without NUL; GVariant accepts nothing else.
     case text([UInt8])
     /// `as`.
     case strings([String])
@@ -17,7 +17,7 @@ package enum VariantValue {
     case properties([(name: String, value: VariantValue)])
     case tuple([VariantValue])
 
-    /// A new GVariant, whose floating reference is the caller's to sink.
+    /// A new GVariant, whose floating reference the caller must sink.
     var floating: OpaquePointer? {
         switch self {
         case .byte(let value): return g_variant_new_byte(value)
@@ -47,7 +47,7 @@ package enum VariantValue {
         g_variant_new_dict_entry(g_variant_new_string(name), value)
     }
 
-    /// Of members of a type, or of that of the first; their floating references are taken over.
+    /// An array of the given type, or of the first member's type; takes over the members' floating references.
     private static func array(of type: OpaquePointer? = nil, _ members: [OpaquePointer?]) -> OpaquePointer? {
         g_variant_new_array(type, members, gsize(members.count))
     }

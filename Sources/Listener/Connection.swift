@@ -3,18 +3,18 @@ internal import CredentialCore
 internal import Glibc
 internal import System
 
-/// One connection: a request that comes in pieces, perhaps, and one answer.
+/// One connection: a request, which may arrive in pieces, and one answer.
 final class Connection {
-    /// How the reading stands.
+    /// The state of the request.
     enum State {
         case reading
-        /// A blank line has come, or the end: the request is there.
+        /// The request is complete: a blank line or the end was read.
         case complete
-        /// Too long, gone, or broken.
+        /// The request is too long, or the connection has failed.
         case worthless
     }
 
-    /// Who is at the other end: process and user.
+    /// The process and user at the other end.
     let peer: (process: Int32, user: UInt32)
     /// When it was accepted, in milliseconds of uptime.
     let arrival: Int64
@@ -22,7 +22,7 @@ final class Connection {
     private(set) var bytes: [UInt8] = []
     private var last = UInt8(ascii: "\n")
 
-    /// A connection that was just accepted; nil if the kernel does not say whose it is.
+    /// Takes over a connection that was just accepted; nil if the kernel does not say whose it is.
     init?(_ descriptor: consuming FileDescriptor, arrival: Int64) {
         var peer = gitspace_peer()
         guard gitspace_peer_of(descriptor.number, &peer) == 0 else { return nil }
@@ -35,7 +35,7 @@ final class Connection {
 
     var number: Int32 { descriptor.number }
 
-    /// Takes in what has come, without waiting for more.
+    /// Reads what has arrived, without waiting for more.
     func read(atMost most: Int) -> State {
         var buffer = [UInt8](repeating: 0, count: 2_048)
         defer { buffer.wipe() }
@@ -51,7 +51,7 @@ final class Connection {
         }
     }
 
-    /// Whether a line end follows another one in the newest piece; each byte is looked at once.
+    /// Whether a line end follows another one in the newest piece; each byte is examined once.
     private func isBlankLine(in piece: ArraySlice<UInt8>) -> Bool {
         let lineEnd = UInt8(ascii: "\n")
         for byte in piece {
@@ -61,8 +61,8 @@ final class Connection {
         return false
     }
 
-    /// Sends the answer, as far as the other end takes it at once: a socket's buffer has room for many of them, and
-    /// nobody is waited for.
+    /// Sends as much of the answer as the socket accepts at once, without waiting: its buffer has room for many
+    /// answers.
     func send(_ answer: Secret) {
         guard !answer.isEmpty else { return }
         answer.reveal { bytes in

@@ -2,13 +2,13 @@ package import CredentialCore
 internal import Glibc
 internal import System
 
-/// Serves a socket, one request after the other, within limits that no client can move.
+/// Serves a socket, one request after the other, within limits that no client can change.
 package final class Listener {
-    /// How much, how many, and how long.
+    /// The limits of size, number and time.
     package struct Limits: Sendable {
-        /// The bytes of a request.
+        /// The most bytes of a request.
         package var request = 8_192
-        /// The connections at once; others wait in the kernel.
+        /// The most connections at once; others wait in the kernel.
         package var connections = 16
         /// The milliseconds from a connection to the end of its request.
         package var reading: Int64 = 5_000
@@ -20,11 +20,11 @@ package final class Listener {
         package init() {}
     }
 
-    /// A request as it came.
+    /// A request as it was received.
     package struct Incoming {
-        /// All that was sent.
+        /// Everything that was sent.
         package let bytes: [UInt8]
-        /// Who connected, in our own namespace (unix(7), SO_PEERCRED).
+        /// The process that connected, in our own PID namespace (unix(7), SO_PEERCRED).
         package let process: Int32
         /// Its effective user ID, likewise.
         package let user: UInt32
@@ -32,13 +32,13 @@ package final class Listener {
         package let arrival: Int64
     }
 
-    /// Why it ended.
+    /// Why the listener ended.
     package enum End: Equatable, Sendable {
         /// `isStopped` said so.
         case stopped
-        /// The time is over.
+        /// The time is up.
         case elapsed
-        /// Nobody has asked for a while.
+        /// There were no requests for a while.
         case idle
     }
 
@@ -49,27 +49,27 @@ package final class Listener {
     private var connections: [Connection] = []
     private var complete: [Connection] = []
 
-    /// A listener.
+    /// Creates a listener.
     ///
     /// - Parameters:
-    ///   - socket: where.
-    ///   - limits: how much.
-    ///   - admits: whether a user may ask; everybody else's connection is closed unread.
+    ///   - socket: where to listen.
+    ///   - limits: the limits of requests and time.
+    ///   - admits: whether a user may connect; the connections of others are closed unread.
     package init(on socket: ListeningSocket, limits: Limits = Limits(), admits: @escaping (UInt32) -> Bool) {
         self.socket = socket
         self.limits = limits
         self.admits = admits
     }
 
-    /// Answers until something ends it.
+    /// Answers requests until something ends it.
     ///
     /// - Parameters:
     ///   - end: when at the latest, in milliseconds of uptime.
-    ///   - descriptors: when one of them becomes readable, `isStopped` is asked.
-    ///   - isStopped: whether to end; asked after each answer as well, in the making of which a signal may have been taken.
-    ///   - mayIdle: asked before it ends because nobody asks.
-    ///   - tick: called now and then, while nothing is answered.
-    ///   - answer: makes an answer. May take its time, and calls `takeIn` meanwhile.
+    ///   - descriptors: when one of them becomes readable, `isStopped` is called.
+    ///   - isStopped: whether to end; also called after each answer, during which a signal may have arrived.
+    ///   - mayIdle: called before it ends for lack of requests.
+    ///   - tick: called now and then, between answers.
+    ///   - answer: creates an answer. It may take long, and calls `takeIn` meanwhile.
     /// - Returns: why it ended.
     package func run(
         until end: Int64? = nil, watching descriptors: [Int32], isStopped: () -> Bool,
@@ -87,7 +87,7 @@ package final class Listener {
                 tick()
             }
             let wakes = [end, limits.idle.map { lastUse + $0 }, lastTick + limits.tick, deadline].compactMap(\.self)
-            // After `mayIdle` said no, the idle time lies in the past: a tick later it is asked again.
+            // After `mayIdle` returned false, the idle time lies in the past: it is called again one tick later.
             let waits: [Int64] = wakes.map { $0 - now }.filter { $0 > 0 }
             let wait = waits.min() ?? limits.tick
             poll(descriptors, milliseconds: wait)
@@ -104,26 +104,26 @@ package final class Listener {
         }
     }
 
-    /// Takes in what waits, while an answer is being made.
+    /// Accepts connections and reads requests while an answer is created.
     package func takeIn() { poll([], milliseconds: 0) }
 
-    /// When the first of the connections has had its time.
+    /// When the reading time of the oldest connection ends.
     private var deadline: Int64? { connections.map { $0.arrival + limits.reading }.min() }
 
-    /// Waits for bytes, connections and the descriptors, and takes in the first two.
+    /// Waits for bytes, connections and the descriptors, and reads or accepts the first two.
     private func poll(_ descriptors: [Int32], milliseconds: Int64) {
         let events = Int16(POLLIN)
         var watched = descriptors.map { pollfd(fd: $0, events: events, revents: 0) }
         watched += connections.map { pollfd(fd: $0.number, events: events, revents: 0) }
         if hasRoom { watched.append(pollfd(fd: socket.number, events: events, revents: 0)) }
         _ = Glibc.poll(&watched, nfds_t(watched.count), Int32(clamping: milliseconds))
-        // Before anybody's time is looked at: while an answer was made, nobody could be read.
+        // Read before any client's time is checked: while an answer was created, no request could be read.
         readAll()
         while hasRoom, let descriptor = socket.accept() {
             guard let connection = Connection(descriptor, arrival: clock.uptimeMilliseconds),
                 admits(connection.peer.user)
             else { continue }
-            // A client has mostly sent all of it by the time it is accepted.
+            // A client has usually sent its whole request by the time it is accepted.
             take(connection)
         }
     }

@@ -4,39 +4,39 @@ internal import System
 
 /// A Unix socket that listens in a directory of ours: unix(7).
 package final class ListeningSocket {
-    /// Where it is.
+    /// The path of the socket.
     package let path: String
     private let descriptor: FileDescriptor
-    /// The file that was made for it.
+    /// The file that was created for it.
     private let file: FileStatus?
-    /// Whether systemd made it, and removes it.
+    /// Whether systemd created it, and removes it.
     package let isInherited: Bool
 
-    /// Why there is none.
+    /// Why there is no socket.
     package enum Failure: Error, Equatable {
-        /// Somebody listens there.
+        /// Another process listens there.
         case inUse
-        /// Something else than a socket of ours is there.
+        /// There is something other than a socket of ours.
         case foreign
-        /// The path has more bytes than a socket's address has room for.
+        /// The path is longer than a socket address allows.
         case tooLong
-        /// What was handed over is not a socket that listens there.
+        /// systemd passed no socket that listens there.
         case notHandedOver
         /// A call failed, with this `errno`.
         case system(Int32)
     }
 
-    /// More than can be answered at once: the rest of 32 clients waits its turn in the kernel.
+    /// More than can be answered at once: of 32 clients, those beyond the limit wait in the kernel.
     private static let backlog: Int32 = 128
 
-    /// Listens at a path, for its owner alone.
+    /// Listens at a path, accessible to its owner only.
     ///
-    /// What a listener has left there that died is replaced, if it is a socket, ours, and refuses connections. The
-    /// caller holds the lock of the place: two of them would remove each other's.
+    /// Replaces the socket of a listener that has ended, if it is a socket, ours, and refuses connections. The caller
+    /// holds the lock of the place: otherwise two processes would remove each other's sockets.
     package init(at path: String) throws(Failure) {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         guard let descriptor = FileDescriptor(socket(AF_UNIX, kind, 0)) else { throw .system(errno) }
-        // Before it has a name: the file gets the permissions of the socket, and is never open to others.
+        // Before it is bound: the file gets the permissions of the socket, and is never open to others.
         guard fchmod(descriptor.number, 0o600) == 0 else { throw .system(errno) }
         if let failure = try Self.bind(descriptor.number, to: path) {
             guard failure == EADDRINUSE else { throw .system(failure) }
@@ -50,9 +50,9 @@ package final class ListeningSocket {
         isInherited = false
     }
 
-    /// Takes over the one socket that systemd has made for us: sd_listen_fds(3).
+    /// Takes over the one socket that systemd has created for us: sd_listen_fds(3).
     ///
-    /// - Parameter path: where it has to be.
+    /// - Parameter path: where it must listen.
     /// - Throws: `.notHandedOver` if there is none, or another.
     package init(inheritedAt path: String) throws(Failure) {
         guard Environment["LISTEN_PID"] == "\(getpid())", Environment["LISTEN_FDS"] == "1",
@@ -71,9 +71,9 @@ package final class ListeningSocket {
         isInherited = true
     }
 
-    /// The paths at which anybody listens on this machine: proc(5), /proc/net/unix.
+    /// The paths of all listening sockets on this machine: proc(5), /proc/net/unix.
     ///
-    /// Nobody is connected to for it, which would make systemd start a process.
+    /// Does not connect to them, which would make systemd start processes.
     package static var paths: [String] {
         guard let table = FileReader.beginning(of: "/proc/net/unix", atMost: 4 << 20) else { return [] }
         return table.split(separator: UInt8(ascii: "\n")).compactMap { line in
@@ -87,13 +87,13 @@ package final class ListeningSocket {
     /// `SD_LISTEN_FDS_START`.
     private static let firstInherited: Int32 = 3
 
-    /// What poll(2) is asked about.
+    /// The descriptor for poll(2).
     var number: Int32 { descriptor.number }
 
-    /// Takes the next connection; nil if none waits.
+    /// Accepts the next connection; nil if none is waiting.
     func accept() -> FileDescriptor? { FileDescriptor(gitspace_accept(descriptor.number)) }
 
-    /// Takes the socket's name away, if it is still this socket's; what is connected stays so.
+    /// Removes the socket's file, if it is still this socket's; open connections stay open.
     package func remove() {
         guard !isInherited, let file, let now = FileStatus(withoutFollowing: path), now.isSameFile(as: file) else {
             return
@@ -117,7 +117,7 @@ package final class ListeningSocket {
         return status.kind == .socket && status.isOwn
     }
 
-    /// Whether connections are accepted, or wait; only a refusal says that nobody listens.
+    /// Whether connections are accepted, or wait; only a refusal shows that nothing listens.
     private static func isAlive(_ path: String) -> Bool {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         guard let probe = FileDescriptor(socket(AF_UNIX, kind, 0)) else { return true }
@@ -125,7 +125,7 @@ package final class ListeningSocket {
         return result == 0 || errno != ECONNREFUSED
     }
 
-    /// Calls with an address; nil for a path that does not fit into one.
+    /// Calls with a socket address; nil for a path that is too long for one.
     private static func withAddress(_ path: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -140,7 +140,7 @@ package final class ListeningSocket {
         }
     }
 
-    /// The path by which a socket is bound: getsockname(2).
+    /// The path to which a socket is bound: getsockname(2).
     private static func path(of descriptor: Int32) -> String? {
         var address = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)

@@ -1,23 +1,23 @@
 internal import Glibc
 internal import System
 
-/// What is written down about a place while it is shared, and the lock that keeps it the only one of its name.
+/// The record of a place while it is shared, and the lock that keeps its name unique.
 ///
-/// A lock of fcntl(2) and not of flock(2), since the kernel tells whose it is: no number of a process is ever read from
-/// a file, where it could be of one that has ended. Such a lock is lost when the process closes any descriptor of the
-/// file, so it has only this one.
+/// Locked with fcntl(2) instead of flock(2), since the kernel then tells which process holds the lock: a process ID
+/// read from a file could be that of a process that has ended. Such a lock is lost when the process closes any
+/// descriptor of the file, so this is its only one.
 package final class RecordFile {
     private let file: FileDescriptor
 
-    /// Why there is none.
+    /// Why there is no record file.
     package enum Failure: Error, Equatable {
-        /// A process shares this place.
+        /// Another process shares this place.
         case held(by: Int32)
-        /// Something else is there, or a call failed.
+        /// The file is not ours, or a call failed.
         case system(Int32)
     }
 
-    /// Takes the lock; waits for nobody.
+    /// Takes the lock, without waiting.
     package init(locking path: String) throws(Failure) {
         guard let file = FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600) else {
             throw .system(errno)
@@ -34,14 +34,14 @@ package final class RecordFile {
         self.file = file
     }
 
-    /// Writes what is to be known.
+    /// Writes the record.
     package func write(_ bytes: [UInt8]) {
-        // A reader may see half of it, and then shows half of it.
+        // A reader that reads in between sees only a part.
         _ = bytes.withUnsafeBytes { pwrite(file.number, $0.baseAddress, $0.count, 0) }
         ftruncate(file.number, bytes.count)
     }
 
-    /// What was written last, perhaps by a process that has ended since; empty if nothing was.
+    /// The last record, possibly of a process that has ended since; empty if there is none.
     package var text: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.most)
         let count = bytes.withUnsafeMutableBytes { pread(file.number, $0.baseAddress, $0.count, 0) }
@@ -50,7 +50,8 @@ package final class RecordFile {
 
     private static let most = 65_536
 
-    /// The same for a file that another process may hold; this one must not, for it would lose its lock.
+    /// The same for a file that another process may hold; not for one that this process holds, which would lose its
+    /// lock.
     package static func text(of path: String) -> [UInt8] { (try? FileReader.contents(of: path, atMost: most)) ?? [] }
 
     /// The process that holds the lock; nil if none does.

@@ -1,20 +1,20 @@
 internal import Glibc
 internal import System
 
-/// Where the directories of places are: `gitspace` in the session's runtime directory, or in the person's cache.
+/// The parent of the places' directories: `gitspace` in the session's runtime directory, or in the user's cache.
 ///
-/// Never in /tmp, where anybody may make a directory of that name first. The rule for what is there already is that of
-/// git's own cache (`init_socket_directory` in builtin/credential-cache--daemon.c): ours, and closed to everybody else,
-/// or it is not used; it is made closed, and not closed after it was made.
+/// Never in /tmp, where anyone could create a directory of that name first. An existing directory is used only if it is
+/// ours and closed to all others, as in git's own cache (`init_socket_directory` in
+/// builtin/credential-cache--daemon.c). A new one is created with these permissions, not restricted afterwards.
 package struct ShareDirectory {
     /// The absolute path.
     package let path: String
 
-    /// Why there is none.
+    /// Why there is no directory.
     package enum Failure: Error, Equatable {
-        /// Neither `XDG_RUNTIME_DIR` nor a home.
+        /// There is neither an `XDG_RUNTIME_DIR` nor a home directory.
         case nowhere
-        /// It belongs to somebody else, or is something else.
+        /// It belongs to another user, or is not a directory.
         case foreign(String)
         /// Others may enter it.
         case open(String)
@@ -22,22 +22,22 @@ package struct ShareDirectory {
         case system(String, Int32)
     }
 
-    /// Finds it; it need not be there.
+    /// Finds the directory, which need not exist.
     package init() throws(Failure) {
         guard let parent = Self.runtime ?? Self.cache else { throw .nowhere }
         path = parent + "/gitspace"
     }
 
-    /// The directory of a place, which need not be there.
+    /// The directory of a place, which need not exist.
     package func directory(of name: String) -> String { "\(path)/\(name)" }
     /// The socket of a place.
     package func socket(of name: String) -> String { "\(path)/\(name)/socket" }
-    /// What is known of a place while it is shared, beside its directory: the place must not see it.
+    /// The record of a shared place, beside its directory, since the place must not see it.
     package func record(of name: String) -> String { "\(path)/.\(name).share" }
-    /// Where ssh may put its own socket; as short as can be, since ssh makes it longer while it begins.
+    /// Where ssh may put its own socket; as short as possible, since ssh adds to the name while it starts.
     package func control(of name: String) -> String { "\(path)/.\(name).ssh" }
 
-    /// The names of what is there, sorted.
+    /// The names in it, sorted.
     package var names: [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
@@ -51,10 +51,10 @@ package struct ShareDirectory {
         return names.sorted()
     }
 
-    /// Makes the directory of a place, and what is above it.
+    /// Creates the directory of a place, and its parents.
     package func make(_ name: String) throws(Failure) {
         let parent = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
-        // The cache of a new account need not be there yet.
+        // A new account may have no cache directory yet.
         _ = mkdir(parent, 0o700)
         for path in [path, directory(of: name)] {
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .system(path, errno) }

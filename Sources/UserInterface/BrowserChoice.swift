@@ -1,18 +1,17 @@
 package import CredentialCore
 
-/// What opens a page, as the person has chosen it.
+/// What opens a page, as configured.
 package enum BrowserChoice: Equatable {
-    /// What the desktop has for https addresses.
+    /// What the desktop uses for https addresses.
     case system
-    /// Nothing.
+    /// No browser.
     case none
-    /// The first of these that can be started.
+    /// The first of these commands that can be started.
     case commands([BrowserCommand])
 
     /// Finds the choice: `credential.gitspaceBrowser`, else `BROWSER`.
     ///
-    /// The configuration of a repository is not among what is read (`ConfigurationEntry.parse`): it must not choose a
-    /// program to run.
+    /// Does not read a repository's own configuration (`ConfigurationEntry.parse`): it must not choose a program.
     ///
     /// - Parameters:
     ///   - configuration: git's, for the host.
@@ -27,7 +26,7 @@ package enum BrowserChoice: Equatable {
         }
     }
 
-    /// `none` and `false` mean no; so does a list of nothing but colons, or of browsers that want the terminal.
+    /// `none` and `false` mean no; so does a list that is only colons, or only browsers that need the terminal.
     private init(commands: [Substring]) {
         let commands = commands.compactMap { BrowserCommand($0) }
         self = commands.isEmpty ? .none : .commands(commands)
@@ -36,15 +35,15 @@ package enum BrowserChoice: Equatable {
 
 /// A command that opens a page.
 package struct BrowserCommand: Equatable {
-    /// The program and its arguments; `%s` stands for the address.
+    /// The program and its arguments; `%s` is replaced by the address.
     private let words: [String]
 
-    /// They take the terminal, which git and we still need.
+    /// Browsers that use the terminal, which git and we still need.
     private static let textBrowsers = ["lynx", "w3m", "links", "links2", "elinks", "browsh", "www-browser"]
 
     /// Splits a command at its spaces; there is no shell, so there are no quotes either.
     ///
-    /// The result is nil for no command: nothing, `none`, `false`, or a browser that wants the terminal.
+    /// The result is nil if there is no command: nothing, `none`, `false`, or a browser that needs the terminal.
     package init?(_ text: some StringProtocol) {
         words = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map { String($0) }
         guard let program = words.first, !["none", "false"].contains(program),
@@ -52,7 +51,7 @@ package struct BrowserCommand: Equatable {
         else { return nil }
     }
 
-    /// The program and its arguments for an address, which comes last if the command does not say where.
+    /// The program and its arguments for an address, which is appended if the command has no `%s`.
     package func arguments(for address: String) -> [String] {
         let arguments = words.dropFirst()
         let hasPlace = arguments.contains { $0.contains("%s") }

@@ -1,19 +1,19 @@
 package import CredentialCore
 
-/// What the person has configured about how address and code are brought to them.
+/// How the address and the code are shown, as the person has configured it.
 package struct ScreenSettings: Equatable {
     /// What opens the page.
     package var browser: BrowserChoice
-    /// Whether the code may be put into the clipboard.
+    /// Whether the code may be copied to the clipboard.
     package var copiesCode: Bool
-    /// Whether the address is shown as a QR code without a key being pressed.
+    /// Whether the QR code of the address is shown without pressing a key.
     package var showsQRCode: Bool
-    /// Whether plain lines are wanted, as screen readers like them.
+    /// Whether to write plain lines, for screen readers.
     package var isAccessible: Bool
-    /// `color.ui`: git has been told never to use colours.
+    /// Whether git is configured never to use colours (`color.ui`).
     package var forbidsColour: Bool
 
-    /// What cannot be against anybody's wish, where that is not known: plain lines and nothing else.
+    /// Plain lines and nothing else, for when the person's settings are unknown.
     package static let quietest = ScreenSettings()
 
     private init() {
@@ -24,7 +24,7 @@ package struct ScreenSettings: Equatable {
         forbidsColour = true
     }
 
-    /// Reads the settings; `GITSPACE_ACCESSIBLE` wins over git's configuration.
+    /// Reads the settings; `GITSPACE_ACCESSIBLE` overrides git's configuration.
     ///
     /// - Parameters:
     ///   - configuration: git's, for the host.
@@ -39,7 +39,7 @@ package struct ScreenSettings: Equatable {
         let accessible = environment("GITSPACE_ACCESSIBLE").flatMap { $0.isEmpty ? nil : $0 }
         isAccessible =
             accessible.map { !Interactivity.isFalse($0) } ?? isOn("gitspaceAccessible", usually: false)
-        // git-config(1), color.ui: `always` is for what git prints; it does not bind us.
+        // git-config(1), color.ui: `always` applies to git's own output, not to ours.
         let colour = configuration.plainValue("color", "ui") ?? "auto"
         forbidsColour = colour == "never" || Interactivity.isFalse(colour)
     }

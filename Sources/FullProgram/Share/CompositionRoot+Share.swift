@@ -6,7 +6,7 @@ internal import System
 internal import UserInterface
 
 extension CompositionRoot {
-    /// Everything that sharing depends on beside the dependencies.
+    /// Everything that sharing needs besides the dependencies.
     func sharing(_ places: SystemPlaces) -> Share.Outside {
         let (streams, signals) = (streams, signals)
         return Share.Outside(
@@ -22,13 +22,13 @@ extension CompositionRoot {
             })
     }
 
-    /// What one request of a place depends on: nobody is asked for anything, not even to unlock the keyring.
+    /// The dependencies for one request of a place: nothing prompts, not even to unlock the keyring.
     private static func forPlace(_ streams: StandardStreams, _ signals: SignalWatch) -> Dependencies {
         CompositionRoot(streams, signals, for: nil, isForPlace: true).dependencies
     }
 }
 
-/// Nobody: what a place asks for never leads to a sign-in.
+/// Reaches no person: a request of a place never leads to a sign-in.
 final class NobodyUI: SignInUI {
     private let signals: SignalWatch
 

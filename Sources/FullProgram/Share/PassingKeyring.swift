@@ -2,16 +2,16 @@ internal import CredentialCore
 internal import SessionBus
 internal import System
 
-/// A keyring that is read in passing where that is enough, as the front door reads it: a place waits for each answer.
+/// A keyring that is read as quickly as the front door reads it where that is enough: a place waits for each answer.
 ///
-/// What it does not find, what is locked, and all that changes something is the whole keyring's.
+/// The whole keyring handles what that does not find, what is locked, and all changes.
 final class PassingKeyring: Keyring {
     private let keyring: any Keyring
 
-    /// As long as the front door waits, in milliseconds.
+    /// The same time that the front door waits, in milliseconds.
     private static let patience: Int64 = 250
 
-    /// A keyring, and a quicker way to read it.
+    /// Adds a quicker way to read a keyring.
     init(_ keyring: any Keyring) { self.keyring = keyring }
 
     var storage: CredentialStorage { keyring.storage }

@@ -5,28 +5,28 @@ internal import Helper
 internal import Listener
 internal import System
 
-/// A socket on another machine that leads to ours: OpenSSH's forwarding, as long as one ssh lives.
+/// A socket on another machine that leads to ours: OpenSSH's forwarding, for as long as one ssh process runs.
 ///
-/// That one ssh is at once the master of the connection, what makes the directory there, and what cleans up: its command
-/// there waits for the end of its input, which comes when we end, however we end, or when the connection is lost. sshd
-/// itself never removes the socket, and a later forwarding to the same path would fail; so its name is of this process
-/// alone. Nothing is needed there but a POSIX shell, and nothing of sshd's configuration.
+/// That ssh process is the master of the connection, creates the directory there, and cleans up: its remote command
+/// waits for the end of its input, which comes when we end for whatever reason, or when the connection is lost. sshd
+/// itself never removes the socket, and a later forwarding to the same path would fail; so the name is unique to this
+/// process. The other machine needs only a POSIX shell, and no change to sshd's configuration.
 final class SSHShare: ShareHold {
     let directory: String
     private let ssh: PipedProcess
 
-    /// Asking for a password or a second factor included, in milliseconds.
+    /// For connecting, in milliseconds; includes the time to enter a password or a second factor.
     private static let patience: Int64 = 180_000
-    /// Once connected, in milliseconds.
+    /// For the forwarding once connected, in milliseconds.
     private static let forwardPatience: Int64 = 15_000
 
-    /// Connects, and forwards.
+    /// Connects and forwards.
     ///
     /// - Parameters:
-    ///   - destination: as ssh takes it.
-    ///   - socket: the socket here.
-    ///   - control: where ssh may put a socket of its own, here.
-    ///   - isInterrupted: asked while ssh is waited for.
+    ///   - destination: in ssh's syntax.
+    ///   - socket: the local socket.
+    ///   - control: where ssh may put its own local socket.
+    ///   - isInterrupted: called while waiting for ssh.
     /// - Throws: `.share`.
     init(
         _ destination: String, to socket: String, control: String, isInterrupted: () -> Bool
@@ -70,7 +70,7 @@ final class SSHShare: ShareHold {
 
     func end() { ssh.finish(within: 5_000) }
 
-    /// Of this process alone, and readable for whoever looks into the directory there.
+    /// Unique to this process, and understandable to a person who lists the directory there.
     private static var name: String {
         var buffer = [CChar](repeating: 0, count: 65)
         gethostname(&buffer, 64)
@@ -79,14 +79,14 @@ final class SSHShare: ShareHold {
         return "\(String(decoding: fit, as: UTF8.self))-\(getpid()).sock"
     }
 
-    /// What runs there; without a quote in it, for it stands in quotes for the person's own shell, whichever that is.
+    /// The remote script; it contains no single quote, since it is quoted for the person's own shell of any kind.
     ///
-    /// The name `socket` leads to the newest one, so that an unmodified git has a path that stays.
+    /// The name `socket` points to the newest socket, so that an unmodified git has a stable path.
     private static func script(_ name: String) -> String {
         let steps = [
             "umask 077", "d=${XDG_RUNTIME_DIR:-$HOME/.cache}/gitspace", "mkdir -p \"$d\" || exit 1",
             "[ -O \"$d\" ] && chmod 700 \"$d\" && cd \"$d\" || exit 1",
-            // Neither a hangup nor Ctrl-C must keep it from cleaning up.
+            // Neither a hangup nor Ctrl-C may prevent the cleanup.
             "trap : HUP INT TERM PIPE", "pwd -P", "read -r x && ln -sf \(name) socket", "cat >/dev/null",
             "rm -f \(name)",
             "[ \"$(readlink socket)\" = \(name) ] && rm -f socket",

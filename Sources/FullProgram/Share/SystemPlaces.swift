@@ -9,9 +9,9 @@ internal import System
 struct SystemPlaces: SharePlaces {
     let signals: SignalWatch
 
-    /// How long a place that is to stop may take, in milliseconds: a refresh that has begun is finished first.
+    /// How long a place may take to stop, in milliseconds: a refresh that has begun is finished first.
     private static let patience: Int64 = 45_000
-    /// systemd's answer, in milliseconds.
+    /// How long systemd may take, in milliseconds.
     private static let unitPatience: Int64 = 10_000
 
     func open(_ name: PlaceName, isActivated: Bool) throws(UserFacingError) -> any OpenPlace {

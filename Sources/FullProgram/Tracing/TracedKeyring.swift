@@ -1,18 +1,18 @@
 internal import CredentialCore
 internal import System
 
-/// A keyring that tells what it was asked, what it answered, and how long that took.
+/// A keyring that traces each request, its answer, and how long it took.
 ///
-/// Nothing is told before an answer is there: a save must not wait for whoever reads the trace.
+/// Writes nothing before the answer is there: a save must not wait for the reader of the trace.
 final class TracedKeyring: Keyring {
     private let keyring: any Keyring
     private let trace: Trace
 
-    /// A keyring that tells.
+    /// Adds a trace to a keyring.
     ///
     /// - Parameters:
-    ///   - keyring: the one that does the work.
-    ///   - trace: where it is told.
+    ///   - keyring: the keyring that does the work.
+    ///   - trace: where to write.
     init(_ keyring: any Keyring, _ trace: Trace) {
         self.keyring = keyring
         self.trace = trace

@@ -18,7 +18,7 @@ struct CheckVerb: PersonsVerb {
 
     func command(_ start: VerbStart) throws(UserFacingError) -> Check {
         guard let url = url ?? CurrentRemote.address else { throw .noRepositoryHere }
-        // Gists have neither an owner in their address nor members: there is nothing to explain.
+        // Gists have neither an owner in their address nor members, so there is nothing to explain.
         guard let address = RepositoryAddress(url), address.host != HostName(name: "gist.github.com") else {
             throw .notARepository
         }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Messages
 
-// The texts of `-h` are Messages'; the parser is given them in the person's language.
+// The texts of `-h` come from Messages, in the person's language.
 extension CommandConfiguration {
     /// A verb.
     init(_ name: String, _ help: VerbHelp, version: String = "", subcommands: [any ParsableCommand.Type] = []) {

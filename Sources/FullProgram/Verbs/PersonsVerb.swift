@@ -6,14 +6,14 @@ internal import Messages
 internal import System
 internal import UserInterface
 
-/// A verb as it is typed: what it makes of its arguments is a command, and all the rest is the same for each.
+/// A verb for people: it turns its arguments into a command; everything else is the same for all verbs.
 protocol PersonsVerb: ParsableCommand {
     associatedtype Work: Command where Work.Report: ReportText
 
-    /// Whether programs read what is said.
+    /// Whether the output is for programs.
     var json: Bool { get }
 
-    /// The command that the arguments mean.
+    /// The command for the arguments.
     ///
     /// - Throws: what is wrong with the arguments.
     func command(_ start: VerbStart) throws(UserFacingError) -> Work
@@ -22,7 +22,7 @@ protocol PersonsVerb: ParsableCommand {
 extension PersonsVerb {
     var json: Bool { false }
 
-    /// Does it, and prints what it tells: lines for people at once, JSON at the end, errors on standard error.
+    /// Runs the command and writes its output: lines for people at once, JSON at the end, errors to standard error.
     ///
     /// - Returns: the exit status.
     func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
@@ -35,7 +35,7 @@ extension PersonsVerb {
                 let lines = report.lines.flatMap { TextOutput.lines($0, to: streams.answerDescriptor) }
                 _ = streams.send(lines.map { $0 + "\n" }.joined())
             }
-            // Half an answer is none, unless a part of it has been found.
+            // A cancelled command writes JSON only if it has found something.
             if json, status != .cancelled || !objects.isEmpty { _ = streams.send(Work.Report.document(objects)) }
             return status.rawValue
         } catch {
@@ -45,7 +45,7 @@ extension PersonsVerb {
     }
 }
 
-/// What a verb starts from: the streams, the signals, and what the composition root makes of them.
+/// What a verb starts with: the streams, the signals, and the composition root made from them.
 final class VerbStart {
     let streams: StandardStreams
     let signals: SignalWatch
@@ -56,19 +56,19 @@ final class VerbStart {
         self.signals = signals
     }
 
-    /// Makes what a command depends on.
+    /// Creates what a command depends on.
     ///
-    /// - Parameter host: the host in question; nil if there is none.
-    /// - Returns: it, with the dependencies by which errors are told from now on.
+    /// - Parameter host: the host of the command; nil if there is none.
+    /// - Returns: the composition root, whose dependencies report errors from now on.
     func root(for host: HostName?) -> CompositionRoot {
         let root = CompositionRoot(streams, signals, for: host)
         dependencies = root.dependencies
         return root
     }
 
-    /// A request for a host as a person names it, and what its command depends on.
+    /// A request for a host as a person writes it, and the dependencies of its command.
     ///
-    /// - Throws: for a host or account that breaks the rules which git's requests have to keep.
+    /// - Throws: for a host or account that breaks the rules for git's requests.
     func request(
         _ host: String, _ username: String? = nil, withPath: Bool = false
     ) throws(UserFacingError) -> (Request, CompositionRoot) {
@@ -80,19 +80,19 @@ final class VerbStart {
         }
     }
 
-    /// The same for the host that is named, or for that of the repository here (`DefaultHost`).
+    /// The same for the given host, or for that of the current repository (`DefaultHost`).
     func request(
         orDefault host: String?, _ username: String?, withPath: Bool = false
     ) throws(UserFacingError) -> (Request, CompositionRoot) {
         try request(host ?? defaultHost, username, withPath: withPath)
     }
 
-    /// The host for those who name none.
+    /// The host if none is given.
     var defaultHost: String {
         DefaultHost.of(remote: CurrentRemote.address, with: CompositionRoot(streams, signals, for: nil).dependencies)
     }
 
-    /// Says what failed, below whatever stands on the screen.
+    /// Writes what failed, below anything that is on the screen.
     func report(_ error: UserFacingError) {
         if let dependencies { dependencies.report(error) } else { ErrorOutput.write(error) }
     }

@@ -7,7 +7,7 @@ internal import System
 
 /// The verb `share NAME`, `share ssh HOST`, `share list`, `share stop NAME`.
 ///
-/// One verb, and not one for each: so `share -h` names all of its options.
+/// One verb instead of four, so that `share -h` lists all options.
 struct ShareVerb: PersonsVerb {
     static let configuration = CommandConfiguration("share", HelpWords.Share.verb)
 
@@ -38,11 +38,11 @@ struct ShareVerb: PersonsVerb {
     @Flag(help: ArgumentHelp(HelpWords.Share.refresh))
     var refresh = false
 
-    /// systemd has made the socket, and only git's configuration says what may be shared.
+    /// systemd has created the socket, and only git's configuration decides what may be shared.
     @Flag(help: .hidden)
     var serve = false
 
-    /// Seconds without a request after which it ends, if systemd has made the socket.
+    /// Seconds without a request after which it ends, if systemd has created the socket.
     @Option(help: .hidden)
     var idle: Int64?
 
@@ -102,7 +102,7 @@ struct ShareVerb: PersonsVerb {
 }
 
 extension PlaceName {
-    /// A name as it was typed.
+    /// Checks a name as it was typed.
     fileprivate init(checking text: String) throws(UserFacingError) {
         guard let name = PlaceName(text) else { throw .share(.malformedName(DisplayText(text.utf8))) }
         self = name

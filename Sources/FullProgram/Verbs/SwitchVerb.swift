@@ -29,7 +29,7 @@ struct SwitchVerb: PersonsVerb {
             files: root.configurationFiles, with: root.dependencies)
     }
 
-    /// A single word is a host if it is one where we sign in, else an account.
+    /// A single word is a host if we sign in there, else an account.
     private func split(_ start: VerbStart) throws(UserFacingError) -> (host: String, name: String?) {
         guard let host else { return (start.defaultHost, nil) }
         if name != nil || unset { return (host, name) }

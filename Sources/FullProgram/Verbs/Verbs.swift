@@ -28,16 +28,16 @@ struct Verbs: ParsableCommand {
     ///
     /// - Returns: the exit status: 0 done, 1 failed, 64 usage, 130 cancelled.
     static func run(_ arguments: [String], _ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
-        // The parser has but one spelling for it.
+        // The parser knows only one spelling.
         let arguments = ["-v", "version"].contains(arguments.first) ? ["--version"] : arguments
         do {
             var command = try parseAsRoot(arguments)
             if let verb = command as? any PersonsVerb {
                 let status = verb.run(streams, signals)
-                // Whatever failed, it was Ctrl-C that ended it.
+                // Whatever failed, Ctrl-C was the cause.
                 return status == ExitStatus.failed.rawValue && signals.look() ? ExitStatus.cancelled.rawValue : status
             }
-            // What is left is the parser's own: it throws the help text.
+            // The remaining commands are the parser's own: they throw the help text.
             try command.run()
             return ExitCode.success.rawValue
         } catch {
@@ -51,7 +51,7 @@ struct Verbs: ParsableCommand {
         }
     }
 
-    /// Says that there is no such verb, to a person who has typed it; git, which never types, is told nothing.
+    /// Reports an unknown verb to a person who has typed it; git gets no output.
     static func regret(_ word: String) -> Int32 {
         let verbs = configuration.subcommands.map { $0._commandName }
         let nearest = EditDistance.nearest(to: word, of: verbs).map { DisplayText($0.utf8) }
@@ -59,7 +59,7 @@ struct Verbs: ParsableCommand {
         return ExitCode.validationFailure.rawValue
     }
 
-    /// Says how the program is used, on standard error.
+    /// Writes how the program is used to standard error.
     ///
     /// - Returns: the exit status.
     static func usage() -> Int32 {
@@ -67,17 +67,17 @@ struct Verbs: ParsableCommand {
         return ExitCode.validationFailure.rawValue
     }
 
-    /// The parser counts letters, not columns: lines are made here.
+    /// The parser counts characters, not columns, so lines are broken here.
     private static let unlimited = 10_000
 
-    /// What a person has asked for: help; else a version, or a script for a shell, which is no text to be wrapped.
+    /// What a person has asked for: help; or a version or a shell script, whose lines must not be broken.
     private static func answer(_ text: String, _ streams: StandardStreams) -> String {
         isHelp(text) ? lines(text, to: streams.answerDescriptor) : ParserWords.unchanged(text) + "\n"
     }
 
     private static func complain(_ text: String) { StandardStreams.report(lines(text, to: STDERR_FILENO)) }
 
-    /// Help is laid out for a width even where nobody sees it, as the parser does; an error is not.
+    /// Help is broken into lines even where it is not shown on a terminal, as the parser does; an error is not.
     private static func lines(_ text: String, to descriptor: Int32) -> String {
         let columns = TextOutput.width(of: descriptor) ?? (isHelp(text) ? ParserWords.usualColumns : unlimited)
         return ParserWords.lines(text, columns: columns).map { $0 + "\n" }.joined()

@@ -1,7 +1,7 @@
 internal import CLibsecret
 internal import CredentialCore
 
-/// Why one call failed: `KeyringError` before it is known what the call was for.
+/// Why one call failed; becomes a `KeyringError` where the purpose of the call is known.
 enum CallFailure: Error, Equatable {
     case noBus
     case noProvider
@@ -14,11 +14,11 @@ enum CallFailure: Error, Equatable {
     case disconnected
     case unresponsive(seconds: Int)
     case interrupted
-    /// A secret was saved without an error, and is not there.
+    /// The service reported no error for a save, but the secret is not stored.
     case notKept
     case other(String)
 
-    /// The error as the port tells it.
+    /// The error as the `Keyring` protocol reports it.
     var keyringError: KeyringError {
         switch self {
         case .noBus: .noBus
@@ -69,7 +69,8 @@ extension CallFailure {
             G_DBUS_ERROR_SPAWN_SERVICE_INVALID, G_DBUS_ERROR_SPAWN_SERVICE_NOT_FOUND,
             G_DBUS_ERROR_SPAWN_PERMISSIONS_INVALID, G_DBUS_ERROR_SPAWN_FILE_INVALID, G_DBUS_ERROR_SPAWN_NO_MEMORY:
             .noProvider
-        // Services answer any of these for an object that is gone: the path has no such method, interface or object.
+        // Services answer with any of these for an object that is gone: its path has no such method, interface or
+        // object.
         case G_DBUS_ERROR_UNKNOWN_METHOD, G_DBUS_ERROR_UNKNOWN_OBJECT, G_DBUS_ERROR_UNKNOWN_INTERFACE: .noSuchObject
         case G_DBUS_ERROR_ACCESS_DENIED, G_DBUS_ERROR_AUTH_FAILED, G_DBUS_ERROR_NOT_SUPPORTED: .denied
         case G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_DISCONNECTED: .disconnected
@@ -80,7 +81,7 @@ extension CallFailure {
     private static func ioError(_ code: GIOErrorEnum) -> CallFailure? {
         switch code {
         case G_IO_ERROR_CLOSED, G_IO_ERROR_BROKEN_PIPE: .disconnected
-        // GDBus' own 25 seconds for a call.
+        // GDBus's default timeout of a call, 25 seconds.
         case G_IO_ERROR_TIMED_OUT: .unresponsive(seconds: 25)
         default: nil
         }
@@ -88,7 +89,7 @@ extension CallFailure {
 
     /// Runs a `…_finish` function and throws what it reports.
     ///
-    /// - Returns: what the function returned. No error does not prove success: NULL is the caller's to judge.
+    /// - Returns: what the function returned. No error does not mean success: the caller must check for NULL.
     static func checked<Value>(
         _ finish: (UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Value
     ) throws(CallFailure) -> Value {

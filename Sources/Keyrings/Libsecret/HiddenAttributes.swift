@@ -1,10 +1,10 @@
 internal import CredentialCore
 
-/// The attributes of an item in a keyring that nobody has unlocked since the daemon started.
+/// The attributes of an item in a keyring that has not been unlocked since the daemon started.
 ///
-/// gnome-keyring keeps the values encrypted and shows digests of them, under names of its own, with a schema that is none;
-/// it finds such an item all the same. Taken at its word, the item would look like a stranger's, and a keyring that is
-/// locked after every login like an empty one.
+/// gnome-keyring keeps the values encrypted and shows digests of them, under prefixed names and with a schema that is
+/// not a real one, but it still finds the item. Read literally, these attributes would make the item look like one of
+/// another program, and a keyring that is locked after login look empty.
 struct HiddenAttributes {
     private static let prefix = "gkr:compat:hashed:"
 
@@ -16,10 +16,10 @@ struct HiddenAttributes {
         if names.isEmpty { return nil }
     }
 
-    /// What is known of the values: those by which the item was found, for the service has compared them.
+    /// The attributes with the values that are known: those of the search, which the service has compared.
     ///
     /// - Parameter asked: the attributes of the search.
-    /// - Returns: the attributes that are there, and only those.
+    /// - Returns: only the attributes that the item has.
     func attributes(foundBy asked: ItemAttributes) -> ItemAttributes {
         let known = asked.named
         return ItemAttributes(

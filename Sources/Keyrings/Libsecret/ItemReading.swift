@@ -3,7 +3,7 @@ internal import CredentialCore
 extension SecretServiceConnection {
     /// The items that have all of the attributes, with the secrets of those that are not locked.
     ///
-    /// An item that vanishes in between is dropped, but only after a second look: it may have been replaced.
+    /// An item that disappears in between is left out, but only after a second search: it may have been replaced.
     func readItems(having attributes: ItemAttributes) throws(CallFailure) -> [Item] {
         let first = try readOnce(having: attributes)
         return first.isComplete ? first.items : try readOnce(having: attributes).items
@@ -23,17 +23,17 @@ extension SecretServiceConnection {
         return (items, items.count == unlocked.count + locked.count)
     }
 
-    /// Reads an item that the service has called unlocked.
+    /// Reads an item that the service has listed as unlocked.
     ///
-    /// Each is asked for by itself: there is hardly ever more than one, and some services refuse a whole list for the
-    /// sake of one item.
+    /// Each item is read separately: there is rarely more than one, and some services refuse a whole list because of
+    /// one item.
     ///
     /// - Parameters:
-    ///   - path: the item's.
+    ///   - path: the item's path.
     ///   - asked: the attributes that it was found by.
-    /// - Returns: the item; without its secret if it turns out to be locked after all (KeePassXC has a person confirm
-    ///   each item); nil if it has vanished.
-    /// - Throws: what the service says, but for what is locked or gone.
+    /// - Returns: the item; without its secret if it is locked after all (KeePassXC asks a person to confirm each
+    ///   item); nil if it no longer exists.
+    /// - Throws: the service's error, unless the item is locked or no longer exists.
     func read(_ path: String, foundBy asked: ItemAttributes) throws(CallFailure) -> Item? {
         let found: Secret?
         do {
@@ -45,9 +45,9 @@ extension SecretServiceConnection {
             return nil
         }
         guard let described = try describe(path, foundBy: asked) else { return nil }
-        // Without a word there is no secret for an item that has just been locked, nor for one that was encrypted for
-        // another session. The latter must look like neither a locked item nor an empty password. KWallet answers for a
-        // wallet that has just been closed with a secret of no bytes.
+        // A service may return neither a secret nor an error for an item that has just been locked, or for a secret
+        // that was encrypted for another session. The latter must not look like a locked item or an empty password. For
+        // a wallet that has just been closed, KWallet returns a secret of no bytes.
         guard let found, !found.isEmpty || !described.isLocked else {
             guard described.isLocked else { throw .other("no secret for an unlocked item") }
             return described.item(secret: nil)
@@ -55,7 +55,7 @@ extension SecretServiceConnection {
         return described.item(secret: found)
     }
 
-    /// Whether an item is in a collection that is open: by the specification, its path begins with the collection's.
+    /// Whether an item's collection is open; by the specification, the item's path begins with the collection's.
     private func isInOpenCollection(_ path: String) throws(CallFailure) -> Bool {
         guard let slash = path.lastIndex(of: "/") else { return false }
         return try collection(at: String(path[..<slash]))?.isLocked == false

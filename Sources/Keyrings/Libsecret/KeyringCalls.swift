@@ -3,38 +3,38 @@ internal import CredentialCore
 internal import GLibSupport
 internal import System
 
-/// Runs the calls to the keyring within one budget of time, which grows while a person is asked (`PendingCalls`).
+/// Runs the calls to the keyring within one time budget, to which the time of a prompt is not charged (`PendingCalls`).
 ///
-/// One place blocks before a call returns: when an answer names a prompt, libsecret makes a proxy for it synchronously,
-/// two questions to the bus itself (never to the keyring), for which GDBus waits 25 seconds each. So only a bus that stops
-/// between two messages, and no keyring, can hold us longer than the deadline, and then for 50 seconds.
+/// libsecret blocks in one place: when an answer names a prompt, it creates a proxy for it with two synchronous calls
+/// to the bus itself (never to the keyring); GDBus waits 25 seconds for each. So no keyring can delay us beyond the
+/// deadline; only a bus that stops between two messages can, and then for 50 seconds.
 final class KeyringCalls {
-    /// What a call may take; replaced while a call with an allowance of its own is under way.
+    /// The time left for calls; replaced during a call that has its own budget.
     var budget: TimeBudget
-    /// A prompt, too, needs the grace to vanish from the screen.
+    /// A prompt that is cancelled also needs this time, to disappear from the screen.
     private let calls = PendingCalls<CallFailure>(graceMilliseconds: 250)
     private let promptMilliseconds: Int
     private let interrupted: () -> Bool
     private let willPrompt: (KeyringProgram) -> Void
-    /// Whose prompt it is, for the person.
+    /// The program that prompts, for `willPrompt`.
     var program = KeyringProgram.other(nil)
 
     /// How long a call may wait for a person.
     enum Prompting {
-        /// Not at all: the deadline stays what it is even if the service names a prompt. KeePassXC answers each
-        /// creation and deletion with one that completes by itself.
+        /// Not at all: the deadline stays the same even if the service names a prompt. KeePassXC answers each
+        /// creation and deletion with a prompt that completes by itself.
         case none
-        /// As long as the prompt may be open. The person is told once it has been open for so many milliseconds.
+        /// As long as a prompt may be open. The person is told once it has been open for this many milliseconds.
         case announced(afterMilliseconds: Int64)
     }
 
     /// Prepares to run calls.
     ///
     /// - Parameters:
-    ///   - budget: for all calls together, but for the time that a prompt is open.
+    ///   - budget: the time for all calls together, not counting the time that a prompt is open.
     ///   - promptMilliseconds: how long one prompt may be open.
     ///   - interrupted: polled while waiting, at least every 100 milliseconds.
-    ///   - willPrompt: called when a person is about to be asked something.
+    ///   - willPrompt: called when a person is prompted.
     init(
         budget: TimeBudget, promptMilliseconds: Int, interrupted: @escaping () -> Bool,
         willPrompt: @escaping (KeyringProgram) -> Void
@@ -68,7 +68,7 @@ final class KeyringCalls {
 
     /// Waits before another attempt, within the budget.
     ///
-    /// - Throws: `.unresponsive` if the budget ends before, `.interrupted`.
+    /// - Throws: `.unresponsive` if the budget ends first, `.interrupted`.
     func pause(milliseconds: Int64) throws(CallFailure) {
         let end = GLibProcess.now + milliseconds
         var watch = Watch()
@@ -78,12 +78,12 @@ final class KeyringCalls {
         budget.spend(watch.lap())
     }
 
-    /// One wait: when it was last looked at, and whether the person has been told of a prompt.
+    /// The state of one wait: when it was last checked, and whether the person has been told of a prompt.
     private struct Watch {
         private var last = GLibProcess.now
         var isAnnounced = false
 
-        /// What the time since the last look is charged with, in milliseconds.
+        /// The milliseconds to charge for the time since the last check.
         mutating func lap() -> Int64 {
             let now = GLibProcess.now
             defer { last = now }
@@ -91,7 +91,7 @@ final class KeyringCalls {
         }
     }
 
-    /// Charges the budget for all time during which no person is asked, and ends the wait once it is used up.
+    /// Charges the budget for the time in which no person is prompted, and ends the wait once it is used up.
     private func check(_ watch: inout Watch, promptOpened: Int64?, _ prompting: Prompting) throws(CallFailure) {
         if interrupted() { throw .interrupted }
         let spent = watch.lap()

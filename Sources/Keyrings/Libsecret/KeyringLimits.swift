@@ -1,15 +1,15 @@
 /// How long the keyring may take, in milliseconds.
 package struct KeyringLimits {
-    /// All calls of the process together during which nobody is asked anything.
+    /// All calls of the process together, not counting the time of prompts.
     ///
-    /// With the quarter of a second that the front door has waited before, and another for a call that is given up, it
-    /// is five seconds at most that a person waits for nothing.
+    /// With the quarter of a second that the front door has waited before, and another for a call that is cancelled,
+    /// a person waits for an unresponsive keyring for at most five seconds.
     package var silentMilliseconds = 4_400
-    /// One prompt, from its appearance on.
+    /// One prompt, from the moment it appears.
     package var promptMilliseconds = 120_000
-    /// A prompt that should need nobody.
+    /// A prompt that should complete without a person.
     package var unaskedMilliseconds = 1_000
-    /// One save with all its attempts: it has an allowance of its own, since what was exchanged must not be lost.
+    /// One save with all its attempts; it has its own budget, since a token that was just obtained must not be lost.
     package var saveMilliseconds = 10_000
 
     package init() {}

@@ -6,7 +6,7 @@ extension LibsecretKeyring {
         let found = try retryingOnce { service throws(CallFailure) in try writeCollection(of: service) }
         guard let found else {
             return try retryingOnce { service throws(CallFailure) in
-                // It shows none as long as no database is open; that is not the same as having none.
+                // KeePassXC shows no collection as long as no database is open; that does not mean that it has none.
                 guard try service.program() != .keePassXC else { throw .locked }
                 guard configuredCollection == nil, mayPrompt, canPrompt else { throw .noCollection }
                 try createDefaultCollection(of: service)
@@ -24,7 +24,7 @@ extension LibsecretKeyring {
         }
     }
 
-    /// A keyring that lists its locked items as well is named only if one of them is git's.
+    /// gnome-keyring also lists locked items, so its collections are included only if they have an item for https.
     package var lockedCollections: [DisplayText] {
         let names = try? retryingOnce { service throws(CallFailure) in
             let isTelling = try service.program() == .gnomeKeyring
@@ -55,7 +55,7 @@ extension LibsecretKeyring {
             return collection
         }
         guard configuredCollection == nil else { return nil }
-        // gnome-keyring keeps "session" in memory only: nothing to entrust a token to.
+        // gnome-keyring keeps "session" in memory only: a token stored there would be lost.
         let session = try service.path(ofAlias: "session")
         for path in try service.collectionPaths() where path != session {
             if let collection = try service.collection(at: path), !collection.isLocked { return collection }

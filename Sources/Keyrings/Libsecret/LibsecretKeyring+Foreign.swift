@@ -2,7 +2,7 @@ package import CredentialCore
 internal import GLibSupport
 
 extension LibsecretKeyring: ForeignKeyring {
-    /// More than any tool has for one person; a keyring that shows more is not worth the wait.
+    /// More than any tool stores for one person; reading more would take too long.
     private static let mostForeignItems = 500
 
     package func foreignItems(
@@ -22,7 +22,7 @@ extension LibsecretKeyring: ForeignKeyring {
         }
     }
 
-    /// Reads an item; nil if it has vanished, or stays locked for itself.
+    /// Reads an item; nil if it no longer exists, or is still locked.
     private func readForeign(_ path: String, on service: SecretServiceConnection) throws(CallFailure) -> ForeignItem? {
         do {
             guard let secret = try service.secret(of: path) else { return nil }

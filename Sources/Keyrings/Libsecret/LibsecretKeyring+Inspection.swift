@@ -1,8 +1,8 @@
 package import CredentialCore
 
-/// A look at the service, a step at a time; nothing is unlocked and nothing is changed.
+/// Checks the service step by step, without unlocking or changing anything.
 extension LibsecretKeyring {
-    /// Connects to the session bus, and to nothing on it.
+    /// Connects to the session bus, but to no service on it.
     package func checkBus() throws(KeyringError) {
         do {
             _ = try SecretServiceConnection.connectToBus(calls)
@@ -13,12 +13,12 @@ extension LibsecretKeyring {
 
     /// Connects to the service, which the bus starts if it knows how.
     ///
-    /// - Returns: the name of its program: letters, digits, `-`, `_` and `.` only; nil if that cannot be found out.
+    /// - Returns: the name of its program: letters, digits, `-`, `_` and `.` only; nil if it is unknown.
     package func provider() throws(KeyringError) -> String? {
         try retryingOnce { service throws(CallFailure) in try service.programName() }
     }
 
-    /// The program that offers the keyring, whether it answers or not; only the bus is asked.
+    /// The program that offers the keyring, even if it does not respond: only the bus is queried.
     package var offeringProgram: KeyringProgram {
         let usualBudget = calls.budget
         calls.budget = TimeBudget(milliseconds: limits.unaskedMilliseconds)

@@ -11,16 +11,16 @@ extension LibsecretKeyring {
 
     package func checkWritable(replacing item: Item) throws(KeyringError) {
         guard let secret = item.secret else { throw .locked }
-        // Its successor will be of the newer schema: an item of its own, which the collection has to take.
+        // The save will create a separate item, of the newer schema, which the collection must accept.
         guard item.schemaName == Schema.gitPassword.rawValue else { return try checkWritable(mayPrompt: false) }
         try retryingOnce { service throws(CallFailure) in
             try replaceSecret(of: item.path, with: secret, on: service)
         }
     }
 
-    /// Saves once.
+    /// Makes one attempt to save.
     ///
-    /// What is locked refuses by itself; KWallet calls things locked that are not.
+    /// Checks no locks first: a locked item refuses the save anyway, and KWallet reports as locked what is not.
     private func save(
         _ secret: Secret, under attributes: ItemAttributes, on service: SecretServiceConnection
     ) throws(CallFailure) {
@@ -33,31 +33,31 @@ extension LibsecretKeyring {
             try replaceSecret(of: path, with: secret, on: service)
         } else {
             path = try create(secret, under: attributes, on: service)
-            // A sibling that found nothing either has created one as well: both settle on the same.
+            // Another process that found nothing either may have created one as well: both keep the first by path.
             twins = try self.twins(of: attributes, on: service)
             if let first = twins.filter(\.isOfNewerSchema).map(\.path).min(), first < path {
                 path = first
                 try replaceSecret(of: path, with: secret, on: service)
             }
         }
-        // That no error came back proves nothing. A sibling may also have saved in between; then ours goes over it.
+        // No error does not mean success. Another process may also have saved in between; a retry overwrites that.
         guard try isKept(secret, at: path, on: service) else { throw .notKept }
         for twin in twins where twin.path != path { removeSuperseded(twin, on: service) }
     }
 
-    /// Whether the secret is there.
+    /// Whether the secret is stored.
     private func isKept(
         _ secret: Secret, at path: String, on service: SecretServiceConnection
     ) throws(CallFailure) -> Bool {
         do throws(CallFailure) {
             return try service.secret(of: path) == secret
         } catch .locked {
-            // A person who allows KeePassXC one access has allowed the save, and not this.
+            // A person who allowed KeePassXC a single access has allowed the save, but not this read.
             return true
         }
     }
 
-    /// Gives an item a new secret; a person may be asked once more, if KeePassXC was allowed one access and not two.
+    /// Replaces an item's secret; prompts once more if the person allowed KeePassXC only a single access.
     func replaceSecret(
         of path: String, with secret: Secret, on service: SecretServiceConnection
     ) throws(CallFailure) {
@@ -69,16 +69,16 @@ extension LibsecretKeyring {
         }
     }
 
-    /// Overwrites a secret that is about to be deleted: KeePassXC moves what is deleted to a recycle bin.
+    /// Overwrites a secret before it is deleted: KeePassXC moves deleted entries to a recycle bin.
     ///
-    /// What it then still has in the history of the entry, nobody can remove by the Secret Service.
+    /// The Secret Service cannot remove what KeePassXC then still has in the history of the entry.
     ///
     /// - Throws: `.locked` if a person has to be asked for that.
     private func overwrite(_ path: String, on service: SecretServiceConnection) throws(CallFailure) {
         try service.replaceSecret(of: path, with: Secret([]))
     }
 
-    /// Overwrites and deletes an item; a person may be asked, if there is one.
+    /// Overwrites and deletes an item; prompts if that is necessary and possible.
     func erase(_ path: String, on service: SecretServiceConnection) throws(CallFailure) {
         do throws(CallFailure) {
             try overwrite(path, on: service)
@@ -113,9 +113,9 @@ extension LibsecretKeyring {
         )
     }
 
-    /// Removes what the saved item replaces.
+    /// Removes an item that the saved one replaces.
     ///
-    /// A failure is passed over: the secret is saved, and what remains is older.
+    /// Ignores failures: the secret is saved, and what remains is older.
     private func removeSuperseded(_ twin: DescribedItem, on service: SecretServiceConnection) {
         do throws(CallFailure) {
             try overwrite(twin.path, on: service)
@@ -123,7 +123,7 @@ extension LibsecretKeyring {
         } catch {}
     }
 
-    /// Runs `body` until it succeeds, fails for good, or the budget ends; in between ever longer pauses.
+    /// Runs `body` until it succeeds, fails for good, or the budget ends, with increasing pauses in between.
     private func retrying(
         _ body: (SecretServiceConnection) throws(CallFailure) -> Void
     ) throws(KeyringError) {
@@ -138,7 +138,7 @@ extension LibsecretKeyring {
             }
             switch failure {
             case .disconnected: wasDisconnected = true
-            case .noSuchObject, .notKept: break  // a sibling was faster: look again
+            case .noSuchObject, .notKept: break  // another process was faster: try again
             case .noProvider where wasDisconnected: break  // it may be starting
             default: throw failure.keyringError
             }

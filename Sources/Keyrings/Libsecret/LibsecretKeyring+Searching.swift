@@ -1,14 +1,14 @@
 internal import CredentialCore
 
-/// A search, and what its answer is worth while the keyring is locked.
+/// Searches for items, and decides what an empty result means while the keyring is locked.
 ///
-/// The specification has `SearchItems` return locked items as well. gnome-keyring does. KWallet shows nothing of a wallet
-/// that has not been opened since it started; KeePassXC shows nothing of a locked database, and while all are locked it
-/// answers a search with a dialog (`UnlockBeforeSearch`, its default). So the collection is asked first.
+/// The specification has `SearchItems` return locked items as well. gnome-keyring does. KWallet shows nothing of a
+/// wallet that has not been opened since it started; KeePassXC shows nothing of a locked database, and while all are
+/// locked it answers a search with a dialog (`UnlockBeforeSearch`, its default). So the collections are checked first.
 extension LibsecretKeyring {
-    /// Finds items; nobody is asked anything.
+    /// Finds items without prompting.
     ///
-    /// - Throws: `.locked` if nothing can be told as long as the keyring is locked.
+    /// - Throws: `.locked` if nothing is found and the locked keyring may hide items.
     func search(
         for attributes: ItemAttributes, on service: SecretServiceConnection
     ) throws(CallFailure) -> [Item] {
@@ -35,7 +35,7 @@ extension LibsecretKeyring {
         return try service.program() == .gnomeKeyring
     }
 
-    /// Whether any collection is open; nothing is unlocked, and nobody is asked.
+    /// Whether any collection is open; neither unlocks nor prompts.
     private func isOpen(_ service: SecretServiceConnection) throws(CallFailure) -> Bool {
         if service.hasOpenCollection { return true }
         var isOpen = try service.collection(at: SecretServiceConnection.Name.defaultPath)?.isLocked == false
@@ -49,10 +49,10 @@ extension LibsecretKeyring {
         return isOpen
     }
 
-    /// Opens a wallet for which nobody has to be asked.
+    /// Opens a wallet if that needs no dialog.
     ///
-    /// KWallet calls a wallet locked that was opened at log-in, or by another program. Then its prompt completes by itself;
-    /// otherwise that would be a dialog, so KWallet is asked before, which nobody sees.
+    /// KWallet reports a wallet as locked even if it was opened at login or by another program. Its prompt then
+    /// completes by itself; otherwise it would be a dialog. So KWallet is first asked whether the wallet is open.
     ///
     /// - Returns: whether it is open now.
     func openUnasked(on service: SecretServiceConnection) throws(CallFailure) -> Bool {
@@ -65,10 +65,10 @@ extension LibsecretKeyring {
         return (try? service.unlock([collection.path], prompting: .none))?.isEmpty == false
     }
 
-    /// Unlocks items or collections: without a person where none is needed, else by a prompt if one may be asked.
+    /// Unlocks items or collections: without a person where possible, otherwise with a prompt if prompts are allowed.
     ///
     /// - Returns: the paths that are unlocked now; at least one.
-    /// - Throws: `.locked` if nobody may be asked, `.dismissed` if a person closed the prompt.
+    /// - Throws: `.locked` if prompts are not allowed, `.dismissed` if a person closed the prompt.
     func unlock(_ paths: [String], on service: SecretServiceConnection) throws(CallFailure) -> [String] {
         if try openUnasked(on: service) {
             let unlocked = try service.unlock(paths, prompting: incidentalPrompting(of: service))
@@ -86,7 +86,7 @@ extension LibsecretKeyring {
         return canPrompt || (calls.program.asksInOwnWindow && isPersonHere)
     }
 
-    /// For calls that name a prompt with some services only, and mostly one that completes by itself.
+    /// For calls to which only some services respond with a prompt, which mostly completes by itself.
     func incidentalPrompting(of service: SecretServiceConnection) throws(CallFailure) -> KeyringCalls.Prompting {
         try mayAsk(service) ? .announced(afterMilliseconds: 300) : .none
     }

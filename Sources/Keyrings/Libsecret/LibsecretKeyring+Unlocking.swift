@@ -2,11 +2,11 @@ internal import CLibsecret
 package import CredentialCore
 internal import GLibSupport
 
-/// gnome-keyring's own door for a password without a prompt: what pam_gnome_keyring(8) does through its socket.
+/// Unlocks gnome-keyring with a password but without a prompt, as pam_gnome_keyring(8) does through its socket.
 ///
-/// `gnome-keyring-daemon --unlock` unlocks nothing where a daemon runs already, and with `--replace` ends that one, and with
-/// it the sessions of all other programs. The door opens the collection in the daemon that runs. It is named
-/// "unsupported"; a keyring without it says so by an error of its own.
+/// `gnome-keyring-daemon --unlock` unlocks nothing where a daemon already runs; with `--replace` it ends that daemon,
+/// and the sessions of all other programs with it. The D-Bus interface used here opens the collection in the running
+/// daemon. Its name calls it unsupported; a keyring without it answers with an error.
 extension LibsecretKeyring {
     /// Opens the collection that new items go to.
     ///
@@ -24,10 +24,10 @@ extension LibsecretKeyring {
         }
     }
 
-    /// Under this name pam_gnome_keyring(8) opens it when the person logs in to a desktop with the same password.
+    /// pam_gnome_keyring(8) opens the collection of this name if a person logs in to a desktop with its password.
     private static let loginLabel = "login"
 
-    /// Makes a collection, and has the alias `default` stand for it.
+    /// Creates a collection and points the alias `default` to it.
     package func createCollection(with password: Secret) throws(KeyringError) {
         try retryingOnce { service throws(CallFailure) in
             let path = try service.createUnprompted(label: Self.loginLabel, with: password)
@@ -64,14 +64,14 @@ extension SecretServiceConnection {
         return path
     }
 
-    /// Has an alias stand for a collection.
+    /// Points an alias to a collection.
     func setAlias(_ alias: String, to path: String) throws(CallFailure) {
         _ = try call(
             { secret_service_set_alias_to_dbus_path(service, alias, path, $0, $1, $2) },
             finish: { secret_service_set_alias_to_dbus_path_finish(service, $0, $1) })
     }
 
-    /// A secret as the service takes it, encrypted for the session that libsecret has with it.
+    /// A secret in the service's format, encrypted for the session that libsecret has with it.
     private func encoded(_ password: Secret) throws(CallFailure) -> Variant {
         guard let value = SecretValueReference(password) else { throw .other("no memory for a secret") }
         _ = try call(

@@ -3,34 +3,34 @@ internal import GLibSupport
 
 /// ③ ⑥ The Secret Service through libsecret: gnome-keyring, KWallet, KeePassXC.
 ///
-/// Reads and writes exactly the items of git's own `git-credential-libsecret`. Synchronous, and for one thread; no call
-/// waits beyond its deadline (`KeyringCalls`). The first instance must be made while the process has one thread
+/// Reads and writes exactly the items of git's own `git-credential-libsecret`. Synchronous, for use on one thread; no
+/// call waits beyond its deadline (`KeyringCalls`). The first instance must be created while the process has one thread
 /// (`GLibProcess`).
 package final class LibsecretKeyring: Keyring {
     let limits: KeyringLimits
-    /// Asked for when something is to be written, and not before: the configuration has its price.
+    /// Read only when something is to be written, since reading the configuration takes time.
     private(set) lazy var configuredCollection: String? = collection()
     private let collection: () -> String?
-    /// Asked for when a prompt would be shown, and not before, for the same reason.
+    /// Determined only when a prompt would be shown, for the same reason.
     private(set) lazy var canPrompt: Bool = mayPrompt()
     private let mayPrompt: () -> Bool
-    /// Likewise, for a keyring that asks in a window of its own.
+    /// The same, for a keyring that prompts in its own window.
     private(set) lazy var isPersonHere: Bool = personIsHere()
     private let personIsHere: () -> Bool
     let calls: KeyringCalls
     private var openConnection: SecretServiceConnection?
 
-    /// Prepares a keyring; nothing is asked of the bus yet.
+    /// Prepares a keyring; does not contact the bus yet.
     ///
     /// - Parameters:
     ///   - collection: where new items go: an alias or an object path. Nil for the alias `default`, or for the first
-    ///     unlocked collection if that alias stands for nothing.
-    ///   - canPrompt: whether a person could see a prompt, and wants to: a display is there, and nothing forbids it.
-    ///   - isPersonHere: whether somebody sits before this machine, and wants to be asked: for keyrings that have a display
-    ///     of their own, whether we have one or not.
-    ///   - limits: how long things may take.
+    ///     unlocked collection if that alias points to none.
+    ///   - canPrompt: whether a person could see a prompt, and wants to: there is a display, and nothing forbids it.
+    ///   - isPersonHere: whether a person is at this machine and wants to be prompted: for keyrings that have their own
+    ///     display, whether we have one or not.
+    ///   - limits: how long calls may take.
     ///   - interrupted: polled at least every 100 milliseconds while waiting; once true, the call ends.
-    ///   - willPrompt: called once before a person is asked something, so that the terminal can say so.
+    ///   - willPrompt: called once when a person is prompted, so that the terminal can say so.
     package init(
         collection: @autoclosure @escaping () -> String? = nil, canPrompt: @autoclosure @escaping () -> Bool,
         isPersonHere: @autoclosure @escaping () -> Bool = false, limits: KeyringLimits = KeyringLimits(),
@@ -61,7 +61,7 @@ package final class LibsecretKeyring: Keyring {
                 let read = try service.read(item.path, foundBy: item.attributes)
                 if let read, !read.isLocked { readable.append(read) }
             }
-            // "Unlocked", said the service, and yet nothing can be read.
+            // The service reported success, but nothing can be read.
             guard !readable.isEmpty else { throw .locked }
             return readable
         }
@@ -77,7 +77,7 @@ package final class LibsecretKeyring: Keyring {
         }
     }
 
-    /// Runs `body` on the running daemon, and once more on its successor if it goes away in the middle.
+    /// Runs `body`, and once more on a new connection if the daemon goes away in the middle.
     func retryingOnce<Value>(
         _ body: (SecretServiceConnection) throws(CallFailure) -> Value
     ) throws(KeyringError) -> Value {
@@ -93,7 +93,7 @@ package final class LibsecretKeyring: Keyring {
         }
     }
 
-    /// The daemon that is running, connecting to it if need be.
+    /// The connection to the running daemon, opened if necessary.
     func connection() throws(CallFailure) -> SecretServiceConnection {
         if let openConnection { return openConnection }
         let connection = try SecretServiceConnection(calls: calls)
@@ -101,6 +101,6 @@ package final class LibsecretKeyring: Keyring {
         return connection
     }
 
-    /// Forgets the daemon, so that the next call looks for one.
+    /// Drops the connection, so that the next call opens a new one.
     func disconnect() { openConnection = nil }
 }

@@ -1,17 +1,17 @@
 internal import CLibsecret
 
-/// A subclass of libsecret's `SecretService` that knows when a prompt is open.
+/// A subclass of libsecret's `SecretService` that records when a prompt is open.
 ///
-/// libsecret puts up whatever prompt an answer names and offers this method to be overridden. We do so for two reasons:
-/// the deadline may only grow once a person is really asked; and libsecret's own version never completes when a prompt
-/// is dismissed without a proper result (`g_task_return_error: assertion 'error != NULL' failed`).
+/// libsecret shows any prompt that an answer names, by a method that can be overridden. We do so for two reasons: the
+/// deadline may be extended only while a person is really asked; and libsecret's own version never completes when a
+/// prompt is dismissed without a proper result (`g_task_return_error: assertion 'error != NULL' failed`).
 enum PromptingService {
     /// The class, to be given to `secret_service_open`.
     static let type: GType = g_type_register_static_simple(
         secret_service_get_type(), "GitspaceSecretService", guint(MemoryLayout<SecretServiceClass>.stride),
         initializeClass, guint(MemoryLayout<GitspaceSecretService>.stride), nil, GTypeFlags(0))
 
-    /// The domain of the error by which a dismissed prompt completes.
+    /// The domain of the error with which a dismissed prompt completes.
     static let dismissedDomain: GQuark = g_quark_from_static_string("gitspace-prompt-dismissed")
 
     private static let initializeClass: GClassInitFunc = { classPointer, _ in
@@ -59,7 +59,7 @@ enum PromptingService {
         instance(service)?.pointee.prompt_began = microseconds
     }
 
-    /// When the prompt that is open now was put up, in milliseconds on the monotonic clock; nil if none is.
+    /// When the prompt that is open now appeared, in milliseconds on the monotonic clock; nil if none is open.
     static func promptBegan(of service: UnsafeMutablePointer<SecretService>) -> Int64? {
         instance(service).flatMap { $0.pointee.prompt_began == 0 ? nil : Int64($0.pointee.prompt_began) / 1000 }
     }

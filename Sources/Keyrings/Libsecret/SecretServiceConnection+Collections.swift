@@ -9,9 +9,9 @@ extension SecretServiceConnection {
         let isLocked: Bool
     }
 
-    /// Looks at a collection.
+    /// Reads the properties of a collection.
     ///
-    /// - Returns: nil if there is none at `path`; gnome-keyring's aliases may name one that is not there.
+    /// - Returns: nil if there is none at `path`; an alias of gnome-keyring may point to one that does not exist.
     func collection(at path: String) throws(CallFailure) -> Collection? {
         guard g_variant_is_object_path(path) != 0, path != Name.noPath else { return nil }
         do {
@@ -24,7 +24,7 @@ extension SecretServiceConnection {
         }
     }
 
-    /// The path that an alias stands for; nil if it stands for nothing.
+    /// The path that an alias points to; nil if it points to none.
     func path(ofAlias alias: String) throws(CallFailure) -> String? {
         CStrings.take(
             try call(
@@ -32,12 +32,11 @@ extension SecretServiceConnection {
                 finish: { secret_service_read_alias_dbus_path_finish(service, $0, $1) }))
     }
 
-    /// The paths of all collections.
     func collectionPaths() throws(CallFailure) -> [String] {
         try properties(of: Name.servicePath, interface: Name.service)["Collections"]?.objectPaths ?? []
     }
 
-    /// Creates a collection, for which the service asks a person for a password.
+    /// Creates a collection; the service asks a person for its password.
     ///
     /// - Returns: its path; nil if the person closed the prompt.
     func createCollection(label: String, alias: String) throws(CallFailure) -> String? {
@@ -52,9 +51,9 @@ extension SecretServiceConnection {
         return CStrings.take(path).flatMap { $0 == Name.noPath ? nil : $0 }
     }
 
-    /// Asks KWallet whether a wallet is open, for it calls one locked that nobody has opened over this service.
+    /// Asks KWallet whether a wallet is open: it reports as locked any wallet that was not opened over this service.
     func isWalletOpen(_ name: String) throws(CallFailure) -> Bool {
-        // Plasma 5, Plasma 6; the same process has all of its names.
+        // Plasma 5, Plasma 6; one process owns all of these bus names.
         for path in ["/modules/kwalletd5", "/modules/kwalletd6", "/ksecretd"] {
             let arguments = Variant(.tuple([.string(name)]))
             let pointer = arguments.pointer

@@ -11,11 +11,11 @@ struct DescribedItem {
     let modified: UInt64
     let isLocked: Bool
 
-    /// Reads the properties of an item; an absent one counts as empty, zero or unlocked.
+    /// Reads the properties of an item; a missing one counts as empty, zero or unlocked.
     ///
     /// - Parameters:
-    ///   - path: the item's.
-    ///   - properties: what the service says of it.
+    ///   - path: the item's path.
+    ///   - properties: what the service reports.
     ///   - asked: the attributes that it was found by.
     init(path: String, properties: borrowing Variant, foundBy asked: ItemAttributes) {
         let named = properties["Attributes"]?.dictionary ?? []
@@ -33,7 +33,7 @@ struct DescribedItem {
         isLocked = properties["Locked"]?.boolean ?? false
     }
 
-    /// Whether it is of the schema that we write.
+    /// Whether it has the schema that we write.
     var isOfNewerSchema: Bool { schemaName == Schema.gitPassword.rawValue }
 
     /// The item for the core.
@@ -45,7 +45,7 @@ struct DescribedItem {
 }
 
 extension SecretServiceConnection {
-    /// Finds the items that have all of the attributes, without regard to their schema.
+    /// Finds the items that have all of the attributes, whatever their schema.
     ///
     /// - Returns: the paths that the service lists as unlocked, and those that it lists as locked; each path once.
     func search(_ attributes: ItemAttributes) throws(CallFailure) -> (unlocked: [String], locked: [String]) {
@@ -66,9 +66,9 @@ extension SecretServiceConnection {
         return (Set(CStrings.take(unlocked)).subtracting(lockedPaths).sorted(), lockedPaths.sorted())
     }
 
-    /// Describes an item.
+    /// Reads the properties of an item.
     ///
-    /// - Returns: nil if it has vanished.
+    /// - Returns: nil if it no longer exists.
     func describe(_ path: String, foundBy asked: ItemAttributes) throws(CallFailure) -> DescribedItem? {
         do {
             return DescribedItem(
@@ -78,10 +78,10 @@ extension SecretServiceConnection {
         }
     }
 
-    /// Loads the secret of an item: any bytes.
+    /// Loads the secret of an item, which may be any bytes.
     ///
-    /// - Returns: nil if the service gave none, without saying why.
-    /// - Throws: `.locked` or `.noSuchObject`, with services that do say why.
+    /// - Returns: nil if the service returned none, and no error.
+    /// - Throws: `.locked` or `.noSuchObject`, if the service reports that.
     func secret(of path: String) throws(CallFailure) -> Secret? {
         let value = try call(
             { secret_service_get_secret_for_dbus_path(service, path, $0, $1, $2) },
@@ -89,9 +89,9 @@ extension SecretServiceConnection {
         return value.map { SecretValueReference(taking: $0).copy() }
     }
 
-    /// Asks the service to unlock items or collections, which may put up a prompt.
+    /// Asks the service to unlock items or collections, which may open a prompt.
     ///
-    /// - Returns: the paths that it says are unlocked now; none if a person closed the prompt.
+    /// - Returns: the paths that it reports as unlocked now; none if a person closed the prompt.
     func unlock(_ paths: [String], prompting: KeyringCalls.Prompting) throws(CallFailure) -> [String] {
         var unlocked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
         _ = try call(
@@ -104,18 +104,18 @@ extension SecretServiceConnection {
         return CStrings.take(unlocked)
     }
 
-    /// Deletes exactly this item.
+    /// Deletes one item.
     ///
-    /// - Throws: `.noSuchObject` if it is gone already.
+    /// - Throws: `.noSuchObject` if it no longer exists.
     func delete(_ path: String, prompting: KeyringCalls.Prompting) throws(CallFailure) {
         _ = try call(
             prompting: prompting, { secret_service_delete_item_dbus_path(service, path, $0, $1, $2) },
             finish: { secret_service_delete_item_dbus_path_finish(service, $0, $1) })
     }
 
-    /// Gives an existing item a new secret; its attributes stay.
+    /// Replaces the secret of an existing item and keeps its attributes.
     ///
-    /// - Throws: `.noSuchObject` if it has vanished.
+    /// - Throws: `.noSuchObject` if it no longer exists.
     func replaceSecret(of path: String, with secret: Secret) throws(CallFailure) {
         guard let value = SecretValueReference(secret) else { throw .other("no memory for a secret") }
         let created = try call(
@@ -128,10 +128,10 @@ extension SecretServiceConnection {
             finish: { secret_item_set_secret_finish(item.as(SecretItem.self), $0, $1) })
     }
 
-    /// Creates an item of the newer schema, with everything that git's helper would give it.
+    /// Creates an item of the newer schema, with everything that git's helper sets.
     ///
-    /// Without the flag to replace: gnome-keyring (42) then also takes items with *more* attributes for the same, so that
-    /// a save for `ghe.example` would destroy the item of `ghe.example:8443`. What is there is for the caller to find.
+    /// Does not set the flag to replace: with it, gnome-keyring (42) also replaces items that have *more* attributes,
+    /// so a save for `ghe.example` would destroy the item of `ghe.example:8443`. The caller has to find existing items.
     ///
     /// - Returns: its path.
     /// - Throws: `.noSuchObject` if there is no such collection, `.locked` if it is locked.

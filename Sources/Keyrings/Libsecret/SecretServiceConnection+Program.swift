@@ -3,9 +3,9 @@ internal import CredentialCore
 internal import GLibSupport
 internal import System
 
-/// Which program offers the keyring; only the bus is asked, so that this is known of one that hangs as well.
+/// Which program offers the keyring; only the bus is queried, so this works even if the program hangs.
 extension SecretServiceConnection {
-    /// The program, as far as it matters how it is unlocked.
+    /// The kind of program, which decides how the keyring is unlocked.
     func program() throws(CallFailure) -> KeyringProgram {
         if let knownProgram { return knownProgram }
         let program = try Self.program(of: ownerName, on: bus, calls)
@@ -13,16 +13,16 @@ extension SecretServiceConnection {
         return program
     }
 
-    /// The name of the program: letters, digits, `-`, `_` and `.` only; nil if that cannot be found out.
+    /// The name of the program: letters, digits, `-`, `_` and `.` only; nil if it is unknown.
     func programName() throws(CallFailure) -> String? { try Self.name(of: ownerName, on: bus, calls) }
 
-    /// The program that has the service's name on the bus.
+    /// The program that owns the service's name on the bus.
     static func offeringProgram(_ calls: KeyringCalls) throws(CallFailure) -> KeyringProgram {
         let bus = try connectToBus(calls)
         return try program(of: "org.freedesktop.secrets", on: bus.opaque, calls)
     }
 
-    /// Asks the bus something about a name.
+    /// Calls a method of the bus about a name.
     private static func ask(
         _ bus: OpaquePointer, _ method: String, _ name: String, _ calls: KeyringCalls
     ) throws(CallFailure) -> Variant? {
@@ -42,14 +42,14 @@ extension SecretServiceConnection {
         of owner: String, on bus: OpaquePointer, _ calls: KeyringCalls
     ) throws(CallFailure) -> KeyringProgram {
         let program = KeyringProgram(try name(of: owner, on: bus, calls))
-        // In a sandbox (Flatpak), all that is seen of a program is its proxy; the other names that it has tell more.
+        // In a sandbox (Flatpak), only the program's proxy is visible; the proxy's other bus names tell more.
         guard case .other = program, let window = try holder(of: "org.keepassxc.KeePassXC.MainWindow", on: bus, calls),
             try holder(of: owner, on: bus, calls) == window
         else { return program }
         return .keePassXC
     }
 
-    /// The unique name of the connection that has a name; nil if nobody has.
+    /// The unique name of the connection that owns a name; nil if none does.
     private static func holder(
         of name: String, on bus: OpaquePointer, _ calls: KeyringCalls
     ) throws(CallFailure) -> String? {
@@ -68,7 +68,7 @@ extension SecretServiceConnection {
         return number.flatMap(programName)
     }
 
-    /// The program that a process was started as, by proc(5): not `comm`, which is cut to 15 bytes.
+    /// The program that a process was started as, from proc(5): not from `comm`, which is cut to 15 bytes.
     private static func programName(_ process: UInt32) -> String? {
         guard let program = ProcessEntry.arguments(of: Int32(clamping: process))?.first else { return nil }
         let name = program.split(separator: UInt8(ascii: "/")).last ?? []

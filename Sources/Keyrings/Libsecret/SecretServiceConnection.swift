@@ -3,26 +3,26 @@ internal import CredentialCore
 internal import GLibSupport
 internal import System
 
-/// The session bus and the Secret Service on it, as one running daemon: gone with it.
+/// A connection to the session bus and one running daemon of the Secret Service; unusable once that daemon ends.
 ///
-/// The calls are libsecret's own that take object paths. Its search for whole items would hide why a secret could not be
-/// loaded, ask the bus five questions for each item instead of one, and keep a freed path if a service names an item
-/// twice; its store would put up a prompt by itself.
+/// Uses libsecret's calls that take object paths. Its search for whole items would hide why a secret could not be
+/// loaded, make five calls to the bus for each item instead of one, and keep a freed path if a service names an item
+/// twice; its store would open a prompt by itself.
 final class SecretServiceConnection {
     let calls: KeyringCalls
     private let busReference: ObjectReference
     private let serviceReference: ObjectReference
     /// The unique name on the bus of the daemon that we talk to.
     private let owner: String
-    /// The program that it is, once somebody has asked.
+    /// The daemon's program, once it has been looked up.
     var knownProgram: KeyringProgram?
-    /// Whether a collection was seen open.
+    /// Whether a collection has been found open.
     var hasOpenCollection = false
 
-    /// Connects.
+    /// Connects to the bus and the service.
     ///
     /// libsecret's first message to the daemon is a `GetAll` of its properties, and it is answered before anything else
-    /// is sent: a client that begins with `OpenSession` can abort gnome-keyring-daemon. The session opens by itself
+    /// is sent: a client that begins with `OpenSession` can abort gnome-keyring-daemon. libsecret opens the session
     /// with the first secret.
     ///
     /// - Throws: `.noBus`, `.noProvider`, `.unresponsive`, `.interrupted`.
@@ -34,16 +34,16 @@ final class SecretServiceConnection {
         self.owner = owner
     }
 
-    /// Opens the service of a daemon that is there.
+    /// Opens the service; tries a second time if it has no owner.
     ///
-    /// A service without an owner is one that nobody offers, or one whose daemon has died while it was asked: then the
-    /// bus starts another one for whoever asks again. Taken for nobody's, its tokens would seem to have gone with it.
+    /// Either no program offers the service, or its daemon has ended during the call: then the bus starts another one
+    /// at the next call. Without the second attempt, the tokens would seem to be lost with the daemon.
     private static func openOwnedService(_ calls: KeyringCalls) throws(CallFailure) -> ObjectReference {
         let service = try openService(calls)
         return owner(of: service) == nil ? try openService(calls) : service
     }
 
-    /// Connects to the bus alone.
+    /// Connects to the bus only.
     static func connectToBus(_ calls: KeyringCalls) throws(CallFailure) -> ObjectReference {
         guard SessionBusAddress(environment: { Environment[$0] }) != nil else { throw .noBus }
         let result = try calls.run { g_bus_get(G_BUS_TYPE_SESSION, $0, $1, $2) }
@@ -65,13 +65,13 @@ final class SecretServiceConnection {
             guard let service else { throw .noProvider }
             return ObjectReference(taking: UnsafeMutableRawPointer(service))
         } catch .disconnected {
-            // Nothing else has been asked yet: it is the bus that has gone. GIO hands out its closed connection for
-            // as long as anything of the old one is left.
+            // No other call has been made yet, so it is the bus that is gone. GIO returns its closed connection for as
+            // long as any reference to it is left.
             throw .noBus
         }
     }
 
-    /// The present owner of the service's name; nil if it has none.
+    /// The current owner of the service's name; nil if it has none.
     private static func owner(of service: borrowing ObjectReference) -> String? {
         CStrings.take(g_dbus_proxy_get_name_owner(service.as(GDBusProxy.self)))
     }
@@ -91,7 +91,7 @@ final class SecretServiceConnection {
     ///   - start: starts the call.
     ///   - finish: the matching `…_finish` function.
     /// - Returns: what `finish` returned.
-    /// - Throws: what the call reports; `.disconnected` if the daemon has gone away in the meantime, whatever the words.
+    /// - Throws: what the call reports; `.disconnected` if the daemon has gone away meanwhile, whatever the error.
     func call<Value>(
         prompting: KeyringCalls.Prompting = .none,
         _ start: (UnsafeMutablePointer<GCancellable>, @escaping GAsyncReadyCallback, gpointer) -> Void,
@@ -105,12 +105,12 @@ final class SecretServiceConnection {
         }
     }
 
-    /// Whether the daemon that we connected to still has the name; a new one knows no session of ours.
+    /// Whether the daemon that we connected to still owns the name; a new one does not know our session.
     private var isAlive: Bool {
         g_dbus_connection_is_closed(busReference.opaque) == 0 && Self.owner(of: serviceReference) == owner
     }
 
-    /// Asks for all properties of an object at once.
+    /// Reads all properties of an object at once.
     ///
     /// - Returns: a dictionary from name to value.
     /// - Throws: `.noSuchObject` if there is no such object.
@@ -128,16 +128,16 @@ final class SecretServiceConnection {
         return properties
     }
 
-    /// The service's names for things on the bus.
+    /// The service's names and paths on the bus.
     enum Name {
         static let bus = "org.freedesktop.DBus"
         static let service = "org.freedesktop.Secret.Service"
         static let collection = "org.freedesktop.Secret.Collection"
         static let item = "org.freedesktop.Secret.Item"
-        /// The path of the alias `default`, whatever it stands for.
+        /// The path of the alias `default`, whatever it points to.
         static let defaultPath = "/org/freedesktop/secrets/aliases/default"
         static let servicePath = "/org/freedesktop/secrets"
-        /// The path that stands for "none".
+        /// The path that means "none".
         static let noPath = "/"
     }
 }

@@ -1,7 +1,7 @@
 internal import CLibsecret
 internal import CredentialCore
 
-/// Owns a value in libsecret's locked memory; the bytes are wiped with it.
+/// Owns a value in libsecret's locked memory; releasing the last reference wipes the bytes.
 struct SecretValueReference: ~Copyable {
     let pointer: OpaquePointer
 
@@ -17,7 +17,7 @@ struct SecretValueReference: ~Copyable {
     /// Takes over a reference that the caller holds.
     init(taking pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// The bytes, copied straight into memory of their own.
+    /// The bytes, copied directly into a `Secret`.
     func copy() -> Secret {
         var count: gsize = 0
         let bytes = secret_value_get(pointer, &count)

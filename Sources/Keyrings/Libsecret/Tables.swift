@@ -8,7 +8,7 @@ struct AttributeTable: ~Copyable {
 
     /// Copies the attributes that have a value.
     ///
-    /// - Parameter attributes: those that can be on the bus (`ItemAttributes.isExpressible`).
+    /// - Parameter attributes: only those that D-Bus can carry (`ItemAttributes.isExpressible`).
     init(_ attributes: [(name: String, value: [UInt8])]) {
         pointer = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)
         for (name, value) in attributes {
@@ -30,14 +30,13 @@ struct PropertyTable: ~Copyable {
 
     deinit { g_hash_table_unref(pointer) }
 
-    /// Sets a property.
     func set(_ name: String, to value: borrowing Variant) {
         g_hash_table_insert(pointer, g_strdup(name), UnsafeMutableRawPointer(g_variant_ref(value.pointer)))
     }
 }
 
 extension ItemAttributes {
-    /// Whether every value can be on the bus at all, where strings are UTF-8 without NUL.
+    /// Whether D-Bus can carry every value: its strings are UTF-8 without NUL.
     var isExpressible: Bool {
         named.allSatisfy { _, value in !value.contains(0) && String(validating: value, as: UTF8.self) != nil }
     }

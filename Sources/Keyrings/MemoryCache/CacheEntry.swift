@@ -1,14 +1,13 @@
 internal import CredentialCore
 
-/// All items of a host as one line: for each its attributes and its secret, in hexadecimal digits and in the order in which
+/// All items of a host as one line: the attributes and the secret of each, in hexadecimal digits, in the order in which
 /// they were first saved.
 struct CacheEntry {
     private(set) var items: [Item] = []
 
-    /// An entry without items.
     init() {}
 
-    /// Reads a line; what is none of ours is passed over.
+    /// Reads a line, skipping what is not in this format.
     init(parsing line: ArraySlice<UInt8>) {
         for text in line.split(separator: UInt8(ascii: ";")) {
             let fields = text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
@@ -23,7 +22,7 @@ struct CacheEntry {
         }
     }
 
-    /// The line; nobody but whoever asks the cache's daemon sees it.
+    /// The line; only a client of the cache's daemon sees it.
     var encoded: Secret {
         var line: [UInt8] = []
         defer { line.wipe() }
@@ -48,7 +47,7 @@ struct CacheEntry {
 
     mutating func remove(_ attributes: ItemAttributes) { items.removeAll { $0.attributes == attributes } }
 
-    /// The place in the line stands for the time: nothing else tells which account was first.
+    /// The position in the line serves as the time of creation: nothing else records which account was first.
     private mutating func append(_ secret: Secret, _ attributes: ItemAttributes) {
         let number = UInt64(items.count + 1)
         items.append(

@@ -1,22 +1,22 @@
 package import CredentialCore
 internal import System
 
-/// git's own `credential-cache`, for machines without a keyring: it keeps credentials in memory, and nowhere else.
+/// git's own `credential-cache`, for machines without a keyring: it keeps credentials in memory only.
 ///
-/// The cache tells one credential at a time, tells the one that changed last, and keeps no lines of ours. So all items of a host
-/// are one entry of it, under a protocol that no git asks for: our refresh tokens never reach git's answer, not even where
-/// the cache is a helper of its own.
+/// The cache returns only one credential, the one that changed last, and keeps none of our own lines. So all items of a
+/// host are one entry of it, under a protocol that git never asks for: our refresh tokens never reach git's answer,
+/// even where the cache itself is configured as a helper.
 package final class MemoryCache: Keyring {
     private let locks: any Locks
 
-    /// The cache of whoever runs this process.
+    /// The cache of the user who runs this process.
     ///
     /// - Parameter locks: keep two processes from changing one entry at the same time.
     package init(locks: any Locks) { self.locks = locks }
 
     package var storage: CredentialStorage { .memory }
 
-    /// Seconds that the cache keeps an entry after it was last changed: the hours of a GitHub App's token.
+    /// Seconds that the cache keeps an entry after its last change: the eight hours of a GitHub App's token.
     private static let timeout = 28_800
     private static let patience: Int64 = 5_000
 
@@ -50,7 +50,7 @@ package final class MemoryCache: Keyring {
         _ attributes: ItemAttributes, _ edit: (inout CacheEntry) -> Void
     ) throws(KeyringError) {
         let host = attributes.hostName ?? HostName(name: "")
-        // Without a lock the worst is that one of two accounts, saved at the same moment, is forgotten.
+        // Without a lock, at worst one of two accounts that are saved at the same moment is lost.
         let lock = try? locks.acquire(.cacheEntry(of: host), within: Self.patience, whileWaiting: { true })
         defer { lock?.release() }
         var entry = entry(of: attributes)
@@ -74,18 +74,18 @@ package final class MemoryCache: Keyring {
         return line.map { CacheEntry(parsing: $0.dropFirst(name.count)) } ?? CacheEntry()
     }
 
-    /// What a host's entry is found by.
+    /// The lines that identify a host's entry.
     private static func description(of attributes: ItemAttributes) -> [UInt8] {
         let host = attributes.hostName?.text ?? []
         return Array("protocol=gitspace\nhost=".utf8) + host + Array("\nusername=items\n".utf8)
     }
 
-    /// Runs git's program, which starts the cache's daemon if it does not run.
+    /// Runs git's program, which starts the cache's daemon if necessary.
     ///
     /// The daemon outlives the command that started it, and so must not belong to its terminal: Ctrl-C there would end
-    /// it, and with it go the tokens; so would the end of a terminal that the command has for itself (`ssh -tt`,
-    /// `docker exec -it`). Hence a session of its own. That SIGHUP is ignored as well (git-config(1),
-    /// `credentialCache.ignoreSIGHUP`) is for whoever sends it to all processes of a person.
+    /// it and lose the tokens; so would closing a terminal that only the command uses (`ssh -tt`, `docker exec -it`).
+    /// Hence a new session. SIGHUP is ignored as well (git-config(1), `credentialCache.ignoreSIGHUP`), in case
+    /// something sends it to all processes of a user.
     private func run(_ operation: String, _ description: [UInt8]) -> [UInt8]? {
         try? ChildProcess.run(
             [

@@ -2,19 +2,19 @@ internal import CredentialCore
 internal import Glibc
 internal import System
 
-/// A connection to the session bus, for a few calls and a quarter of a second.
+/// A connection to the session bus, for a few calls within a quarter of a second.
 struct BusConnection: ~Copyable {
     private let socket: UnixSocket
     private var lastSerial: UInt32 = 0
-    /// What must stand before the first call.
+    /// What must be sent before the first call.
     private var beginning: [UInt8] = []
-    /// Everything that has come.
+    /// All bytes that have been received.
     ///
-    /// Answers hold secrets: it is wiped as a whole, and nothing is moved within it.
+    /// Answers contain secrets: the buffer is wiped as a whole, and nothing is moved within it.
     private var received: [UInt8] = []
     /// How much of it has been read.
     private var consumed = 0
-    /// Answers that came before they were waited for, by where they lie in what has come.
+    /// Answers that arrived before they were waited for, by their positions in `received`.
     private var early: [(serial: UInt32, place: Range<Int>)] = []
 
     private init(over socket: consuming UnixSocket) {
@@ -22,32 +22,32 @@ struct BusConnection: ~Copyable {
         received.reserveCapacity(Self.usualBytes)
     }
 
-    /// Connects.
+    /// Connects to the bus.
     ///
-    /// No initialiser that fails: for a type without copies, Swift 6.0 crashes over it.
+    /// Not a failable initializer: Swift 6.0 crashes on one in a noncopyable type.
     ///
     /// - Parameters:
     ///   - address: where the bus listens.
-    ///   - timeLeft: the milliseconds until everything must be over.
-    /// - Returns: the connection; nil if nobody listens there.
+    ///   - timeLeft: the milliseconds until the deadline.
+    /// - Returns: the connection; nil if nothing listens there.
     static func opened(to address: SessionBusAddress.Socket, timeLeft: @escaping () -> Int64) -> BusConnection? {
         guard let socket = UnixSocket.connected(to: address, timeLeft: timeLeft) else { return nil }
         return BusConnection(over: socket)
     }
 
-    /// Says who we are, by the identity that the kernel vouches for (`EXTERNAL`).
+    /// Authenticates as the user whose ID the kernel confirms to the bus (`EXTERNAL`).
     mutating func authenticate() throws(FallbackReason) {
         let user = String(geteuid()).utf8.flatMap { Array(String($0, radix: 16).utf8) }
         try send([0] + Array("AUTH EXTERNAL ".utf8) + user + Array("\r\n".utf8))
         try expectAcceptance()
-        // Goes out with the first calls: a write of its own would wake the bus once more.
+        // Sent with the first calls: a separate write would wake the bus once more.
         beginning = Array("BEGIN\r\n".utf8)
     }
 
-    /// Overwrites what came; to be called before the connection goes, however it went.
+    /// Overwrites what was received; must be called before the connection is dropped, even after an error.
     mutating func wipe() { received.wipe() }
 
-    /// More than the answers of a usual lookup take; growing beyond it would leave a copy behind.
+    /// More than the answers of a usual lookup take; growing the array would leave a copy in memory.
     private static let usualBytes = 32_768
 
     private mutating func expectAcceptance() throws(FallbackReason) {
@@ -55,7 +55,7 @@ struct BusConnection: ~Copyable {
         while true {
             try receive()
             if let lineEnd = received.firstIndex(of: UInt8(ascii: "\n")) {
-                // Nothing can follow before we have begun.
+                // Nothing can follow before we have sent `BEGIN`.
                 guard received.starts(with: "OK ".utf8), lineEnd == received.count - 1 else { throw .refused }
                 consumed = received.count
                 return
@@ -66,7 +66,7 @@ struct BusConnection: ~Copyable {
 
     /// Sends calls together, in one write, without waiting for answers.
     ///
-    /// - Returns: the serials by which the answers are told apart, in the calls' order.
+    /// - Returns: the serials that identify the answers, in the order of the calls.
     mutating func send(_ calls: [MethodCall]) throws(FallbackReason) -> [UInt32] {
         var serials: [UInt32] = []
         var bytes = beginning
@@ -80,11 +80,11 @@ struct BusConnection: ~Copyable {
         return serials
     }
 
-    /// Waits for the answer to a call; the answers may come in any order, and signals are passed over.
+    /// Waits for the answer to a call; answers may come in any order, and signals are ignored.
     ///
-    /// - Parameter serial: that of the call; above those that were waited for before.
+    /// - Parameter serial: the call's; greater than those that were waited for before.
     /// - Returns: the answer.
-    /// - Throws: `.noService` if nobody is there to answer, `.refused` for another error.
+    /// - Throws: `.noService` if no program is there to answer, `.refused` for another error.
     mutating func reply(to serial: UInt32) throws(FallbackReason) -> IncomingMessage {
         if let index = early.firstIndex(where: { $0.serial == serial }) {
             return try Self.answer(in: IncomingMessage(received[early.remove(at: index).place]))
@@ -96,7 +96,7 @@ struct BusConnection: ~Copyable {
                 continue
             }
             if answered == serial { return try Self.answer(in: message) }
-            // Nobody waits for the answer to `Hello`, and to make a list costs a tenth of all instructions of a hit.
+            // The answer to `Hello` is not needed, and creating a list costs a tenth of all instructions of a lookup.
             guard answered > serial else { continue }
             guard early.count < Self.mostEarly else { throw .oddMessage }
             early.append((answered, place))
@@ -109,7 +109,7 @@ struct BusConnection: ~Copyable {
         throw isNobody ? .noService : .refused
     }
 
-    /// The bus's own errors where a name has no owner (D-Bus specification, "Message Bus Messages").
+    /// The bus's own errors for a name without an owner (D-Bus specification, "Message Bus Messages").
     private static let absences: [StaticString] = [
         "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.ServiceUnknown",
     ]
@@ -117,7 +117,7 @@ struct BusConnection: ~Copyable {
     /// More answers than we ever wait for at a time.
     private static let mostEarly = 64
 
-    /// Where the next message lies in what has come, once all of it is there.
+    /// The position of the next message in `received`, once the whole message is there.
     private mutating func nextMessage() throws(FallbackReason) -> Range<Int> {
         while received.count - consumed < IncomingMessage.fixedHeaderBytes { try receive() }
         let length = try IncomingMessage.length(received[consumed..<consumed + IncomingMessage.fixedHeaderBytes])
@@ -126,7 +126,7 @@ struct BusConnection: ~Copyable {
         return consumed..<consumed + length
     }
 
-    /// Reads whatever is there, waiting for it until the end.
+    /// Reads what is available; waits for it until the deadline.
     private mutating func receive() throws(FallbackReason) {
         let isMore: Bool
         do {

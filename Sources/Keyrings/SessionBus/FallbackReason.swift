@@ -1,23 +1,23 @@
-/// Why the front door does not answer itself.
+/// Why the front door does not answer by itself.
 ///
-/// None of these is an error: the full program knows what to do.
+/// None of these is an error: the full program takes over.
 package enum FallbackReason: Error, Equatable {
-    /// There is no bus: no address leads to one, or nobody listens there.
+    /// There is no bus: there is no address for one, or nothing listens there.
     case noBus
-    /// There is a bus, and no keyring runs on it.
+    /// There is a bus, but no keyring runs on it.
     case noService
     /// The bus is not a plain Unix socket.
     case address
-    /// The bus or the keyring is gone in the middle.
+    /// The bus or the keyring went away in the middle.
     case connection
     /// A quarter of a second has passed.
     case deadline
-    /// The bus or the keyring answered with an error: a refused session, ….
+    /// The bus or the keyring answered with an error; for example, it refused the session.
     case refused
-    /// A message that we did not expect, or one beyond our bounds.
+    /// An unexpected message, or one beyond our limits.
     case oddMessage
-    /// A locked item matches: somebody must be asked.
+    /// The keyring or a matching item is locked: a person may have to unlock it.
     case locked
-    /// More than a request can mean: several items must be ranked, or the request itself is beyond our bounds.
+    /// Not decided here: several items must be ranked, an item gave no secret, or the request is beyond our limits.
     case ambiguous
 }

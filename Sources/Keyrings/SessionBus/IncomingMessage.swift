@@ -1,6 +1,5 @@
-/// A message from the bus, taken apart as far as an answer needs it.
+/// A message from the bus, parsed as far as an answer requires.
 struct IncomingMessage {
-    /// What kind of message it is.
     enum Kind: UInt8 {
         case methodCall = 1
         case methodReturn = 2
@@ -10,10 +9,10 @@ struct IncomingMessage {
 
     /// The fixed part of a header, whose last field is the length of the rest.
     static let fixedHeaderBytes = 16
-    /// Longer messages are none of ours: the longest secret that we look at has 64 KiB.
+    /// Longer messages are rejected: the longest secret that we read has 64 KiB.
     static let longest = 256 * 1_024
 
-    /// The kind; nil for one that is not known, which is to be ignored.
+    /// Nil for an unknown kind, which is to be ignored.
     let kind: Kind?
     /// Which call it answers.
     let replySerial: UInt32?
@@ -43,7 +42,7 @@ struct IncomingMessage {
         return length
     }
 
-    /// Takes apart a whole message, of the length that `length` has told.
+    /// Parses a whole message, of the length that `length` returned.
     init(_ message: ArraySlice<UInt8>) throws(FallbackReason) {
         var reader = Unmarshaller(message)
         _ = try reader.byte()
@@ -78,7 +77,7 @@ struct IncomingMessage {
         guard body.count == bodyBytes else { throw .oddMessage }
     }
 
-    /// Reads the arguments, if their types are exactly these, to the last byte.
+    /// Reads all arguments, which must have exactly these types and end with the body.
     func arguments<Result>(
         _ types: StaticString, _ read: (inout Unmarshaller) throws(FallbackReason) -> Result
     ) throws(FallbackReason) -> Result {

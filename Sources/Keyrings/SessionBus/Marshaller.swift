@@ -2,7 +2,7 @@
 struct Marshaller {
     private(set) var bytes: [UInt8] = []
 
-    /// Pads with zeros to a multiple of `boundary`, which every type has (its alignment).
+    /// Pads with zeros to a multiple of `boundary`, the alignment of the type that follows.
     mutating func align(to boundary: Int) {
         while bytes.count % boundary != 0 { bytes.append(0) }
     }
@@ -23,7 +23,7 @@ struct Marshaller {
         bytes.append(0)
     }
 
-    /// A signature: as a string, but with a length of one byte.
+    /// A signature: like a string, but with a length of one byte.
     mutating func signature(_ value: StaticString) {
         bytes.append(UInt8(truncatingIfNeeded: value.utf8CodeUnitCount))
         value.withUTF8Buffer { bytes += $0 }

@@ -1,4 +1,4 @@
-/// A method call, as it goes out (D-Bus specification, "Message Protocol").
+/// An outgoing method call (D-Bus specification, "Message Protocol").
 struct MethodCall {
     private let destination: StaticString
     private let path: [UInt8]
@@ -22,11 +22,11 @@ struct MethodCall {
         self.body = body.bytes
     }
 
-    /// The message.
+    /// Encodes the message.
     ///
-    /// The bus shall not start a service for us: a keyring that is not running is the full program's affair.
+    /// Tells the bus not to start a service: the full program handles a keyring that is not running.
     ///
-    /// - Parameter serial: tells the answer.
+    /// - Parameter serial: identifies the answer.
     /// - Returns: the whole message, ready to be sent.
     func message(serial: UInt32) -> [UInt8] {
         let methodCall: UInt8 = 1

@@ -1,30 +1,30 @@
 package import CredentialCore
 package import System
 
-/// ③ Reads items from the Secret Service in three round trips, and does nothing else: it never unlocks, prompts or writes.
+/// ③ Reads items from the Secret Service in three round trips; it never unlocks, prompts or writes.
 ///
-/// The order of the calls is a matter of life and death for gnome-keyring: a client whose first message is
-/// `OpenSession` may meet a race that aborts the daemon. So the first is a question that the daemon's main thread
-/// answers without knowing its client, and its answer is awaited before anything else is sent.
+/// The order of the calls matters: a client whose first message is `OpenSession` may cause a race that aborts
+/// gnome-keyring's daemon. So the first call is one that the daemon's main thread answers without knowing its client,
+/// and nothing else is sent before its answer.
 ///
 /// KeePassXC answers a search with a dialog while all its databases are locked (`UnlockBeforeSearch`, its default), so
-/// that a collection must be open before anything is searched for.
+/// a collection must be open before a search.
 ///
-/// The session is `plain`: the secret crosses the person's own bus in the clear. Whoever may watch that bus may as well
-/// ask the keyring itself, and a Diffie-Hellman exchange would take twice as long as all the rest (SECURITY.md).
+/// The session is `plain`: the secret crosses the person's own bus unencrypted. Whoever can watch that bus can also
+/// query the keyring itself, and a Diffie-Hellman exchange would take twice as long as everything else (SECURITY.md).
 package struct SecretServiceReader {
     private static let service: StaticString = "org.freedesktop.secrets"
     private static let serviceInterface: StaticString = "org.freedesktop.Secret.Service"
     private static let collectionInterface: StaticString = "org.freedesktop.Secret.Collection"
     private static let itemInterface: StaticString = "org.freedesktop.Secret.Item"
     private static let servicePath = Array("/org/freedesktop/secrets".utf8)
-    /// gnome-keyring's collection in memory, which is always open; others have none.
+    /// gnome-keyring's collection in memory, which is always open; other services have none.
     private static let sessionCollection = Array("/org/freedesktop/secrets/collection/session".utf8)
     private static let defaultCollection = Array("/org/freedesktop/secrets/aliases/default".utf8)
 
     /// More items than one host can sensibly have; asking for them all would be slow.
     private static let mostItems = 16
-    /// Attributes beyond this size are none of git's.
+    /// git's attributes are never longer than this in total.
     private static let mostAttributeBytes = 8_192
 
     private let address: SessionBusAddress.Socket
@@ -34,15 +34,15 @@ package struct SecretServiceReader {
     ///
     /// - Parameters:
     ///   - address: where the bus listens.
-    ///   - timeLeft: the milliseconds until everything must be over.
+    ///   - timeLeft: the milliseconds until the deadline.
     package init(on address: SessionBusAddress.Socket, timeLeft: @escaping () -> Int64) {
         self.address = address
         self.timeLeft = timeLeft
     }
 
-    /// The unlocked items that have all of the given attributes, perhaps others as well, with their secrets.
+    /// The unlocked items that have all of the given attributes, and possibly others, with their secrets.
     ///
-    /// - Throws: `FallbackReason`, for anything out of the ordinary.
+    /// - Throws: `FallbackReason`, in every case that the full program must handle.
     package func items(having attributes: ItemAttributes) throws(FallbackReason) -> [Item] {
         guard var bus = BusConnection.opened(to: address, timeLeft: timeLeft) else { throw .noBus }
         defer { bus.wipe() }
@@ -54,7 +54,7 @@ package struct SecretServiceReader {
         return try read(paths, session, &bus)
     }
 
-    /// Asks the first question.
+    /// Makes the first call.
     ///
     /// - Returns: the paths of all collections.
     private func greet(_ bus: inout BusConnection) throws(FallbackReason) -> [[UInt8]] {
@@ -68,12 +68,12 @@ package struct SecretServiceReader {
         }.0
     }
 
-    /// Makes sure that the default collection is open; nobody is asked anything for that.
+    /// Makes sure that the default collection is open, without prompting.
     private func checkUnlocked(_ bus: inout BusConnection) throws(FallbackReason) {
         let serials = try bus.send([
             Self.property("Locked", of: Self.collectionInterface, at: Self.defaultCollection)
         ])
-        // A variant of one boolean, which is false; read as a whole, for every reading function has its size.
+        // A variant of the boolean false; compared as a whole, since each reading function adds to the program's size.
         let open: [UInt8] = [1, UInt8(ascii: "b"), 0, 0, 0, 0, 0, 0]
         guard try bus.reply(to: serials[0]).body.elementsEqual(open) else { throw .locked }
     }
@@ -83,7 +83,7 @@ package struct SecretServiceReader {
     ) throws(FallbackReason) -> (session: [UInt8], paths: [[UInt8]]) {
         let named = attributes.named
         let size = named.reduce(0) { $0 + $1.value.count }
-        // D-Bus carries UTF-8 without NUL only; what else git may have sent is not in any keyring.
+        // D-Bus carries only UTF-8 without NUL; anything else that git may have sent is not in any keyring.
         let isText = named.allSatisfy { String(validating: $0.value, as: UTF8.self) != nil && !$0.value.contains(0) }
         guard size <= Self.mostAttributeBytes, isText else { throw .ambiguous }
         let openSession = MethodCall(
@@ -134,15 +134,15 @@ package struct SecretServiceReader {
             arguments.string(session)
         }
         let attributes = paths.map { Self.property("Attributes", of: Self.itemInterface, at: $0) }
-        // Which account was there first matters only where there are several.
+        // Which account was created first matters only if there are several.
         let created = paths.count == 1 ? [] : paths.map { Self.property("Created", of: Self.itemInterface, at: $0) }
         let serials = try bus.send([getSecrets] + attributes + created)
         let secrets = try bus.reply(to: serials[0]).arguments("a{o(oayays)}", Self.secrets)
         var items: [Item] = []
-        // By index: `zip` makes the runtime search all conformances, for an eighth of this program's instructions.
+        // By index: `zip` makes the runtime search all conformances, an eighth of this program's instructions.
         for (index, path) in paths.enumerated() {
             let named = try bus.reply(to: serials[index + 1]).arguments("v", Self.attributes)
-            // An item that vanished in between, or will not give its secret without being asked.
+            // The item was removed in between, or its secret requires a prompt.
             guard let secret = secrets.first(where: { $0.path == path })?.secret else { throw .ambiguous }
             let schema = named.first { $0.name == ItemAttributes.Name.schema }?.value
             items.append(

@@ -1,4 +1,4 @@
-/// Reads values in D-Bus's wire format; every length is checked, and nothing that comes can trap.
+/// Reads values in D-Bus's wire format; every length is checked, and no input can trap.
 struct Unmarshaller {
     private let bytes: ArraySlice<UInt8>
     private var offset: Int
@@ -15,10 +15,10 @@ struct Unmarshaller {
     /// Whether everything has been read.
     var isAtEnd: Bool { offset == bytes.endIndex }
 
-    /// How far the reading has come, in bytes from the start.
+    /// The number of bytes read so far.
     var position: Int { offset - origin }
 
-    /// Values within values, variants included, beyond which a message is none of ours.
+    /// The deepest nesting of values, variants included, that a message may have.
     private static let deepest = 8
 
     mutating func align(to boundary: Int) throws(FallbackReason) {
@@ -57,7 +57,7 @@ struct Unmarshaller {
     /// An array of bytes.
     mutating func byteArray() throws(FallbackReason) -> ArraySlice<UInt8> { try take(Int(try uint32())) }
 
-    /// An array: calls `element` until its bytes are used up, exactly.
+    /// An array: calls `element` until exactly its bytes are used up.
     mutating func array(
         alignedTo boundary: Int, _ element: (inout Unmarshaller) throws(FallbackReason) -> Void
     ) throws(FallbackReason) {
@@ -69,12 +69,12 @@ struct Unmarshaller {
         guard offset == end else { throw .oddMessage }
     }
 
-    /// Passes over one value of the type that `signature` begins with, whatever it is.
+    /// Skips one value of the type that `signature` begins with.
     ///
     /// - Parameters:
     ///   - signature: loses its first complete type.
-    ///   - depth: how deep the value lies.
-    /// - Throws: `.oddMessage` for structures, for depth, and for what is cut short.
+    ///   - depth: how deeply the value is nested.
+    /// - Throws: `.oddMessage` for structures, for too deep nesting, and for a value that is cut short.
     mutating func skip(_ signature: inout ArraySlice<UInt8>, depth: Int = 0) throws(FallbackReason) {
         guard depth < Self.deepest, let type = signature.popFirst() else { throw .oddMessage }
         switch type {
@@ -102,7 +102,7 @@ struct Unmarshaller {
         _ = try take(count)
     }
 
-    /// Arrays of simple types are all that a session's variant or a header may hold; structures are none of ours.
+    /// Only arrays of simple types, since a session's variant or a header contains no others, and no structures.
     private mutating func skipArray(_ signature: inout ArraySlice<UInt8>) throws(FallbackReason) {
         let boundary: Int
         guard let type = signature.popFirst() else { throw .oddMessage }

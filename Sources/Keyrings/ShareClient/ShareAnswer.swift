@@ -1,18 +1,18 @@
 internal import CredentialCore
 
-/// What the machine with the keyring answers, as far as it may say something: one credential, or `quit=1`.
+/// The answer of the machine with the keyring, limited to what it may contain: one credential, or `quit=1`.
 ///
-/// Whatever else it says is not passed on to git: it could end another helper's answer, or put a refresh token where it
+/// Anything else in it is not passed on to git: it could end another helper's answer, or put a refresh token where it
 /// does not belong.
 enum ShareAnswer {
     case credential(Answer.Credential)
     case quit
     case nothing
 
-    /// Reads an answer to its end.
+    /// Reads a complete answer.
     ///
     /// - Parameters:
-    ///   - bytes: all that came.
+    ///   - bytes: everything that was received.
     ///   - username: the account that was asked for; nil for any.
     ///   - now: seconds since 1970.
     /// - Throws: `.unexpected`, `.expired`.
@@ -26,7 +26,7 @@ enum ShareAnswer {
                 case .password where password == nil: password = Secret(value)
                 case .passwordExpiryUTC where expiry == nil: expiry = DecimalNumber.parse(value) ?? 0
                 case .quit: isQuit = isQuit || value.first != UInt8(ascii: "0")
-                // Twice is once too often.
+                // A key that appears twice makes the answer invalid.
                 case .username, .password, .passwordExpiryUTC: throw .malformedLine
                 default: break
                 }

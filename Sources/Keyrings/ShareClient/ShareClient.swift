@@ -2,39 +2,39 @@ package import CredentialCore
 internal import Glibc
 internal import System
 
-/// The sign-in of another machine, asked for where this one has no keyring: in a container, or at the other end of ssh.
+/// Asks another machine for a credential where this one has no keyring: in a container, or at the other end of ssh.
 ///
-/// A socket that answers has the last word. One at which nobody listens, or that has nothing to say about a host, leads to
-/// the next one.
+/// The first socket that answers decides. If nothing listens at a socket, or it has no answer for the host, the next
+/// one is tried.
 package struct ShareClient {
-    /// Where sockets are looked for.
+    /// Where to look for sockets.
     package enum Source {
-        /// Where `GITSPACE_SHARE` says.
+        /// At the path in `GITSPACE_SHARE`.
         case named
-        /// At all other places.
+        /// In all other places.
         case usual
     }
 
-    /// What comes of asking.
+    /// The result of a request.
     ///
-    /// Not a `Result`: to make its metadata, the runtime would search every conformance on git's path.
+    /// Not a `Result`: to create its metadata, the runtime would search every conformance while git waits.
     package enum Reply {
         case credential(Answer.Credential)
         case failure(ShareFailure)
     }
 
-    /// How long all answers together may take, in milliseconds: a person at the other machine may be asked, and has half
-    /// a minute.
+    /// How long all answers together may take, in milliseconds: the other machine may ask a person, who has 30 seconds
+    /// to answer.
     private static let patience: Int64 = 40_000
     /// How long a connection may take, in milliseconds.
     private static let connectPatience = 1_000
-    /// Longer answers are none: a token has some hundred bytes.
+    /// Longer answers are invalid: a token is much shorter.
     private static let longestAnswer = 8_192
 
     private let environment: (String) -> String?
     private let clock = SystemClock()
 
-    /// A client.
+    /// Creates a client.
     ///
     /// - Parameter environment: looks up a variable.
     package init(environment: @escaping (String) -> String?) { self.environment = environment }
@@ -42,7 +42,7 @@ package struct ShareClient {
     /// Whether a person has named a socket, which is then asked before the keyring.
     package var isNamed: Bool { SharedSocket.named(environment) != nil }
 
-    /// Whether there is a socket to be asked.
+    /// Whether there is a socket to ask.
     package func isThere(_ source: Source) -> Bool { !sockets(source).isEmpty }
 
     /// Asks for the credential of a request.
@@ -53,8 +53,8 @@ package struct ShareClient {
 
     /// Whether the credential in a request is the one that the other machine hands out.
     ///
-    /// The credential itself is compared here. The other machine learns its digest, so that it need not ask a person once
-    /// more for what this one has already.
+    /// The credential itself is compared here. The other machine receives only its digest, so that it need not ask a
+    /// person again for a credential that this machine already has.
     package func handsOut(_ context: CredentialContext, _ request: Request, from source: Source) -> Bool {
         guard let question = ShareQuestion(context, request),
             case .credential(let credential) = get(
@@ -71,17 +71,17 @@ package struct ShareClient {
                 return .credential(try get(question, lines, from: socket, until: end))
             } catch {
                 if error.endsSearch { return .failure(error) }
-                // That somebody is there says more than that others are not.
+                // A socket that answers tells more than one that is unreachable.
                 if outcome != .silent { outcome = error }
             }
         }
         return .failure(outcome)
     }
 
-    /// Says that the credential in a request was rejected, without the credential: whoever handed it out may look, and
-    /// get a new one.
+    /// Reports that the credential in a request was rejected, without sending the credential: the machine that handed
+    /// it out can check it and get a new one.
     ///
-    /// Nobody waits for what comes of it.
+    /// Does not wait for an answer.
     package func reject(_ context: CredentialContext, _ request: Request, from source: Source) {
         guard let question = ShareQuestion(context, request) else { return }
         let end = clock.uptimeMilliseconds + Int64(Self.connectPatience)
@@ -119,7 +119,7 @@ package struct ShareClient {
     ) throws(ShareFailure) -> Answer.Credential {
         guard let connection = connect(to: socket, until: end) else { throw .unreachable }
         var answer: [UInt8] = []
-        // Growing beyond it would leave a copy behind.
+        // Growing the array would leave a copy in memory.
         answer.reserveCapacity(4 * Self.longestAnswer)
         defer { answer.wipe() }
         do throws(UnixSocket.Failure) {
@@ -129,7 +129,7 @@ package struct ShareClient {
                 guard answer.count <= Self.longestAnswer else { break }
             }
         } catch {
-            // A forwarded socket whose other end nobody serves breaks off before it has said anything.
+            // If nothing listens at the other end of a forwarded socket, the connection closes without any answer.
             throw error == .deadline ? .late : answer.isEmpty ? .unreachable : .unexpected
         }
         guard answer.count <= Self.longestAnswer else { throw .unexpected }

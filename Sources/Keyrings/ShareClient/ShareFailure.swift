@@ -2,20 +2,20 @@
 package enum ShareFailure: Error, Equatable {
     /// There is no socket.
     case noSocket
-    /// There is a socket, and nobody listens there any more.
+    /// There is a socket, but nothing listens there any more.
     case unreachable
-    /// It has nothing to say about this host.
+    /// It has no answer for this host.
     case silent
-    /// It says that git shall not go on.
+    /// It says that git must not go on.
     case refused
     /// It did not answer in time.
     case late
-    /// What it said is no answer.
+    /// Its answer is invalid.
     case unexpected
     /// The token that it has handed out has expired.
     case expired
 
-    /// Whether git must not go on to prompt: the other side has said so, or has kept everybody waiting.
+    /// Whether git must not go on to prompt: the other machine has said so, or has not sent a valid token in time.
     package var endsSearch: Bool {
         switch self {
         case .noSocket, .unreachable, .silent: false

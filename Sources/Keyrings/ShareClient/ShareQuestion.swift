@@ -1,11 +1,11 @@
 internal import CredentialCore
 
-/// What is asked of the machine with the keyring: the framing of git's credential-cache, and lines of git's.
+/// A request to the machine with the keyring: some of git's lines, in the format of git's credential-cache.
 ///
-/// Not all of git's lines: what a server or a repository may have written (`wwwauth[]`) is of no use there, and a password
-/// never leaves.
+/// Lines that a server or a repository may have written (`wwwauth[]`) are of no use there, and a password never leaves
+/// this machine.
 struct ShareQuestion {
-    /// The host, as a request names it that has its usual form.
+    /// The host in its canonical form.
     let host: [UInt8]
     let path: [UInt8]?
     /// The account; nil for any.
@@ -13,11 +13,11 @@ struct ShareQuestion {
     /// The digest of the credential in the request.
     private let digest: [UInt8]?
 
-    /// The question for a request; nil for one that is not about https.
+    /// The question for a request; nil if the request is not for https.
     ///
     /// - Parameters:
-    ///   - context: whose credential is wanted.
-    ///   - request: what git asks.
+    ///   - context: what the credential is for.
+    ///   - request: git's request.
     init?(_ context: CredentialContext, _ request: Request) {
         guard ASCII.equalsIgnoringCase(context.protocol, "https") else { return nil }
         host = context.host.canonicalForHTTPS.text
@@ -27,15 +27,15 @@ struct ShareQuestion {
         digest = request.password.map { StateValue.of(host: host, username: username, password: $0) }
     }
 
-    /// The lines.
+    /// The lines to send.
     ///
     /// - Parameters:
     ///   - action: what is asked for.
-    ///   - isKnown: whether it is about the credential in the request. By its digest the other side knows its own token
-    ///     again; nobody learns the token from it.
-    /// - Returns: the lines, up to the last line end.
+    ///   - isKnown: whether it is about the credential in the request. The other machine recognizes its own token by
+    ///     the digest, which does not reveal the token.
+    /// - Returns: the lines, including the last line end.
     func lines(_ action: Action, ofKnownCredential isKnown: Bool) -> [UInt8] {
-        // How long git's cache would keep what it stores; nothing is stored.
+        // `timeout` tells git's cache how long to keep what it stores; nothing is stored here.
         var lines = Array("action=".utf8) + action.rawValue.utf8 + "\ntimeout=900\nprotocol=https\nhost=".utf8 + host
         if let path { lines += Array("\npath=".utf8) + path }
         if let username { lines += Array("\nusername=".utf8) + username }

@@ -1,28 +1,28 @@
 internal import System
 
-/// Puts a text into the desktop's clipboard, by the programs that can.
+/// Copies a text to the desktop's clipboard, with the programs that can do so.
 ///
-/// They get it on standard input, so that it stands in no argument. The text is the code that the person types, which is
-/// of no use to anybody else but a nuisance, and nothing else.
+/// They get it on standard input, so that it appears in no argument. The text is only the code that the person types,
+/// with which others could do no more than annoy.
 package struct Clipboard {
-    /// How long a program may take before the next is tried, in milliseconds; a dead display makes some of them wait for
-    /// ever.
+    /// How long a program may take before the next is tried, in milliseconds; without a working display, some of them
+    /// wait forever.
     private static let patience: Int64 = 3_000
-    /// How long the last one may take, in milliseconds: on a busy machine three seconds are nothing, and after it comes
-    /// only the failure.
+    /// How long the last one may take, in milliseconds: three seconds are too short on a busy machine, and there is no
+    /// other program to try.
     private static let lastPatience: Int64 = 60_000
 
     private var candidates: [[String]]
     private let text: String
     private var running: (process: DetachedProcess, since: Int64)?
-    /// Whether it went by way of tmux(1), which does not say whether the terminal took it.
+    /// Whether it was copied through tmux(1), which does not report whether the terminal accepted it.
     private(set) var isByTmux = false
 
-    /// Begins to copy; returns at once.
+    /// Starts copying; returns at once.
     ///
     /// - Parameters:
     ///   - text: what to copy.
-    ///   - session: where we are.
+    ///   - session: the desktop session of this process.
     ///   - now: milliseconds of uptime.
     package init(copying text: String, in session: DesktopSession, now: Int64) {
         self.text = text
@@ -30,9 +30,9 @@ package struct Clipboard {
         startNext(now)
     }
 
-    /// The programs that may do, the best first; none where the person's clipboard is out of reach.
+    /// The programs that may work, best first; none where the person's clipboard is out of reach.
     static func commands(in session: DesktopSession) -> [[String]] {
-        // -w hands it on to the terminal (since tmux 3.2; an earlier one fails).
+        // -w passes it on to the terminal (since tmux 3.2; earlier versions fail).
         let multiplexer = session.isInTmux ? [[tmux, "load-buffer", "-w", "-"]] : []
         guard session.isOwnDesktop else { return multiplexer }
         if session.isWSL { return [["clip.exe"]] + multiplexer }
@@ -43,13 +43,13 @@ package struct Clipboard {
 
     private static let tmux = "tmux"
 
-    /// Whether no program can be of help.
+    /// Whether no program can copy.
     package static func isOutOfReach(in session: DesktopSession) -> Bool { commands(in: session).isEmpty }
 
-    /// Whether it has worked.
+    /// Checks whether the copy has succeeded.
     ///
     /// - Parameter now: milliseconds of uptime.
-    /// - Returns: nil as long as that is not known.
+    /// - Returns: nil as long as it is unknown.
     package mutating func look(now: Int64) -> Bool? {
         guard let since = running?.since, var process = running?.process else { return false }
         switch process.look() {

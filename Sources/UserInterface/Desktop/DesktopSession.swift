@@ -1,32 +1,32 @@
 internal import CredentialCore
 
-/// Where the person sits: at a desktop of their own, at the other end of a wire, in somebody else's place.
+/// Where the person is: at their own desktop, at a remote machine, or in another user's session.
 ///
-/// The variables may be stale in tmux(1) and screen(1); what is started because of them then fails in silence.
+/// The variables may be out of date in tmux(1) and screen(1); what is started because of them then fails silently.
 package struct DesktopSession {
-    /// A display is there, ours or a forwarded one.
+    /// There is a display, our own or a forwarded one.
     private let hasDisplay: Bool
-    /// Windows is around us, with its own ways to browser and clipboard.
+    /// We run in WSL, where Windows has its own ways to reach browser and clipboard.
     package let isWSL: Bool
-    /// What is shown here is seen elsewhere.
+    /// The person sees this session's output on another machine.
     private let isRemote: Bool
-    /// We run as another user than the one whose desktop it is: sudo(8), su(1).
+    /// We run as a user who does not own the desktop: sudo(8), su(1).
     private let isOtherUsers: Bool
-    /// VS Code's terminal, which sets `BROWSER` to an opener of its own that reaches the editor's window from anywhere.
+    /// VS Code's terminal, which sets `BROWSER` to a program that reaches the editor's window from anywhere.
     private let isEditor: Bool
-    /// The Wayland compositor is there.
+    /// There is a Wayland compositor.
     package let hasWayland: Bool
-    /// An X server is there.
+    /// There is an X server.
     package let hasX: Bool
-    /// We run in tmux(1), which has a clipboard of its own and a way to that of the terminal around it.
+    /// We run in tmux(1), which has its own clipboard and can reach that of the terminal around it.
     package let isInTmux: Bool
 
-    /// Looks around.
+    /// Determines the session.
     ///
     /// - Parameters:
-    ///   - userID: who we are.
-    ///   - runtimeFolderOwner: whose `XDG_RUNTIME_DIR` it is; nil if there is none.
-    ///   - hasWindowsInterop: whether the kernel starts Windows' programs.
+    ///   - userID: the user who runs this process.
+    ///   - runtimeFolderOwner: the owner of `XDG_RUNTIME_DIR`; nil if there is none.
+    ///   - hasWindowsInterop: whether the kernel can start Windows programs.
     ///   - environment: looks up a variable.
     package init(
         userID: UInt32, runtimeFolderOwner: UInt32?, hasWindowsInterop: Bool, environment: (String) -> String?
@@ -37,7 +37,7 @@ package struct DesktopSession {
         hasX = !display.isEmpty
         hasDisplay = hasWayland || hasX
         isWSL = hasWindowsInterop || isSet("WSL_DISTRO_NAME")
-        // X(7): HOST:NUMBER. sshd(8) sets `localhost:10.0`; a local one has no host, or is a socket's path.
+        // X(7): HOST:NUMBER. sshd(8) sets `localhost:10.0`; a local display has no host, or is the path of a socket.
         let isForwarded = hasX && !hasWayland && ![":", "/", "unix:"].contains { display.hasPrefix($0) }
         isRemote = isForwarded || ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"].contains(where: isSet)
         let callers = ["SUDO_UID", "PKEXEC_UID"].compactMap { environment($0) }
@@ -47,10 +47,10 @@ package struct DesktopSession {
         isEditor = environment("TERM_PROGRAM") == "vscode" && isSet("BROWSER")
     }
 
-    /// Whether nothing says that the person sits elsewhere, or that this machine's screen is another's.
+    /// Whether nothing indicates that the person is elsewhere, or that another user owns this machine's screen.
     package var isAtThisMachine: Bool { !isRemote && !isOtherUsers }
 
-    /// Whether the person sits right before this machine's own screen.
+    /// Whether the person is in front of this machine's own screen.
     package var isOwnDesktop: Bool { (hasDisplay || isWSL) && !isRemote && !isOtherUsers }
 
     /// Whether a page can be opened at all.
@@ -63,9 +63,9 @@ package struct DesktopSession {
         }
     }
 
-    /// Whether a page may be opened before the person has asked for it.
+    /// Whether a page may be opened before the person asks for it.
     ///
-    /// Through a forwarded display a browser on the far machine would come up, slowly, and not the person's own.
+    /// Through a forwarded display, a browser on the remote machine would open, slowly, and not the person's own.
     package func opensByItself(_ choice: BrowserChoice) -> Bool {
         guard canOpen(choice) else { return false }
         if case .commands = choice, isEditor { return true }

@@ -10,14 +10,14 @@ final class NotificationService {
     /// What the service can do: `actions`, `body-markup`, ….
     let capabilities: [String]
 
-    /// Finds the service; if nobody offers it yet, the bus starts whoever does.
+    /// Finds the service; the bus starts it if it is not running and can be started.
     ///
     /// The result is nil if there is no bus, no service, or no answer within the time.
     ///
     /// - Parameters:
     ///   - address: where the session bus listens.
-    ///   - limits: how long things may take.
-    ///   - isInterrupted: asked every 100 milliseconds or less while somebody is waited for; once true, no longer.
+    ///   - limits: the time limits.
+    ///   - isInterrupted: asked every 100 milliseconds or less while waiting; once true, the wait ends.
     init?(onBus address: SessionBusAddress, limits: NotificationLimits, isInterrupted: @escaping () -> Bool) {
         self.limits = limits
         self.isInterrupted = isInterrupted
@@ -36,28 +36,28 @@ final class NotificationService {
     /// Shows a notification that stays until it is answered.
     ///
     /// - Parameters:
-    ///   - text: its words.
-    ///   - number: of the notification in whose place it comes; 0 for none.
+    ///   - text: its text.
+    ///   - number: the number of the notification that it replaces; 0 for none.
     /// - Returns: its number; nil if it could not be shown.
     func ask(_ text: NotificationText, inPlaceOf number: UInt32) -> UInt32? {
         let actions = text.actions.flatMap { [$0.key, $0.label] }
-        // `resident`: a button does not take it away, for the code has to be read after the page was opened.
+        // `resident`: a button does not close it, since the code must still be readable after the page was opened.
         return notify(text, actions, urgency: 2, isResident: true, expiry: 0, inPlaceOf: number, isEnd: false)
     }
 
-    /// Shows a notification that vanishes by itself.
+    /// Shows a notification that disappears by itself.
     func tell(_ text: NotificationText, inPlaceOf number: UInt32) {
         _ = notify(text, [], urgency: 1, isResident: false, expiry: -1, inPlaceOf: number, isEnd: true)
     }
 
-    /// Takes a notification away.
+    /// Closes a notification.
     func close(_ number: UInt32) {
-        // We may have been told to end, which is no reason to leave it there.
+        // Also when we were told to end: the notification must not stay.
         _ = bus.call(
             "CloseNotification", [.uint32(number)], answer: "()", within: limits.endMilliseconds, unless: { false })
     }
 
-    /// What has happened, the oldest first.
+    /// The oldest event that has not been handled.
     func nextEvent() -> NotificationSignals.Event? { signals.next() }
 
     /// Waits until something happens.

@@ -1,20 +1,20 @@
 internal import GLibSupport
 
-/// The signals of the notification service that nobody has looked at yet.
+/// The signals of the notification service that have not been handled yet.
 ///
-/// Some services send everybody the signals about everybody's notifications.
+/// Some services send all clients the signals about all notifications.
 final class NotificationSignals {
     /// What has happened to a notification.
     enum Event: Equatable {
-        /// A button was pressed, or the notification itself: its key is `default`.
+        /// A button was pressed, or the notification itself, whose key is `default`.
         case action(UInt32, key: String)
-        /// It is gone. Reason 1: its time is over; 2: the person has sent it away; 3: `CloseNotification`.
+        /// It was closed. Reason 1: it has expired; 2: the person has dismissed it; 3: `CloseNotification`.
         case closed(UInt32, reason: UInt32)
     }
 
     private var events: [Event] = []
 
-    /// Takes a signal in; what is none of the two is dropped.
+    /// Adds a signal; all but these two are dropped.
     func take(_ member: String, _ arguments: borrowing Variant) {
         guard let number = arguments.member(0)?.uint32 else { return }
         if member == "ActionInvoked", let key = arguments.member(1)?.string { events.append(.action(number, key: key)) }
@@ -23,9 +23,8 @@ final class NotificationSignals {
         }
     }
 
-    /// Whether there is none.
     var isEmpty: Bool { events.isEmpty }
 
-    /// Gives out the oldest.
+    /// Removes the oldest event and returns it.
     func next() -> Event? { events.isEmpty ? nil : events.removeFirst() }
 }

@@ -4,37 +4,37 @@ internal import Messages
 internal import OAuth
 internal import System
 
-/// How the words of a sign-in stand in a notification.
+/// The text of a notification.
 struct NotificationText {
-    /// What can be pressed, by the key that the service tells.
+    /// What can be pressed, by the key that the service reports.
     enum Button: String {
         /// The notification itself; some services show it as a button as well.
         case notification = "default"
         case open
         case copy
-        /// A place gets the token, or not.
+        /// A place gets the token (`allow`) or not (`deny`).
         case allow
         case deny
     }
 
-    /// The line above; never markup.
+    /// The title; never markup.
     var summary: String
-    /// What stands below, already marked up or not as the service understands it.
+    /// The text below the title, with or without markup as the service supports it.
     var body: String
     /// The buttons.
     var actions: [(key: String, label: String)] = []
 
-    /// The words that ask a person to sign in.
+    /// The text that asks a person to sign in.
     ///
-    /// The code comes first: what is folded away is the end. The address is there even if a button opens it, so that a
-    /// person sees where they are led, and can go there on another device.
+    /// The code comes first, since a service may cut off the end. The address is shown even if a button opens it, so
+    /// that a person sees where it leads, and can open it on another device.
     ///
     /// - Parameters:
     ///   - prompt: what to show.
-    ///   - asker: who asks; nil if that goes without saying.
-    ///   - folder: where it asks; nil if that is not known.
+    ///   - asker: the command that asks; nil if that is obvious.
+    ///   - folder: the folder in which it asks; nil if unknown.
     ///   - capabilities: the service's.
-    ///   - aids: what the buttons could do.
+    ///   - aids: what the buttons can do.
     init(
         _ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?, in folder: String?, capabilities: [String],
         aids: NotificationAids
@@ -56,16 +56,16 @@ struct NotificationText {
         if aids.copy != nil { actions.append((Button.copy.rawValue, Language.text(SignInWords.copyButton))) }
     }
 
-    /// The words that say that the sign-in has succeeded.
+    /// The text that reports a successful sign-in.
     init(signedInAs account: DisplayText, _ storage: CredentialStorage, capabilities: [String]) {
         summary = Language.text(SignInWords.signedIn(account))
         let text = Language.text(SignInWords.kept(in: storage))
         body = capabilities.contains("body-markup") ? Self.escaped(text) : text
     }
 
-    /// The words that ask whether a place may have a token, all of them ours.
+    /// The text that asks whether a place may have a token, all of it in our own words.
     ///
-    /// What is pressed first must not be a yes: a button that stands where another one stood a moment ago.
+    /// The first button must not be the one that allows: a person may press where another button was a moment ago.
     init(_ question: ShareQuestion, capabilities: [String]) {
         summary = Language.text(ShareWords.question(question))
         let text = ShareWords.explanation(question).map { Language.text($0) }.joined(separator: "\n")
@@ -76,7 +76,7 @@ struct NotificationText {
         ]
     }
 
-    /// A text that is no markup, for a service that understands markup.
+    /// Escapes plain text for a service that interprets markup.
     static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }

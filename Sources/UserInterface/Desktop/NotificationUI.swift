@@ -5,10 +5,10 @@ internal import Messages
 internal import OAuth
 package import System
 
-/// The person at the desktop, for a git that has no terminal: an IDE's, a file manager's.
+/// Asks the person at the desktop, for a git that has no terminal, such as that of an IDE or a file manager.
 ///
-/// They are shown one notification at a time, whoever asks, and none for a while after they have sent one away or left
-/// one unanswered. The bus is not touched before a sign-in would begin.
+/// Shows one notification at a time, whichever process asks, and none for a while after the person has dismissed one or
+/// left one unanswered. The bus is not used before a sign-in would begin.
 package final class NotificationUI: SignInUI {
     private let address: SessionBusAddress?
     private let locks: any Locks
@@ -20,34 +20,34 @@ package final class NotificationUI: SignInUI {
     private lazy var service = address.flatMap {
         NotificationService(onBus: $0, limits: limits, isInterrupted: { [isCancelled] in isCancelled() })
     }
-    /// The git command that asks, found when there is first something to wait for; nil if that cannot be found out.
+    /// The git command that asks, looked up when first needed; nil if it is unknown.
     private lazy var command = AskingCommand.watched()
 
-    /// The right to show one, as long as the sign-in runs.
+    /// The lock that allows us to show a notification, held while the sign-in runs.
     private var room: (any HeldLock)?
-    /// What the buttons do, found when there is first something to show.
+    /// What the buttons do, determined when the first notification is shown.
     private lazy var aids = findAids()
-    /// What is asked.
+    /// The prompt that is shown.
     private var question: (prompt: SignInPrompt, text: NotificationText)?
     /// The notification on the screen; 0 if none is.
     private var number: UInt32 = 0
     /// When a button was last pressed, in milliseconds of uptime.
     private var lastAction: Int64?
-    /// When nobody is waited for any longer, in milliseconds of uptime.
+    /// When the wait ends, in milliseconds of uptime.
     private var end: Int64?
     /// Whether a notification could not be shown.
     private var hasFailed = false
 
-    /// The person, as far as the session's notification service can reach one.
+    /// Prepares to ask; does not contact the notification service yet.
     ///
     /// - Parameters:
     ///   - address: where the session bus listens; nil if there is none.
-    ///   - locks: those of the machine.
+    ///   - locks: this machine's locks.
     ///   - clock: the time.
-    ///   - limits: how long things may take.
+    ///   - limits: the time limits.
     ///   - isCancelled: whether we were told to end.
-    ///   - isAbandoned: whether nobody reads our answer any more.
-    ///   - aids: what the buttons do; asked for when there is something to show.
+    ///   - isAbandoned: whether our answer is no longer read.
+    ///   - aids: what the buttons do; called when there is something to show.
     package init(
         onBus address: SessionBusAddress?, locks: any Locks, clock: any Clock,
         limits: NotificationLimits = NotificationLimits(),
@@ -76,13 +76,13 @@ package final class NotificationUI: SignInUI {
         } catch {
             return false
         }
-        // Whoever had the room before us may just have been sent away.
+        // The person may just have dismissed the notification of the previous holder.
         return !isLeftInPeace
     }
 
     package func show(_ prompt: SignInPrompt) {
         guard let service else { return }
-        // Looked for before anything is shown: a command that ends at the sight of it must be known by then.
+        // Found before anything is shown: the command may end as soon as the prompt appears.
         _ = command
         let text = NotificationText(
             prompt, askedBy: prompt.isExplicit ? nil : AskingCommand.asker, in: AskingCommand.folder,
@@ -91,7 +91,7 @@ package final class NotificationUI: SignInUI {
         ask(text)
     }
 
-    /// What was shown stays until the end is known: it is replaced then, or withdrawn.
+    /// Does nothing: the notification stays until the outcome is known, and is then replaced or withdrawn.
     package func dismissPrompt() {}
 
     package func wait(milliseconds: Int64, until _: Int64?) -> WaitOutcome {
@@ -107,7 +107,7 @@ package final class NotificationUI: SignInUI {
             let now = clock.uptimeMilliseconds
             guard now < end else { return givenUp(.unanswered) }
             guard now < wakeUp else { return .elapsed }
-            // A tenth of a second at most, so that the end of git is noticed.
+            // At most a tenth of a second, so that the end of git is noticed.
             let pause = min(wakeUp - now, 100)
             if let service { service.wait(milliseconds: pause) } else { SystemClock.pause(milliseconds: pause) }
         }
@@ -121,7 +121,7 @@ package final class NotificationUI: SignInUI {
                 NotificationText(signedInAs: account, place, capabilities: service.capabilities), inPlaceOf: number)
             number = 0
         case .cancelled, .notGranted: report(notice.text())
-        // Nobody sees them who is not at a terminal.
+        // Only a person at a terminal would see these.
         case .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .nothingMatched, .signInKept, .keptInMemory: break
         }
     }
@@ -135,10 +135,10 @@ package final class NotificationUI: SignInUI {
 }
 
 extension NotificationUI {
-    /// The name of the lock under which one notification is shown, and of the mark that keeps others away.
+    /// The name of the lock for showing a notification, and of the mark that keeps further ones away.
     private var name: LockName? { address.map { LockName.notification(onBus: $0.text) } }
 
-    /// Whether the person has sent a notification away, or left one unanswered, a short while ago.
+    /// Whether the person has dismissed a notification, or left one unanswered, a short while ago.
     private var isLeftInPeace: Bool {
         guard let name, let seconds = locks.secondsSinceGivingUp(name) else { return false }
         return seconds < limits.silenceSeconds
@@ -152,7 +152,7 @@ extension NotificationUI {
         number = shown
     }
 
-    /// Acts on what has happened to the notification.
+    /// Handles an event of the notification.
     ///
     /// - Returns: how the wait ends; nil if it goes on.
     private func take(_ event: NotificationSignals.Event) -> WaitOutcome? {
@@ -163,9 +163,9 @@ extension NotificationUI {
             lastAction = clock.uptimeMilliseconds
         case .closed(number, let reason):
             number = 0
-            // Many services take a notification away when its button is pressed; but the code has yet to be read.
+            // Many services close a notification when its button is pressed, but the code must still be readable.
             if isAfterAction, let question { ask(question.text) }
-            // Whoever has opened the page and read the code has no more use for it; who has not, wants no sign-in.
+            // A person who pressed a button no longer needs it; one who pressed none does not want to sign in.
             if reason == 2, lastAction == nil { return givenUp(.cancelled) }
         default: break
         }
@@ -185,13 +185,13 @@ extension NotificationUI {
         lastAction.map { clock.uptimeMilliseconds - $0 < limits.afterActionMilliseconds } ?? false
     }
 
-    /// Leaves the person in peace from now on, if they were asked.
+    /// Shows no notifications for a while, if the person was asked.
     private func givenUp(_ end: WaitOutcome) -> WaitOutcome {
         if question != nil { room?.giveUp() }
         return end
     }
 
-    /// Says something where an IDE keeps what git has said.
+    /// Writes a message to standard error, which an IDE shows with git's messages.
     private func report(_ message: Message) {
         for line in TextOutput.lines(message, to: STDERR_FILENO) { StandardStreams.report(line + "\n") }
     }

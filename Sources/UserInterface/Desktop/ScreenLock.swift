@@ -1,25 +1,25 @@
 internal import GLibSupport
 package import System
 
-/// Whether the screen is locked, as far as anything here can tell.
+/// Whether the screen is locked, as far as that can be determined.
 ///
-/// Each question opens its own connections, because the listener runs for hours, and a bus may be replaced meanwhile.
+/// Each query opens its own connections, because the listener runs for hours, and a bus may be replaced meanwhile.
 package struct ScreenLock {
     private let address: SessionBusAddress?
     private let systemBus: SessionBusAddress
     private let isInterrupted: () -> Bool
 
-    /// In milliseconds, for each who is asked.
+    /// How long each service may take, in milliseconds.
     private static let patience: Int64 = 500
 
-    /// The desktop's own service, under the name that desktops share and under GNOME's, which offers the other one
-    /// without this method; an interface has the name of its service.
+    /// The desktop's own service, under the name that desktops share and under GNOME's, which offers the shared one
+    /// without this method; each interface has the name of its service.
     private static let savers = [
         (name: "org.freedesktop.ScreenSaver", path: "/org/freedesktop/ScreenSaver"),
         (name: "org.gnome.ScreenSaver", path: "/org/gnome/ScreenSaver"),
     ]
 
-    /// Where the system's bus listens, by its specification.
+    /// Where the system bus listens, by the D-Bus specification.
     package static let systemBus = SessionBusAddress("unix:path=/run/dbus/system_bus_socket")
 
     package init(onBus address: SessionBusAddress?, systemBus: SessionBusAddress, isInterrupted: @escaping () -> Bool) {
@@ -28,9 +28,10 @@ package struct ScreenLock {
         self.isInterrupted = isInterrupted
     }
 
-    /// Locked if one of them says so; nil if none says anything.
+    /// True if any service reports a lock; nil if none answers.
     ///
-    /// Not every lock tells all of them: a compositor without a screen saver's service tells logind, or nobody.
+    /// A screen locker may not tell all of them: a compositor without a screen saver service tells only logind, or
+    /// none.
     package var isLocked: Bool? {
         let answers = (Self.savers.map { saverIsActive($0.name, $0.path) } + [sessionIsLocked]).compactMap(\.self)
         return answers.isEmpty ? nil : answers.contains(true)
@@ -46,7 +47,7 @@ package struct ScreenLock {
 
     /// logind's hint, which the desktop sets (org.freedesktop.login1(5), "LockedHint").
     ///
-    /// A user service is in no session, and `auto` then stands for the one with the display.
+    /// A user service belongs to no session; `auto` then means the one with the display.
     private var sessionIsLocked: Bool? {
         BusService(
             "org.freedesktop.login1", at: "/org/freedesktop/login1/session/auto",

@@ -2,10 +2,10 @@ package import CredentialCore
 package import Helper
 package import System
 
-/// Asks, by a notification, whether a place may have a token.
+/// Asks, with a notification, whether a place may have a token.
 ///
-/// It can be answered with buttons alone: where a service has none, nobody can say yes. No other notification of this
-/// kind is there at the same time, whichever place it is for.
+/// Only buttons can answer it: where a service has none, the answer cannot be yes. Only one notification of this kind
+/// is shown at a time, for whichever place.
 package final class ShareNotification: ShareScreen {
     private let address: SessionBusAddress?
     private let lock: ScreenLock
@@ -16,10 +16,10 @@ package final class ShareNotification: ShareScreen {
 
     /// - Parameters:
     ///   - address: where the session bus listens; nil if there is none.
-    ///   - systemBus: where the system's bus listens, on which logind is.
-    ///   - locks: those of the machine.
+    ///   - systemBus: where the system bus listens, on which logind is.
+    ///   - locks: this machine's locks.
     ///   - clock: the time.
-    ///   - limits: how long things may take.
+    ///   - limits: the time limits.
     ///   - isInterrupted: whether we were told to end.
     package init(
         onBus address: SessionBusAddress?, systemBus: SessionBusAddress = ScreenLock.systemBus, locks: any Locks,
@@ -37,7 +37,7 @@ package final class ShareNotification: ShareScreen {
 
     package func ask(_ question: ShareQuestion, whileWaiting: () -> Void) -> ShareRefusal? {
         let end = clock.uptimeMilliseconds + limits.questionMilliseconds
-        // A service that was not there this morning may be there now.
+        // Looked up each time, since the service may have been started in the meantime.
         guard let address,
             let service = NotificationService(onBus: address, limits: limits, isInterrupted: isInterrupted),
             service.capabilities.contains("actions")
@@ -58,7 +58,7 @@ package final class ShareNotification: ShareScreen {
         guard let number = service.ask(text, inPlaceOf: 0), number != 0 else { return .nobodyToAsk }
         let answer = wait(for: number, of: service, until: end, whileWaiting)
         service.close(number)
-        // Nobody has seen what was shown behind a locked screen, or somebody has pressed it there.
+        // Behind a locked screen, the person has not seen it, or someone else may have pressed the button.
         return answer == nil && isLocked == true ? .locked : answer
     }
 
@@ -72,7 +72,7 @@ package final class ShareNotification: ShareScreen {
                 case .action(number, key: NotificationText.Button.deny.rawValue), .closed(number, reason: 2):
                     return .denied
                 case .closed(number, reason: _): return .unanswered
-                // The notification itself was pressed, or it is another one's.
+                // The notification itself was pressed, or the event is about another one.
                 default: break
                 }
             }

@@ -4,20 +4,20 @@ package import Helper
 package import Messages
 internal import System
 
-/// Says what failed and what to do, on standard error; the only place where these prefixes are written.
+/// Writes what failed and what to do to standard error; the only place where these prefixes are written.
 package enum ErrorOutput {
     /// Writes an error, a line at a time.
     ///
     /// - Parameters:
     ///   - error: what failed.
-    ///   - program: the program that offers the keyring; asked for only if that is what failed.
+    ///   - program: the program that offers the keyring; called only if the keyring failed.
     package static func write(_ error: UserFacingError, keyringBy program: () -> KeyringProgram = { .other(nil) }) {
         write(error.concernsKeyring ? error.words(by: program()) : error.words)
     }
 
     /// Writes what failed, and what to do about it.
     package static func write(_ text: ErrorText) {
-        // What goes on in a second line stands below the words of the hints.
+        // Continuation lines are aligned with the text of the hints.
         let lines =
             TextOutput.lines(text.what, to: STDERR_FILENO, prefix: "gitspace: error: ", hanging: "hint: ".count)
             + text.hints.flatMap { TextOutput.lines($0, to: STDERR_FILENO, prefix: "hint: ", hanging: "hint: ".count) }

@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// A terminal that does not show what is typed (ECHO off, termios(3)) until it is told to again.
+/// Hides what is typed on a terminal (ECHO off, termios(3)) until it is restored.
 struct HiddenEcho {
     private let terminal: Int32
     private let original: termios
 
-    /// Hides it from now on; nil if the terminal will not.
+    /// Hides the input from now on; nil if the terminal does not allow it.
     init?(on terminal: Int32) {
         var modes = termios()
         guard tcgetattr(terminal, &modes) == 0 else { return nil }
         self.terminal = terminal
         original = modes
         modes.c_lflag &= ~tcflag_t(ECHO)
-        // Flushed: what was typed before the question is no answer to it.
+        // Flushed: what was typed before the question is not an answer to it.
         guard tcsetattr(terminal, TCSAFLUSH, &modes) == 0 else { return nil }
     }
 

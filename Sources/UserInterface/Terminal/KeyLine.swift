@@ -1,6 +1,6 @@
 internal import Messages
 
-/// What the keys would do that has not been done yet.
+/// The keys whose action has not been done yet.
 struct KeyLine: Equatable {
     /// Enter opens the page.
     var opens = false
@@ -9,10 +9,10 @@ struct KeyLine: Equatable {
     /// `r` shows the QR code.
     var showsQRCode = false
 
-    /// The line that tells; nil if there is nothing to tell: `q` alone is no more than Ctrl-C, which is told anyway.
+    /// The line that describes the keys; nil if there are none: `q` does the same as Ctrl-C, which is mentioned anyway.
     ///
     /// - Parameter form: how it is laid out.
-    /// - Returns: nil also where even the short form is wider than the terminal; the keys work all the same.
+    /// - Returns: also nil where even the short form is wider than the terminal; the keys still work.
     func text(_ form: ScreenForm) -> String? {
         let sentence = WaitingWords.keys(opens: opens, copies: copies, showsQRCode: showsQRCode)
         guard let long = sentence.map(Language.text) else { return nil }

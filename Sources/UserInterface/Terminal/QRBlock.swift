@@ -1,17 +1,17 @@
-/// A QR code in half blocks: two rows of modules in one line of text.
+/// A QR code in half blocks: each line of text shows two rows of modules.
 enum QRBlock {
-    /// Black on white, whatever the theme: the two ends of xterm's grey scale, which themes leave alone.
+    /// Black on white in every theme: the two ends of xterm's grey scale, which themes do not change.
     private static let colours = "\u{1b}[38;5;16;48;5;231m"
     /// The light modules around it: as many as fit beside 25 in a narrow pane.
     ///
-    /// The standard wants four; scanners need
-    /// one, since what follows it on a screen is dark or light but no module.
+    /// The standard requires four; scanners need one, since what is next to it on a screen is dark or light but not a
+    /// module.
     private static let margin = 1
 
-    /// The columns that it takes.
+    /// The columns that the code takes.
     static func columns(_ picture: QRPicture) -> Int { picture.rows.count + 2 * margin }
 
-    /// Its lines.
+    /// The code's lines.
     static func lines(_ picture: QRPicture) -> [String] {
         let size = columns(picture)
         func isDark(_ row: Int, _ column: Int) -> Bool {

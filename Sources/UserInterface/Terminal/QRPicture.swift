@@ -1,13 +1,13 @@
 internal import CQREncode
 
-/// An address as a QR code, for the camera of a phone.
+/// An address as a QR code, for a phone's camera.
 package struct QRPicture {
     /// The modules, row by row, without a margin; true is dark.
     package let rows: [[Bool]]
 
-    /// Draws a text; nil for one that is too long for any code.
+    /// Encodes a text; nil if it is too long for any QR code.
     ///
-    /// At the lowest level of error correction: a screen has no scratches, and the picture stays small.
+    /// Uses the lowest level of error correction: a screen has no scratches, and the picture stays small.
     package init?(_ text: String) {
         // Version 0 is the smallest one that fits.
         guard let code = QRcode_encodeString(text, 0, QR_ECLEVEL_L, QR_MODE_8, 1) else { return nil }

@@ -2,20 +2,20 @@ internal import Glibc
 internal import Messages
 internal import System
 
-/// Where a person reads: standard error if it is a terminal, else the controlling terminal.
+/// The terminal on which a person reads: standard error if it is a terminal, else the controlling terminal.
 final class Screen {
-    /// The terminal.
+    /// The terminal's descriptor.
     let number: Int32
     private let opened: FileDescriptor?
-    /// The columns that the line takes behind which the cursor stands, and which will be replaced; nil if there is none.
+    /// The width of the line with the cursor, which will be replaced; nil if there is no such line.
     private var openLine: Int?
-    /// StoredMatch when there is first something to show: git's configuration has a say in it.
+    /// Determined when there is first something to show, since it depends on git's configuration.
     private(set) lazy var style = makeStyle()
     private let makeStyle: () -> ScreenStyle
 
     /// Finds the terminal; nil if there is none.
     ///
-    /// - Parameter style: finds out what it can show.
+    /// - Parameter style: determines what it can show.
     init?(style: @escaping () -> ScreenStyle) {
         makeStyle = style
         if isatty(STDERR_FILENO) == 1 {
@@ -28,25 +28,25 @@ final class Screen {
         }
     }
 
-    /// How words are laid out now.
+    /// How text is laid out now.
     var form: ScreenForm { ScreenForm(columns: columns, style: style) }
 
     private var columns: Int { TextOutput.columns(of: number) }
 
-    /// Writes lines of their own, in one call, since other processes write to the same terminal.
+    /// Writes whole lines in one call, since other processes write to the same terminal.
     func write(_ lines: [String]) { send(lines.map { $0 + "\n" }.joined()) }
 
-    /// Writes a line that stands until it is replaced; where it cannot be replaced, a line like any other.
+    /// Writes a line that can be replaced later; an ordinary line if the terminal cannot replace one.
     func rewriteLine(_ line: String) {
         guard style.rewrites, WaitingLine.fits(line, form) else { return replaceLine(with: [line]) }
         send(start + line + (openLine == nil ? "" : "\u{1b}[K"))
         openLine = Language.columns(of: line)
     }
 
-    /// Takes a line that another process has left open for one of our own.
+    /// Treats a line that another process has left open as our own.
     func takeOverLine() { openLine = style.rewrites ? 0 : nil }
 
-    /// Puts lines in the place of the one that stood until now, or nothing.
+    /// Replaces the open line with other lines, or with nothing.
     func replaceLine(with lines: [String] = []) {
         let start = openLine == nil ? "" : start + "\u{1b}[K"
         openLine = nil
@@ -57,8 +57,8 @@ final class Screen {
     /// Sends a control sequence that shows nothing.
     func control(_ sequence: String) { send(sequence) }
 
-    /// Back to the start of the open line; on to the next one if the window has become too narrow for it, since then the
-    /// terminal has wrapped it, and the cursor is not where it began.
+    /// Moves to the start of the open line; to the next line if the window has become too narrow for it, since the
+    /// terminal has then wrapped it, and the cursor is not on the row where it began.
     private var start: String {
         guard let openLine else { return "" }
         return openLine <= columns ? "\r" : "\n"
@@ -66,7 +66,7 @@ final class Screen {
 
     private func send(_ text: String) {
         var text = text
-        // A terminal that cannot be written to is no reason to fail: the person may have approved already.
+        // A write error on the terminal is not fatal: the person may have approved already.
         text.withUTF8 { _ = FileDescriptor.write(UnsafeRawBufferPointer($0), to: number) }
     }
 }

@@ -1,10 +1,10 @@
 internal import Messages
 
-/// How the words are laid out now: by the width, which changes while we wait, and by the style.
+/// How text is laid out: by the width, which may change while we wait, and by the style.
 struct ScreenForm: Equatable {
     /// The terminal's width.
     var columns: Int
-    /// What it can show.
+    /// What the terminal can show.
     var style: ScreenStyle
 
     init(columns: Int, style: ScreenStyle = ScreenStyle()) {
@@ -12,16 +12,16 @@ struct ScreenForm: Equatable {
         self.style = style
     }
 
-    /// From 60 columns on, the waiting line is a sentence.
+    /// The waiting line is a whole sentence from 60 columns on.
     var hasLongWaitingLine: Bool { columns >= 60 }
 
-    /// Below 40 columns nothing is left but what is needed; what does not fit then is wrapped by the terminal, softly, so
-    /// that an address stays whole when it is selected.
+    /// Below 40 columns, only what is necessary is shown; the terminal soft-wraps what does not fit, so that an address
+    /// stays whole when it is selected.
     var isNarrow: Bool { columns < 40 }
 
-    /// A text in lines that fit, broken between words; whole for a screen reader.
+    /// A text in lines that fit, broken between words; unbroken for a screen reader.
     ///
-    /// Not for an address or a code, which the terminal has to wrap, softly.
+    /// Not for an address or a code, which the terminal itself must soft-wrap.
     func wrapped(_ message: Message) -> [String] {
         Language.lines(message, columns: style.isAccessible ? nil : columns)
     }

@@ -1,18 +1,18 @@
 internal import CredentialCore
 internal import Messages
 
-/// What the terminal can show, and the person wants to see, beside the words.
+/// What the terminal can show, and the person wants to see, besides text.
 struct ScreenStyle: Equatable {
-    /// Bold and one colour, always beside a word that says the same.
+    /// Bold text and one colour, always with a word that means the same.
     var emphasises = false
-    /// More than ASCII.
+    /// Characters beyond ASCII.
     var isUTF8 = true
-    /// Whether a line may be written over: the terminal knows how, and nobody has it read aloud.
+    /// Whether a line may be overwritten: the terminal can do it, and no screen reader reads it aloud.
     var rewrites = true
-    /// Plain lines in words, as screen readers like them.
+    /// Plain lines of words, for screen readers.
     var isAccessible = false
 
-    /// A style of which every part is known.
+    /// A style with the given properties.
     init(emphasises: Bool = false, isUTF8: Bool = true, rewrites: Bool = true, isAccessible: Bool = false) {
         self.emphasises = emphasises
         self.isUTF8 = isUTF8
@@ -29,7 +29,7 @@ struct ScreenStyle: Equatable {
         isAccessible = settings.isAccessible
     }
 
-    /// The first that says something decides: no-color.org, then what forces colours, then git, then the terminal.
+    /// The first setting found decides: no-color.org, then variables that force colours, then git, then the terminal.
     private static func emphasises(
         _ settings: ScreenSettings, _ knowsTerminal: Bool, _ environment: (String) -> String?
     ) -> Bool {
@@ -39,12 +39,12 @@ struct ScreenStyle: Equatable {
         return !settings.forbidsColour && knowsTerminal
     }
 
-    /// The code: in bold.
+    /// Shows the code in bold.
     ///
-    /// It stays alone in its line, and is never dimmed.
+    /// It is alone in its line, and is never dimmed.
     func code(_ text: String) -> String { emphasises ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
 
-    /// A line that may begin with a tick: green, or `[ok]`, or nothing where a symbol is only read aloud.
+    /// A line that may begin with a tick: green, or `[ok]`, or none where a screen reader would read the symbol aloud.
     func line(_ text: String) -> String {
         let tick = "✓ "
         guard text.hasPrefix(tick) else { return text }
@@ -54,6 +54,6 @@ struct ScreenStyle: Equatable {
         return (emphasises ? "\u{1b}[32m\(mark)\u{1b}[0m" : mark) + " " + words
     }
 
-    /// Whether a QR code can be drawn, and scanned: it needs half blocks, and black on white whatever the theme.
+    /// Whether a QR code can be drawn and scanned: it needs half blocks, and black on white in every theme.
     var showsPictures: Bool { emphasises && isUTF8 && !isAccessible }
 }

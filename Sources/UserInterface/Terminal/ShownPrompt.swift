@@ -4,7 +4,8 @@ internal import Messages
 internal import OAuth
 internal import System
 
-/// A prompt on the screen, from when it is shown until it has served or failed: the keys, the aids, the waiting line.
+/// A prompt on the screen, from when it is shown until the sign-in has succeeded or failed: the keys, the aids, the
+/// waiting line.
 final class ShownPrompt {
     private let screen: Screen
     private let keys: TerminalKeys?
@@ -20,10 +21,10 @@ final class ShownPrompt {
     ///
     /// - Parameters:
     ///   - prompt: what to show.
-    ///   - asker: who asks; nil if that goes without saying.
+    ///   - asker: the command that asks; nil if that is obvious.
     ///   - settings: what the person has configured.
-    ///   - screen: where they read.
-    ///   - signals: tells when the process is stopped, and goes on.
+    ///   - screen: the person's terminal.
+    ///   - signals: reports when the process is stopped, and continues.
     ///   - clock: the time.
     init(
         _ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?, _ settings: ScreenSettings, on screen: Screen,
@@ -34,9 +35,9 @@ final class ShownPrompt {
         self.clock = clock
         end = prompt.end
         let form = screen.form
-        // In one write: what another git says meanwhile must not stand between "enter this code" and the code.
+        // In one write: another git's output must not appear between "enter this code" and the code.
         screen.write(SignInScreen.block(prompt, askedBy: asker, in: AskingCommand.folder, form))
-        // A terminal that cannot go back in a line, such as an editor's, has its own idea of keys.
+        // A terminal that cannot rewrite a line, such as an editor's, handles keys in its own way.
         let knowsKeys = form.style.rewrites || form.style.isAccessible
         keys = knowsKeys ? TerminalKeys(for: screen.number) : nil
         aids = SignInAids(
@@ -44,7 +45,7 @@ final class ShownPrompt {
         signals.willStop = { [weak self] in self?.keys?.giveBack() }
         signals.hasContinued = { [weak self] in self?.comeBack() }
         keys?.take()
-        // Without anything on its way, the line that tells of the keys stands before the waiting line at once.
+        // If nothing is in progress, the line that describes the keys comes before the waiting line at once.
         show(aids.goOn(now: clock.uptimeMilliseconds, areKeysTaken: keys?.areTaken ?? false))
         showTimeLeft()
     }
@@ -52,10 +53,10 @@ final class ShownPrompt {
     /// What becomes readable when a key is pressed; nil if none is listened to.
     var keyDescriptor: Int32? { keys?.descriptor }
 
-    /// When to attend again at the latest, in milliseconds of uptime; nil if nothing is on its way.
+    /// When to call `attend` again at the latest, in milliseconds of uptime; nil if nothing is in progress.
     var nextLook: Int64? { aids.nextLook(after: clock.uptimeMilliseconds) }
 
-    /// Hears the keys, goes on with what is on its way, keeps the time left true.
+    /// Handles keys, continues what is in progress, and updates the time left.
     ///
     /// - Returns: false if the person wants to quit.
     func attend() -> Bool {
@@ -70,7 +71,7 @@ final class ShownPrompt {
         return true
     }
 
-    /// Gives the keys back; what stands on the screen stays.
+    /// Gives the keys back; what is on the screen stays.
     func dismiss() {
         signals.willStop = nil
         signals.hasContinued = nil
@@ -79,7 +80,7 @@ final class ShownPrompt {
 
     private func comeBack() {
         keys?.takeAgain()
-        // The shell has written where the waiting line stood.
+        // The shell has written over the waiting line.
         nextChange = .max
     }
 
@@ -89,7 +90,7 @@ final class ShownPrompt {
             case .control(let sequence): screen.control(sequence)
             case .lines(let lines):
                 screen.replaceLine(with: lines)
-                // What took the waiting line's place is followed by it again.
+                // The waiting line follows again after what has replaced it.
                 if screen.style.rewrites { nextChange = .max }
             }
         }
@@ -98,7 +99,7 @@ final class ShownPrompt {
     private func showTimeLeft() {
         let seconds = (end - clock.uptimeMilliseconds + 999) / 1_000
         guard seconds <= nextChange else { return }
-        // The shell's prompt may stand there by now; once is enough for whoever has started git in the background.
+        // The shell's prompt may be there by now; for a git in the background, showing the line once is enough.
         if hasShownTime, keys?.isForeground == false { return }
         hasShownTime = true
         let form = screen.form

@@ -4,13 +4,13 @@ internal import Messages
 internal import OAuth
 internal import System
 
-/// What helps a person with the address and the code: browser, clipboard, QR code.
+/// Helps a person with the address and the code: browser, clipboard, QR code.
 ///
-/// Best effort; nothing here fails.
+/// No failure here is an error.
 struct SignInAids {
-    /// How long the person may look at the code before a page takes the focus, in milliseconds.
+    /// How long the person sees the code before a page takes the focus, in milliseconds.
     private static let delay: Int64 = 1_000
-    /// A browser that has run for so long, in milliseconds, has not failed to start; until then it is not started again.
+    /// A browser that has run this long, in milliseconds, has started; until then it is not started again.
     private static let startsWithin: Int64 = 2_000
 
     private let settings: ScreenSettings
@@ -31,20 +31,20 @@ struct SignInAids {
     private var hasShownQRCode = false
     private var hasToldKeys = false
 
-    /// What the aids have to say on the terminal, or to do with it.
+    /// What to write to the terminal.
     enum Output: Equatable {
-        /// Lines to stand above the waiting line.
+        /// Lines to show above the waiting line.
         case lines([String])
         /// A control sequence, which shows nothing.
         case control(String)
     }
 
-    /// The aids for a prompt that is on the screen; what needs no key begins at once.
+    /// The aids for a prompt that is on the screen; what needs no key starts at once.
     ///
     /// - Parameters:
     ///   - prompt: what is shown.
     ///   - settings: what the person has configured.
-    ///   - session: where they sit.
+    ///   - session: the session of this process.
     ///   - form: how the prompt was laid out.
     ///   - now: milliseconds of uptime.
     ///   - environment: looks up a variable.
@@ -61,23 +61,23 @@ struct SignInAids {
         picture = hasRoom ? QRPicture(prompt.authorization.verificationURI.text) : nil
         cannotOpen = !session.canOpen(settings.browser)
         guard session.opensByItself(settings.browser) else { return }
-        // The page is the same for a new code, and stands open already.
+        // The page is the same for a new code, and is already open.
         if prompt.isRenewal { hasOpened = true } else { opensAt = now + Self.delay }
         if settings.copiesCode, session.isOwnDesktop { copy(byKey: false, now) }
     }
 
-    /// When to look again at the latest, in milliseconds of uptime; nil if nothing is on its way.
+    /// When to call `goOn` again at the latest, in milliseconds of uptime; nil if nothing is in progress.
     func nextLook(after now: Int64) -> Int64? {
         let isBusy = browser != nil || clipboard != nil
         return [opensAt, isBusy ? now + 50 : nil].compactMap(\.self).min()
     }
 
-    /// Does what a key asks for.
+    /// Handles a key.
     ///
     /// - Parameters:
     ///   - key: any but `q`.
     ///   - now: milliseconds of uptime.
-    /// - Returns: what is to be shown at once.
+    /// - Returns: what to show at once.
     mutating func press(_ key: TerminalKeys.Key, now: Int64) -> [Output] {
         switch key {
         case .enter: open(byKey: true, now)
@@ -88,17 +88,17 @@ struct SignInAids {
         return []
     }
 
-    /// Goes on with what is on its way.
+    /// Continues what is in progress.
     ///
     /// - Parameters:
     ///   - now: milliseconds of uptime.
-    ///   - areKeysTaken: whether a key would be heard.
-    /// - Returns: what has become true since, and is worth saying.
+    ///   - areKeysTaken: whether a key would be read.
+    /// - Returns: what has happened since and should be shown.
     mutating func goOn(now: Int64, areKeysTaken: Bool) -> [Output] {
         var outputs: [Output] = settings.showsQRCode ? qrCode() : []
         if let opensAt, now >= opensAt { open(byKey: false, now) }
         outputs += lookAtClipboard(now) + lookAtBrowser(now)
-        // What happens by itself comes first: a key is worth a line only for what is left.
+        // Automatic actions come first: only the remaining keys are worth a line.
         if areKeysTaken, !hasToldKeys, nextLook(after: now) == nil {
             hasToldKeys = true
             outputs += keyLine.text(form).map { [.lines([$0])] } ?? []
@@ -106,7 +106,7 @@ struct SignInAids {
         return outputs
     }
 
-    /// What the keys would do that has not been done yet.
+    /// The keys whose action has not been done yet.
     private var keyLine: KeyLine {
         let canCopy =
             !Clipboard.isOutOfReach(in: session) || TerminalClipboard.mayWork(environment: environment)
@@ -117,7 +117,7 @@ struct SignInAids {
 
     private mutating func open(byKey: Bool, _ now: Int64) {
         opensAt = nil
-        // A key that is held down opens one page.
+        // A key that is held down opens only one page.
         guard !cannotOpen, browser == nil, lastOpening.map({ now >= $0 + Self.startsWithin }) ?? true else { return }
         lastOpening = now
         let page = prompt.authorization.verificationURI
@@ -134,7 +134,7 @@ struct SignInAids {
             return []
         }
         browser = nil
-        // One that goes on running may stay until the person closes it.
+        // A browser that keeps running may stay until the person closes it.
         guard state == .failed else {
             hasOpened = true
             return say(SignInWords.pageOpens)
@@ -157,14 +157,14 @@ struct SignInAids {
             hasCopied = true
             return say(attempt.isByTmux ? SignInWords.copiedByTmux : SignInWords.copied)
         }
-        // No program here reaches the person's clipboard; their terminal may.
+        // No program here reaches the person's clipboard, but their terminal may.
         guard byKey, TerminalClipboard.mayWork(environment: environment) else { return [] }
         let code = prompt.authorization.userCode
         let sequence = TerminalClipboard.sequence(copying: code, environment: environment)
         return [.control(sequence)] + say(SignInWords.sentToTerminal)
     }
 
-    /// The address, and nothing but the address: GitHub does not want links that lead past its pages.
+    /// Only the address: GitHub does not want links that bypass its pages.
     private mutating func qrCode() -> [Output] {
         guard let picture, !hasShownQRCode, QRBlock.columns(picture) <= form.columns else { return [] }
         hasShownQRCode = true

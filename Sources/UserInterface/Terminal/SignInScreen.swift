@@ -4,18 +4,18 @@ internal import Messages
 internal import OAuth
 internal import System
 
-/// How the words of the sign-in stand on the screen.
+/// The text of the sign-in on the screen.
 ///
-/// Rules: address and code stand alone on their lines, without a label or a dot behind them, so that a terminal's link
-/// and a double click catch exactly them. No line is longer than 60 columns unless an address is. Nothing is cleared,
-/// nothing is drawn.
+/// Rules: address and code are alone on their lines, without a label or a full stop, so that a terminal's link
+/// detection and a double click select exactly them. No line is longer than 60 columns unless an address is. Nothing is
+/// cleared, nothing is drawn.
 enum SignInScreen {
     /// The block that asks a person to sign in.
     ///
     /// - Parameters:
     ///   - prompt: what to show.
-    ///   - asker: who asks; nil if that goes without saying.
-    ///   - folder: where it asks; nil if that is not known.
+    ///   - asker: the command that asks; nil if that is obvious.
+    ///   - folder: the folder in which it asks; nil if unknown.
     ///   - form: how it is laid out.
     /// - Returns: its lines.
     static func block(
@@ -31,7 +31,7 @@ enum SignInScreen {
         return opening + [""] + shown + spelled + [""]
     }
 
-    /// Who needs what, before the first code.
+    /// The lines before the first code: which command needs what.
     private static func opening(
         _ prompt: SignInPrompt, _ asker: AskingCommand.Asker?, _ folder: String?, _ form: ScreenForm
     ) -> [Message] {
@@ -51,6 +51,6 @@ enum SignInScreen {
 }
 
 extension AskingCommand {
-    /// The folder in which the command asks, as a person writes it.
+    /// The folder in which the command asks, as a person would write it.
     static var folder: String? { workingDirectory(home: Environment["HOME"]) }
 }

@@ -1,21 +1,21 @@
-/// The clipboard of the terminal itself, wherever it is: xterm's control sequence OSC 52.
+/// The clipboard of the terminal itself, even a remote one: xterm's control sequence OSC 52.
 ///
-/// It never says whether it has worked.
+/// The terminal never reports whether it has worked.
 enum TerminalClipboard {
-    /// Whether the terminal may know the sequence; the text console of Linux would print it.
+    /// Whether the terminal may support the sequence; the text console of Linux would print it.
     ///
-    /// tmux(1) takes it from no program unless `set-clipboard` is `on`, which it is not by itself; it has its own way
+    /// tmux(1) accepts it from programs only if `set-clipboard` is `on`, which is not the default; it has its own way
     /// (`Clipboard`).
     static func mayWork(environment: (String) -> String?) -> Bool {
         guard environment("TMUX")?.isEmpty ?? true else { return false }
         return !["", "dumb", "linux", "vt100", "vt220"].contains(environment("TERM") ?? "")
     }
 
-    /// What puts a text into it.
+    /// The control sequence that copies a text.
     ///
     /// - Parameters:
     ///   - text: what to copy.
-    ///   - environment: looks up a variable. screen(1) hands on only what is wrapped for it.
+    ///   - environment: looks up a variable. screen(1) passes on only what is wrapped for it.
     /// - Returns: the control sequence.
     static func sequence(copying text: String, environment: (String) -> String?) -> String {
         let sequence = "\u{1b}]52;c;\(base64(Array(text.utf8)))\u{7}"
@@ -23,7 +23,7 @@ enum TerminalClipboard {
         return isScreen ? "\u{1b}P\(sequence)\u{1b}\\" : sequence
     }
 
-    /// RFC 4648, 4.
+    /// Encodes bytes by RFC 4648, 4.
     static func base64(_ bytes: [UInt8]) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
         var text = ""

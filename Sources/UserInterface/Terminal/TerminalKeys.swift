@@ -1,12 +1,12 @@
 internal import Glibc
 internal import System
 
-/// The keys that a person presses while we wait, from the controlling terminal.
+/// The keys that a person presses while we wait, read from the controlling terminal.
 ///
-/// They come one by one and unseen (ICANON and ECHO off, termios(3)); Ctrl-C and Ctrl-Z stay signals. Only the job in the
-/// foreground touches the terminal: any other would be stopped for it (SIGTTIN, SIGTTOU).
+/// They arrive one by one and without echo (ICANON and ECHO off, termios(3)); Ctrl-C and Ctrl-Z remain signals. Only
+/// the foreground job uses the terminal: any other would be stopped for it (SIGTTIN, SIGTTOU).
 final class TerminalKeys {
-    /// A key that means something here.
+    /// A key with an action.
     enum Key: UInt8 {
         case enter = 0x0a
         case copy = 0x63
@@ -15,17 +15,17 @@ final class TerminalKeys {
     }
 
     private let terminal: FileDescriptor
-    /// What git has set, which comes back; nil while it stands.
+    /// The modes before ours, to be restored; nil unless ours are set.
     private var original: termios?
     private var ours = termios()
-    /// Whether the keys are still to be taken as soon as that is possible.
+    /// Whether to take the keys as soon as possible.
     private var isWanted = true
 
     /// Opens the terminal; nil if there is none, or if the person reads on another one.
     ///
     /// - Parameter screen: the terminal that shows what the keys do.
     init?(for screen: Int32) {
-        // Of a terminal that is not the controlling one, nobody learns the foreground job.
+        // The foreground job of a terminal that is not the controlling one cannot be determined.
         guard let terminal = FileDescriptor(opening: "/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK), tcgetpgrp(screen) >= 0
         else { return nil }
         self.terminal = terminal
@@ -37,7 +37,7 @@ final class TerminalKeys {
     /// What becomes readable when a key is pressed; nil if none may be read now.
     var descriptor: Int32? { areTaken && isForeground ? terminal.number : nil }
 
-    /// Whether the terminal is ours to use.
+    /// Whether we are in the foreground, and so may use the terminal.
     var isForeground: Bool { tcgetpgrp(terminal.number) == getpgrp() }
 
     /// Takes the keys, if that is wanted and possible now.
@@ -46,53 +46,53 @@ final class TerminalKeys {
         var modes = termios()
         guard tcgetattr(terminal.number, &modes) == 0 else { return }
         let cooked = tcflag_t(ICANON | ECHO)
-        // Somebody asks for a password at this moment, or another program has the keys.
+        // A program is asking for a password at this moment, or has taken the keys.
         guard modes.c_lflag & cooked == cooked else { return }
         isWanted = false
         ours = modes
         ours.c_lflag &= ~cooked
         withUnsafeMutableBytes(of: &ours.c_cc) { characters in
-            // A read has at least one key, and waits for no second one.
+            // A read returns at least one key, and does not wait for a second one.
             characters[Int(VMIN)] = 1
             characters[Int(VTIME)] = 0
         }
         guard set(ours) else { return }
         original = modes
-        // What was typed before the keys had a meaning is meant for somebody else, and a `q` in it would cancel.
+        // What was typed before the keys had an action is meant for another program, and a `q` in it would cancel.
         var input = pollfd(fd: terminal.number, events: Int16(POLLIN), revents: 0)
         if poll(&input, 1, 0) != 0 { giveBack() }
     }
 
-    /// Gives the keys back, with all that has been typed and not read.
+    /// Gives the keys back, with all that has been typed but not read.
     func giveBack() {
         guard let original else { return }
         self.original = nil
         var modes = termios()
-        // Whoever has changed the modes since, a shell that took the terminal back, knows better than we what is right.
+        // If another program has changed the modes since, such as a shell in the foreground again, its modes are right.
         guard tcgetattr(terminal.number, &modes) == 0, Self.areEqual(modes, ours) else { return }
         _ = set(original)
     }
 
-    /// After the process has been stopped: takes the keys again as soon as it is in the foreground.
+    /// After the process was stopped: takes the keys again as soon as it is in the foreground.
     func takeAgain() { isWanted = true }
 
     /// The keys that were pressed, each once.
     ///
-    /// Text that has anything else in it was typed or pasted for somebody else, and is passed over as a whole; so are the
+    /// Input that contains anything else was typed or pasted for another program, and is ignored as a whole; so are the
     /// sequences of the cursor keys.
     func pressed() -> [Key] {
         guard let descriptor else { return [] }
         var buffer = [UInt8](repeating: 0, count: 256)
         let count = buffer.withUnsafeMutableBytes { FileDescriptor.read(descriptor, into: $0) }
         guard count > 0 else {
-            // The terminal is gone.
+            // The terminal was closed.
             if count == 0 || errno != EAGAIN { giveBack() }
             return []
         }
         return Self.keys(in: buffer[..<count])
     }
 
-    /// What bytes mean as keys.
+    /// The keys that bytes mean.
     static func keys(in bytes: ArraySlice<UInt8>) -> [Key] {
         var keys: [Key] = []
         for byte in bytes {
@@ -103,9 +103,9 @@ final class TerminalKeys {
         return keys
     }
 
-    /// Changes the modes at once: what has been typed already is kept.
+    /// Changes the modes at once: what has already been typed is kept.
     ///
-    /// SIGTTOU waits meanwhile, which makes the call work where we have just lost the foreground.
+    /// SIGTTOU is blocked meanwhile, so that the call works even if we have just lost the foreground.
     private func set(_ modes: termios) -> Bool {
         var modes = modes
         var signals = sigset_t()

@@ -5,20 +5,20 @@ internal import Helper
 internal import Messages
 package import System
 
-/// Asks on the controlling terminal, wherever standard input comes from.
+/// Asks on the controlling terminal, whatever standard input is.
 package final class TerminalQuestions: Questions {
     private let signals: SignalWatch
     private let browser: (HTTPSAddress) -> Bool
     private lazy var terminal = FileDescriptorBox()
 
-    /// Bytes; no client ID, token or password is longer.
+    /// The most bytes of input; no client ID, token or password is longer.
     private static let mostInput = 4_096
 
-    /// A conversation.
+    /// Prepares to ask.
     ///
     /// - Parameters:
     ///   - signals: what cancels.
-    ///   - browser: opens a page; says whether it does.
+    ///   - browser: opens a page; returns whether it does.
     package init(signals: SignalWatch, browser: @escaping (HTTPSAddress) -> Bool) {
         self.signals = signals
         self.browser = browser
@@ -40,7 +40,7 @@ package final class TerminalQuestions: Questions {
         let isPasted = if case .pastedToken = question { true } else { false }
         guard isPasted || isatty(STDIN_FILENO) != 0 else { return Self.standardInput(question) }
         guard canAsk, let terminal else { return .cancelled }
-        // Nobody is asked for a secret that would then stand on the screen.
+        // A secret that the terminal would show is not asked for.
         guard let echo = HiddenEcho(on: terminal.descriptor.number) else { return .cancelled }
         defer { echo.restore() }
         guard var line = line(question, on: terminal) else { return .cancelled }
@@ -49,7 +49,7 @@ package final class TerminalQuestions: Questions {
         return .secret(Secret(Self.answer(line, to: question)))
     }
 
-    /// All of standard input, up to what no token or password comes near.
+    /// All of standard input, up to a size that no token or password reaches.
     private static func standardInput(_ question: Question) -> SecretReply {
         var bytes = [UInt8](repeating: 0, count: mostInput)
         defer { bytes.wipe() }
@@ -64,7 +64,7 @@ package final class TerminalQuestions: Questions {
         return .secret(Secret(answer(bytes[..<length], to: question)))
     }
 
-    /// Writes the question and reads a line; nil for a person who would rather not.
+    /// Writes the question and reads a line; nil if the person cancels.
     private func line(_ question: Question, on terminal: FileDescriptorBox) -> [UInt8]? {
         let words = TextOutput.lines(question.text, to: terminal.descriptor.number)
         write(words.joined(separator: "\n"), to: terminal)
@@ -87,7 +87,7 @@ package final class TerminalQuestions: Questions {
         return line
     }
 
-    /// A token has no blanks around it; a password may, but for the end of the line.
+    /// A token has no white space around it; a password may, except for the end of the line.
     private static func answer(_ line: some BidirectionalCollection<UInt8>, to question: Question) -> [UInt8] {
         switch question {
         case .keyringPassword, .repeatedPassword:
@@ -101,7 +101,7 @@ package final class TerminalQuestions: Questions {
         return Array(line.reversed().drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) })
     }
 
-    /// What comes next begins on a line of its own.
+    /// Ends the line, so that the next output begins on a new one.
     private func cancel(_ terminal: FileDescriptorBox, _ line: inout [UInt8]) -> [UInt8]? {
         line.wipe()
         write("\n", to: terminal)
@@ -113,7 +113,7 @@ package final class TerminalQuestions: Questions {
     }
 }
 
-/// The terminal, open for as long as somebody may be asked.
+/// The terminal, open for as long as there may be questions.
 private final class FileDescriptorBox {
     let descriptor: FileDescriptor
 

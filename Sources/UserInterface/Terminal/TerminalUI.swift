@@ -5,28 +5,28 @@ internal import Messages
 internal import OAuth
 package import System
 
-/// The person at the terminal: what they see while they sign in, and how they cancel.
+/// Asks the person at the terminal: what they see while they sign in, and how they cancel.
 package final class TerminalUI: SignInUI {
     private let streams: StandardStreams
     private let signals: SignalWatch
     private let clock: any Clock
     private let settings: () -> ScreenSettings
-    /// Opened when there is first something to say; nil if there is nowhere to say it.
+    /// Opened when there is first something to show; nil if there is no terminal.
     private lazy var screen = Screen(style: { [settings] in ScreenStyle(settings()) { Environment[$0] } })
-    /// The git command that asks, found when there is first something to wait for; nil if that cannot be found out.
+    /// The git command that asks, looked up when first needed; nil if it is unknown.
     private lazy var command = AskingCommand.watched()
-    /// What is waited for; nil if there is nothing that a person could approve.
+    /// The prompt that is waited for; nil if there is nothing that a person could approve.
     private var shown: ShownPrompt?
-    /// Whether a waiting line of ours may stand.
+    /// Whether our waiting line may be on the screen.
     private var mayHaveLine = false
 
-    /// The person, as far as the process can reach one.
+    /// Prepares to ask; does not open the terminal yet.
     ///
     /// - Parameters:
-    ///   - streams: where git reads.
-    ///   - signals: what asks us to end, or to stop.
+    ///   - streams: the streams to git.
+    ///   - signals: what tells us to end, or to stop.
     ///   - clock: the time.
-    ///   - settings: what the person has configured; asked for when something is to be shown, since it has its price.
+    ///   - settings: what the person has configured; read when something is to be shown, since that takes time.
     package init(
         streams: StandardStreams, signals: SignalWatch, clock: any Clock, settings: @escaping () -> ScreenSettings
     ) {
@@ -44,7 +44,7 @@ package final class TerminalUI: SignInUI {
         guard let screen else { return }
         dismissPrompt()
         screen.replaceLine()
-        // Looked for before anything is shown: a command that ends at the sight of it must be known by then.
+        // Found before anything is shown: the command may end as soon as the prompt appears.
         _ = command
         let asker = prompt.isRenewal || prompt.isExplicit ? nil : AskingCommand.asker
         mayHaveLine = true
@@ -70,13 +70,13 @@ package final class TerminalUI: SignInUI {
 
     /// Sleeps until something happens.
     ///
-    /// Signals, keys and the end of whoever reads our answer wake us at once; a second at most, so that the time left
-    /// stays true, and the end of the command above is noticed.
+    /// Signals, keys and the end of the process that reads our answer wake us at once; a second at most, so that the
+    /// time left stays correct, and the end of the git command is noticed.
     private func sleep(milliseconds: Int64) {
         var descriptors = [
             pollfd(fd: streams.answerDescriptor, events: 0, revents: 0),
             pollfd(fd: signals.number, events: Int16(POLLIN), revents: 0),
-            // poll(2) passes over a negative one.
+            // poll(2) ignores a negative one.
             pollfd(fd: shown?.keyDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
         ]
         poll(&descriptors, nfds_t(descriptors.count), Int32(max(1, min(milliseconds, 1_000))))
@@ -84,14 +84,14 @@ package final class TerminalUI: SignInUI {
 
     package func say(_ notice: Notice) {
         mayHaveLine = false
-        // What git's own tests compare is the standard error of a quiet run: without a person, nothing is said.
+        // git's own tests compare standard error: without a terminal, nothing is written.
         guard let screen else { return }
-        // Whoever signs in has a waiting line open on the same terminal, and renews it within a minute.
+        // The process that signs in has its waiting line open on the same terminal, and rewrites it within a minute.
         if case .waitingForOtherSignIn = notice { screen.takeOverLine() }
         screen.replaceLine(with: SignInScreen.lines(notice, screen.form))
     }
 
-    /// Takes away the waiting line, so that nothing that is written to standard error next stands behind it.
+    /// Removes the waiting line, so that the next text on standard error does not follow it on the same line.
     package func makeWay() {
         guard mayHaveLine else { return }
         mayHaveLine = false

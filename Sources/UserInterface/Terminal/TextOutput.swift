@@ -3,16 +3,16 @@ internal import Glibc
 package import Messages
 internal import System
 
-/// How texts reach a person who reads them now: at a terminal in lines that fit it, elsewhere as they are.
+/// Lays out texts for output: at a terminal in lines that fit it, elsewhere unchanged.
 package enum TextOutput {
     /// A text in lines.
     ///
     /// - Parameters:
-    ///   - message: what is said.
-    ///   - descriptor: where it is going to be written.
-    ///   - prefix: stands before the first line, in each language.
-    ///   - hanging: the blanks that stand before the others instead.
-    /// - Returns: one line where nobody has to see it fit: in a pipe, a file, and for a screen reader.
+    ///   - message: the text.
+    ///   - descriptor: where it will be written.
+    ///   - prefix: precedes the first line, in each language.
+    ///   - hanging: the number of spaces that precede the other lines instead.
+    /// - Returns: one line where width does not matter: in a pipe, in a file, and for a screen reader.
     package static func lines(
         _ message: Message, to descriptor: Int32, prefix: String = "", hanging: Int = 0
     ) -> [String] {
@@ -23,20 +23,20 @@ package enum TextOutput {
         return Language.lines(message, columns: columns, prefix: prefix, hanging: hanging)
     }
 
-    /// The columns to which a text is broken that is written there; nil where it stays in one line.
+    /// The width for text written to a descriptor; nil where lines are not broken.
     package static func width(of descriptor: Int32) -> Int? {
         isatty(descriptor) == 1 ? columns(of: descriptor) : nil
     }
 
-    /// The width of a terminal at this moment: ioctl_tty(2), TIOCGWINSZ.
+    /// The current width of a terminal: ioctl_tty(2), TIOCGWINSZ.
     ///
-    /// A terminal that does not say, a serial line, has 80.
+    /// 80 for a terminal that does not report it, such as a serial line.
     static func columns(of terminal: Int32) -> Int {
         var size = winsize()
         return ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// Whether lines are read aloud; asked only when one is too long, since git's configuration has a say in it.
+    /// Whether a screen reader is used; read only when a line is too long, since it depends on git's configuration.
     private static let isAccessible: Bool = {
         guard let entries = try? GitConfiguration().entries() else { return ScreenSettings.quietest.isAccessible }
         let configuration = Configuration(entries, for: HostName(name: ""))

@@ -1,8 +1,8 @@
 internal import Messages
 
-/// The line that stands while we wait.
+/// The line that is shown while we wait.
 enum WaitingLine {
-    /// The line.
+    /// Chooses the text of the line.
     ///
     /// - Parameters:
     ///   - seconds: how long the code still lasts.
@@ -16,16 +16,16 @@ enum WaitingLine {
         return candidates.first { fits($0, form) } ?? short
     }
 
-    /// Whether a line can be written over: of one that the terminal has wrapped only the last row would be.
+    /// Whether a line can be overwritten: if the terminal has wrapped it, only its last row would be.
     static func fits(_ line: String, _ form: ScreenForm) -> Bool { Language.columns(of: line) <= form.columns }
 
     /// When the line changes next.
     ///
     /// - Parameters:
     ///   - seconds: how long the code still lasts.
-    ///   - rewrites: whether the line is written over. Then it changes every minute, and in the last minute every ten
-    ///     seconds; else there are lines at five minutes and at one.
-    /// - Returns: the seconds left by then; -1 for never.
+    ///   - rewrites: whether the line is overwritten. If so, it changes every minute, and every ten seconds in the last
+    ///     minute; if not, there are lines at five minutes and at one.
+    /// - Returns: the seconds left at that time; -1 for never.
     static func nextChange(before seconds: Int64, rewrites: Bool) -> Int64 {
         if rewrites { return seconds > 60 ? (seconds - 1) / 60 * 60 : max(0, (seconds - 1) / 10 * 10) }
         return [300, 60].first { $0 < seconds } ?? -1
