@@ -3,10 +3,10 @@ internal import Helper
 internal import OAuth
 internal import Providers
 
-/// Has a host forget all tokens of an account, and removes them from the keyring once it has.
+/// Revokes all tokens of an account at its host, and then removes them from the keyring.
 ///
-/// A refresh that runs at the same time would put a new pair where the revoked one was; so the account's lock is held,
-/// and what is revoked and removed is what lies there then.
+/// A refresh at the same time would store new tokens in place of the revoked ones. So the account's lock is held, and
+/// what is revoked and removed is what is stored by then.
 struct AccountRevocation {
     let context: CredentialContext
     let signIn: SignInContext
@@ -28,7 +28,7 @@ struct AccountRevocation {
     func run(
         _ account: [UInt8], isForced: Bool, _ tell: ([StoredMatch], Logout.Report.Tokens) -> Void
     ) throws(UserFacingError) {
-        // Whom to send them to may have to be asked first, and a lock is not held for that.
+        // Finding the server may take a request, and the lock is not held during that.
         let server: Result<SignInServer, UserFacingError>
         do {
             server = .success(try signIn.server(with: dependencies))
@@ -44,12 +44,12 @@ struct AccountRevocation {
         } catch {
             throw .keyring(error)
         }
-        // Another process has removed it meanwhile: there is nothing left to be told of.
+        // Another process has removed it meanwhile: there is nothing to report.
         guard !found.isEmpty else { return }
         let tokens: Logout.Report.Tokens =
             switch lock {
             case .success: revoke(found, at: server)
-            // It goes in any case, and without a lock nobody else refreshes it either.
+            // It is removed in any case, and without locks no process refreshes it.
             case .failure(.lockImpossible) where isForced: revoke(found, at: server)
             case .failure(let failure): .notRevoked(failure)
             }
@@ -84,10 +84,10 @@ struct AccountRevocation {
     ) -> Logout.Report.Tokens {
         let secrets = found.flatMap { [$0.credential.password, $0.credential.oauthRefreshToken] }
             .compactMap { $0 }.filter { !$0.isEmpty }
-        // What git has reported as refused was dropped then, and nothing came in its place.
+        // When git reported the token as rejected, it was dropped and not replaced.
         guard !secrets.isEmpty else { return .alreadyRejected }
         let failure: RevocationFailure
-        // Half of a grant's tokens revoked is none: what cannot be sent may be the one that outlives the others.
+        // All tokens of a grant or none: one that cannot be sent may outlive the others.
         if secrets.allSatisfy(\.isToken) {
             let transport = dependencies.transport(signIn.transport)
             let grants = found.map { $0.credential.revocable(at: try? server.get()) }
@@ -103,9 +103,9 @@ struct AccountRevocation {
         return isRejected(found, at: server) ? .alreadyRejected : .notRevoked(failure)
     }
 
-    /// Whether the host says of each token that it is good for nothing.
+    /// Whether the host rejects each token.
     ///
-    /// Of a refresh token nobody can say so without spending it.
+    /// A refresh token cannot be tested without using it up.
     private func isRejected(
         _ found: [StoredMatch], at server: Result<SignInServer, UserFacingError>
     ) -> Bool {
@@ -119,9 +119,9 @@ struct AccountRevocation {
 }
 
 extension SignInContext {
-    /// Where the person can withdraw the access of the app that got what is stored.
+    /// The page for revoking the access of the app that got the stored tokens.
     func accessPage(for found: [StoredMatch]) -> HTTPSAddress? {
-        // The app's own key gets the next token, whatever a person withdraws.
+        // The app's own key gets the next token, whatever a person revokes.
         guard !found.contains(where: \.isInstallations) else { return nil }
         let clientID = found.lazy.compactMap(\.credential.grant).first?.clientID
         return host.provider.page(.access(clientID: clientID), on: host)
@@ -129,7 +129,7 @@ extension SignInContext {
 }
 
 extension RevocationFailure {
-    /// Whether a person has ended it: then nothing goes, whatever else was asked for.
+    /// Whether the person stopped it: then nothing is removed, even with `--force`.
     var isInterruption: Bool { self == .interrupted || self == .transport(.interrupted) }
 }
 

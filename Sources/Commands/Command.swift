@@ -1,17 +1,17 @@
 package import Helper
 
-/// A verb for people: does its work, and tells what has come of it as facts.
+/// A verb for people: does its work, and reports the result as facts.
 ///
-/// Nothing is put into words here; Messages has them, for people and for programs.
+/// The texts are in Messages, for people and for programs.
 package protocol Command {
-    /// What there is to tell.
+    /// What it reports.
     associatedtype Report
 
-    /// Does it.
+    /// Does the work.
     ///
-    /// - Parameter tell: told each report as soon as it is known, until it ends.
+    /// - Parameter tell: gets each report as soon as it is known, until it ends.
     /// - Returns: how it ended.
-    /// - Throws: what failed, which nobody has been told yet.
+    /// - Throws: what failed, which was not reported yet.
     func run(_ tell: @escaping (Report) -> Void) throws(UserFacingError) -> ExitStatus
 }
 

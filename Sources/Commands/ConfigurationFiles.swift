@@ -1,7 +1,7 @@
 package import CredentialCore
 internal import Helper
 
-/// git's configuration as files, to be read with their names and to be changed.
+/// git's configuration as files that can be read, with their names, and changed.
 package protocol ConfigurationFiles {
     /// Every line that git reads here, in its order.
     func entries() throws(ConfigurationFileError) -> [OriginatedEntry]
@@ -12,14 +12,14 @@ package protocol ConfigurationFiles {
     /// What the file holds; nil if there is none.
     func contents(of scope: ConfigurationScope) throws(ConfigurationFileError) -> [UInt8]?
 
-    /// Changes the file as git does, under git's own lock: all or nothing, and nobody else writes meanwhile.
+    /// Changes the file as git does, under git's own lock: all or nothing, while nobody else can write.
     ///
     /// Its mode stays, and a symbolic link stays one. The new text takes effect only if git can read it.
     ///
     /// - Parameters:
     ///   - scope: which file.
-    ///   - change: gets what the file holds (nil if there is none) and says what shall become of it.
-    /// - Throws: why it stays as it was.
+    ///   - change: gets the file's contents (nil if there is none) and returns what to do with it.
+    /// - Throws: why it is unchanged.
     func edit(
         _ scope: ConfigurationScope,
         _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
@@ -37,9 +37,9 @@ package protocol ConfigurationFiles {
     /// Whether there is a program at a path.
     func isProgram(_ path: String) -> Bool
 
-    /// Sets a key in the person's own file, in place of any value that it has: `git config --global`.
+    /// Sets a key in the person's own file, replacing all its values: `git config --global`.
     func set(_ key: String, to value: String) throws(ConfigurationFileError)
 
-    /// Takes a key out of the person's own file, with all values that it has; none is no error.
+    /// Removes a key and all its values from the person's own file, if there are any.
     func unset(_ key: String) throws(ConfigurationFileError)
 }

@@ -3,25 +3,25 @@ package import Helper
 
 /// The verb `configure`: has git ask this program, and no other, for the hosts where it signs in.
 ///
-/// Nobody else's line is touched. What is added stands at the end of the file, marked (`HelperSection`).
+/// It leaves the lines of others alone. What it adds is at the end of the file, marked (`HelperSection`).
 package struct Configure: Command {
     private let scope: ConfigurationScope
     private let options: Options
     private let files: any ConfigurationFiles
     private let dependencies: Dependencies
 
-    /// What can be wished beside the file.
+    /// What can be chosen besides the file.
     package struct Options {
         /// Whether to write nothing.
         package var isDryRun: Bool
-        /// Whether git looks for the program on the PATH, which people want who share their configuration; it takes git a
-        /// process more each time.
+        /// Whether git looks for the program on the PATH, for people who share their configuration; git then starts one
+        /// more process each time.
         package var isByName: Bool
         /// Whether git sends the token with its first request.
         package var isProactive: Bool
-        /// A host that is meant although nothing is configured for it yet.
+        /// A host to set up although nothing is configured for it yet.
         package var host: HostName?
-        /// Whether our own lines may go on to name the program as they do, if that works.
+        /// Whether our own lines may keep naming the program as they do, if that works.
         package var keepsForm: Bool
 
         package init(
@@ -40,7 +40,7 @@ package struct Configure: Command {
     ///
     /// - Parameters:
     ///   - scope: which file.
-    ///   - options: what is wished beside that.
+    ///   - options: what else is chosen.
     ///   - files: git's configuration.
     ///   - dependencies: everything else outside.
     package init(
@@ -59,17 +59,17 @@ package struct Configure: Command {
         package let file: String
         /// The lines that were added; none if everything was there.
         package let added: [String]
-        /// The lines of an earlier run that name the program otherwise now, below the heads of their sections.
+        /// The lines of an earlier run that now name the program differently, below their section heads.
         package let changed: [String]
         /// The hosts for which git is set up.
         package let hosts: [String]
-        /// The helpers that are not asked for these hosts any more.
+        /// The helpers that git no longer asks for these hosts.
         package let switchedOff: [OtherHelper]
         /// The helpers that git still asks, and gives the token to, after this program.
         package let stillAsked: [OtherHelper]
         /// Whether there is no OAuth client ID for github.com.
         package let lacksClientID: Bool
-        /// What became of the wish that the token goes with the first request.
+        /// The result for sending the token with the first request.
         package var proactive: Proactive
         /// Which file it is.
         package let scope: ConfigurationScope
@@ -77,15 +77,15 @@ package struct Configure: Command {
         package let isDryRun: Bool
     }
 
-    /// What became of the wish that the token goes with the first request.
+    /// The result for sending the token with the first request.
     package enum Proactive: Equatable {
-        /// Nobody wishes it.
+        /// Not requested.
         case unasked
-        /// git is too old for it, and does as before.
+        /// git is too old for it, and works as before.
         case gitTooOld(version: DisplayText?)
-        /// Nobody is signed in, and so git does as before.
+        /// Nobody is signed in, so git works as before.
         case nobodySignedIn
-        /// It is so, or would be, for these hosts; the lines that were added for that.
+        /// It is on, or would be, for these hosts; the lines that were added for it.
         case on(hosts: [DisplayText], added: [String])
     }
 
@@ -129,20 +129,20 @@ package struct Configure: Command {
         }
     }
 
-    /// What git reads now, and what it lacks.
+    /// What git reads now, and what is missing.
     private struct Plan {
         let command: HelperCommand
         let entries: [OriginatedEntry]
         let hosts: [HelperHosts.Host]
         /// The hosts that get a section.
         let missing: [HelperHosts.Host]
-        /// The hosts for which git does not yet say for which repository it asks, and has to.
+        /// The hosts for which git must name the repository it asks for, and does not yet.
         let pathless: [HelperHosts.Host]
-        /// The file, in which our own sections name the program as they shall.
+        /// The file, in which our own sections name the program as they should.
         let text: [UInt8]?
-        /// The lines in which it differs from what it was.
+        /// The lines in which it differs from before.
         let changed: [String]
-        /// Whether lines of ours are in the file, and git reads another one.
+        /// Whether the file has lines of ours, but git does not read them.
         let isUnread: Bool
 
         var isEmpty: Bool { missing.isEmpty && pathless.isEmpty && changed.isEmpty }
@@ -208,12 +208,12 @@ package struct Configure: Command {
         }
     }
 
-    /// The files that git reads up to the end of ours; a repository's own configuration is another matter.
+    /// Lines of files that git reads up to the end of ours, so not those of a repository.
     private func isCounted(_ line: OriginatedEntry) -> Bool {
         line.scope == "system" || (scope == .global && line.scope == "global")
     }
 
-    /// A line that somebody has written by hand may name us by a path where nothing is any more.
+    /// A line written by hand may name us by a path where the program no longer is.
     private func works(_ helper: String, _ command: HelperCommand) -> Bool {
         if helper == command.value { return true }
         guard HelperCommand.isOurs(helper) else { return false }
@@ -224,7 +224,7 @@ package struct Configure: Command {
     private func write() throws(ConfigurationFileError) -> Report {
         var done = try plan()
         if !done.isEmpty {
-            // Looked at once more under the lock: another run may have come first.
+            // Checked again under the lock: another run may have been first.
             try files.edit(scope) { text throws(ConfigurationFileError) in
                 done = try plan(done.command, files.entries(), text)
                 guard !done.isEmpty else { return .nothing }

@@ -12,14 +12,14 @@ package struct DefaultAccount: Equatable {
     package enum Reason: Equatable {
         /// There is no other.
         case only
-        /// It was there before the others, as far as they are good for anything.
+        /// It was stored first, among those that are usable.
         case first
         /// A line of git's configuration names it.
         case configured(ConfigurationLine)
     }
 
-    /// Chooses as git and `get` do: the configured name, else the first that is stored for the whole host; nil if there is
-    /// neither.
+    /// Chooses as git and `get` do: the configured name, else the first that is stored for the whole host; nil if there
+    /// is neither.
     ///
     /// - Parameters:
     ///   - found: what is stored for the host, best first.
@@ -40,13 +40,13 @@ package struct DefaultAccount: Equatable {
     }
 }
 
-/// A line of git's configuration, fit to be shown.
+/// A line of git's configuration, safe to show.
 package struct ConfigurationLine: Equatable {
     /// The key, as `git config` takes it.
     package let key: DisplayText
     /// The value.
     package let value: DisplayText
-    /// The file, or what git says in place of one.
+    /// The file, or what git names instead.
     package let origin: DisplayText
 
     /// Takes what git says of a line; a key without a value (`[credential] interactive`) is shown with an empty one.

@@ -1,10 +1,10 @@
 internal import CredentialCore
 package import Helper
 
-/// The host that a verb means where a person names none.
+/// The host of a verb if the person names none.
 ///
-/// That of the repository they stand in, if they have configured it or are signed in there; else github.com. A repository
-/// by itself leads nobody to a host where they have never been.
+/// That of the repository in the current folder, if the person has configured it or is signed in there; else
+/// github.com. A repository alone leads nobody to a host that they have never used.
 package enum DefaultHost {
     /// The usual one.
     package static let usual = "github.com"

@@ -1,6 +1,6 @@
 internal import CredentialCore
 
-/// Which git it is, by what `git version` prints: `git version 2.39.5 (Apple Git-154)`.
+/// git's version, from what `git version` prints: `git version 2.39.5 (Apple Git-154)`.
 struct GitRelease {
     let major: Int64
     let minor: Int64
@@ -17,12 +17,12 @@ struct GitRelease {
         self.minor = minor
     }
 
-    /// Whether it has all that a minor version of git 2 has learnt.
+    /// Whether it supports all that a minor version of git 2 does.
     func knows(minor: Int64) -> Bool { (major, self.minor) >= (2, minor) }
 
-    /// Whether it heeds `http.<url>.proactiveAuth`.
+    /// Whether it supports `http.<url>.proactiveAuth`.
     var knowsProactiveAuthentication: Bool { knows(minor: 46) }
 
-    /// As people say it.
+    /// As shown to people.
     var shown: DisplayText { "\(major).\(minor)" }
 }

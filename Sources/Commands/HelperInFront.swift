@@ -2,20 +2,20 @@ package import CredentialCore
 internal import Helper
 internal import OAuth
 
-/// Somebody else's helper from which git takes credentials for a host where we sign in, although we keep a sign-in.
+/// Another helper from which git takes credentials for a host where we sign in, although we store a sign-in.
 package struct HelperInFront: Equatable {
     /// The host.
     package let host: DisplayText
-    /// The helper's name, or of a shell's line what can be no secret.
+    /// The helper's name, or what of a shell command cannot be secret.
     package let name: DisplayText
     /// The file; nil for the command line.
     package let file: DisplayText?
-    /// Whether git does not ask us at all, and not only later.
+    /// Whether git never asks us, instead of asking us later.
     package let isInOurPlace: Bool
 
     /// The helper that git asks first.
     ///
-    /// The result is nil if that is us, or nobody.
+    /// Nil if that is us, or if there is none.
     ///
     /// - Parameters:
     ///   - entries: the lines of git's configuration, in its order.

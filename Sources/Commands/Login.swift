@@ -14,8 +14,8 @@ package struct Login: Command {
     ///
     /// - Parameters:
     ///   - request: the host, and the account if one is named.
-    ///   - isForced: whether to sign in although a good token is there.
-    ///   - tokenSource: who has a token already; nil to go by the browser.
+    ///   - isForced: whether to sign in even if a valid token is stored.
+    ///   - tokenSource: asks for an existing token; nil to use the browser.
     ///   - dependencies: everything outside.
     package init(
         _ request: Request, isForced: Bool, tokenFrom tokenSource: (any Questions)? = nil,
@@ -27,21 +27,21 @@ package struct Login: Command {
         self.dependencies = dependencies
     }
 
-    /// What there is to tell; a sign-in itself tells the person at its own time.
+    /// What it reports; the sign-in itself tells the person more as it runs.
     package enum Report: Equatable {
-        /// A good token is there.
+        /// A valid token is stored.
         case alreadySignedIn(account: DisplayText, host: DisplayText)
-        /// A token is there, and the host could not be asked whether it is still good.
+        /// A token is stored, but the host could not be asked whether it is valid.
         case notVerified(account: DisplayText, host: DisplayText)
-        /// A sign-in has taken the place of the account's earlier token.
+        /// A sign-in has replaced the account's earlier token.
         case replaced(account: DisplayText, host: DisplayText)
-        /// It was for another account than those that were there, which are still there.
+        /// It was for a new account; the others are still stored.
         case added(account: DisplayText, others: [DisplayText], host: DisplayText)
         /// An app has got its token, without a person.
         case installed(app: DisplayText, owner: DisplayText, host: DisplayText, expiresAt: Int64?)
-        /// The person's own token is kept.
+        /// The person's own token is stored.
         case tokenKept(account: DisplayText, host: DisplayText, storage: CredentialStorage)
-        /// It is kept as it is: the host has no way to say whose it is.
+        /// It is stored unchecked: the host cannot tell whose it is.
         case tokenKeptUnverified(account: DisplayText, host: DisplayText, storage: CredentialStorage)
     }
 
@@ -91,7 +91,7 @@ package struct Login: Command {
         var isReplacing = isForced
         if !isForced, let found = try best(context) {
             if let report = try report(on: found, context) { return tell(report) }
-            // What is still there would be taken for what another process has just saved.
+            // A token still stored would look as if another process had just saved it.
             isReplacing = Lookup(with: dependencies).isFresh(found)
         }
         let credential = try SignIn(context, with: dependencies, isExplicit: true).run(evenIfSignedIn: isReplacing)
@@ -99,7 +99,7 @@ package struct Login: Command {
         tell(report)
     }
 
-    /// What the host says of the token that is there; nil if only a sign-in helps.
+    /// What the host says about the stored token; nil if only a sign-in helps.
     private func report(on found: StoredMatch, _ context: SignInContext) throws(OperationFailure) -> Report? {
         let host = context.host.displayName
         let account = DisplayText(found.credential.username)
@@ -126,7 +126,7 @@ package struct Login: Command {
         }
     }
 
-    /// What became of the accounts that were there before a sign-in; nil where there was none.
+    /// What became of the accounts that were stored before a sign-in; nil if there was none.
     private static func report(
         on credential: StoredCredential, _ before: [StoredMatch], _ context: SignInContext
     ) -> Report? {
@@ -138,7 +138,7 @@ package struct Login: Command {
         return others.isEmpty ? nil : .added(account: account, others: others, host: context.host.displayName)
     }
 
-    /// Whether the keyring has it; if not, the person has been told why.
+    /// Whether the keyring has it; if not, the person was told why.
     private func isKept(_ credential: StoredCredential, _ context: SignInContext) -> Bool {
         let stored = try? stored(context.with(username: credential.username))
         return stored?.contains { $0.credential.password == credential.password } ?? false

@@ -1,17 +1,17 @@
 package import CredentialCore
 package import Helper
 
-/// The verb `logout`: removes what is stored, and has the server forget it if the person wishes.
+/// The verb `logout`: removes what is stored, and revokes it if the person wishes.
 ///
-/// Without the server's word that a token is dead, `--revoke` keeps it: once it is gone from the keyring, nobody could
-/// revoke it from here any more.
+/// Unless the server confirms that a token is invalid, `--revoke` keeps it: once removed from the keyring, it could not
+/// be revoked from here.
 package struct Logout: Command {
     private let request: Request
     private let revocation: Revocation
     private let dependencies: Dependencies
     private let scope: Scope
 
-    /// Which accounts of the host go.
+    /// The accounts to remove.
     package enum Scope {
         /// The one that the request names, or the only one that there is.
         case one
@@ -19,13 +19,13 @@ package struct Logout: Command {
         case all
     }
 
-    /// Whether the server is to forget the tokens as well.
+    /// Whether to revoke the tokens at the server.
     package enum Revocation {
-        /// Nobody is asked to.
+        /// Not asked for.
         case none
-        /// It has to, or what is stored stays: `--revoke`.
+        /// Required, or what is stored stays: `--revoke`.
         case required
-        /// It is asked, and what is stored goes in any case: `--revoke --force`.
+        /// Tried; what is stored is removed in any case: `--revoke --force`.
         case attempted
     }
 
@@ -35,17 +35,17 @@ package struct Logout: Command {
         package enum Tokens: Equatable {
             /// It was not asked.
             case untouched
-            /// It has been told to forget them.
+            /// It was told to revoke them.
             case revoked
-            /// It has forgotten them: an app's own, of which nobody is told.
+            /// It has revoked them: an app's own, with no notice to anybody.
             case ended
             /// It had rejected them already.
             case alreadyRejected
-            /// They may still be valid, and the person wanted them removed all the same.
+            /// They may still be valid, and the person wanted them removed anyway.
             case notRevoked(RevocationFailure)
         }
 
-        /// The host as it is said to people.
+        /// The host, as shown to people.
         package let host: DisplayText
         /// The accounts that were removed.
         package let accounts: [DisplayText]
@@ -53,7 +53,7 @@ package struct Logout: Command {
         package let storage: CredentialStorage
         /// What became of their tokens.
         package let tokens: Tokens
-        /// Where the person can withdraw the app's access; nil if that is of no use.
+        /// The page for revoking the app's access; nil if that is of no use.
         package let page: HTTPSAddress?
 
         package init(
@@ -72,8 +72,8 @@ package struct Logout: Command {
     ///
     /// - Parameters:
     ///   - request: the host, and the account if one is named.
-    ///   - scope: which accounts of the host go.
-    ///   - revocation: whether the server is to be told.
+    ///   - scope: which accounts to remove.
+    ///   - revocation: whether to revoke at the server.
     ///   - dependencies: everything outside.
     package init(
         _ request: Request, _ scope: Scope, revocation: Revocation = .none, with dependencies: Dependencies
@@ -97,7 +97,7 @@ package struct Logout: Command {
         do {
             signIn = try resolver.signInContext(of: context)
         } catch {
-            // What is in the keyring can go all the same; the server cannot be told.
+            // What is in the keyring can still be removed, but not revoked.
             guard revocation == .none else { throw .configurationUnreadable(error) }
             signIn = nil
         }
@@ -111,7 +111,7 @@ package struct Logout: Command {
         return try revoke(AccountRevocation(context, signIn, with: dependencies), tell)
     }
 
-    /// Each account for itself, first the server, then the keyring: if we are ended in between, what is left can be
+    /// Each account separately, first at the server, then in the keyring: if we are stopped in between, the rest can be
     /// logged out again.
     private func revoke(_ revoker: AccountRevocation, _ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         var status = ExitStatus.done
@@ -143,7 +143,7 @@ package struct Logout: Command {
             page: isOfUse ? signIn?.accessPage(for: found) : nil)
     }
 
-    /// Each under its account's lock: a refresh that is under way would bring it back.
+    /// Removes each under its account's lock: a running refresh would restore it.
     private func remove(_ found: [StoredMatch], of context: CredentialContext) throws(UserFacingError) {
         for match in found {
             let lock = try lock(of: match, context)
@@ -156,7 +156,7 @@ package struct Logout: Command {
         }
     }
 
-    /// Nil where there is no place for one, and nothing to renew.
+    /// Nil if no lock is possible and there is nothing to refresh.
     private func lock(of match: StoredMatch, _ context: CredentialContext) throws(UserFacingError) -> (any HeldLock)? {
         do {
             return try AccountLock(with: dependencies).acquire(match.credential.username, on: context.host)
@@ -185,7 +185,7 @@ package struct Logout: Command {
         return found
     }
 
-    /// Why there is nothing to remove: the account that was named may be another than those that are there.
+    /// Why there is nothing to remove: other accounts than the named one may be stored.
     private func nothing(of context: CredentialContext) throws(UserFacingError) -> UserFacingError {
         let host = DisplayText(context.host.text)
         guard let asked = request.username else { return dependencies.notSignedIn(to: host) }

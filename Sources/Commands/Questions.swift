@@ -1,6 +1,6 @@
 package import CredentialCore
 
-/// The person at the terminal, who is asked.
+/// Asks the person at the terminal.
 package protocol Questions: AnyObject {
     /// Whether there is a terminal on which an answer could be typed.
     var canAsk: Bool { get }
@@ -11,13 +11,13 @@ package protocol Questions: AnyObject {
     /// Whether a secret is typed at a terminal, so that it may be mistyped.
     var areSecretsTyped: Bool { get }
 
-    /// Asks for a line that nobody may see; where standard input is no terminal, that is all of it instead, but for a
+    /// Asks for a line without showing it; if standard input is not a terminal, all of it is the answer, except for a
     /// `pastedToken`.
     func askSecret(_ question: Question) -> SecretReply
 
     /// Opens a page in the browser.
     ///
-    /// - Returns: whether it is opening, so that it can be said.
+    /// - Returns: whether it is opening.
     func open(_ page: HTTPSAddress) -> Bool
 }
 
@@ -27,9 +27,9 @@ package enum Question: Equatable {
     case clientID(last: DisplayText?)
     /// Which of the accounts that were listed, by number or name; an empty answer keeps the current one.
     case account(current: DisplayText?)
-    /// The keyring's password, byte for byte; a new one is that of a keyring still to be made.
+    /// The keyring's password, byte for byte; a new one is for a keyring yet to be created.
     case keyringPassword(isNew: Bool)
-    /// The new password once more.
+    /// The new password again.
     case repeatedPassword
     /// A token that the person has made on the host's pages.
     case token(host: DisplayText)
@@ -39,22 +39,22 @@ package enum Question: Equatable {
     case takeOver(ImportSource, account: DisplayText, host: DisplayText)
     /// `1` or `2`; an empty answer is the first.
     case way
-    /// Whether the token shall go with the first request; no, unless they say yes.
+    /// Whether to send the token with the first request; no, unless they say yes.
     case proactive
 }
 
-/// What came of a question.
+/// The answer to a question.
 package enum Reply: Equatable {
     /// A line, without blanks around it; may be empty.
     case line(String)
-    /// Ctrl-C, Ctrl-D, or nobody there any more.
+    /// Ctrl-C, Ctrl-D, or no terminal.
     case cancelled
 }
 
-/// What came of a question whose answer is a secret.
+/// The answer to a question for a secret.
 package enum SecretReply {
     /// The line, without blanks around it; may be empty.
     case secret(Secret)
-    /// Ctrl-C, Ctrl-D, or nobody there.
+    /// Ctrl-C, Ctrl-D, or no terminal.
     case cancelled
 }

@@ -3,7 +3,7 @@ package import Helper
 internal import OAuth
 internal import Providers
 
-/// The verb `refresh`: renews a token now, although it may still be good.
+/// The verb `refresh`: refreshes a token now, even if it is still valid.
 package struct RefreshNow: Command {
     private let request: Request
     private let dependencies: Dependencies
@@ -14,17 +14,17 @@ package struct RefreshNow: Command {
         self.dependencies = dependencies
     }
 
-    /// What was renewed.
+    /// What was refreshed.
     package struct Report {
-        /// The host as it is said to people.
+        /// The host, as shown to people.
         package let host: DisplayText
         /// The account.
         package let username: DisplayText
-        /// When the new token ends, in seconds since 1970; nil for never.
+        /// When the new token expires, in seconds since 1970; nil for never.
         package let expiresAt: Int64?
     }
 
-    /// Renews it.
+    /// Refreshes it.
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         let context = try ContextResolver(with: dependencies).signInContext(of: request)
         do throws(OperationFailure) {
@@ -49,7 +49,7 @@ package struct RefreshNow: Command {
     }
 
     private func find(_ context: SignInContext) throws(OperationFailure) -> StoredMatch? {
-        // What an app has got need not be stored at all.
+        // An app's token need not be stored at all.
         guard !context.needsNoPerson else { return nil }
         let host = context.host.displayName
         let lookup = Lookup(with: dependencies)

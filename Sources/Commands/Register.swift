@@ -3,7 +3,7 @@ package import Helper
 internal import OAuth
 package import Providers
 
-/// The verb `register`: leads a person to a client ID of their own, tries it, and has git remember it.
+/// The verb `register`: guides a person to their own client ID, tests it, and has git store it.
 package struct Register: Command {
     private let request: Request
     private let clientID: String?
@@ -20,7 +20,7 @@ package struct Register: Command {
     /// - Parameters:
     ///   - request: the host.
     ///   - kind: what kind of app.
-    ///   - clientID: the ID of an app that is registered already; nil to be led through it.
+    ///   - clientID: the ID of an app that is registered already; nil to show how.
     ///   - questions: the person.
     ///   - files: git's configuration.
     ///   - dependencies: everything else outside.
@@ -36,15 +36,15 @@ package struct Register: Command {
         self.dependencies = dependencies
     }
 
-    /// What there is to tell.
+    /// What it reports.
     package enum Report: Equatable {
-        /// How an app is registered.
+        /// How to register an app.
         case instructions(Registration)
         /// The page is opening.
         case pageOpens
         /// The person has cancelled, and nothing was changed.
         case cancelled
-        /// The client ID works, and git remembers it under that key.
+        /// The client ID works, and is configured under that key.
         case remembered(host: DisplayText, key: DisplayText, clientID: DisplayText)
     }
 
@@ -65,7 +65,7 @@ package struct Register: Command {
         }
     }
 
-    /// Shows the way to a client ID, and asks for it until it works.
+    /// Shows how to get a client ID, and asks for it until it works.
     private func lead(_ context: SignInContext, _ tell: (Report) -> Void) throws -> String {
         let host = context.host
         guard let registration = host.provider.registration(of: kind, on: host) else {
@@ -102,7 +102,7 @@ package struct Register: Command {
         }
     }
 
-    /// Whether another client ID, or a click on the server's side, can help.
+    /// Whether another client ID, or a change at the server, can help.
     private static func isWorthAnotherID(_ error: UserFacingError) -> Bool {
         switch error {
         case .malformedClientID: true
@@ -129,7 +129,7 @@ package struct Register: Command {
         }
     }
 
-    /// What GitHub calls a client ID has no blanks; neither has anybody else's.
+    /// A client ID contains no spaces, at GitHub or anywhere else.
     private static func isSound(_ clientID: String) -> Bool {
         !clientID.isEmpty && clientID.utf8.count <= 255 && clientID.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }

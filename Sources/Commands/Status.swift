@@ -3,7 +3,7 @@ package import Helper
 internal import OAuth
 internal import Providers
 
-/// The verb `status`: every account of the hosts where we sign in, and how it stands.
+/// The verb `status`: every account of the hosts where we sign in, and its state.
 package struct Status: Command {
     private let request: Request?
     private let dependencies: Dependencies
@@ -14,8 +14,8 @@ package struct Status: Command {
     ///
     /// - Parameters:
     ///   - request: names the host to look at; nil for all where something is stored.
-    ///   - isOffline: whether the servers are left alone.
-    ///   - files: git's configuration, by its lines; nil if nobody is to be told what makes an account the default.
+    ///   - isOffline: whether to ask no server.
+    ///   - files: git's configuration, by its lines; nil to leave out what makes an account the default.
     ///   - dependencies: everything outside.
     package init(
         _ request: Request?, isOffline: Bool, files: (any ConfigurationFiles)? = nil, with dependencies: Dependencies
@@ -29,37 +29,37 @@ package struct Status: Command {
     /// More than all scopes of GitHub's together.
     private static let longestScopes = 1_000
 
-    /// How an account stands.
+    /// The state of an account.
     package enum State: String {
-        /// The token is good, as far as we have asked.
+        /// The token is valid, as far as we asked.
         case authorized
-        /// The token has ended; a refresh token may be there.
+        /// The token has expired; there may be a refresh token.
         case expired
         /// The server no longer accepts the token.
         case revoked
         /// Nothing is stored.
         case notFound = "not_found"
-        /// Nobody can tell just now.
+        /// Not known just now.
         case unknown
     }
 
     /// One account.
     package struct Account {
-        /// The host as it is said to people.
+        /// The host, as shown to people.
         package let host: DisplayText
         /// What kind of service it is; nil for a plain store.
         package let provider: ProviderID?
         /// The account's name; nil where nothing is stored.
         package let username: DisplayText?
-        /// Whose installation of an app it is; nil for an account of a person's.
+        /// Whose installation of an app it is; nil for a person's account.
         package let installation: Installation?
-        /// How it stands.
+        /// Its state.
         package let state: State
-        /// Whether it can be renewed without a person.
+        /// Whether it can be refreshed without a person.
         package let isRefreshable: Bool
-        /// When the token ends, in seconds since 1970; nil for never or unknown.
+        /// When the token expires, in seconds since 1970; nil for never or unknown.
         package let expiresAt: Int64?
-        /// When the refresh token ends, likewise.
+        /// When the refresh token expires, likewise.
         package let refreshExpiresAt: Int64?
         /// What was granted; nil if the server did not say.
         package let scopes: DisplayText?
@@ -89,11 +89,11 @@ package struct Status: Command {
         package let line: ConfigurationLine
     }
 
-    /// The accounts, by their hosts, and for each host the one first that git would use.
+    /// The accounts by host; the one that git would use comes first.
     package struct Report {
         /// In the order in which they are shown.
         package let accounts: [Account]
-        /// Names that are configured in vain.
+        /// Configured names that are not stored.
         package let absentDefaults: [AbsentDefault]
         /// The hosts among them to which git sends the token with its first request.
         package let proactiveHosts: [DisplayText]
@@ -117,7 +117,7 @@ package struct Status: Command {
     /// Looks, and fails if nobody is signed in.
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         let report = try report()
-        // Whoever is signed in cannot be told without the keyring.
+        // Without the keyring, it is unknown who is signed in.
         if !report.accounts.contains(where: { $0.state != .notFound }), let absence = dependencies.keyring.absence {
             throw report.accounts.first.map { .keyringAbsent(absence, host: $0.host) } ?? .keyring(absence)
         }
@@ -159,7 +159,7 @@ package struct Status: Command {
                 continue
             }
             let context = CredentialContext(signIn.host, path: nil)
-            // Whoever has closed a prompt is not asked for each host once more.
+            // A person who closed a prompt is not asked again for each host.
             let report = try self.accounts(of: context, signIn, user: nil, lines, mayUnlock: reason == nil)
             accounts += report.accounts
             absent += report.accounts.isEmpty ? [] : report.absentDefaults
@@ -176,7 +176,7 @@ package struct Status: Command {
         item.attributes.user == nil ? nil : item.attributes.hostName
     }
 
-    /// Which account is the default is worth a line, and no failure.
+    /// A failure here only leaves out which account is the default.
     private func configuredLines() -> [OriginatedEntry] { (try? files?.entries()) ?? [] }
 
     private func accounts(
@@ -239,7 +239,7 @@ package struct Status: Command {
             storage: found.item.storage, defaultBecause: reason, isOnly: isOnly)
     }
 
-    /// How a credential stands, and what the host tells of its token.
+    /// A credential's state, and what the host tells about its token.
     private func standing(
         of credential: StoredCredential, _ signIn: SignInContext?
     ) -> (State, told: (scopes: String?, expiresIn: Int64?)?) {

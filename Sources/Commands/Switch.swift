@@ -19,7 +19,7 @@ package struct Switch: Command {
         case ask
         /// Makes this one the default account.
         case choose(String)
-        /// Takes the choice back.
+        /// Removes the choice.
         case unset
     }
 
@@ -42,13 +42,13 @@ package struct Switch: Command {
         self.dependencies = dependencies
     }
 
-    /// What there is to tell.
+    /// What it reports.
     package enum Report: Equatable {
         /// The accounts in their order, and which of them is the default.
         case accounts([DisplayText], host: DisplayText, default: DisplayText?, because: DefaultAccount.Reason?)
-        /// It is the default account from now on, but for those parts of the host.
+        /// It is the default account from now on, except for those parts of the host.
         case chosen(DisplayText, host: DisplayText, file: DisplayText, Lines)
-        /// Another line of git's configuration counts all the same.
+        /// Another line of git's configuration still takes precedence.
         case outranked(DisplayText, by: ConfigurationLine)
         /// Nothing is configured any more; the default account is this one now.
         case unset(host: DisplayText, default: DisplayText?, because: DefaultAccount.Reason?)
@@ -60,7 +60,7 @@ package struct Switch: Command {
     package struct Lines: Equatable {
         /// They name another account there.
         package let exceptions: [ConfigurationLine]
-        /// They did, until the choice was written behind them.
+        /// They did, until the choice was written after them.
         package let overridden: [ConfigurationLine]
     }
 

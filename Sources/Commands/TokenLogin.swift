@@ -3,7 +3,7 @@ internal import Helper
 internal import OAuth
 internal import Providers
 
-/// Signs in with a token that the person has made, once the host has said whose it is.
+/// Signs in with a token that the person has created, after the host has told whose it is.
 struct TokenLogin {
     private let context: SignInContext
     private let questions: any Questions
@@ -15,11 +15,11 @@ struct TokenLogin {
         self.dependencies = dependencies
     }
 
-    /// Reads the token, asks the host, and saves, in place of whatever is stored for the account: it is the person's word.
+    /// Reads the token, asks the host, and saves, replacing whatever is stored for the account, as the person wants.
     ///
     /// - Parameter question: how it is asked for; nil for the usual way.
-    /// - Returns: whose it is; nil if the person would rather not.
-    /// - Throws: why it is not kept.
+    /// - Returns: whose it is; nil if the person cancels.
+    /// - Throws: why it is not stored.
     func run(asking question: Question? = nil) throws(UserFacingError) -> [UInt8]? {
         let question = question ?? .token(host: context.host.displayName)
         guard case .secret(let token) = questions.askSecret(question) else { return nil }
@@ -29,7 +29,7 @@ struct TokenLogin {
         return username
     }
 
-    /// Saves a token of which the host has said whose it is.
+    /// Saves a token after the host has told whose it is.
     func keep(_ token: Secret, as username: [UInt8]) throws(UserFacingError) {
         let now = dependencies.clock.now
         var credential = StoredCredential(

@@ -1,14 +1,14 @@
 package import CredentialCore
 package import Helper
 
-/// The verb `unconfigure`: takes away what `configure` has added, and nothing else.
+/// The verb `unconfigure`: removes what `configure` has added, and nothing else.
 package struct Unconfigure: Command {
     private let scope: ConfigurationScope
     private let isDryRun: Bool
     private let files: any ConfigurationFiles
     private let dependencies: Dependencies
 
-    /// The undoing of a set-up of one of git's files.
+    /// A removal from one of git's files.
     ///
     /// - Parameters:
     ///   - scope: which file.
@@ -30,11 +30,11 @@ package struct Unconfigure: Command {
         package let file: String
         /// The lines that were removed; none if there were none.
         package let removed: [String]
-        /// The lines that somebody has written by hand, and that still name this program.
+        /// The lines written by hand that still name this program.
         package let leftovers: [Leftover]
         /// The client IDs that stay configured.
         package let clientIDs: [Leftover]
-        /// The hosts of which tokens stay in the keyring.
+        /// The hosts whose tokens stay in the keyring.
         package let signedIn: [DisplayText]
         /// Whether nothing was written.
         package let isDryRun: Bool
@@ -42,7 +42,7 @@ package struct Unconfigure: Command {
 
     /// A line that stays.
     package struct Leftover: Equatable {
-        /// The file in which it stands.
+        /// The file in which it is.
         package let file: String
         /// The key, as `git config` takes it.
         package let key: String
@@ -74,7 +74,7 @@ package struct Unconfigure: Command {
     private func preview(_ text: [UInt8]?) -> HelperSection.Removal { HelperSection.remove(from: text ?? []) }
 
     private func remove() throws(ConfigurationFileError) -> HelperSection.Removal {
-        // Where there is nothing to remove, a file that cannot be written is no obstacle.
+        // If there is nothing to remove, the file need not be writable.
         let first = preview(try files.contents(of: scope))
         guard !first.lines.isEmpty else { return first }
         var removal = first
@@ -105,7 +105,7 @@ package struct Unconfigure: Command {
         }
     }
 
-    /// What is locked is there as well; nobody is asked to unlock it for that, and without a keyring there is nothing.
+    /// Locked items count as well, without a prompt to unlock them; without a keyring there are none.
     private func signedIn() throws(ConfigurationFileError) -> [DisplayText] {
         let resolver = ContextResolver(with: dependencies)
         var hosts: [DisplayText] = []

@@ -1,7 +1,7 @@
 internal import CredentialCore
 package import Helper
 
-/// The verb `unlock`: opens the keyring where no prompt of its own can be seen.
+/// The verb `unlock`: unlocks the keyring where its own prompt cannot be shown.
 package struct Unlock: Command {
     private let keyring: any KeyringUnlocking
     private let questions: any Questions
@@ -11,7 +11,7 @@ package struct Unlock: Command {
     ///
     /// - Parameters:
     ///   - keyring: the keyring, as far as it takes a password from us.
-    ///   - questions: who knows the password.
+    ///   - questions: asks for the password.
     ///   - dependencies: everything else outside.
     package init(_ keyring: any KeyringUnlocking, questions: any Questions, with dependencies: Dependencies) {
         self.keyring = keyring
@@ -19,7 +19,7 @@ package struct Unlock: Command {
         self.dependencies = dependencies
     }
 
-    /// What there is to tell.
+    /// What it reports.
     package enum Report: Equatable {
         /// Nothing had to be done.
         case alreadyUnlocked
@@ -29,11 +29,11 @@ package struct Unlock: Command {
         case created
         /// Credentials are kept in memory, by the person's choice.
         case unused
-        /// The person would rather not.
+        /// The person cancelled.
         case cancelled
     }
 
-    /// Looks who offers the keyring, and opens it.
+    /// Checks who offers the keyring, and unlocks it.
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         let settings: SignInSettings
         do {
@@ -76,7 +76,7 @@ package struct Unlock: Command {
             guard try keyring.unlockCollection(with: password) else { throw UserFacingError.wrongKeyringPassword }
             return .unlocked
         }
-        // What was mistyped unseen would lock the person out.
+        // A password mistyped unseen would lock the person out.
         if questions.areSecretsTyped {
             guard case .secret(let repeated) = questions.askSecret(.repeatedPassword) else { return .cancelled }
             guard repeated == password else { throw UserFacingError.passwordsDiffer }
@@ -85,7 +85,7 @@ package struct Unlock: Command {
         return .created
     }
 
-    /// Such a program asks by itself, if it can be seen.
+    /// Such a program shows its own prompt, if it can.
     private func open(by program: KeyringProgram) throws -> Report {
         do throws(KeyringError) {
             guard try keyring.isCollectionLocked() else { return .alreadyUnlocked }

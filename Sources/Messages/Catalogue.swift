@@ -1,19 +1,19 @@
-/// The texts in one language, as msgfmt(1) has written them: a table of keys, sorted by their bytes, and one of what
-/// they are in that language (GNU gettext's manual, "The Format of GNU MO Files").
+/// The texts in one language, as msgfmt(1) writes them: a table of keys, sorted by their bytes, and one of their
+/// translations (GNU gettext's manual, "The Format of GNU MO Files").
 ///
-/// Read here and not by gettext(3), which needs a locale that was generated on this machine: in containers hardly any
-/// is, and since glibc 2.39 the one that is always there, C.UTF-8, says everything in English. It would also have to be
-/// told by setlocale(3) and setenv(3), behind the backs of libraries that have threads of their own.
+/// They are read here and not by gettext(3), which needs a locale that was generated on this machine: containers have
+/// hardly any, and since glibc 2.39, C.UTF-8, which always exists, has everything in English. gettext(3) would also
+/// need setlocale(3) and setenv(3), although libraries run threads of their own.
 package struct Catalogue: Sendable {
     private let bytes: [UInt8]
     private let count: Int
-    /// Where the tables begin: lengths and places of the texts, four bytes each.
+    /// Where the tables begin: lengths and offsets of the texts, four bytes each.
     private let keys: Int
     private let translations: Int
 
     /// A catalogue.
     ///
-    /// - Parameter bytes: the file; nil is the result if it is none, or one of a machine with another order of bytes.
+    /// - Parameter bytes: the file; the result is nil if it is no catalogue, or one with another byte order.
     package init?(_ bytes: [UInt8]) {
         self.bytes = bytes
         guard Self.number(at: 0, in: bytes) == 0x9504_12de, let count = Self.number(at: 8, in: bytes),
@@ -52,7 +52,7 @@ package struct Catalogue: Sendable {
         return bytes[start..<start + length]
     }
 
-    /// A number of four bytes, the lowest first, as every machine has it that we are built for.
+    /// A number of four bytes in little-endian order, as on every machine we are built for.
     private static func number(at position: Int, in bytes: [UInt8]) -> Int? {
         guard position + 4 <= bytes.count else { return nil }
         return bytes[position..<position + 4].reversed().reduce(0) { $0 << 8 | Int($1) }

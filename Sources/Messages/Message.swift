@@ -2,36 +2,36 @@ package import CredentialCore
 
 /// A text for people, before it is put into their language.
 ///
-/// The English text is the catalogue's key, so it is a literal: `Message("cannot reach %1$s", host)`. Places are
-/// written as printf(3) numbers them, since another language puts them in another order. `xgettext` finds the texts by
-/// this type's name. What stands in a place is a message itself or a text that can be shown: nothing raw gets in.
+/// The English text is the catalogue's key, so it is a literal: `Message("cannot reach %1$s", host)`. Placeholders are
+/// numbered as in printf(3), since another language may need another order. `xgettext` finds the texts by this type's
+/// name. A placeholder is filled with a message or a text that can be shown, never with raw text.
 package struct Message: Equatable, Sendable {
-    /// What stands in a place.
+    /// What fills a placeholder.
     package enum Argument: Equatable, Sendable {
         /// A name, an address, a number: the same in each language.
         case verbatim(DisplayText)
         /// The same, and never broken between two lines: a command, an address, a line of a file.
         case whole(DisplayText)
-        /// Words that are put into the language themselves.
+        /// Text that is translated itself.
         indirect case message(Message)
     }
 
-    /// The English text, with places `%1$s` to `%9$s`.
+    /// The English text, with `%1$s` to `%9$s`.
     package let key: String
-    /// What stands in the places, the first at `%1$s`.
+    /// What fills the placeholders, `%1$s` first.
     package let arguments: [Argument]
 
     /// A text that is translated.
     ///
     /// - Parameters:
     ///   - key: the English text.
-    ///   - arguments: what stands in its places.
+    ///   - arguments: what fills its placeholders.
     package init(_ key: StaticString, _ arguments: any MessageArgument...) {
         self.key = key.description
         self.arguments = arguments.map(\.argument)
     }
 
-    /// The same text with something in its places.
+    /// The same text with its placeholders filled.
     func with(_ arguments: [DisplayText]) -> Message { Self(key: key, arguments: arguments.map(\.argument)) }
 
     private init(key: String, arguments: [Argument]) {
@@ -45,7 +45,7 @@ package struct Message: Equatable, Sendable {
     /// A line between two blocks.
     package static let blank = Message(verbatim: "")
 
-    /// A line that can be pasted into a shell, indented; it stands alone.
+    /// An indented line of its own that can be pasted into a shell.
     package static func command(_ text: DisplayText) -> Message { Message(verbatim: "  \(text)") }
 
     /// The command that signs in to a host.
@@ -55,10 +55,10 @@ package struct Message: Equatable, Sendable {
 
     /// A line of a block, below the block's own line.
     ///
-    /// A mere layout is not looked for by `xgettext`, since it does not begin with the type's name.
+    /// `xgettext` does not find this layout, since it does not begin with the type's name.
     package static func indented(_ message: Message) -> Message { Self("  %1$s", message) }
 
-    /// A text behind a mark, such as `[ OK ]`.
+    /// A text after a mark, such as `[ OK ]`.
     package static func marked(_ mark: DisplayText, _ message: Message) -> Message {
         Self("%1$s %2$s", mark, message)
     }
@@ -71,7 +71,7 @@ package struct Message: Equatable, Sendable {
     /// - Parameters:
     ///   - isWrapped: whether `Wrapping` breaks it into lines, and has to know what stays whole.
     ///   - translate: finds the text for a key; gives the key back if there is none.
-    /// - Returns: the text. A place without an argument stays as it is.
+    /// - Returns: the text. A placeholder without a value stays as it is.
     package func text(toBeWrapped isWrapped: Bool = false, translatedBy translate: (String) -> String) -> String {
         var text = ""
         var rest = Substring(translate(key))
@@ -89,7 +89,7 @@ package struct Message: Equatable, Sendable {
         return text + rest
     }
 
-    /// The number of the place with which a text begins: `%1$s`.
+    /// The number of the placeholder that begins a text: `%1$s`.
     private static func place(_ text: Substring) -> Int? {
         let scalars = Array(text.unicodeScalars.prefix(4))
         guard scalars.count == 4, scalars[2] == "$", scalars[3] == "s", ("1"..."9").contains(scalars[1]) else {
@@ -114,9 +114,9 @@ extension Message.Argument {
     }
 }
 
-/// What can stand in a place of a message: never a text of which nobody knows what it was made of.
+/// What can fill a placeholder of a message: never a text of unknown origin.
 package protocol MessageArgument {
-    /// How it stands there.
+    /// How it is filled in.
     var argument: Message.Argument { get }
 }
 
@@ -128,7 +128,7 @@ extension DisplayText: MessageArgument {
     package var argument: Message.Argument { .verbatim(self) }
 }
 
-/// A command or the like in the midst of a text: it can be copied whole, whatever the width of the terminal.
+/// A command or the like inside a text: it can be copied whole, at any width of the terminal.
 package struct Verbatim: MessageArgument {
     private let text: DisplayText
 

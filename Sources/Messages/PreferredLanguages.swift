@@ -1,14 +1,14 @@
-/// The languages in which a person wants to be spoken to, by the variables that decide it for every program: `LANGUAGE`,
-/// `LC_ALL`, `LC_MESSAGES` and `LANG` (locale(7); GNU gettext's manual, "The LANGUAGE variable").
+/// The languages that a person wants to read, by the variables that decide it for every program: `LANGUAGE`, `LC_ALL`,
+/// `LC_MESSAGES` and `LANG` (locale(7); GNU gettext's manual, "The LANGUAGE variable").
 package enum PreferredLanguages {
     /// The languages, as catalogues are named after them.
     ///
     /// - Parameter value: a variable's value; nil if it is not set.
-    /// - Returns: the best first, each with its country and then without: `ko_KR`, `ko`. Those behind English are left
+    /// - Returns: the best first, each with its country and then without: `ko_KR`, `ko`. Those after English are left
     ///   out, since nothing is ever missing in English. So empty means English.
     package static func names(environment value: (String) -> String?) -> [String] {
         let named = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(value).first { !$0.isEmpty } ?? "C"
-        // The locale C promises texts that programs can rely on, whatever the list says. C.UTF-8 only names an encoding.
+        // Programs rely on the texts of the locale C, whatever the list says. C.UTF-8 only names an encoding.
         guard named != "C", named != "POSIX" else { return [] }
         let list = value("LANGUAGE").flatMap { $0.isEmpty ? nil : $0 } ?? named
         return list.split(separator: ":").lazy.map(withoutEncoding).prefix { !isEnglish($0) }.flatMap(candidates)
@@ -21,7 +21,7 @@ package enum PreferredLanguages {
         ["C", "POSIX", "en"].contains(name) || name.hasPrefix("en_")
     }
 
-    /// What stands in a path next must be a name, and nothing that leads elsewhere.
+    /// It becomes part of a path, so it must be a name that leads nowhere else.
     private static func candidates(_ name: Substring) -> [String] {
         guard name.utf8.allSatisfy(isPartOfName) else { return [] }
         let language = name.prefix { $0 != "_" }

@@ -2,7 +2,7 @@ package import CredentialCore
 
 /// Words in commands that people paste.
 package enum ShellWord {
-    /// A word as the shell takes it for itself and nothing more, and a terminal for nothing but letters.
+    /// A word that the shell takes literally, and that the terminal shows without acting on it.
     ///
     /// What a terminal might act on, and what changes how the rest looks, is written as bytes: `$'\x1b'` (bash(1),
     /// "QUOTING"; POSIX.1-2024, 2.2.4).
@@ -36,9 +36,9 @@ package enum ShellWord {
 }
 
 extension DisplayText.Parts {
-    /// A word of a command, quoted where the shell would read it otherwise.
+    /// A word of a command, quoted if the shell would not take it literally.
     package mutating func appendInterpolation(word: String) { appendInterpolation(ShellWord.quoted(word)) }
 
-    /// A word of a command, quoted where the shell would read it otherwise.
+    /// A word of a command, quoted if the shell would not take it literally.
     package mutating func appendInterpolation(word: DisplayText) { appendInterpolation(word: word.text) }
 }

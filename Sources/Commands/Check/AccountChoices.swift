@@ -1,7 +1,7 @@
 package import CredentialCore
 internal import Providers
 
-/// How git is told to use another account for a repository; only ways that take effect there.
+/// How to tell git to use another account for a repository; only ways that take effect there.
 package enum AccountChoice: Equatable {
     /// The name in the URL of that remote, which outranks git's configuration.
     case remote(DisplayText)
@@ -18,7 +18,7 @@ package enum AccountChoice: Equatable {
 struct AccountChoices {
     /// The account; nil if nothing names one.
     let username: String?
-    /// How another one is chosen.
+    /// The ways to choose another one.
     let all: [AccountChoice]
 
     /// Reads what applies to a repository.
@@ -39,7 +39,7 @@ struct AccountChoices {
             return
         }
         let ownerURL = "https://\(DisplayText(address.host.text))/\(address.segments.first ?? "")"
-        // git writes into the section that is there already, and what follows it would still count.
+        // git writes into the existing section, and a later line would still override it.
         let isFollowed = governing.map { end in
             counted[end].entry.subsection != ownerURL
                 && counted[..<end].contains { $0.scope == "global" && $0.entry.subsection == ownerURL }
@@ -61,7 +61,7 @@ struct AccountChoices {
         return other.host == address.host && other.segments == address.segments
     }
 
-    /// What git would take for an option is no name of a remote that a person has made.
+    /// A name that git would read as an option is not a remote that a person has made.
     private static func isPlain(_ name: String) -> Bool {
         !name.isEmpty && !name.hasPrefix("-")
             && name.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || "-_./".utf8.contains($0) }

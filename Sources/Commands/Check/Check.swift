@@ -5,7 +5,7 @@ package import Providers
 
 /// The verb `check`: whether the stored account reaches a repository, and if not, why not.
 ///
-/// It uses the token as a `get` would, renewed if need be, and never starts a sign-in.
+/// It uses the token as `get` would, refreshed if needed, and never starts a sign-in.
 package struct Check: Command {
     private let address: RepositoryAddress
     private let files: (any ConfigurationFiles)?
@@ -31,7 +31,7 @@ package struct Check: Command {
     /// Asks the repository's host; every failure is a finding as well.
     package func run(_ tell: (Finding) -> Void) -> ExitStatus {
         let finding = finding()
-        // Half a check has found nothing that could be relied on.
+        // The findings of an interrupted check are not reliable.
         if case .cancelled = dependencies.ui.wait(milliseconds: 0, until: nil) { return .cancelled }
         tell(finding)
         return finding.canRead ? .done : .failed
@@ -57,7 +57,7 @@ package struct Check: Command {
         }
     }
 
-    /// Why there is nothing to check: what the host's own challenge says about it may lead further.
+    /// Why there is nothing to check; the host's own challenge may tell what kind of host it is.
     private func unknownHost(_ host: DisplayText) throws(ConfigurationError) -> UserFacingError {
         let (settings, transport) = try ContextResolver(with: dependencies).storeSettings(of: address.host)
         let name = String(decoding: address.host.text, as: UTF8.self)
@@ -73,7 +73,7 @@ package struct Check: Command {
         let context: SignInContext
         let repository: String
         let username: String?
-        /// How git is told to use another account.
+        /// How to tell git to use another account.
         let choices: [AccountChoice]
         let transport: any Transport
 
@@ -126,7 +126,7 @@ package struct Check: Command {
         }
     }
 
-    /// What the account that git would use is told; without one, what everybody is told.
+    /// The finding for the account that git would use or, without one, without a token.
     private func first(_ chosen: StoredMatch?, _ subject: Subject) throws(OperationFailure) -> Finding {
         func finding(_ reason: Finding.Reason, _ account: DisplayText?) -> Finding {
             Finding(
@@ -153,7 +153,7 @@ package struct Check: Command {
         }
     }
 
-    /// The credential, renewed if it is about to end; nil if it has ended and cannot be renewed.
+    /// The credential, refreshed if about to expire; nil if expired and not refreshable.
     private func usable(_ found: StoredMatch?, _ subject: Subject) throws(OperationFailure) -> StoredCredential? {
         if let found, Lookup(with: dependencies).isFresh(found) { return found.credential }
         let context = subject.context.with(username: found?.credential.username)
@@ -163,7 +163,7 @@ package struct Check: Command {
         }
     }
 
-    /// What another account may do; nil for nothing, and if anything goes wrong.
+    /// What another account may do; nil if nothing, or if anything fails.
     private func rights(of other: StoredMatch, _ subject: Subject) -> RepositoryRights? {
         guard let credential = try? usable(other, subject),
             case .reached(let rights)? = try? ask(subject, token: credential.password)

@@ -5,7 +5,7 @@ package import Providers
 
 /// What `check` has found out, as facts.
 ///
-/// Nothing that the host wrote is in it, but names and addresses whose every byte was looked at.
+/// Of what the host wrote, it contains only names and addresses in which every byte was checked.
 package struct Finding: Equatable {
     /// The outcome, as programs read it.
     package enum Result: String {
@@ -29,23 +29,23 @@ package struct Finding: Equatable {
         case unknown
     }
 
-    /// What came of the question.
+    /// The outcome in detail.
     package enum Reason: Equatable {
         case reached(RepositoryRights)
-        /// Nobody is signed in; a public repository can be read all the same.
+        /// Nobody is signed in; a public repository can still be read.
         case notSignedIn(RepositoryRights?)
         case tokenEnded
         case tokenRejected
         case singleSignOn(page: HTTPSAddress?)
         case appRestricted
         case appNotInstalled
-        /// Absent, hidden, or the app is not installed: the host does not tell.
+        /// Absent, hidden, or the app is not installed: the host does not say.
         case notFoundByApp
         case addressNotAllowed
         /// The scope that the token lacks.
         case scopeMissing(DisplayText)
         case notFound
-        /// It has another name or owner by now.
+        /// It has another name or owner now.
         case moved
         case rateLimited(minutes: Int64)
         case blocked
@@ -56,7 +56,7 @@ package struct Finding: Equatable {
         case failed(UserFacingError)
     }
 
-    /// The host as it is said to people.
+    /// The host, as shown to people.
     package let host: DisplayText
     /// The name of the service.
     package let provider: DisplayText
@@ -66,13 +66,13 @@ package struct Finding: Equatable {
     package let account: DisplayText?
     /// Why.
     package let reason: Reason
-    /// A page on which a person can mend it.
+    /// A page on which a person can fix it.
     package private(set) var page: HTTPSAddress?
-    /// A page on which a person sees more, though it may have nothing to be mended.
+    /// A page on which a person sees more, although there may be nothing to fix.
     package private(set) var furtherPage: HTTPSAddress?
     /// Another stored account that can do more.
     package private(set) var otherAccount: DisplayText?
-    /// How git is told to use it.
+    /// How to tell git to use it.
     package private(set) var choices: [AccountChoice] = []
 
     /// A finding for which there is an error already.
@@ -87,7 +87,7 @@ package struct Finding: Equatable {
     /// A finding about an account.
     ///
     /// - Parameters:
-    ///   - reason: what came of the question.
+    ///   - reason: the outcome.
     ///   - repository: as the person named it.
     ///   - account: whose token was used, or asked for.
     ///   - host: where.
@@ -114,7 +114,7 @@ package struct Finding: Equatable {
         }
     }
 
-    /// Says that another stored account can do more.
+    /// Notes that another stored account can do more.
     mutating func name(_ other: DisplayText, chosenBy choices: [AccountChoice]) {
         otherAccount = other
         self.choices = choices
@@ -134,7 +134,7 @@ package struct Finding: Equatable {
         DisplayText(own: repository.text.split(separator: "/").first.map(String.init) ?? "")
     }
 
-    /// Whether it can be read: the exit status.
+    /// Whether it can be read, for the exit status.
     package var canRead: Bool { rights != nil }
 
     /// Whether the repository is out of reach for this account alone.
@@ -176,7 +176,7 @@ package struct Finding: Equatable {
         }
     }
 
-    /// Whether the reason is certain, and can be mended for this very account.
+    /// Whether the reason is certain, and can be fixed for this account.
     private var isMendedElsewhere: Bool {
         switch reason {
         case .singleSignOn, .appRestricted, .tokenEnded, .tokenRejected: true
@@ -184,7 +184,7 @@ package struct Finding: Equatable {
         }
     }
 
-    /// Whether another account's rights are more than these.
+    /// Whether another account has more rights.
     func isSurpassed(by other: RepositoryRights) -> Bool {
         guard let rights else { return true }
         return other.canPush && !rights.canPush
@@ -218,7 +218,7 @@ extension Finding.Reason {
             }
     }
 
-    /// Limits are counted by the hour; a time beyond that is none of the host's own.
+    /// Limits are counted per hour; a time beyond that cannot be the host's.
     private static func minutes(_ until: Int64?, _ now: Int64) -> Int64 {
         let hour: Int64 = 60
         return until.map { min(max(($0 - min(now, $0) + 59) / 60, 1), hour) } ?? hour

@@ -56,7 +56,7 @@ package struct Diagnosis: Equatable {
         case configuration(Configuration)
         case helpers(Helpers)
         case keyring(Keyring)
-        /// A host, as it is said to people.
+        /// A host, as shown to people.
         case host(DisplayText, Host)
     }
 
@@ -84,7 +84,7 @@ package struct Diagnosis: Equatable {
         case notProactive(hosts: [DisplayText])
         case proactiveForNobody(host: DisplayText)
 
-        /// An attribute of the protocol, and the minor version of git 2 that has learnt it.
+        /// An attribute of the protocol, and the minor version of git 2 that introduced it.
         package struct Lesson: Equatable {
             /// As in gitcredentials(7) and git-credential(1).
             package let name: DisplayText
@@ -96,7 +96,7 @@ package struct Diagnosis: Equatable {
     /// git's configuration itself.
     package enum Configuration: Equatable {
         case unreadable(ConfigurationError)
-        /// A line that would have to name a host, and does not.
+        /// A line that must name a host, and does not.
         case withoutHost(key: DisplayText, file: DisplayText)
     }
 
@@ -109,9 +109,9 @@ package struct Diagnosis: Equatable {
         case other(OtherHelperLine)
     }
 
-    /// A line of somebody else's helper.
+    /// A line of another helper.
     package struct OtherHelperLine: Equatable {
-        /// How it stands to ours.
+        /// Its relation to ours.
         package enum Position: Equatable {
             case before
             case after
@@ -120,29 +120,29 @@ package struct Diagnosis: Equatable {
 
         /// The host for which it is asked.
         package let host: DisplayText
-        /// Its name, or of a shell's line what can be no secret.
+        /// Its name, or what of a shell command cannot be secret.
         package let name: DisplayText
         /// The file; nil for the command line.
         package let file: DisplayText?
-        /// Whether it writes what it gets to a file, as it is.
+        /// Whether it stores credentials in plain text.
         package let isPlainText: Bool
-        /// Whether it is asked before us, after us, or in our place.
+        /// Whether it is asked before us, after us, or instead of us.
         package let position: Position
-        /// What removes it; nil where no command does that could be shown.
+        /// What removes it; nil if there is no command that can be shown.
         package let removal: Removal?
 
-        /// What `git config` needs to remove it: nothing that a shell would read otherwise.
+        /// What `git config` needs to remove it: only text that a shell reads literally.
         package struct Removal: Equatable {
             /// The path for `--file`.
             package let file: DisplayText
             /// Section, subsection and variable, joined by dots.
             package let key: DisplayText
-            /// The whole value: of a line that says more, no removal is shown.
+            /// The whole value: no removal is shown for a line that says more.
             package let name: DisplayText
         }
     }
 
-    /// The way to the keyring, and whether it keeps what it is given.
+    /// Access to the keyring, and whether it keeps what is saved.
     package enum Keyring: Equatable {
         case unused
         case busAnswers
@@ -158,7 +158,7 @@ package struct Diagnosis: Equatable {
         case roundTrip
         case itemStays(DisplayText)
         case notKept(KeyringError, isGone: Bool)
-        /// Another machine's sign-in stands in for the keyring, or could.
+        /// Another machine's sign-in replaces the keyring, or could.
         case shared
         case notShared(RemoteEnvironment)
     }
@@ -176,7 +176,7 @@ package struct Diagnosis: Equatable {
         case noClient
         case reachable
         case tookTooLong
-        /// A fault on the way, or the server's own.
+        /// A network fault, or the server's own.
         case transport(TransportError)
         case trouble(status: Int)
         case clockNotCompared

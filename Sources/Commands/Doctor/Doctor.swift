@@ -3,8 +3,8 @@ package import Helper
 
 /// The verb `doctor`: looks at everything that a sign-in needs, and says what to do where something is wrong.
 ///
-/// It changes nothing, but for one item in an open keyring that it removes again. It asks nobody and waits for nobody:
-/// every question has its end, and all of them together have one.
+/// It changes nothing, except for one item in an unlocked keyring that it removes again. It asks the person nothing,
+/// and each request has a time limit, as has the whole run.
 package struct Doctor: Command {
     private let dependencies: Dependencies
     private let inspections: Inspections
@@ -16,12 +16,12 @@ package struct Doctor: Command {
     /// More hosts than anybody signs in to.
     private static let mostHosts = 8
 
-    /// A doctor.
+    /// An examination.
     ///
     /// - Parameters:
     ///   - host: the only host to look at; nil for all.
     ///   - dependencies: everything outside.
-    ///   - inspections: what else there is to look at. Its keyring, which asks nobody, takes the place of theirs.
+    ///   - inspections: what else there is to look at. Its keyring, which never prompts, replaces the usual one.
     package init(of host: HostName? = nil, with dependencies: Dependencies, with inspections: Inspections) {
         self.host = host
         var dependencies = dependencies
@@ -31,7 +31,7 @@ package struct Doctor: Command {
         self.inspections = inspections
     }
 
-    /// Looks at everything, and tells nothing any more once Ctrl-C has been pressed.
+    /// Looks at everything, and reports nothing more after Ctrl-C.
     package func run(_ tell: (Diagnosis) -> Void) -> ExitStatus {
         var hasFailed = false
         examine { diagnosis in
@@ -53,7 +53,7 @@ package struct Doctor: Command {
         do {
             hosts = try self.hosts
         } catch {
-            // Which keyring, which hosts and which way to them: all the rest depends on it.
+            // All the rest depends on it: the keyring, the hosts and the way to them.
             return tell(Diagnosis(.configuration, .fail, .configuration(.unreadable(error))))
         }
         git.linesWithoutHost.forEach(tell)
@@ -70,8 +70,8 @@ package struct Doctor: Command {
         git.proactive(isSignedIn).forEach(tell)
     }
 
-    /// github.com, unless other hosts are configured and it has no client; then the others: those with a client ID of the
-    /// distributor's, and those of git's configuration in its order.
+    /// github.com, unless other hosts are configured and it has no client; then the others: those with a client ID from
+    /// the distributor, and those of git's configuration in its order.
     private var hosts: [SignInContext] {
         get throws(ConfigurationError) {
             let resolver = ContextResolver(with: dependencies)

@@ -1,19 +1,19 @@
 internal import CredentialCore
 internal import Helper
 
-/// Which git it is, and what it does not know yet.
+/// git's version, and what it does not support yet.
 struct GitExamination {
     private let inspections: Inspections
 
     init(with inspections: Inspections) { self.inspections = inspections }
 
-    /// What git learnt when (git's release notes), by the names of gitcredentials(7).
+    /// When git added what (git's release notes), by the names in gitcredentials(7).
     private static let lessons: [Diagnosis.Git.Lesson] = [
         .init(name: "password_expiry_utc", minor: 40), .init(name: "oauth_refresh_token", minor: 41),
         .init(name: "state[]", minor: 46),
     ]
 
-    /// git's version, and what it lacks: nothing that it could not do without.
+    /// git's version, and what it lacks, none of which is essential.
     var version: Diagnosis {
         guard let release = inspections.gitVersion().flatMap(GitRelease.init) else {
             return Diagnosis(.git, .fail, .git(.noVersion))
@@ -25,11 +25,11 @@ struct GitExamination {
         return Diagnosis(.git, .warn, .git(.lacking(missing, version: release.shown)))
     }
 
-    /// Whether git sends the token with its first request where it could, and nowhere else: a line for all hosts, and one
-    /// for each where nobody is signed in any more.
+    /// Whether git sends the token with its first request where it could, and nowhere else: a line for all hosts, and
+    /// one for each where nobody is signed in any longer.
     ///
-    /// - Parameter isSignedIn: the hosts of which that is known.
-    /// - Returns: a line for each thing that is to be said.
+    /// - Parameter isSignedIn: the hosts for which that is known.
+    /// - Returns: a line for each thing to report.
     func proactive(_ isSignedIn: [(host: SignInHost, answer: Bool)]) -> [Diagnosis] {
         guard let release = inspections.gitVersion().flatMap(GitRelease.init), release.knowsProactiveAuthentication,
             let entries = inspections.gitConfiguration()
@@ -48,9 +48,9 @@ struct GitExamination {
         return forNobody + [Diagnosis(.git, .ok, .git(finding))]
     }
 
-    /// The lines of the person's own that name a provider, a secret or an endpoint without the host that is meant.
+    /// The person's own lines that name a provider, a secret or an endpoint without naming its host.
     ///
-    /// A word for a provider that is none of ours is another program's.
+    /// A provider name that we do not know belongs to another program.
     var linesWithoutHost: [Diagnosis] {
         var found: [Diagnosis] = []
         for line in inspections.gitConfiguration() ?? [] where isHostKey(line.entry) && line.isInPersonsFile {

@@ -1,7 +1,7 @@
 internal import CredentialCore
 internal import Helper
 
-/// Which helpers git asks for each host, and who else gets our tokens: git tells every one of them what worked.
+/// Which helpers git asks for each host, and which others get our tokens: git sends all of them what worked.
 struct HelperExamination {
     private let hosts: [SignInHost]
     private let entries: [OriginatedEntry]?
@@ -11,7 +11,7 @@ struct HelperExamination {
         entries = inspections.gitConfiguration()
     }
 
-    /// The values by which git's configuration names us; a repository's own lines are not for us to try out.
+    /// The values by which git's configuration names us; we do not run a repository's own lines.
     var ownValues: [String] {
         hosts.flatMap { effective(for: $0) }.filter { $0.isOurs && $0.isTrusted }.map(\.value)
     }
@@ -29,7 +29,7 @@ struct HelperExamination {
     private func diagnoses(_ host: SignInHost) -> [Diagnosis] {
         let effective = effective(for: host)
         guard let own = effective.firstIndex(where: \.isOurs) else {
-            // Whoever has taken our place is named: `gh auth setup-git` replaces lines that name us.
+            // Reports which helper replaced us: `gh auth setup-git` replaces lines that name us.
             guard !effective.isEmpty else {
                 return [Diagnosis(.helpers, .fail, .helpers(.notAsked(host: host.displayName)))]
             }

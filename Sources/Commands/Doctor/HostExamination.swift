@@ -3,7 +3,7 @@ internal import Helper
 internal import OAuth
 internal import Providers
 
-/// One host: who signs in there, whether it can be reached, what its clock says, and whether it takes the stored tokens.
+/// One host: who signs in there, whether it can be reached, what its clock says, and if it accepts the stored tokens.
 struct HostExamination {
     private let context: SignInContext
     private let dependencies: Dependencies
@@ -11,7 +11,7 @@ struct HostExamination {
     private let end: Int64
     private let transport: any Transport
 
-    /// Seconds by which clocks may differ before a token's end is misjudged.
+    /// Seconds by which clocks may differ before a token's expiry is misjudged.
     private static let tolerance: Int64 = 60
     private static let mostAccounts = 8
 
@@ -27,7 +27,7 @@ struct HostExamination {
 
     /// Looks at it.
     ///
-    /// - Returns: whether somebody is signed in; nil if nobody knows.
+    /// - Returns: whether somebody is signed in; nil if unknown.
     func examine(report: (Diagnosis) -> Void) -> Bool? {
         if !context.needsNoPerson { report(clientID) }
         switch reach() {
@@ -91,7 +91,7 @@ struct HostExamination {
         return Diagnosis(check, result, .host(name, finding))
     }
 
-    /// The server that issues the host's tokens; it is told of only where it had to be asked for.
+    /// The server that issues the host's tokens; reported only if it had to be looked up.
     private func server(_ report: (Diagnosis) -> Void) -> SignInServer? {
         do {
             let server = try context.server(with: dependencies)
@@ -110,13 +110,13 @@ struct HostExamination {
         return found(.clientID, .ok, .clientKnown)
     }
 
-    /// Whether there is a way to the host, and what its clock says.
+    /// Whether the host can be reached, and what its clock says.
     private enum Reach {
         case success(date: Int64?)
         case failure(Diagnosis)
     }
 
-    /// Asks something small that needs no token; any answer will do.
+    /// Sends a small request that needs no token; any answer will do.
     private func reach() -> Reach {
         var date: Int64?
         for address in host.provider.probes(of: host) {
@@ -129,11 +129,11 @@ struct HostExamination {
                 guard response.status < 500 else {
                     return .failure(found(.network, .fail, .trouble(status: response.status), at: address))
                 }
-                // What was lost on the way to us is none of the clock's fault.
+                // The time that the response took is not a clock difference.
                 let halfway = (dependencies.clock.now - before) / 2
                 date = response.header("date").flatMap(HTTPDate.parse).map { $0 + halfway }
             } catch .tooLarge {
-                // A page beyond our limit came all the way, over a connection that was verified.
+                // A page above our size limit did arrive, over a verified connection.
                 continue
             } catch {
                 return .failure(fault(error, address))
@@ -167,7 +167,7 @@ struct HostExamination {
             guard !stored.isEmpty else { return [found(.account, .skip, .nobodySignedIn)] }
             return stored.prefix(Self.mostAccounts).map { account($0.credential, at: server) }
         } catch .locked {
-            // An item may be locked in an open keyring: KeePassXC has a person confirm each one.
+            // Items may be locked in an open keyring: KeePassXC asks a person about each one.
             return [found(.account, .skip, .keyringAsksForEach)]
         } catch {
             return [found(.account, .fail, .keyring(error))]

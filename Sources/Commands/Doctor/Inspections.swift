@@ -2,11 +2,11 @@ package import CredentialCore
 internal import Helper
 package import OAuth
 
-/// What only `doctor` wants to know of the machine, beside the dependencies of everything else.
+/// What only `doctor` asks about the machine, besides the usual dependencies.
 ///
-/// All of it is asked without changing anything, and each question ends after seconds.
+/// Nothing is changed, and each question ends within seconds.
 package struct Inspections {
-    /// The Secret Service itself, which never puts up a prompt here.
+    /// The Secret Service itself, which never shows a prompt here.
     package var keyring: any Keyring
     /// The same, a step at a time.
     package var inspection: any KeyringInspection
@@ -14,19 +14,19 @@ package struct Inspections {
     package var canPrompt: () -> Bool
     /// What `git version` prints; nil if there is no git.
     package var gitVersion: () -> [UInt8]?
-    /// git's whole configuration in the folder that we are in, repositories' own included; nil if git does not tell.
+    /// git's whole configuration in the current folder, including a repository's own; nil if it cannot be read.
     package var gitConfiguration: () -> [OriginatedEntry]?
-    /// Finds a program by its name on the PATH, or makes sure of it by its path.
+    /// Finds a program by its name on the PATH, or checks it by its path.
     package var program: (String) -> String?
     /// What a program prints when it is asked for its version; nil if it does not run.
     package var programVersion: (String) -> [UInt8]?
     /// Where lock files go; nil if no place is safe.
     package var lockDirectory: () -> String?
-    /// The way to a provider, with less patience than usual.
+    /// Transport to a provider, with shorter timeouts.
     package var transport: (TransportConfiguration) -> any Transport
     /// Whether another machine offers to share its sign-in with this one.
     package var isSharedWith: () -> Bool
-    /// Where we are, if that is no machine with a keyring of its own.
+    /// Where we run, if that is no machine with its own keyring.
     package var remote: RemoteEnvironment?
     /// Whether Ctrl-C was pressed.
     package var isInterrupted: () -> Bool

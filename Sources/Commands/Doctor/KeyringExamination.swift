@@ -1,7 +1,7 @@
 internal import CredentialCore
 internal import Helper
 
-/// The way to the keyring, a step at a time, and whether it keeps what it is given.
+/// Access to the keyring, step by step, and whether it keeps what is saved.
 struct KeyringExamination {
     private let dependencies: Dependencies
     private let inspections: Inspections
@@ -48,13 +48,13 @@ struct KeyringExamination {
 
     private var isUnused: Bool { (try? ContextResolver(with: dependencies).generalSettings)?.store == .cache }
 
-    /// What can stand in for a keyring that is not there.
+    /// What can replace a keyring that is missing.
     private var share: Diagnosis? {
         guard !inspections.isSharedWith() else { return Diagnosis(.share, .ok, .keyring(.shared)) }
         return inspections.remote.map { Diagnosis(.share, .warn, .keyring(.notShared($0))) }
     }
 
-    /// A prompt that can be seen is no fault: it opens the keyring when it is first needed.
+    /// No failure if a prompt can be shown: it unlocks the keyring when first needed.
     private var locked: Diagnosis {
         guard inspections.canPrompt() else {
             return Diagnosis(.collection, .fail, .keyring(.failed(.locked, by: inspections.inspection.offeringProgram)))

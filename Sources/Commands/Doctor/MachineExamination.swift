@@ -12,7 +12,7 @@ struct MachineExamination {
         self.inspections = inspections
     }
 
-    /// What is unusual about who and where we are, and where lock files go.
+    /// What is unusual about the user and settings, and where lock files go.
     var diagnoses: [Diagnosis] { user + interaction + [locks] }
 
     private var user: [Diagnosis] {
@@ -35,7 +35,7 @@ struct MachineExamination {
         return Diagnosis(.locks, .ok, .machine(.locksAt(DisplayText(path.utf8))))
     }
 
-    /// Whether git finds the program, and the program its other half.
+    /// Whether git finds the program, and that finds the full program.
     ///
     /// - Parameter values: the values by which git's configuration names us; none if it does not.
     /// - Returns: a line for each program that they lead to.

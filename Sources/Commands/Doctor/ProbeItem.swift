@@ -1,16 +1,16 @@
 internal import CredentialCore
 internal import Helper
 
-/// One item that is written to the keyring, read back and removed, to see whether the keyring keeps its word.
+/// An item that is written to the keyring, read back and removed, to test the keyring.
 ///
-/// Its protocol is no one's but ours, so that neither git nor we ever take it for a credential.
+/// Only this item has its protocol, so that neither git nor we ever take it for a credential.
 struct ProbeItem {
     private let dependencies: Dependencies
     private let attributes: ItemAttributes
     private let secret = Secret(Array("gitspace-doctor".utf8))
 
     private static let protocolName = Array("gitspace-doctor".utf8)
-    /// Seconds after which an item of this kind is one that an earlier run left behind.
+    /// Seconds after which such an item was left behind by an earlier run.
     private static let longestRun: Int64 = 600
 
     init(with dependencies: Dependencies) {
@@ -44,7 +44,7 @@ struct ProbeItem {
         }
     }
 
-    /// A search finds items that have more attributes as well; those are not ours.
+    /// A search also finds items that have more attributes; those are not ours.
     private func own() throws(KeyringError) -> [Item] {
         try dependencies.keyring.items(having: attributes).filter { $0.attributes == attributes }
     }

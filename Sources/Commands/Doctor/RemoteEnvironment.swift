@@ -1,4 +1,4 @@
-/// A machine to which a person's keyring does not reach.
+/// A place without access to the person's keyring.
 package enum RemoteEnvironment: Equatable, Sendable {
     case container
     case ssh

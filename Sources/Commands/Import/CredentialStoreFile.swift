@@ -23,7 +23,7 @@ struct CredentialStoreFile {
         }
     }
 
-    /// Takes an address apart as git does (credential.c, `credential_from_url_gently`).
+    /// Parses an address as git does (credential.c, `credential_from_url_gently`).
     ///
     /// The account ends at the first colon, the password at the first `@`.
     private static func credential(_ line: ArraySlice<UInt8>, path: String) -> ForeignCredential? {
@@ -51,7 +51,7 @@ struct CredentialStoreFile {
         return path[..<end].drop { $0 == slash }
     }
 
-    /// Percent-decoding; nil for a per cent sign without two digits behind it.
+    /// Percent-decoding; nil for a percent sign without two hex digits.
     private static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text

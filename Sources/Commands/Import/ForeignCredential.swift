@@ -3,16 +3,16 @@ internal import Helper
 
 /// A credential that another tool has stored.
 struct ForeignCredential {
-    /// Whose it is.
+    /// The tool.
     let source: ImportSource
-    /// The protocol, host, account and path, as that tool has them; nothing of it has been checked.
+    /// The protocol, host, account and path, as that tool stored them, unchecked.
     let `protocol`: [UInt8]
     let host: [UInt8]
     let user: [UInt8]
     let path: [UInt8]?
     /// The password or token.
     let password: Secret
-    /// When it was last changed, in seconds since 1970; nil if nobody knows.
+    /// When it was last changed, in seconds since 1970; nil if unknown.
     let modified: UInt64?
     /// Where it was found.
     let copy: Copy
@@ -41,7 +41,7 @@ struct ForeignCredential {
     }
 }
 
-/// What was found, and what of it cannot be taken over.
+/// What was found, and what of it cannot be imported.
 struct ForeignCredentials {
     var credentials: [ForeignCredential] = []
     var leftOut: [ImportLeftOut] = []
@@ -52,7 +52,7 @@ struct ForeignCredentials {
     }
 }
 
-/// The tools whose credentials can be taken over.
+/// The tools whose credentials can be imported.
 package enum ImportSource: String, CaseIterable {
     /// GitHub's command line.
     case gh
@@ -62,24 +62,24 @@ package enum ImportSource: String, CaseIterable {
     case store
 }
 
-/// What is not taken over, and why.
+/// What is not imported, and why.
 package enum ImportLeftOut: Equatable {
     /// A file that cannot be read.
     case unreadableFile(String)
-    /// Lines of a file that are no addresses with a password.
+    /// Lines of a file that are not URLs with a password.
     case badLines(String, count: Int)
-    /// A token of gh under no name.
+    /// A token of gh without a name.
     case nameless(host: DisplayText)
     /// A refresh token, which only the app that it was issued to can use.
     case refreshToken(host: DisplayText)
 }
 
-/// How a copy is removed that stays where it was.
+/// How to remove a copy that was left in place.
 package enum ImportRemoval: Hashable {
-    /// gh forgets the account, in the keyring and in its file.
+    /// gh removes the account, from the keyring and from its file.
     case ghLogout(user: DisplayText, host: DisplayText)
     /// The item with these attributes is taken out of the keyring.
     case secretTool(service: DisplayText, account: DisplayText)
-    /// The file goes.
+    /// The file is removed.
     case wholeFile
 }

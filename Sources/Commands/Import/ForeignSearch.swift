@@ -24,9 +24,9 @@ struct ForeignSearch {
 
     // MARK: gh
 
-    /// gh files a token for each account, and once more under no name that of the account in use (zalando/go-keyring).
+    /// gh stores a token for each account, and that of the active account again without a name (zalando/go-keyring).
     ///
-    /// A search of the Secret Service is by whole values, so each host is asked for: those that gh names in its file, and
+    /// The Secret Service only finds whole values, so each host is searched for: those that gh names in its file, and
     /// those that are known here.
     private func ofGH() throws(KeyringError) -> ForeignCredentials {
         var found = ForeignCredentials()
@@ -77,7 +77,7 @@ struct ForeignSearch {
                 found.leftOut.append(.nameless(host: DisplayText(host.name)))
                 continue
             }
-            // The one in use stands there twice.
+            // The active account's is there twice.
             let isKnown = found.credentials.contains { $0.user == user && $0.password == token.token }
             guard !isKnown else { continue }
             found.credentials.append(
@@ -105,9 +105,9 @@ struct ForeignSearch {
 
     // MARK: Git Credential Manager
 
-    /// All of its items carry its schema's name.
+    /// All its items have its schema's name.
     ///
-    /// What each is for stands in the service: `git:https://HOST/PATH`, with `credential.namespace` in front.
+    /// The service names the address: `git:https://HOST/PATH`, beginning with `credential.namespace`.
     private func ofGCM() throws(KeyringError) -> ForeignCredentials {
         let schema = Array("com.microsoft.GitCredentialManager".utf8)
         let items = try keyring.foreignItems(having: [(ItemAttributes.Name.schema, schema)])
@@ -165,7 +165,7 @@ struct ForeignSearch {
         folder("XDG_CONFIG_HOME") ?? folder("HOME").map { $0 + "/.config" }
     }
 
-    /// The folder that a variable names; nil for a relative one, which would be the repository's and not the person's.
+    /// The folder that a variable names; nil for a relative one, which could be a repository's.
     private func folder(_ variable: String) -> String? {
         dependencies.environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }

@@ -1,16 +1,16 @@
 internal import CredentialCore
 internal import Helper
 
-/// gh's `hosts.yml`, as gh itself writes it: one name or one name with a value on each line, indented by spaces.
+/// gh's `hosts.yml`, as gh itself writes it: a name, or a name with a value, on each line, indented by spaces.
 ///
-/// That is not YAML, and need not be: what somebody has written otherwise is passed over.
+/// This is no full YAML parser: anything written in another way is ignored.
 struct HostsFile {
     /// A host at the left margin.
     struct Host: Equatable {
         let name: [UInt8]
-        /// The account in use.
+        /// The active account.
         var activeUser: [UInt8]?
-        /// The tokens in plain text, by account; nil for the one in use.
+        /// The tokens in plain text, by account; nil for the active one.
         var tokens: [Token] = []
     }
 
@@ -40,7 +40,7 @@ struct HostsFile {
         }
     }
 
-    /// Takes a line: the names that lead to it, and its value.
+    /// Reads a line from its path of names and its value.
     private mutating func take(_ names: [[UInt8]], _ value: [UInt8]) {
         if names.count == 1 { return hosts.append(Host(name: names[0])) }
         guard let last = hosts.indices.last, !value.isEmpty else { return }

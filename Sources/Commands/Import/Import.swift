@@ -1,7 +1,7 @@
 package import CredentialCore
 package import Helper
 
-/// The verb `import`: copies what other tools have stored into our form, and removes nothing.
+/// The verb `import`: copies what other tools have stored into our format, and removes nothing.
 package struct Import: Command {
     private let sources: [ImportSource]
     private let isDryRun: Bool
@@ -12,7 +12,7 @@ package struct Import: Command {
     /// An import.
     ///
     /// - Parameters:
-    ///   - sources: whose credentials.
+    ///   - sources: the tools.
     ///   - isDryRun: whether to store nothing.
     ///   - keyring: the Secret Service, where other programs' items are.
     ///   - files: files of other tools.
@@ -30,17 +30,17 @@ package struct Import: Command {
 
     /// What became of a credential.
     package enum Outcome: Equatable {
-        /// It is in our form now, or would be.
+        /// It was stored, or would be.
         case imported
         /// It was there already.
         case alreadyThere
-        /// Another one is there for this account, which is as good or newer.
+        /// Another credential, as good or newer, is stored for this account.
         case kept
-        /// It cannot be kept: its address or its bytes are none that git could ask for.
+        /// It cannot be stored: git could not ask for such an address or such bytes.
         case unstorable
-        /// The host rejects it: it is dead, and stays where it was.
+        /// The host rejects it; it is left where it was.
         case rejected
-        /// The keyring did not save it, or gave something else back.
+        /// The keyring did not save it, or returned something else.
         case failed
     }
 
@@ -48,15 +48,15 @@ package struct Import: Command {
     package struct Account: Equatable {
         /// Where it was found.
         package let source: ImportSource
-        /// Host and path, fit to be shown.
+        /// Host and path, safe to show.
         package let place: DisplayText
-        /// The account, fit to be shown.
+        /// The account, safe to show.
         package let username: DisplayText
         /// The password, masked.
         package let masked: DisplayText
         /// What became of it.
         package let outcome: Outcome
-        /// Whether the host has said that the token is good; nil where it was not asked, since nobody signs in there.
+        /// Whether the host has accepted the token; nil if it was not asked, as where nobody signs in.
         package let isVerified: Bool?
     }
 
@@ -64,7 +64,7 @@ package struct Import: Command {
     package enum OldCopy: Equatable {
         /// In the keyring; what removes it.
         case keyring(ImportSource, removal: ImportRemoval)
-        /// In a file, in plain text; what removes it, nil if it holds more than was taken over.
+        /// In a file, in plain text; what removes it, nil if it contains more than was imported.
         case file(String, removal: ImportRemoval?)
     }
 
@@ -72,7 +72,7 @@ package struct Import: Command {
     package struct Report {
         /// The credentials that were found, in the order of the sources.
         package let accounts: [Account]
-        /// What was not taken over, and why.
+        /// What was not imported, and why.
         package let leftOut: [ImportLeftOut]
         /// What stays where it was.
         package let oldCopies: [OldCopy]
@@ -105,7 +105,7 @@ package struct Import: Command {
         }
     }
 
-    /// git's in-memory cache would forget within hours what is entrusted to it; that is no place to move to.
+    /// git's in-memory cache loses everything within hours, so nothing is imported into it.
     private func checkKeyring() throws(KeyringError) {
         try dependencies.keyring.checkWritable(mayPrompt: true)
         if case .memory = dependencies.keyring.storage { throw .noProvider }
@@ -122,7 +122,7 @@ package struct Import: Command {
             outcome: outcome, isVerified: isVerified)
     }
 
-    /// A password as it may be seen: what kind of token it is, and nothing of the rest.
+    /// A password as it may be shown: only what kind of token it is.
     private static func masked(_ password: Secret) -> DisplayText {
         let kinds: [DisplayText] = ["gho_", "ghp_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-"]
         return password.reveal { bytes in
@@ -130,7 +130,7 @@ package struct Import: Command {
         }
     }
 
-    /// Where copies stay of what is in our form now, and of whatever is in plain text.
+    /// The remaining copies of what we store now, and of anything in plain text.
     private static func oldCopies(_ found: ForeignCredentials, _ outcomes: [Outcome]) -> [OldCopy] {
         var copies: [OldCopy] = []
         for (credential, outcome) in zip(found.credentials, outcomes) {

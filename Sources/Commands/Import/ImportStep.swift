@@ -3,13 +3,13 @@ internal import Helper
 internal import OAuth
 internal import Providers
 
-/// Takes over one credential after the other, each only where nothing better is stored.
+/// Imports one credential after the other, each only if nothing better is stored.
 struct ImportStep {
     private let isDryRun: Bool
     private let dependencies: Dependencies
-    /// What has been taken in this run, also if it is a dry one.
+    /// What was imported in this run, also in a dry run.
     private var taken: [ItemAttributes: Secret] = [:]
-    /// What hosts have said of the tokens; each is asked about once.
+    /// What hosts answered about the tokens; each is checked once.
     private var answers: [(token: Secret, answer: AccountAnswer)] = []
 
     init(isDryRun: Bool, with dependencies: Dependencies) {
@@ -17,13 +17,13 @@ struct ImportStep {
         self.dependencies = dependencies
     }
 
-    /// Takes a credential.
+    /// Imports a credential.
     ///
-    /// Where we sign in it is a sign-in like any other, so that nothing but the person replaces it; but nobody knows whose
-    /// client it belongs to, so that it is never refreshed.
+    /// On a host where we sign in, it is a sign-in like any other, so that only the person replaces it; but its client
+    /// is unknown, so it is never refreshed.
     ///
     /// - Returns: what became of it.
-    /// - Throws: what the keyring says when it is asked what is there; that a save failed is an outcome.
+    /// - Throws: why the keyring could not be searched; a failed save is an outcome.
     mutating func take(_ credential: ForeignCredential) throws(KeyringError) -> Import.Outcome {
         guard let (attributes, signIn) = try attributes(of: credential) else { return .unstorable }
         if let earlier = taken[attributes] { return earlier == credential.password ? .alreadyThere : .kept }
@@ -51,12 +51,12 @@ struct ImportStep {
         }
     }
 
-    /// Whether the host has said that the token is good; nil if it was not asked.
+    /// Whether the host has accepted the token; nil if it was not asked.
     func isVerified(_ credential: ForeignCredential) -> Bool? {
         answers.last { $0.token == credential.password }.map { if case .username = $0.answer { true } else { false } }
     }
 
-    /// Whether the host rejects it; where it cannot be asked, the token is taken as it is.
+    /// Whether the host rejects it; if the host cannot be asked, the token is imported anyway.
     private mutating func isRejected(_ credential: ForeignCredential, _ signIn: SignInContext) -> Bool {
         guard credential.password.isToken else { return false }
         let host = signIn.host
@@ -66,7 +66,7 @@ struct ImportStep {
         return answer == .rejected
     }
 
-    /// Under what a credential is filed, by the rules that a request of git's has to keep, and whether we sign in there.
+    /// The attributes to store a credential under, by the rules for git's requests, and whether we sign in there.
     private func attributes(
         of credential: ForeignCredential
     ) throws(KeyringError) -> (ItemAttributes, signIn: SignInContext?)? {
@@ -75,7 +75,7 @@ struct ImportStep {
         if let path = credential.path { lines += Array("\npath=".utf8) + path }
         let parts = [credential.protocol, credential.host, credential.user, credential.path ?? []]
         let resolver = ContextResolver(with: dependencies)
-        // What ends a line early would be another attribute.
+        // A line break would add another attribute.
         guard !parts.joined().contains(0x0a), let request = try? Request(parsing: lines + [0x0a]),
             let context = try? resolver.credentialContext(of: request)
         else { return nil }
@@ -96,7 +96,7 @@ struct ImportStep {
         return try Lookup(with: dependencies).all(query).first { $0.item.attributes == attributes }
     }
 
-    /// What has ended goes, and what came from outside goes for something newer; what we have signed in for stays.
+    /// What has expired is replaced; what came from outside, by something newer; what we signed in for stays.
     private func gives(way stored: StoredMatch, to credential: ForeignCredential) -> Bool {
         guard stored.credential.isUsable(at: dependencies.clock.now) else { return true }
         guard stored.credential.grant?.clientID == nil, let modified = credential.modified else { return false }

@@ -1,7 +1,7 @@
 internal import CredentialCore
 internal import Helper
 
-/// The sign-ins of gh and Git Credential Manager to a host; nobody has said yet whether they are good.
+/// The sign-ins of gh and Git Credential Manager to a host; not checked yet.
 struct ForeignSignIns {
     private let outside: Setup.Outside
 

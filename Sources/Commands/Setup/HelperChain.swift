@@ -3,8 +3,8 @@ internal import Helper
 
 /// The helpers that git asks for a host, in git's order.
 ///
-/// git takes every line that covers the host, the plain `credential.helper` among them, in the order of the files; an
-/// empty one forgets those before it (gitcredentials(7)).
+/// git takes every line that covers the host, including the plain `credential.helper`, in the order of the files; an
+/// empty one clears those before it (gitcredentials(7)).
 package struct HelperChain {
     /// A helper, and where it is configured.
     package struct Link: Equatable {
@@ -17,9 +17,9 @@ package struct HelperChain {
         /// Which of git's files it is, as git names them: `system`, `global`, `local`, ….
         package let scope: String
 
-        /// Whether the person or the system says so, and not a repository.
+        /// Whether the person or the system configured it, not a repository.
         package var isTrusted: Bool { ConfigurationEntry.isTrusted(scope: scope.utf8) }
-        /// Whether it names this program; a repository's path to a program of that name may lead to any other.
+        /// Whether it names this program; a repository's path may lead to any program of that name.
         package var isOurs: Bool { isTrusted ? HelperCommand.isOurs(helper) : helper == HelperCommand.short.value }
     }
 

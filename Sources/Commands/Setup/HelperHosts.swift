@@ -20,24 +20,24 @@ package struct HelperHosts {
     }
 
     /// The hosts: github.com and its gists, then those for which there is a built-in client ID, or for which the person
-    /// has named a provider or a client ID.
+    /// has configured a provider or a client ID.
     ///
-    /// Without any of these gitlab.com is left as it is: nobody can sign in there, and a line of ours would switch off the
-    /// helper that answers for it now. For github.com the way to a client ID begins at our own words, so it is always one.
+    /// Without any of these, gitlab.com is left alone: nobody can sign in there, and a line of ours would switch off
+    /// the helper that it has now. github.com is always included, since our own messages lead to a client ID for it.
     package let all: [Host]
 
     /// The hosts by git's configuration.
     ///
     /// - Parameters:
     ///   - resolver: what is configured.
-    ///   - another: a host that is meant as well, whether we sign in there or keep a token for it.
-    /// - Throws: why nobody knows what is configured.
+    ///   - another: another host to include, whether we sign in there or store a token for it.
+    /// - Throws: why it is unknown what is configured.
     package init(_ resolver: ContextResolver, and another: HostName? = nil) throws(ConfigurationError) {
         var hosts = [Host(HostName(name: "github.com")), Host(HostName(name: "gist.github.com"))]
         var contexts = try resolver.hostsWithBuiltInClient + resolver.configuredHosts
         if let another, let context = try resolver.signInContext(of: another) { contexts.append(context) }
         for host in contexts.map({ Host($0.host.name) }) where !hosts.contains(host) { hosts.append(host) }
-        // A token host: no sign-in, but a token of the person's that no other helper needs to see.
+        // A token host: no sign-in, but the person's own token, which no other helper needs to see.
         if let another, !hosts.contains(Host(another.canonicalForHTTPS)) {
             hosts.append(Host(another.canonicalForHTTPS))
         }

@@ -1,37 +1,37 @@
 package import CredentialCore
 internal import Helper
 
-/// The lines that `configure` adds to a file of git's configuration, one section for a host, and how `unconfigure` takes
-/// them away again to the last byte.
+/// The lines that `configure` adds to a file of git's configuration, one section for a host, and how `unconfigure`
+/// removes them again to the last byte.
 ///
-/// git's own commands would not do. `git config --add` puts a line into a section that is there already, which may stand
-/// above a plain `credential.helper`: then that helper gets the token after all. And `--unset` cannot tell our blank line
-/// from another's, gives a last line the end that it did not have, and leaves an emptied section behind where a comment
-/// stands. So the text is edited here, at its end, where it has the last word; each section is marked by a comment above
-/// it, which also remembers what was there before. git still has to read the result before it takes effect.
+/// git's own commands do not suffice. `git config --add` puts a line into an existing section, which may be above a
+/// plain `credential.helper`: then that helper gets the token after all. And `--unset` cannot tell our empty line from
+/// another's, adds a line end that was missing, and leaves an emptied section behind where there is a comment. So the
+/// text is edited here, at its end, where later lines win. Each section is marked by a comment above it, which also
+/// records what was there before. git still has to read the result before it takes effect.
 package enum HelperSection {
     /// What was there before the first section.
     ///
-    /// The words stand in people's files, where `unconfigure` looks for these very ones: they are a format, and stay.
+    /// They are in people's files, and `unconfigure` looks for exactly these texts: a format that must not change.
     private enum Mark: String, CaseIterable {
         case plain = "# Added by: git credential-gitspace configure"
         case newFile = "# Added by: git credential-gitspace configure (to a new file)"
         case openLine = "# Added by: git credential-gitspace configure (behind a line without an end)"
     }
 
-    /// The lines for an address, without those that only remember.
+    /// The lines for an address, without the marking comment.
     package static func lines(for url: String, _ command: HelperCommand) -> [String] {
         ["[credential \"\(url)\"]", "\thelper =", line(command)]
     }
 
     private static func line(_ command: HelperCommand) -> String { "\thelper = \(command.quotedForFile)" }
 
-    /// The lines by which git sends the token with its first request to an address (`http.proactiveAuth`, git-config(1)).
+    /// The lines that make git send the token in its first request to an address (`http.proactiveAuth`, git-config(1)).
     package static func proactiveLines(for url: String) -> [String] {
         ["\(SectionText.proactiveHead)\(url)\"]", "\t\(SectionText.proactiveSetting)"]
     }
 
-    /// The lines by which git says for which repository it asks (`credential.useHttpPath`, gitcredentials(7)).
+    /// The lines that make git name the repository it asks for (`credential.useHttpPath`, gitcredentials(7)).
     package static func pathLines(for url: String) -> [String] {
         ["\(SectionText.helperHead)\(url)\"]", "\t\(SectionText.pathSetting)"]
     }
@@ -66,18 +66,18 @@ package enum HelperSection {
     package struct Removal: Equatable {
         /// The text; nil if there was no file before.
         package let text: [UInt8]?
-        /// The lines that went, without their ends and indentation.
+        /// The removed lines, without line ends and indentation.
         package let lines: [String]
     }
 
-    /// Takes away every section that is marked as ours, and nothing else.
+    /// Removes every section that is marked as ours, and nothing else.
     ///
-    /// Somebody may have added to a section since, as `git config` does for another key of the same host: then only our
-    /// lines go, and its head stays.
+    /// Lines may have been added to a section since, as `git config` does for another key of the same host: then only
+    /// our lines are removed, and its head stays.
     ///
     /// - Parameters:
     ///   - text: the file.
-    ///   - isMeant: whether a section goes, by its head.
+    ///   - isMeant: whether to remove a section, by its head.
     /// - Returns: what is left.
     package static func remove(from text: [UInt8], where isMeant: (String) -> Bool = { _ in true }) -> Removal {
         let lines = SectionText.split(text)
@@ -104,12 +104,12 @@ package enum HelperSection {
             kept += lines[(index + 2)..<section.ours.lowerBound].joined()
             index = section.ours.upperBound
         }
-        // The end that the last line did not have; not if another line has come to stand behind it.
+        // The line end that was missing before, unless another line follows it now.
         if openEnd == kept.count, kept.last == SectionText.lineEnd { kept.removeLast() }
         return Removal(text: isNewFile && kept.isEmpty ? nil : kept, lines: removed)
     }
 
-    /// Has the sections that are marked as ours name the program otherwise; nothing else changes, not even their order.
+    /// Makes our marked sections name the program differently; nothing else changes, not even their order.
     ///
     /// - Parameters:
     ///   - text: the file.

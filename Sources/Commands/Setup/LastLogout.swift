@@ -1,7 +1,7 @@
 package import CredentialCore
 package import Helper
 
-/// A log-out, after the last of which git asks the host without a token first again.
+/// A log-out; after the last one, git again makes its first request without a token.
 package struct LastLogout: Command {
     private let logout: Logout
     private let request: Request
@@ -28,14 +28,14 @@ package struct LastLogout: Command {
     package enum Report {
         /// Accounts were removed.
         case loggedOut(Logout.Report)
-        /// git does not send the token with its first request any more.
+        /// git no longer sends the token with its first request.
         case proactiveTakenBack(host: DisplayText)
     }
 
-    /// Logs out, and takes back `http.<url>.proactiveAuth` if nobody is signed in any more.
+    /// Logs out, and removes `http.<url>.proactiveAuth` if nobody is signed in any more.
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         let status = try logout.run { tell(.loggedOut($0)) }
-        // What is not known to be a host of ours, or to be empty, is left as it is.
+        // Changed only if it is our host, and certain that nobody is signed in.
         guard let context = try? ContextResolver(with: dependencies).signInContext(of: request) else { return status }
         let proactive = ProactiveAuthentication(files, with: dependencies)
         guard (try? proactive.isSignedIn(to: context.host.name)) == false else { return status }

@@ -2,9 +2,9 @@ package import CredentialCore
 internal import Helper
 internal import OAuth
 
-/// A helper of somebody else's, as it can be shown.
+/// Another helper, as it can be shown.
 package struct OtherHelper: Equatable {
-    /// Its name; of a shell's command the words that can be no secret.
+    /// Its name, or the words of a shell command that cannot be secret.
     package let name: DisplayText
     /// The file in which it is configured.
     package let origin: DisplayText
@@ -20,16 +20,16 @@ package struct OtherHelper: Equatable {
         return list
     }
 
-    /// A value as it can be shown: people write passwords into them.
+    /// A value as it can be shown: it may contain passwords.
     ///
-    /// Of a helper with arguments only the first word. Of a command for the shell (gitcredentials(7)) the words up to the
-    /// first one that may be more than a name: `!gh auth git-credential` as a whole, `!f() { ...` hardly any.
+    /// For a helper with arguments, only the first word. For a shell command (gitcredentials(7)), the words up to the
+    /// first one that may be more than a name: all of `!gh auth git-credential`, hardly any of `!f() { ...`.
     static func shown(_ value: String) -> String {
         guard value.hasPrefix("!") else { return value.split(separator: " ").first.map(String.init) ?? "" }
         let words = value.dropFirst().split(whereSeparator: { $0.isWhitespace })
         guard let program = words.first, isName(program, mayHaveDigits: true) else { return "!..." }
         var shown = "!" + program
-        // What only prints gets a password as an argument.
+        // A command that only prints may print a password.
         let mayGoOn = !["echo", "printf"].contains(program.split(separator: "/").last)
         var rest = words.dropFirst()
         while mayGoOn, let word = rest.first, isName(word, mayHaveDigits: false), shown.utf8.count < longest {

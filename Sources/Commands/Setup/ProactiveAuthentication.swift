@@ -1,9 +1,9 @@
 internal import CredentialCore
 internal import Helper
 
-/// git's `http.<url>.proactiveAuth`: the token goes with the first request, which spares one that is refused.
+/// git's `http.<url>.proactiveAuth`: git sends the token with its first request, which saves a refused one.
 ///
-/// git that asks so has no way back to a request without a token. So it is for hosts alone where an account is signed in.
+/// git then never falls back to a request without a token, so it is only for hosts where an account is signed in.
 struct ProactiveAuthentication {
     private let files: any ConfigurationFiles
     private let dependencies: Dependencies
@@ -13,7 +13,7 @@ struct ProactiveAuthentication {
         self.dependencies = dependencies
     }
 
-    /// The git that is here; nil if there is none.
+    /// The installed git; nil if there is none.
     var git: GitRelease? { files.gitVersion().flatMap { GitRelease($0) } }
 
     /// Whether git does it for a host already, whoever has configured that.
@@ -29,7 +29,7 @@ struct ProactiveAuthentication {
         return found
     }
 
-    /// Whether anything is stored that git could be given, or that could be refreshed.
+    /// Whether anything is stored that git could use, or that could be refreshed.
     func isSignedIn(to host: HostName) throws(UserFacingError) -> Bool {
         let context: SignInContext?
         do {
@@ -48,7 +48,7 @@ struct ProactiveAuthentication {
         }
     }
 
-    /// Has git do it in the person's own file, where it does not yet.
+    /// Turns it on in the person's own file where it is not on yet.
     ///
     /// - Returns: the lines that were added.
     func turnOn(for hosts: [HelperHosts.Host], isDryRun: Bool) throws(ConfigurationFileError) -> [String] {
@@ -61,7 +61,7 @@ struct ProactiveAuthentication {
         return sections.flatMap(\.self)
     }
 
-    /// Takes back what was turned on for a host.
+    /// Removes what was turned on for a host.
     ///
     /// - Returns: whether there was anything.
     func takeBack(for host: SignInHost) throws(ConfigurationFileError) -> Bool {

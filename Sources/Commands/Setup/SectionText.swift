@@ -10,7 +10,7 @@ enum SectionText {
     enum Kind {
         /// Who is asked for the token.
         case helper
-        /// Whether that one is told for which repository.
+        /// Whether the helper is told the repository.
         case path
         /// When the token is sent.
         case proactive
@@ -31,7 +31,7 @@ enum SectionText {
     /// - Parameters:
     ///   - lines: the file.
     ///   - head: where the head would be.
-    ///   - isEnd: whether a line belongs to the next section although it stands above its head.
+    ///   - isEnd: whether a line belongs to the next section although it is above its head.
     /// - Returns: nil if it is no such section.
     static func section(in lines: [ArraySlice<UInt8>], at head: Int, isEnd: (String) -> Bool) -> Section? {
         guard head < lines.count else { return nil }
@@ -53,7 +53,7 @@ enum SectionText {
         return lines.firstIndex { content($0) == pathSetting }.map { ($0, .path) }
     }
 
-    /// A comment may belong to what follows it; it needs no head.
+    /// A comment needs no head: it may belong to what follows.
     private static func isSetting(_ line: ArraySlice<UInt8>) -> Bool {
         let text = content(line)
         return !text.isEmpty && !text.hasPrefix("#") && !text.hasPrefix(";")
@@ -72,13 +72,13 @@ enum SectionText {
 
     private static let blanks: Set<UInt8> = [0x09, 0x0a, 0x0d, 0x20]
 
-    /// A line's text without indentation and end, be it an editor's CRLF.
+    /// A line's text without indentation and line end (LF or CRLF).
     static func content(_ line: ArraySlice<UInt8>) -> String {
         let end = line.lastIndex { !blanks.contains($0) }.map { $0 + 1 } ?? line.startIndex
         return String(decoding: line[..<end].drop { blanks.contains($0) }, as: UTF8.self)
     }
 
-    /// The end of a line, be it an editor's CRLF, or nothing.
+    /// The end of a line: LF, an editor's CRLF, or nothing.
     static func end(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         line[(line.lastIndex { $0 != 0x0a && $0 != 0x0d }.map { $0 + 1 } ?? line.startIndex)...]
     }

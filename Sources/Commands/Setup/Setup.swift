@@ -4,7 +4,7 @@ internal import OAuth
 
 /// The verb `setup`: from nothing to signed in, by the shortest way that there is.
 ///
-/// Each step looks first whether it is done already, so that a second run goes on where the first one was stopped.
+/// Each step first checks whether it is done already, so that a second run continues where the first one stopped.
 package struct Setup: Command {
     private let request: Request
     private let options: Options
@@ -12,7 +12,7 @@ package struct Setup: Command {
 
     /// How it is done.
     package struct Options {
-        /// Whether nobody is asked anything: `--yes`.
+        /// Whether to ask no questions: `--yes`.
         package var isUnattended: Bool
         /// Whether the person has a token: `--with-token`.
         package var withToken: Bool
@@ -70,17 +70,17 @@ package struct Setup: Command {
         self.outside = outside
     }
 
-    /// What there is to tell, a step each.
+    /// What it reports, step by step.
     package enum Report {
         /// git asks this program.
         case configured(Configure.Report)
         /// How the sign-in goes.
         case signIn(SetupSignIn.Report)
-        /// What the token with the first request is good for, before the question.
+        /// Explains the token with the first request, before the question.
         case proactiveOffer(host: DisplayText)
         /// The answer was yes.
         case proactive(Configure.Proactive, file: String)
-        /// Something that is not as it should be.
+        /// Something that is wrong.
         case diagnosis(Diagnosis)
         /// All is done, and git can be used.
         case ready(host: DisplayText)
@@ -108,7 +108,7 @@ package struct Setup: Command {
         }
     }
 
-    /// There is no sign-in, and nothing that `doctor` could ask such a host.
+    /// Such a host has no sign-in, and nothing that `doctor` could ask.
     private func run(
         _ context: TokenHostContext, _ tell: (Report) -> Void
     ) throws(UserFacingError) -> ExitStatus {
@@ -145,7 +145,7 @@ package struct Setup: Command {
         }
     }
 
-    /// Only where somebody is there to decide it: public repositories are then fetched as somebody, too.
+    /// Only if a person is there to decide: public repositories are then fetched with the account, too.
     private func offerProactive(_ context: SignInContext, _ tell: (Report) -> Void) throws(Failure) {
         let proactive = ProactiveAuthentication(outside.files, with: outside.dependencies())
         guard !options.isUnattended, !options.withToken, !context.needsNoPerson, SetupSignIn.canAsk(with: outside),
@@ -160,7 +160,7 @@ package struct Setup: Command {
         }
     }
 
-    /// Tells what is wrong, and nothing of what is right.
+    /// Reports what is wrong, and not what is right.
     private func finish(_ context: SignInContext, _ tell: (Report) -> Void) throws(Failure) -> ExitStatus {
         var hasFailed = false
         let doctor = Doctor(of: context.host.name, with: outside.dependencies(), with: outside.inspections())
@@ -176,8 +176,8 @@ package struct Setup: Command {
 }
 
 extension Diagnosis {
-    /// Whether something is to be done about it now: a git that works, but is older, is no trouble, nor is a client ID that
-    /// is missing where somebody has signed in without one.
+    /// Whether the person needs to act now: not for an older git that works, nor for a missing client ID where somebody
+    /// has signed in without one.
     fileprivate var isWorthMending: Bool {
         switch finding {
         case .git(.lacking), .host(_, .noClient): false
@@ -185,7 +185,7 @@ extension Diagnosis {
         }
     }
 
-    /// Whether it says that there is no keyring: an app's token is in memory then, and the next one is always to be had.
+    /// Whether there is no keyring: an app's token is in memory then, and it can always get the next one.
     fileprivate var isAbsentKeyring: Bool {
         guard case .keyring(.failed(let error, _)) = finding else { return false }
         return error.isAbsence

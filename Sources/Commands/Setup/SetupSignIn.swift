@@ -3,8 +3,8 @@ internal import Helper
 internal import OAuth
 internal import Providers
 
-/// The sign-in of `setup`, by the first of these ways that is open: what is stored already, what gh or Git Credential
-/// Manager has, the client ID that is known, one that is registered now, a token of one's own.
+/// The sign-in of `setup`, by the first of these ways that is possible: what is stored already, what gh or Git
+/// Credential Manager has, the client ID that is known, one that is registered now, the person's own token.
 package struct SetupSignIn {
     private let request: Request
     private let options: Setup.Options
@@ -19,23 +19,23 @@ package struct SetupSignIn {
         self.outside = outside
     }
 
-    /// What there is to tell.
+    /// What it reports.
     package enum Report: Equatable {
-        /// A token is there, and the host accepts it.
+        /// A token is stored, and the host accepts it.
         case accepted(account: DisplayText, host: DisplayText)
-        /// A token is there, and the host has not said whether it accepts it.
+        /// A token is stored, and the host has not said whether it accepts it.
         case unverified(account: DisplayText, host: DisplayText)
-        /// A token is there that the host rejects.
+        /// A token is stored that the host rejects.
         case rejected(account: DisplayText, host: DisplayText)
         /// Another tool has a token that the host rejects; it is left alone.
         case foreignRejected(ImportSource, account: DisplayText, host: DisplayText)
-        /// Another tool's token is kept for git as well.
+        /// Another tool's token is stored for git as well.
         case takenOver(ImportSource, account: DisplayText, host: DisplayText, storage: CredentialStorage)
         /// There is no client ID, and there are two ways to go on.
         case noClientID(host: DisplayText)
-        /// How an app is registered.
+        /// How to register an app.
         case registration(Register.Report)
-        /// A token is to be made, on that page if it is known.
+        /// Create a token, on that page if it is known.
         case tokenPage(HTTPSAddress?)
         /// What that token must permit, in the words of the page.
         case tokenPermissions(DisplayText)
@@ -43,7 +43,7 @@ package struct SetupSignIn {
         case login(Login.Report)
     }
 
-    /// Signs in, unless somebody is.
+    /// Signs in if nobody is signed in.
     func run(_ tell: (Report) -> Void) throws(Setup.Failure) {
         var context = try context()
         let host = context.host.displayName
@@ -52,7 +52,7 @@ package struct SetupSignIn {
         if try isSignedIn(context, tell) { return }
         if try takeOver(context, tell) { return }
         if context.clientID == nil {
-            // Such a host says of no token whose it is either, so that one cannot be pasted instead.
+            // Such a host cannot tell whose a token is either, so a token cannot be pasted instead.
             guard context.host.provider.registration(of: .oauthApp, on: context.host) != nil else {
                 throw .failed(.noRegistrationPage(host: host))
             }
@@ -121,7 +121,7 @@ package struct SetupSignIn {
 
     // MARK: What other tools have
 
-    /// Takes over the first sign-in of another tool that the host accepts, and the person agrees to.
+    /// Imports the first sign-in of another tool that the host accepts, and the person agrees to.
     private func takeOver(_ context: SignInContext, _ tell: (Report) -> Void) throws(Setup.Failure) -> Bool {
         let host = context.host.displayName
         let asked = context.username ?? context.configuration.value("credential", "username").map { Array($0.utf8) }
@@ -132,7 +132,7 @@ package struct SetupSignIn {
             case .rejected:
                 tell(.foreignRejected(credential.source, account: DisplayText(credential.user), host: host))
                 continue
-            // Whether the next one is good nobody would say either.
+            // The host would not tell about the next one either.
             case .unknown: return false
             case .interrupted: throw .cancelled
             }
@@ -161,7 +161,7 @@ package struct SetupSignIn {
         return try Self.isYes(.takeOver(source, account: account, host: host), usually: true, with: outside)
     }
 
-    // MARK: A client ID, or a token of one's own
+    // MARK: A client ID, or the person's token
 
     private func wantsRegistration() throws(Setup.Failure) -> Bool {
         while true {
@@ -178,7 +178,7 @@ package struct SetupSignIn {
         let status: ExitStatus
         do {
             status = try register.run { report in
-                // That nothing was changed is not true of the whole.
+                // `setup` as a whole may have changed something.
                 if report != .cancelled { tell(.registration(report)) }
             }
         } catch {
@@ -216,7 +216,7 @@ package struct SetupSignIn {
 
     // MARK: The sign-in itself
 
-    /// Of several installations, each gets its token when git asks for a repository of its owner; the doctor names them.
+    /// Of several installations, each gets its token when git asks for a repository of its owner; `doctor` lists them.
     private func loginAsApp(_ context: SignInContext, _ tell: (Report) -> Void) throws(Setup.Failure) {
         do throws(Setup.Failure) {
             try login(context, isForced: true, tell)
@@ -256,9 +256,9 @@ package struct SetupSignIn {
     /// - Parameters:
     ///   - question: what is asked.
     ///   - usual: what an empty answer means.
-    ///   - outside: where the person is.
+    ///   - outside: asks the person.
     /// - Returns: whether they said yes.
-    /// - Throws: `Setup.Failure` for a person who would rather not go on.
+    /// - Throws: `Setup.Failure` if the person cancels.
     static func isYes(_ question: Question, usually usual: Bool, with outside: Setup.Outside) throws(Setup.Failure)
         -> Bool
     {

@@ -3,7 +3,7 @@ internal import Helper
 internal import OAuth
 internal import Providers
 
-/// `setup` for a host without a device flow: git asks this program there, and a token of the person's is stored.
+/// `setup` for a host without a device flow: git asks this program there, and the person's token is stored.
 struct SetupTokenHost {
     private let context: TokenHostContext
     private let options: Setup.Options
@@ -26,7 +26,7 @@ struct SetupTokenHost {
         guard !options.isUnattended, SetupSignIn.canAsk(with: outside) else {
             throw .failed(.tokenNeeded(host: host, page: context.host.page))
         }
-        // Asked for before the token, which nobody wants to paste twice.
+        // Checked first, so that nobody has to paste the token twice.
         guard context.host.kind != .other || context.username != nil else {
             throw .failed(.tokenNeedsAccount(host: host))
         }

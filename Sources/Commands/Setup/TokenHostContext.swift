@@ -9,20 +9,20 @@ struct TokenHostContext {
     let host: TokenHost
     /// The account that the person has named; nil for any.
     let username: [UInt8]?
-    /// Where its tokens are filed.
+    /// Where its tokens are stored.
     let context: CredentialContext
     /// The proxy and certificate settings.
     let transport: TransportConfiguration
     /// Whether git has to send the token as `Authorization: Bearer`.
     let isBearer: Bool
 
-    /// The host as it is said to people.
+    /// The host, as shown to people.
     var displayName: DisplayText { DisplayText(context.host.text) }
 
-    /// Finds out what a host is that a person has named in a command.
+    /// Finds out what kind of host a person has named in a command.
     ///
-    /// A `get` does not do this: git asks every helper of its chain about every host, and a hint there would appear
-    /// whenever a host is another helper's, or git's own prompt is what the person wants.
+    /// `get` does not do this: git asks every helper about every host, and the hint would also appear for hosts that
+    /// another helper handles, or where the person wants git's own prompt.
     ///
     /// - Returns: nil for a host where we sign in.
     /// - Throws: `UserFacingError.hostRecognized` or `.notForSignIn` for a host that nobody has configured.
@@ -68,7 +68,7 @@ struct TokenHostContext {
     }
 }
 
-/// Stores a token that a person has made, once the host has said whose it is, if it can say that.
+/// Stores a token that a person has created, after the host has told whose it is, if it can.
 struct TokenHostLogin {
     private let context: TokenHostContext
     private let questions: any Questions
@@ -80,11 +80,11 @@ struct TokenHostLogin {
         self.dependencies = dependencies
     }
 
-    /// Reads the token, asks the host, and saves, in place of whatever is stored for the account.
+    /// Reads the token, asks the host, and saves it, replacing whatever is stored for the account.
     ///
     /// - Parameter question: how it is asked for.
-    /// - Returns: what there is to tell; nil if the person would rather not.
-    /// - Throws: why it is not kept.
+    /// - Returns: what to report; nil if the person cancels.
+    /// - Throws: why it is not stored.
     func run(asking question: Question) throws(UserFacingError) -> Login.Report? {
         guard case .secret(let token) = questions.askSecret(question) else { return nil }
         guard token.isToken else { throw .malformedToken }

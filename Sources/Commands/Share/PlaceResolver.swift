@@ -2,7 +2,7 @@ internal import CredentialCore
 package import Helper
 internal import OAuth
 
-/// Makes a place of what was typed and configured: the last time that anybody decides what it may have.
+/// Makes a place from what was typed and configured; after that, nothing changes what it may have.
 package struct PlaceResolver {
     private let files: any ConfigurationFiles
     private let dependencies: Dependencies
@@ -61,7 +61,7 @@ package struct PlaceResolver {
             throw .share(error)
         }
         guard let typed else {
-            // A name that was mistyped in a unit must not share everything that is signed in.
+            // A mistyped name in a unit must not share everything that is signed in.
             guard let configured, !configured.hosts.isEmpty else { throw .share(.unconfigured(name)) }
             return configured
         }

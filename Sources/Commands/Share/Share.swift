@@ -20,10 +20,10 @@ package struct Share: Command {
         /// How long without a request, in milliseconds, if systemd starts it.
         package let idle: Int64
 
-        /// After so long without a request, systemd gets the socket back.
+        /// After this long without a request, systemd gets the socket back.
         ///
-        /// Not at once: twenty starts in two seconds are one too many for it (systemd.socket(5), TriggerLimitBurst),
-        /// and a place that asks in a loop would have no socket any more.
+        /// Not at once: systemd does not allow twenty starts in two seconds (systemd.socket(5), TriggerLimitBurst), and
+        /// a place that asks in a loop would lose its socket.
         package static let usualIdle: Int64 = 600_000
 
         package init(
@@ -44,11 +44,11 @@ package struct Share: Command {
         package let places: any SharePlaces
         /// Asks the person, and knows whether the screen is locked.
         package let screen: any ShareScreen
-        /// By which a share ends, and a token is told to be near its end.
+        /// Decides when a share ends, and whether a token expires soon.
         package let clock: any Clock
         /// Makes what a request depends on.
         package let dependencies: () -> Dependencies
-        /// Brings a place's socket to another machine.
+        /// Forwards a place's socket to another machine.
         package let connect: (String, any OpenPlace) throws(UserFacingError) -> any ShareHold
 
         package init(
@@ -71,17 +71,17 @@ package struct Share: Command {
         self.outside = outside
     }
 
-    /// What there is to tell.
+    /// What it reports.
     package enum Report: Equatable {
-        /// From now on, in that directory; how to mount it.
+        /// Shared now, in that directory; how to mount it.
         case listening(SharedPlace, directory: String, confinesContainers: Bool)
-        /// From now on, on that machine.
+        /// Shared now, on that machine.
         case connected(SharedPlace, destination: DisplayText, directory: String)
         /// systemd has started us.
         case activated(SharedPlace)
         /// Something has happened.
         case event(ShareEvent)
-        /// It is over.
+        /// It has ended.
         case ended(ShareEnd, PlaceName)
     }
 
@@ -120,7 +120,7 @@ package struct Share: Command {
         let now = outside.clock.now
         record.since = now
         record.end = start.lifetime.map { now + $0 / 1_000 }
-        // What was handed out before, by a process that has ended since, is still out there.
+        // Tokens that an earlier, ended process handed out still exist.
         record.given = open.lastRecord?.given ?? []
         open.write(record)
         var log = ShareLog()
@@ -139,14 +139,14 @@ package struct Share: Command {
     }
 }
 
-/// What has been told lately: a place that asks in a loop must not fill the log.
+/// What was logged lately: a place that asks in a loop must not fill the log.
 struct ShareLog {
-    /// How long the same is not told again, in milliseconds.
+    /// Milliseconds before the same event is logged again.
     private static let interval: Int64 = 60_000
 
     private var told: [(event: ShareEvent, time: Int64)] = []
 
-    /// Whether something is worth telling.
+    /// Whether an event is worth logging.
     mutating func isNew(_ event: ShareEvent, at now: Int64) -> Bool {
         told.removeAll { now - $0.time >= Self.interval }
         let isKnown = told.contains { $0.event.isSame(as: event) }
@@ -156,7 +156,7 @@ struct ShareLog {
 }
 
 extension ShareEvent {
-    /// Whether both say the same, but for the process.
+    /// Whether both are equal, apart from the process.
     fileprivate func isSame(as other: ShareEvent) -> Bool {
         switch (self, other) {
         case (.given(let host, let name, let peer), .given(let otherHost, let otherName, let otherPeer)):

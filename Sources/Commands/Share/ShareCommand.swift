@@ -1,12 +1,12 @@
 package import Helper
 
-/// The verb `share` with all that it can do: what was typed decides which.
+/// The verb `share` in all its forms, chosen by what was typed.
 package enum ShareCommand: Command {
     case share(Share)
     case list(ShareList)
     case stop(ShareStop)
 
-    /// What there is to tell, of each.
+    /// What each of them reports.
     package enum Report {
         case share(Share.Report)
         case list(ShareList.Report)

@@ -5,7 +5,7 @@ package import Helper
 package struct ShareList: Command {
     private let places: any SharePlaces
 
-    /// A look at them.
+    /// A list of them.
     package init(_ places: any SharePlaces) { self.places = places }
 
     /// One report of all of them.

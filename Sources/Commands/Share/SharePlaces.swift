@@ -15,19 +15,19 @@ package protocol SharePlaces {
     /// Every place that is shared, or that systemd would share, by name.
     var all: [FoundPlace] { get }
 
-    /// What was last written down about a place that another process shares or has shared; nil if nothing was.
+    /// The last record of a place that another process shares or has shared; nil if there is none.
     func record(of name: PlaceName) -> ShareRecord?
 
-    /// Ends the sharing of a place, and systemd's as well.
+    /// Stops sharing a place, also by systemd.
     ///
     /// - Returns: whether there was anything to end.
     /// - Throws: `.share(.notStopped)`.
     func stop(_ name: PlaceName) throws(UserFacingError) -> Bool
 
-    /// Forgets what was written down about a place that is no longer shared.
+    /// Deletes the record of a place that is no longer shared.
     func forget(_ name: PlaceName)
 
-    /// Whether a container needs to be told that it may connect to a socket of ours: SELinux is on.
+    /// Whether SELinux is on, so that containers need permission to connect to our socket.
     var confinesContainers: Bool { get }
 }
 
@@ -44,26 +44,26 @@ package protocol OpenPlace: AnyObject {
     /// Answers requests until something ends it.
     ///
     /// - Parameters:
-    ///   - end: when at the latest, in milliseconds of uptime.
-    ///   - idle: how long without a request, in milliseconds; nil for ever.
-    ///   - hold: what the far side holds on to; its end ends this as well.
+    ///   - end: the latest end, in milliseconds of uptime.
+    ///   - idle: how long without a request, in milliseconds; nil for no limit.
+    ///   - hold: the connection to the other machine; its end ends this as well.
     ///   - responder: makes the answers.
     /// - Returns: why it ended.
     func serve(
         until end: Int64?, idle: Int64?, holding hold: (any ShareHold)?, _ responder: ShareResponder
     ) -> ShareEnd
 
-    /// What a process before us has written down; nil if none has.
+    /// The record of an earlier process; nil if there is none.
     var lastRecord: ShareRecord? { get }
 
-    /// Writes down what is to be known while it is shared.
+    /// Saves what is to be known while it is shared.
     func write(_ record: ShareRecord)
 
     /// Ends it.
     func close()
 }
 
-/// A connection to another machine, as long as which a place is shared with it.
+/// A connection to another machine, during which a place is shared with it.
 package protocol ShareHold: AnyObject {
     /// The directory there in which the socket is.
     var directory: String { get }
@@ -71,7 +71,7 @@ package protocol ShareHold: AnyObject {
     var number: Int32 { get }
     /// Whether it has ended.
     var hasEnded: Bool { get }
-    /// Ends it, and waits until what it has made there is gone.
+    /// Ends it, and waits until what it created there is gone.
     func end()
 }
 
@@ -81,17 +81,17 @@ package enum ShareEnd: Equatable, Sendable {
     case stopped
     /// The time is over.
     case elapsed
-    /// Nobody has asked for a while; systemd starts it again when somebody does.
+    /// No requests for a while; systemd starts it again at the next one.
     case idle
     /// The connection to the other machine is gone.
     case disconnected
 }
 
-/// A place as it is found.
+/// A place that was found.
 package struct FoundPlace: Equatable {
     /// The name of its directory.
     package let name: PlaceName
-    /// What was written down about it; nil if nothing was.
+    /// Its record; nil if there is none.
     package let record: ShareRecord?
     /// The process that shares it; nil if systemd waits for a request.
     package let process: Int32?

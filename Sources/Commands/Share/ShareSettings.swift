@@ -3,10 +3,10 @@ package import Helper
 
 /// What a place may have, as a person has typed or configured it.
 ///
-/// A place that is to be shared at login needs a place for its policy, and that is git's own configuration, the person's
-/// file: `gitspace-share.NAME.host` and its neighbours. It is the file in which they already say whom git asks for
-/// passwords, `git config --global` writes it under a lock, and nothing of a repository's counts (`isTrusted`); a file
-/// of our own would need all of that again.
+/// The settings of a place that is shared at login are in the person's own file of git's configuration:
+/// `gitspace-share.NAME.host` and the keys beside it. There they already configure whom git asks for passwords,
+/// `git config --global` writes it under a lock, and a repository's own lines do not count (`isTrusted`); a separate
+/// file would need all of that again.
 package struct ShareSettings: Equatable {
     /// The hosts; empty for those where somebody is signed in.
     package var hosts: [String] = []
@@ -24,14 +24,14 @@ package struct ShareSettings: Equatable {
 
     /// What is configured for a place; nil if nothing is.
     ///
-    /// - Throws: `.malformedSetting` for a value that means nothing: what cannot be understood shares nothing.
+    /// - Throws: `.malformedSetting` for an invalid value: what is not understood shares nothing.
     package init?(_ name: PlaceName, in entries: [ConfigurationEntry]) throws(ShareFailure) {
         let own = entries.filter { $0.section == Self.section && $0.subsection == name.text }
         guard !own.isEmpty else { return nil }
         for entry in own {
             let value = entry.spelt
             switch entry.key {
-            // As in git's own lists, an empty value takes back what was set before.
+            // As in git's own lists, an empty value clears what was set before.
             case "host": hosts = value.isEmpty ? [] : hosts + [value]
             case "username": username = value.isEmpty ? nil : value
             case "confirm":
@@ -45,7 +45,7 @@ package struct ShareSettings: Equatable {
         }
     }
 
-    /// The same with what was typed, which wins.
+    /// The same, overridden by what was typed.
     package func overridden(by typed: ShareSettings) -> ShareSettings {
         var settings = self
         if !typed.hosts.isEmpty { settings.hosts = typed.hosts }

@@ -1,15 +1,15 @@
 internal import CredentialCore
 package import Helper
 
-/// The verb `share stop NAME [--refresh]`: ends the sharing of a place, and with it, if so wished, every copy of its
-/// token.
+/// The verb `share stop NAME [--refresh]`: stops sharing a place and, with `--refresh`, makes every copy of its token
+/// invalid.
 package struct ShareStop: Command {
     private let name: PlaceName
     private let refreshes: Bool
     private let places: any SharePlaces
     private let dependencies: Dependencies
 
-    /// The end of a place.
+    /// The end of sharing.
     ///
     /// - Parameters:
     ///   - name: the place.
@@ -23,13 +23,13 @@ package struct ShareStop: Command {
         self.dependencies = dependencies
     }
 
-    /// What there is to tell.
+    /// What it reports.
     package enum Report {
-        /// The place is no longer shared; these tokens are still out there.
+        /// The place is no longer shared; copies of these tokens remain.
         case stopped(PlaceName, given: [ShareRecord.Account])
         /// It was not shared any more.
         case wasNotShared(PlaceName)
-        /// A token is new, and no copy of the old one is good for anything.
+        /// A token was refreshed, and no copy of the old one is valid.
         case refreshed(RefreshNow.Report)
         /// No token of it was handed out.
         case nothingGiven(PlaceName)
@@ -46,7 +46,7 @@ package struct ShareStop: Command {
         if given.isEmpty { tell(.nothingGiven(name)) }
         var status = ExitStatus.done
         for account in given where !refresh(account, tell) { status = .failed }
-        // As long as one of them is not refreshed, it can be tried again.
+        // If one of them was not refreshed, it can be tried again.
         if status == .done { places.forget(name) }
         return status
     }

@@ -29,7 +29,7 @@ extension Diagnosis: ReportText {
         }
     }
 
-    /// What was found, and what mends it.
+    /// What was found, and what fixes it.
     package var words: ErrorText {
         switch finding {
         case .machine(let machine): machine.words
@@ -159,7 +159,7 @@ extension Diagnosis.OtherHelperLine {
         }
     }
 
-    /// What stands before our lines is switched off by an empty one; what follows has to go.
+    /// An empty line of ours switches off helpers before it; those after it must be removed.
     private var hints: [Message] {
         if position == .instead { return [Message("set it up:"), .command("git credential-gitspace configure")] }
         if position == .before {

@@ -3,7 +3,7 @@ package import CredentialCore
 extension ConfigurationFileError {
     /// Why git's configuration could not be read or changed.
     ///
-    /// - Parameter verb: the words behind `git credential-gitspace` that failed.
+    /// - Parameter verb: the words after `git credential-gitspace` that failed.
     /// - Returns: what failed, and what to do.
     package func words(_ verb: DisplayText) -> ErrorText {
         switch self {

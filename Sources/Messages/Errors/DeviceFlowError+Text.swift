@@ -3,7 +3,7 @@ package import OAuth
 package import Providers
 
 extension DeviceFlowError {
-    /// Why a sign-in came to nothing, and how it can succeed.
+    /// Why a sign-in failed, and how it can succeed.
     package func words(host: DisplayText, clientID: DisplayText) -> ErrorText {
         switch self {
         case .transport(let error): error.words(host: host)
@@ -48,7 +48,7 @@ extension DeviceFlowError {
         }
     }
 
-    /// What the server says of the app, as far as another client ID or a click on the app's page helps.
+    /// What the server says about the app, where another client ID or a click on the app's page helps.
     private func aboutClient(_ host: DisplayText, _ clientID: DisplayText) -> ErrorText {
         let rightOne = [
             Message("a client ID works on one host only; set the right one:"),
@@ -86,7 +86,7 @@ extension DeviceFlowError {
 }
 
 extension DeviceFlowError {
-    /// The same, while a client ID is to be had: then the app's page is at hand, and `register` is what is running.
+    /// The same during registration: the app's page is at hand then, and `register` is running.
     package func registrationWords(
         host: DisplayText, clientID: DisplayText, form: Registration.Form?
     ) -> ErrorText {

@@ -1,7 +1,7 @@
 /// What failed and what to do about it: the one form in which an error reaches a person.
 ///
-/// Rules for the texts of this folder: lower case, no full stop; a hint is a line, and a command to paste comes last, on
-/// a line of its own, indented.
+/// Rules for the texts of this folder: lower case, no full stop; a hint is a line, and a command to paste comes last,
+/// on a line of its own, indented.
 package struct ErrorText: Equatable, Sendable {
     /// What failed.
     package let what: Message
@@ -15,7 +15,7 @@ package struct ErrorText: Equatable, Sendable {
 
     /// The same advice about something that failed for that reason.
     ///
-    /// - Parameter outer: says what failed, with this text in one of its places.
+    /// - Parameter outer: says what failed, with this text as a placeholder's value.
     /// - Returns: that text, with these hints.
     func within(_ outer: (Message) -> Message) -> ErrorText { ErrorText(outer(what), hints) }
 }

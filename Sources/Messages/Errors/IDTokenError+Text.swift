@@ -2,7 +2,7 @@ internal import CredentialCore
 internal import OAuth
 
 extension IDTokenError {
-    /// Why an ID token is not believed, as the end of a sentence.
+    /// Why an ID token is not accepted, as the end of a sentence.
     var what: Message {
         switch self {
         case .signature(let error): error.what
@@ -19,7 +19,7 @@ extension IDTokenError {
         }
     }
 
-    /// What may mend it.
+    /// What may fix it.
     var hints: [Message] {
         switch self {
         case .expired, .stale, .fromTheFuture:

@@ -35,7 +35,7 @@ extension InstallationFailure {
                     Message("add the one that is missing:"),
                     .command("git config --global \(word: "credential.https://\(host).\(key)" as DisplayText) VALUE"),
                 ])
-        // GitHub verifies assertions by RSA alone.
+        // GitHub only verifies RSA assertions.
         case .key(.unsupportedKind(let kind), let place):
             ErrorText(
                 Message("the private key %1$s is not an RSA key (%2$s), which an app needs", place, kind), Self.newKey)

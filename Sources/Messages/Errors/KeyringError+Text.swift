@@ -4,7 +4,7 @@ extension KeyringError {
     /// What the keyring could not do, and what opens it, starts it or shows what is wrong with it.
     package var words: ErrorText { words(by: .other(nil)) }
 
-    /// The same, by the program that offers the keyring: each is opened and looked at in its own way.
+    /// The same, by the program that offers the keyring: each is unlocked and examined in its own way.
     package func words(by program: KeyringProgram) -> ErrorText {
         switch self {
         case .locked where program.asksInOwnWindow: program.lockedWords
@@ -48,7 +48,7 @@ extension KeyringError {
         }
     }
 
-    /// Opens the keyring without a desktop, whether its daemon runs or not, or says how it can be opened.
+    /// Unlocks the keyring without a desktop, whether its daemon runs or not, or says how to unlock it.
     private static let unlock: DisplayText = "git credential-gitspace unlock"
 
     private static let log = [

@@ -59,7 +59,7 @@ extension KeyringProgram {
         }
     }
 
-    /// How a keyring is unlocked whose password only its own window takes, and what to do without a desktop.
+    /// How to unlock a keyring that only its own window can unlock, and what to do without a desktop.
     var unlockWords: ErrorText {
         let inMemory = Message.command("git config --global credential.gitspaceStore cache")
         return switch self {

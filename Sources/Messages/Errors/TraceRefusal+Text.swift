@@ -2,7 +2,7 @@ internal import CredentialCore
 package import System
 
 extension Trace.Refusal {
-    /// Why there is no trace; what was asked for goes on without.
+    /// Why there is no trace; the command runs without it.
     package var words: ErrorText {
         switch self {
         case .notOwnFile(let path):

@@ -34,7 +34,7 @@ extension TransportError {
 }
 
 extension Misconfiguration {
-    /// What on this side is unusable.
+    /// What is wrong on this side.
     package var what: Message {
         switch self {
         case .relativePath(let place, let path):

@@ -2,7 +2,7 @@ internal import CredentialCore
 internal import Helper
 internal import OAuth
 
-/// What is said of OAuth's client IDs: there is none, it is refused, or it could not be registered or kept.
+/// Errors about OAuth client IDs: there is none, it is rejected, or it could not be registered or saved.
 extension UserFacingError {
     static func noClientID(_ host: DisplayText) -> ErrorText {
         ErrorText(

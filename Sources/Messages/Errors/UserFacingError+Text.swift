@@ -177,7 +177,7 @@ extension UserFacingError {
             ])
     }
 
-    /// Services that are known to be another's, and that nobody is to call GitHub.
+    /// Services that are not GitHub, and must not be configured as GitHub.
     private static let otherServices = ["gitlab.com", "bitbucket.org", "codeberg.org", "dev.azure.com", "gitea.com"]
 
     private static func notForSignIn(_ host: DisplayText) -> ErrorText {
@@ -212,7 +212,7 @@ extension UserFacingError {
             [Message("sign in again:"), .login(host, "--force")])
     }
 
-    /// Only what is removed can be all of them.
+    /// Only `logout` can be for all of them.
     private static func severalAccounts(
         _ host: DisplayText, _ names: [DisplayText], _ verb: DisplayText
     ) -> ErrorText {

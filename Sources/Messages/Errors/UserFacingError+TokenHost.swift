@@ -2,7 +2,7 @@ internal import CredentialCore
 internal import Helper
 internal import Providers
 
-/// What concerns hosts without a device flow, hosts that nobody has configured, and hosts that want Bearer.
+/// Errors about hosts without a device flow, hosts that nobody has configured, and hosts that need Bearer.
 extension UserFacingError {
     static func tokenOwnerUnknown(_ host: DisplayText, _ permissions: DisplayText?) -> ErrorText {
         ErrorText(

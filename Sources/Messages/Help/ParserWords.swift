@@ -1,17 +1,17 @@
 internal import CredentialCore
 
-/// The argument parser's own words, in the person's language.
+/// The argument parser's texts, in the person's language.
 ///
-/// The parser tells no kinds of errors, and its headings are fixed; what it gives is text. So a line is looked up with
-/// `%1$s` in the place of what stands in quotes. One that is not known stays as it is, in English.
+/// The parser does not tell kinds of errors, and its headings are fixed: all it gives is text. So each line is looked
+/// up with `%1$s` in place of what is quoted. An unknown line stays in English.
 package enum ParserWords {
-    /// The columns of a text whose lines nobody sees fit: as wide as the parser makes them.
+    /// The columns of help that does not go to a terminal: as wide as the parser makes it.
     package static let usualColumns = 80
 
-    /// Puts help or an error of the parser's into the person's language, and into lines.
+    /// Translates the parser's help or error, and breaks it into lines.
     ///
     /// - Parameters:
-    ///   - text: the parser's lines, as long as they like.
+    ///   - text: the parser's lines, of any length.
     ///   - columns: the width.
     /// - Returns: the lines.
     package static func lines(_ text: String, columns: Int) -> [String] {
@@ -24,10 +24,10 @@ package enum ParserWords {
         }
     }
 
-    /// A text of the parser's that is not for people alone, as it is.
+    /// A text of the parser that programs read as well, unchanged.
     package static func unchanged(_ text: String) -> String { Wrapping.plain(text) }
 
-    /// What stands before a text in the same line.
+    /// The heading of a line, and the rest of it.
     private static func heading(of line: Substring) -> (Message?, Substring) {
         headings.first { line.hasPrefix($0.key) }.map { ($0, line.dropFirst($0.key.count)) } ?? (nil, line)
     }
@@ -37,7 +37,7 @@ package enum ParserWords {
         overview, Message("USAGE: "), Message("Usage: "), Message("Error: "), Message("Help:  "),
     ]
 
-    /// An option is not torn from its value.
+    /// Keeps an option and its value together.
     private static func usage(_ line: Substring) -> String {
         var depth = 0
         return String(
@@ -68,10 +68,10 @@ package enum ParserWords {
         return Language.text(sentence.with(quoted))
     }
 
-    /// What stands behind the parser's own options.
+    /// The texts after the parser's own options.
     private static let endings = [Message("Show help information."), Message("Show the version.")]
 
-    /// What is said of a value, behind the text of its option.
+    /// The note on a value, after its option's text.
     private static let values = [Message("(values: %1$s)"), Message("(default: %1$s)")]
 
     private static let sentences = [

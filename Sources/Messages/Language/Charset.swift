@@ -5,11 +5,11 @@ internal import Glibc
 package enum Charset {
     /// Whether it is UTF-8.
     ///
-    /// What the person's own variables say counts, not `nl_langinfo(CODESET)`: the locale that `LANG` names may not have
-    /// been generated here, as in containers. The name of such a locale is enough.
+    /// The person's own variables decide, not `nl_langinfo(CODESET)`: the locale that `LANG` names may not have been
+    /// generated here, as in containers. Its name is enough.
     ///
-    /// `C`, `POSIX` and no name at all count as ASCII. The terminal in front of a container without `LANG` most likely
-    /// shows UTF-8 all the same; but `[ok]` can be read on both, and a tick only on one.
+    /// `C`, `POSIX` and no name at all count as ASCII. The terminal of a container without `LANG` most likely shows
+    /// UTF-8 anyway; but `[ok]` can be read on both, and a tick only on one.
     ///
     /// - Parameter environment: looks up a variable.
     /// - Returns: whether more than ASCII can be shown.
@@ -20,7 +20,7 @@ package enum Charset {
         if let dot = name.firstIndex(of: ".") {
             return isNameOfUTF8(name[name.index(after: dot)...].prefix { $0 != "@" })
         }
-        // A few languages have no older encoding, so that their locales need not say it; the locale itself knows.
+        // A few languages have no older encoding, so their names may omit it; the locale itself has it.
         guard let locale = newlocale(LC_CTYPE_MASK, name, nil) else { return false }
         defer { freelocale(locale) }
         guard let codeset = nl_langinfo_l(nl_item(CODESET), locale) else { return false }

@@ -2,24 +2,24 @@ internal import CLocale
 internal import Glibc
 internal import System
 
-/// The language of the person, and the width of what is said in it.
+/// The person's language, and the width of texts in it.
 ///
-/// Without a catalogue everything is English. No locale is set for the process: numbers, times, and what libraries say
-/// stay as they are, and no child inherits anything.
+/// Without a catalogue everything is English. No locale is set for the process: numbers, times, and the texts of
+/// libraries stay as they are, and child processes inherit nothing.
 package enum Language {
     /// A message in the person's language.
     package static func text(_ message: Message) -> String { text(message, isWrapped: false) }
 
-    /// A message in the person's language, to be put into lines later: it has `Wrapping.firmSpace` in what stays whole.
+    /// A message in the person's language, to be wrapped later: `Wrapping.firmSpace` marks what stays whole.
     package static func wrappable(_ message: Message) -> String { text(message, isWrapped: true) }
 
     /// A message in the person's language, in lines.
     ///
     /// - Parameters:
-    ///   - message: what is said.
-    ///   - columns: the width of the terminal; nil leaves it in one line, as a pipe, a file or a screen reader wants it.
-    ///   - prefix: stands before the first line, in each language.
-    ///   - hanging: the blanks that stand before the others instead.
+    ///   - message: the message.
+    ///   - columns: the width of the terminal; nil leaves it in one line, for a pipe, a file or a screen reader.
+    ///   - prefix: comes before the first line, in each language.
+    ///   - hanging: the spaces before the other lines instead.
     /// - Returns: the lines.
     package static func lines(
         _ message: Message, columns: Int?, prefix: String = "", hanging: Int = 0
@@ -32,7 +32,7 @@ package enum Language {
         message.text(toBeWrapped: isWrapped) { catalogue?.text(for: $0) ?? $0 }
     }
 
-    /// The columns that a text takes on a terminal: 2 for Hangul, 0 for what combines (wcwidth(3)), whatever the locale.
+    /// The width of a text on a terminal: 2 columns for Hangul, 0 for combining characters (wcwidth(3)), in any locale.
     package static func columns(of text: String) -> Int {
         guard let widths else { return text.unicodeScalars.count }
         let before = uselocale(widths)
@@ -42,7 +42,7 @@ package enum Language {
 
     /// The person's language; nil is English.
     ///
-    /// Another encoding than UTF-8 means English as well: every encoding has its letters, and nothing is converted.
+    /// Without UTF-8 it is English as well: every encoding has its letters, so nothing is converted.
     private static let catalogue: Catalogue? = {
         guard Charset.isUTF8(environment: value), let folder = catalogues else { return nil }
         for name in PreferredLanguages.names(environment: value) {
@@ -54,14 +54,14 @@ package enum Language {
         return nil
     }()
 
-    /// The one locale that is everywhere and knows every character.
+    /// The only locale that exists everywhere and knows every character.
     ///
-    /// Not isolated, since nobody ever changes it.
+    /// Not isolated, since it never changes.
     nonisolated(unsafe) private static let widths = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
 
     private static func value(_ variable: String) -> String? { Environment[variable] }
 
-    /// `../share/locale`, seen from the program: right in `bin` and in `libexec`, wherever both were installed.
+    /// `../share/locale`, relative to the program: right in `bin` and in `libexec`, wherever they are installed.
     private static var catalogues: String? {
         ExecHandover.home.map { $0 + "/../share/locale" }
     }

@@ -2,21 +2,21 @@
 package enum Wrapping {
     /// A space at which no line is broken.
     ///
-    /// No text has it by itself: `DisplayText` writes it as bytes.
+    /// No other text contains it: `DisplayText` writes it as bytes.
     static let firmSpace: Character = "\u{a0}"
 
     /// Breaks a text into lines.
     ///
-    /// What follows the first line is indented: as far as the first begins, or as far as its words begin behind a mark, a
-    /// number or an option (`[FAIL] `, `1. `, `--json  `).
+    /// The other lines are indented like the first, or like its words after a mark, a number or an option (`[FAIL] `,
+    /// `1. `, `--json  `).
     ///
     /// - Parameters:
     ///   - text: one line, with `firmSpace` in what must stay whole.
     ///   - columns: the width of the terminal.
-    ///   - prefix: stands before the first line.
-    ///   - hanging: the blanks that stand before the others instead.
-    /// - Returns: the lines. A word or command that is wider than the terminal stands alone, and the terminal wraps it,
-    ///   softly, so that it is copied whole.
+    ///   - prefix: comes before the first line.
+    ///   - hanging: the spaces before the other lines instead.
+    /// - Returns: the lines. A word or command that is wider than the terminal gets its own line, which the terminal
+    ///   soft-wraps, so that it is copied whole.
     package static func lines(_ text: String, columns: Int, prefix: String = "", hanging: Int = 0) -> [String] {
         guard Language.columns(of: prefix + text) > columns else { return [plain(prefix + text)] }
         let margin = hanging + indentation(of: text, atMost: columns * 2 / 3)
@@ -27,7 +27,7 @@ package enum Wrapping {
         for (number, word) in text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
             let space = number == 0 ? 0 : 1
             let needed = Language.columns(of: String(word))
-            // Blanks lead to the first word, and from a question to its answer; none stands where a line was broken.
+            // Spaces stay before the first word and after a question, but not where a line is broken.
             if isBlank || word.isEmpty || width + space + needed <= columns {
                 line += (space == 0 ? "" : " ") + word
                 width += space + needed

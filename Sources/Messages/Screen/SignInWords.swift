@@ -2,11 +2,11 @@ package import CredentialCore
 package import Helper
 package import System
 
-/// The words of a sign-in, on the terminal and at the desktop; how they are laid out is the user interface's.
+/// The texts of a sign-in, on the terminal and the desktop; the user interface lays them out.
 package enum SignInWords {
     /// Who needs what.
     ///
-    /// git needs it only where git asks: a person who is at another program would not know what is meant.
+    /// The text names git only if git asks: in another program, a person would not know what is meant.
     ///
     /// - Parameters:
     ///   - prompt: what to show.
@@ -35,7 +35,7 @@ package enum SignInWords {
     /// What asks, and where: `git push, in ~/src/widgets`.
     ///
     /// - Parameters:
-    ///   - asker: who asks; if nobody knows, that is said.
+    ///   - asker: who asks; if unknown, the text says so.
     ///   - folder: where it runs; nil if that is not known.
     /// - Returns: the line.
     package static func askedBy(_ asker: AskingCommand.Asker, in folder: String?) -> Message {
@@ -47,7 +47,7 @@ package enum SignInWords {
         return Message("Asked by: %1$s", folder.map { Message("%1$s, in %2$s", who, DisplayText(own: $0)) } ?? who)
     }
 
-    /// An earlier code has ended.
+    /// An earlier code has expired.
     package static let renewal = Message("The code expired; here is a new one.")
 
     /// What to do, before the address.
@@ -56,10 +56,10 @@ package enum SignInWords {
     package static let enterCode = Message("2. Enter this code:")
     /// Both in one, for a notification.
     package static func enterCode(on page: HTTPSAddress) -> Message { Message("Enter this code on %1$s", page) }
-    /// Who sends somebody a code wants to be signed in as them.
+    /// A code sent by others would sign them in to your account.
     package static let onlyYours = Message("Only if you started this yourself.")
 
-    /// The code, character by character, for a voice that would make a word of it.
+    /// The code, character by character: a screen reader would read it as a word.
     ///
     /// - Parameters:
     ///   - code: the code.
@@ -70,19 +70,19 @@ package enum SignInWords {
             "Code: %1$s", DisplayText(own: code.map { $0 == "-" ? dash : String($0) }.joined(separator: " ")))
     }
 
-    /// How a dash is said.
+    /// The word for a dash.
     package static let dash = Message("dash")
 
     /// The page is opening.
     package static let pageOpens = Message("The page is opening in your browser.")
-    /// No browser is.
+    /// No browser opens.
     package static let noBrowser = Message("Could not open a browser here.")
     /// The code can be pasted.
     package static let copied = Message("Code copied to the clipboard.")
-    /// The code can be pasted, if the terminal does what it was told.
+    /// The code can be pasted, if the terminal supports it.
     package static let sentToTerminal = Message("Code sent to your terminal's clipboard.")
 
-    /// The code is where tmux pastes from; whether the terminal took it nobody says.
+    /// The code is in tmux's paste buffer; whether the terminal took it is unknown.
     package static let copiedByTmux = Message("Code copied to tmux and sent to your terminal's clipboard.")
 
     /// A button that opens the page.
@@ -103,7 +103,7 @@ package enum SignInWords {
 }
 
 extension Notice {
-    /// What is said.
+    /// The text.
     ///
     /// - Parameter isNarrow: whether there is room for hardly more than a name.
     /// - Returns: the line.

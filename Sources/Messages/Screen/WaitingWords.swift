@@ -1,7 +1,7 @@
-/// The words below the code while a person is waited for: the keys, and the time that is left.
+/// The texts below the code while we wait for the person: the keys, and the time that is left.
 package enum WaitingWords {
     /// What the keys do, in one sentence, so that each language can put it in its own order; nil if there is nothing to
-    /// tell: `q` alone is no more than Ctrl-C, which is told anyway.
+    /// say: `q` alone does the same as Ctrl-C, which is shown anyway.
     package static func keys(opens: Bool, copies: Bool, showsQRCode: Bool) -> Message? {
         switch (opens, copies, showsQRCode) {
         case (true, true, true): Message("Enter opens it here, c copies the code, r shows a QR code.")
@@ -21,7 +21,7 @@ package enum WaitingWords {
             + (showsQRCode ? [Message("r: QR code")] : []) + [Message("q: quit")]
     }
 
-    /// How long the code still lasts, in minutes, and in the last one in seconds.
+    /// How long the code stays valid, in minutes, and in seconds in the last one.
     package static func left(seconds: Int64) -> Message {
         seconds >= 60 ? Message("%1$s min left.", (seconds + 30) / 60) : Message("%1$s s left.", max(seconds, 0))
     }

@@ -44,7 +44,7 @@ extension Finding: ReportText {
     /// One finding is one object.
     package static func document(_ objects: [String]) -> String { objects.map { $0 + "\n" }.joined() }
 
-    /// Whether workflow files can be pushed; nil if nobody says.
+    /// Whether workflow files can be pushed; nil if unknown.
     private var mayChangeWorkflows: Bool? {
         guard let rights, rights.canPush else { return false }
         return switch rights.workflows {
@@ -70,7 +70,7 @@ extension Finding {
         return ErrorText(ownWords.what, ownWords.hints + [other] + choosing(otherAccount))
     }
 
-    /// How git is told to use another account; nothing where a name could not be pasted into a shell.
+    /// How to tell git to use another account; empty if a name could not be pasted into a shell.
     private func choosing(_ other: DisplayText) -> [Message] {
         guard RepositoryAddress("https://\(other)@\(host)/\(repository)")?.username == other.text else { return [] }
         let commands = choices.map { command(choosing: other, by: $0) }

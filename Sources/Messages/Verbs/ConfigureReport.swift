@@ -55,7 +55,7 @@ extension Configure.Report: ReportText {
 extension Configure.Proactive {
     fileprivate func lines(_ file: String, isDryRun: Bool) -> [Message] {
         switch self {
-        // The second is an error, with words of its own.
+        // The second is an error, with its own text.
         case .unasked, .nobodySignedIn: []
         case .gitTooOld(nil): [Message("--proactive needs git 2.46 or newer. Nothing was set.")]
         case .gitTooOld(let version?):

@@ -1,6 +1,6 @@
 internal import CredentialCore
 
-/// JSON for programs (RFC 8259): written by hand, since it is a handful of texts, numbers and truths.
+/// JSON for programs (RFC 8259): written by hand, since it is a few strings, numbers and booleans.
 enum JSONText {
     /// A string (RFC 8259, 7).
     static func string(_ text: DisplayText) -> String {
@@ -10,7 +10,7 @@ enum JSONText {
     /// A word of our own.
     static func string(_ word: some RawRepresentable<String>) -> String { string(DisplayText(own: word.rawValue)) }
 
-    /// A message, in English: programs are told the same everywhere.
+    /// A message, in English: programs read the same everywhere.
     static func string(_ message: Message) -> String { string(DisplayText(own: message.english)) }
 
     /// A list of messages.

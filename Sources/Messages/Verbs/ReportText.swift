@@ -1,8 +1,8 @@
-/// How what a verb has to say reads: in lines for people, or as JSON for programs.
+/// The text of a verb's report: lines for people, or JSON for programs.
 package protocol ReportText {
     /// The lines for people, on standard output.
     var lines: [Message] { get }
-    /// What to say on standard error instead, where what was found out is that something fails.
+    /// What to print on standard error instead, if the report is of a failure.
     var failure: ErrorText? { get }
     /// The same for programs: objects of JSON, a line each.
     var json: [String] { get }

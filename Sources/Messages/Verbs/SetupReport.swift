@@ -71,7 +71,7 @@ extension SetupSignIn.Report {
                 Message("%1$s accepted the client ID %2$s. It is saved in git's configuration.", host, clientID),
                 .blank,
             ]
-        // Steps with numbers stand apart from the choice with numbers.
+        // Separates the numbered steps from the numbered choice.
         case .registration(.instructions(let registration)):
             [.blank] + Register.Report.instructions(registration).lines
         case .registration(let report): report.lines

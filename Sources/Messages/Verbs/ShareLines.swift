@@ -1,10 +1,10 @@
 internal import CredentialCore
 internal import Helper
 
-/// The lines that open a shared directory to a container: to be pasted as they are.
+/// Commands that open a shared directory to a container, to be pasted as they are.
 ///
-/// Inside, git's own cache is the client, so nothing of ours has to be there. The directory is mounted, and not the
-/// socket in it, which is another file after each start; read-only, lest git's cache start a server of its own in it.
+/// Inside, git's own cache is the client, so nothing of ours has to be there. The directory is mounted, not the socket
+/// in it, which is a new file after each start; read-only, so that git's cache cannot start its own server in it.
 struct ShareLines {
     private let place: SharedPlace
     private let directory: String
@@ -19,7 +19,7 @@ struct ShareLines {
     ///   - place: what may be asked for.
     ///   - directory: where it is here.
     ///   - mountPoint: where it is inside.
-    ///   - confinesContainers: whether containers have to be told that they may connect to it.
+    ///   - confinesContainers: whether containers need permission to connect to it.
     init(
         _ place: SharedPlace, directory: String, mountPoint: DisplayText = "/run/gitspace",
         confinesContainers: Bool = false
@@ -30,7 +30,7 @@ struct ShareLines {
         self.confinesContainers = confinesContainers
     }
 
-    /// What stands for us inside (git-credential-cache(1)).
+    /// The helper inside (git-credential-cache(1)).
     private var helper: DisplayText { "cache --socket \(mountPoint)/socket" }
 
     /// Podman without root: the user inside is the one outside.
@@ -41,20 +41,20 @@ struct ShareLines {
 
     /// Docker with root, where the user inside has the same number.
     ///
-    /// With `--mount`, a missing directory is an error; `-v` would make one, as root's.
+    /// With `--mount`, a missing directory is an error; `-v` would create it as root.
     var docker: DisplayText {
         let user = #""$(id -u):$(id -g)""# as DisplayText
         return "docker run --user \(user) --mount \(mount),readonly\(label) \(environment) IMAGE"
     }
 
-    /// The command of Dev Containers, whose `--mount` knows no `readonly`; not in `devcontainer.json`, where it would
-    /// stop everybody's container who does not share.
+    /// The command of Dev Containers, whose `--mount` has no `readonly`; not in `devcontainer.json`, where it would
+    /// break the container of everybody who does not share.
     var devcontainer: [DisplayText] {
         ["devcontainer up --workspace-folder . --mount \(mount)"]
             + inside.map { "devcontainer exec --workspace-folder . \($0)" }
     }
 
-    /// What sets up git inside, once, where its environment cannot be given.
+    /// Sets up git inside, once, where its environment cannot be set.
     var inside: [DisplayText] {
         hosts.flatMap { host -> [DisplayText] in
             let key: DisplayText = "credential.https://\(host).helper"
@@ -67,11 +67,11 @@ struct ShareLines {
 
     private var mount: DisplayText { "type=bind,source=\(word: directory),target=\(mountPoint)" }
 
-    /// Policies of SELinux let containers connect to their own kind alone (container-selinux).
+    /// SELinux policies let containers connect only to their own kind (container-selinux).
     private var label: DisplayText { confinesContainers ? " --security-opt label=disable" : "" }
 
-    /// git's configuration by the environment (git-config(1), "ENVIRONMENT"): the blank helper keeps others from getting
-    /// the token, among them one that would write it into a file.
+    /// git's configuration by the environment (git-config(1), "ENVIRONMENT"): the empty helper keeps others from
+    /// getting the token, such as one that would write it into a file.
     private var environment: DisplayText {
         var pairs: [DisplayText] = []
         for host in hosts {

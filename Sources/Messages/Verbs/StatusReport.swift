@@ -16,7 +16,7 @@ extension Status.Report: ReportText {
         [Message("The keyring %1$s is locked; accounts in it are not shown.", keyring)]
     }
 
-    /// The same words as `doctor` has for it.
+    /// The same text as in `doctor`.
     private var proactive: Message {
         Message("git sends your token with its first request to %1$s", proactiveHosts.joined(separator: ", "))
     }
@@ -71,7 +71,7 @@ extension Status.Account {
         }
     }
 
-    /// What git does for a remote that names no account; where there is but one account, that goes without saying.
+    /// What git does for a remote that names no account; empty if there is only one account.
     private static func explanation(_ reason: DefaultAccount.Reason) -> [Message] {
         switch reason {
         case .only: []
@@ -81,7 +81,7 @@ extension Status.Account {
         }
     }
 
-    /// What can be done about it, each by a command that works for this very account.
+    /// What can be done about it, each by a command that works for this account.
     private func nextSteps(_ username: DisplayText) -> [Message] {
         let name: DisplayText = " --username \(word: username)"
         let named: DisplayText = isOnly ? "" : name
@@ -91,7 +91,7 @@ extension Status.Account {
                 let command: DisplayText = "git credential-gitspace refresh \(word: host)\(named)"
                 if state == .revoked { steps.append(Message("To refresh it: %1$s", Verbatim(command))) }
             } else {
-                // Nobody is called like the stand-in for a name that could not be learnt.
+                // `x-access-token` stands for an unknown name; no account is called that.
                 let command: DisplayText =
                     "git credential-gitspace login \(word: host)\(username == "x-access-token" ? "" : name)"
                 steps.append(Message("To sign in again: %1$s", Verbatim(command)))
