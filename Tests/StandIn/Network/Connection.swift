@@ -6,16 +6,16 @@ import Glibc
 struct Connection: ~Copyable {
     /// A longer line is no HTTP that anybody here would send.
     private static let lineLimit = 65_536
-    /// The seconds for which one reading or writing may wait; a person may take long between two requests of git's.
-    private static let patience = 300
 
     private var tls: TLSSession?
     private let socket: Socket
     private var unread: ArraySlice<UInt8> = []
 
     /// Begins a conversation.
+    ///
+    /// No time limit is set for reading and writing: with one, a call fails if the machine, or the tests, stood still
+    /// (signal(7), EINTR). A client that has gone has closed its end.
     init(_ socket: consuming Socket) {
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] { socket.set(option, to: timeval(tv_sec: Self.patience, tv_usec: 0)) }
         // The last bytes of an answer need not wait for the client to acknowledge the others.
         socket.set(TCP_NODELAY, of: Int32(IPPROTO_TCP), to: Int32(1))
         self.socket = socket
