@@ -11,6 +11,7 @@ package struct Patience {
     private var remaining: Int64
     private var last = SystemClock().uptimeMilliseconds
 
+    /// Starts to run when it is made.
     package init(milliseconds: Int64) { remaining = milliseconds }
 
     /// What the time between two looks is charged with, in milliseconds.
