@@ -7,8 +7,8 @@
 #       full program loads the system's libsecret, libcurl, libcrypto and libqrencode, everything of Swift is in it
 #   the same with .debug.tar.gz                            the debug symbols
 #   the same with .spdx.json                               what it consists of (SPDX 2.3)
-# The same sources, built at the same place with the same compiler, give the same bytes (CONTRIBUTING.md, Release): names are sorted, owners are
-# numbers, and the time is SOURCE_DATE_EPOCH, by default that of the last commit.
+# The same sources, built at the same place with the same compiler, give the same bytes (CONTRIBUTING.md, Release): names
+# are sorted, owners are numbers, and the time is SOURCE_DATE_EPOCH, by default that of the last commit.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
