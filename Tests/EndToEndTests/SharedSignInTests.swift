@@ -79,7 +79,8 @@ struct SharedSignInTests {
         #expect(end.errors.split(separator: "\n").count == (line == nil ? 0 : 1), "\(end.errors)")
         if let line { #expect(end.errors.contains(line), "\(end.errors)") }
         #expect(end.errors.isEmpty || end.errors.contains("git credential-gitspace share"))
-        #expect(end.duration < .seconds(10))
+        // A question that nobody answers takes forty seconds.
+        #expect(end.duration < .seconds(35))
         // A socket that somebody else has put there is not ours to remove.
         #expect(FileManager.default.fileExists(atPath: folder + "/socket"))
         withExtendedLifetime(share) {}

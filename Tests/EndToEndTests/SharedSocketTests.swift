@@ -75,7 +75,9 @@ struct SharedSocketTests {
         for make in ["mkfifo", "mkdir", "touch", "ln -s /nowhere"] {
             try RunningProgram.run(["sh", "-c", "rm -rf \(box)/socket; \(make) \(box)/socket"])
             let end = try await root.run(["get"], mounts: [box + ":/run/gitspace"], input: Self.request)
-            #expect(end.output.isEmpty && end.errors.contains("no keyring here") && end.duration < .seconds(10))
+            #expect(end.output.isEmpty && end.errors.contains("no keyring here"))
+            // A question that nobody answers takes forty seconds.
+            #expect(end.duration < .seconds(35))
         }
     }
 

@@ -23,8 +23,8 @@ struct AbsenceTests {
                 #expect(throws: expected) { try keyring.save(secret("token"), under: attributes) }
             }
             print("\(expected): three calls in \(elapsed) ms")
-            // GDBus waits for 25 seconds for each where it waits at all, and we for five.
-            #expect(elapsed < 5_000)
+            // GDBus waits for 25 seconds for each where it waits at all; where we wait, there is another error.
+            #expect(elapsed < 20_000)
         }
         tell(result)
     }

@@ -7,7 +7,7 @@ extension Keyrings {
     /// A keyring that is locked, or asks for each access.
     @Suite("locked") struct LockedTests {
         /// More than a locked keyring takes, and less than any wait for a person.
-        private static let atOnce = Duration.seconds(5)
+        private static let atOnce = Duration.seconds(15)
 
         private func program(_ name: String, _ tried: String) async throws -> KeyringProgramFixture? {
             switch name {
