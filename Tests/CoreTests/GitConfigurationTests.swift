@@ -83,7 +83,7 @@ struct GitConfigurationTests {
         }
     }
 
-    @Test("a file of the person's that only others may read is named: git passes over it without a word")
+    @Test("a file of the person's that only others may read is named: git ignores it silently")
     func notPermitted() async {
         await #expect(processExitsWith: .success) {
             let home = try Home()

@@ -162,7 +162,6 @@ struct InstallationTests {
             let end = try await machine.fixture.helper("get", "path=acme/private.git")
             #expect(
                 end.output == "quit=1\n" && end.errors.hasPrefix("gitspace: error: "), "\(fault.name): \(end.output)")
-            // A request may take thirty seconds.
             #expect(end.duration < .seconds(25) && !end.errors.contains("\u{1b}"))
         }
         #expect(try await machine.fixture.session.items().isEmpty)

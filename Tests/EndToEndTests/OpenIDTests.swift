@@ -110,7 +110,7 @@ struct OpenIDTests {
         #expect(terminal.text.contains("the code expired before it was approved"), "\(terminal.text)")
     }
 
-    @Test("keys that change during a sign-in are fetched anew")
+    @Test("keys that change during a sign-in are fetched again")
     func rotation() async throws {
         guard let open = try await OpenIDFixture(.publicClient, plugin: "oidcrs") else { return }
         let (end, terminal) = try await open.signIn(plugin: "oidcrs") { try await open.provider.tell("rotate oidcrs") }

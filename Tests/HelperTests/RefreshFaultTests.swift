@@ -16,7 +16,7 @@ struct RefreshFaultTests {
     }
 
     @Test(
-        "a fault on the way keeps everything, and a token that still lives is handed out without a word",
+        "a fault on the way keeps everything, and a token that still lives is handed out silently",
         arguments: [
             TransportError.unreachable, .timedOut, .untrusted, .proxy(setting: "http.proxy"), .tooLarge,
         ])

@@ -132,7 +132,7 @@ struct PromptTests {
         #expect(service.calls.contains("CreateItem"))
     }
 
-    @Test("saving and removing go through prompts that complete by themselves, without a word to the person")
+    @Test("saving and removing go through prompts that complete by themselves, and the person is told nothing")
     func incidentalPrompts() async throws {
         let (environment, service) = try await scripted("by-prompt")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in

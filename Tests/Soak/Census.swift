@@ -13,7 +13,7 @@ struct Census {
     var locks = 0
     /// Of those, the ones that somebody holds.
     var heldLocks = 0
-    /// Other files of the program's: what it remembers of refused tokens, what it writes anew before it renames it.
+    /// Other files of the program's: what it remembers of refused tokens, new files before they are renamed.
     var ownFiles = 0
     /// Processes of the program.
     var processes = 0

@@ -51,7 +51,7 @@ class Keyring:
     def _default(self):
         """The collection that the alias "default" stands for.
 
-        gnome-keyring reads its files anew when they have changed, and on a busy machine it can be seen without any.
+        gnome-keyring reads its files again when they have changed, and on a busy machine it can be seen without any.
         """
         end = time.monotonic() + 3
         path = self._service.ReadAlias("default")

@@ -190,7 +190,7 @@ configure() { # ROOT
 }
 
 # From where git gets packages, and the folders of this machine that it gets them from. They are another user's in
-# there, which git would not read without a word.
+# there, and git does not read those unless it is told to.
 package_places() {
     local upper=$system/layer/upper scope key value
     mkdir -p "$upper/etc"

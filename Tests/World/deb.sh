@@ -11,7 +11,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 packaging/deb.sh .build/deb
-# Where git gets packages may be root's, which an ordinary user's git would not read without a word.
+# Where git gets packages may be root's, which an ordinary user's git reads only if it is told to.
 chmod 755 "$work"
 mkdir "$work/home" "$work/elsewhere"
 git config --file "$work/home/.gitconfig" safe.directory '*'

@@ -81,7 +81,7 @@ struct GitHubRepositoryTests {
     }
 
     @Test(
-        "the page for single sign-on is put together anew, on the very host",
+        "the page for single sign-on is put together again, on the very host",
         arguments: [
             "/orgs/acme/sso?authorization_request=AZSC_-1", "/orgs/acme-2/sso", "/enterprises/acme_x/sso",
             "/orgs/a/sso?authorization_request=AZSC==",

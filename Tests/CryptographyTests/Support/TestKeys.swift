@@ -8,7 +8,7 @@ import Staging
 extension LibcryptoVerifier: SignatureVerifier {}
 extension PrivateKey: AssertionSigner {}
 
-/// Keys made anew for each run by openssl, and removed with the process.
+/// Keys that openssl makes for each run, and removed with the process.
 enum TestKeys {
     /// The folder in which they all lie.
     static let directory: URL = {

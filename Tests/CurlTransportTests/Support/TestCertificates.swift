@@ -1,7 +1,7 @@
 import Foundation
 import Staging
 
-/// Certificates for servers on loopback, made anew for each run by openssl and removed with the process.
+/// Certificates for servers on loopback, made by openssl for each run and removed with the process.
 enum TestCertificates {
     /// What a server shows; all but the last are signed by the authority.
     enum Kind: String, CaseIterable {

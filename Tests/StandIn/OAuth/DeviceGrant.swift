@@ -26,7 +26,7 @@ struct DeviceGrant {
 
     /// Counts a poll at `now` and says whether it came too early.
     ///
-    /// As at GitHub, the rate is checked before anything else, and a poll that is too early starts the wait anew.
+    /// As at GitHub, the rate is checked before anything else, and a poll that is too early starts the wait again.
     mutating func isTooEarly(at now: Double, slowDownStep: Double) -> Bool {
         defer { lastPoll = now }
         // A microsecond of grace for the rounding of clocks that count fractions.
