@@ -88,12 +88,14 @@ struct KeyringFaultTests {
         kill(fixture.session.keyring, SIGSTOP)
         let terminal = try PseudoTerminal()
         let process = try fixture.startHelper("get", on: terminal)
-        try await eventually("the full program") {
-            program(of: process.id).hasSuffix("-full") ? true : nil
+        // GDBus starts a thread when it connects; the next thing is a question to the keyring.
+        let threads = "/proc/\(process.id)/task"
+        try await eventually("the full program, waiting for the keyring") {
+            let count = (try? FileManager.default.contentsOfDirectory(atPath: threads).count) ?? 0
+            return program(of: process.id).hasSuffix("-full") && count > 1 ? true : nil
         }
-        try await Task.sleep(for: .milliseconds(500))
-        // Twice as long as a keyring may be silent; then we run again a moment before it does.
         process.signal(SIGSTOP)
+        // Time itself is tried here: twice as long as a keyring may be silent. Then we run again before it does.
         try await Task.sleep(for: .seconds(10))
         process.signal(SIGCONT)
         try await Task.sleep(for: .milliseconds(500))
