@@ -51,8 +51,7 @@ struct ScreenTests {
         let fixture = try await EndToEndFixture()
         let folder = fixture.session.home + "/hostile"
         let trap = fixture.session.home + "/trap"
-        let writer = #"printf '#!/bin/sh\ntouch "$HOME/sprung"\n' >"$0" && chmod +x "$0""#
-        #expect(try await fixture.session.run(["sh", "-c", writer, trap]).status == 0)
+        try await fixture.session.write(program: trap, "#!/bin/sh\ntouch \"$HOME/sprung\"")
         _ = try await fixture.git("init", "--quiet", folder)
         _ = try await fixture.git("config", "credential.gitspaceBrowser", trap, in: folder)
         let terminal = try PseudoTerminal()

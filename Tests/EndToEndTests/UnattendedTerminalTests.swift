@@ -1,4 +1,3 @@
-import Foundation
 import Staging
 import StandIn
 import Testing
@@ -50,9 +49,8 @@ struct UnattendedTerminalTests {
         let fixture = try await fixture()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
         let script = fixture.session.home + "/answer"
-        try Data("#!/bin/sh\ncase $1 in Username*) echo monalisa ;; *) echo \(token) ;; esac\n".utf8)
-            .write(to: URL(filePath: script))
-        #expect(chmod(script, 0o700) == 0)
+        try await fixture.session.write(
+            program: script, "#!/bin/sh\ncase $1 in Username*) echo monalisa ;; *) echo \(token) ;; esac")
         let folder = fixture.session.home + "/work"
         _ = try await fixture.git("init", "--quiet", folder)
         _ = try await fixture.git("config", "core.askPass", script, in: folder)

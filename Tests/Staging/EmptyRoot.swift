@@ -44,8 +44,9 @@ package final class EmptyRoot: Sendable {
     private func copy(_ file: String) throws -> String {
         let copy = folder + "/" + URL(filePath: file).lastPathComponent
         guard !FileManager.default.fileExists(atPath: copy) else { return copy }
-        try FileManager.default.copyItem(atPath: file, toPath: copy)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: copy)
+        // By another process, as in `Session.write(program:_:)`.
+        let end = try RunningProgram.run(["install", "-m", "755", file, copy])
+        guard end.status == 0 else { throw NeverHappened(description: "\(copy): \(end.errors)") }
         return copy
     }
 

@@ -5,6 +5,8 @@ internal import Glibc
 ///
 /// They do not interrupt anything. The process checks for them where it is safe to end or to stop.
 package final class SignalWatch {
+    /// The descriptor from which signals are taken: all but SIGTSTP, which stays pending until the process stops.
+    private let taken: FileDescriptor
     private let descriptor: FileDescriptor
     /// Whether a signal to end has come.
     package private(set) var hasFired = false
@@ -27,9 +29,12 @@ package final class SignalWatch {
     package init?() {
         var signals = sigset_t()
         sigemptyset(&signals)
-        for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT] { sigaddset(&signals, signal) }
+        for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT] { sigaddset(&signals, signal) }
+        guard let taken = FileDescriptor(gitspace_signal_descriptor(&signals)) else { return nil }
+        sigaddset(&signals, SIGTSTP)
         sigprocmask(SIG_BLOCK, &signals, nil)
         guard let descriptor = FileDescriptor(gitspace_signal_descriptor(&signals)) else { return nil }
+        self.taken = taken
         self.descriptor = descriptor
     }
 
@@ -38,9 +43,12 @@ package final class SignalWatch {
     /// If the process is to stop, it stops in this call, which returns when the process continues.
     package func look() -> Bool {
         while !hasFired {
-            switch gitspace_take_signal(descriptor.number) {
-            case 0: return false
-            case SIGTSTP: stop()
+            switch gitspace_take_signal(taken.number) {
+            case 0:
+                var pending = sigset_t()
+                sigpending(&pending)
+                guard sigismember(&pending, SIGTSTP) == 1 else { return false }
+                stop()
             case SIGCONT: hasContinued?()
             default: hasFired = true
             }
@@ -48,16 +56,17 @@ package final class SignalWatch {
         return true
     }
 
-    /// Stops the process, as the signal would have done.
+    /// Stops the process: by the signal itself, which is still pending.
     ///
-    /// SIGSTOP would stop it even if nobody can continue it; the kernel ignores SIGTSTP then (for a process group
-    /// without a shell: `setpgid(2)`, orphaned).
+    /// A shell that has seen git stop may continue the job before this process has stopped. Its SIGCONT discards the
+    /// pending SIGTSTP (POSIX, 2.4.1 Signal Generation and Delivery); a signal of our own would then stop the process
+    /// for good. The kernel also ignores SIGTSTP where nobody could continue the process (an orphaned process group,
+    /// setpgid(2)).
     private func stop() {
         willStop?()
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGTSTP)
-        raise(SIGTSTP)
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         // The process stops here.
         pthread_sigmask(SIG_BLOCK, &signals, nil)
