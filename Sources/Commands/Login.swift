@@ -148,7 +148,7 @@ package struct Login: Command {
         do {
             return try Lookup(with: dependencies).best(context.query(path: nil)) { true }
         } catch {
-            throw .failed(.keyring(error))
+            throw OperationFailure(error)
         }
     }
 
@@ -156,7 +156,7 @@ package struct Login: Command {
         do {
             return try Lookup(with: dependencies).all(context.query(path: nil))
         } catch {
-            throw .failed(.keyring(error))
+            throw OperationFailure(error)
         }
     }
 }

@@ -60,7 +60,7 @@ package struct RefreshNow: Command {
             stored =
                 all.isEmpty ? try lookup.all(context.with(username: nil).query(path: nil)).usernames : all.usernames
         } catch {
-            throw .failed(.keyring(error))
+            throw OperationFailure(error)
         }
         let names = stored.map { DisplayText($0) }
         guard let found = all.first else {

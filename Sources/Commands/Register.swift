@@ -48,57 +48,63 @@ package struct Register: Command {
         case remembered(host: DisplayText, key: DisplayText, clientID: DisplayText)
     }
 
-    private struct Cancelled: Error {}
-
     /// Registers an app on the host of the request.
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
-        do {
-            let context = try ContextResolver(with: dependencies).signInContext(of: request)
-            if let clientID { try check(clientID, context) }
-            tell(try remember(clientID ?? lead(context, tell), for: context.host))
+        let context = try ContextResolver(with: dependencies).signInContext(of: request)
+        do throws(OperationFailure) {
+            let works: String
+            if let clientID {
+                try check(clientID, context)
+                works = clientID
+            } else {
+                works = try lead(context, tell)
+            }
+            tell(try remember(works, for: context.host))
             return .done
-        } catch let error as UserFacingError {
-            throw error
         } catch {
+            if let error = error.error { throw error }
             tell(.cancelled)
             return .cancelled
         }
     }
 
     /// Shows how to get a client ID, and asks for it until it works.
-    private func lead(_ context: SignInContext, _ tell: (Report) -> Void) throws -> String {
+    private func lead(_ context: SignInContext, _ tell: (Report) -> Void) throws(OperationFailure) -> String {
         let host = context.host
         guard let registration = host.provider.registration(of: kind, on: host) else {
-            throw UserFacingError.noRegistrationPage(host: host.displayName)
+            throw .failed(.noRegistrationPage(host: host.displayName))
         }
         tell(.instructions(registration))
         let prohibition = try prohibition()
         guard prohibition == nil, questions.canAsk else {
-            throw UserFacingError.nobodyToAsk(host: host.displayName, because: prohibition?.setting)
+            throw .failed(.nobodyToAsk(host: host.displayName, because: prohibition?.setting))
         }
         if questions.open(registration.page) { tell(.pageOpens) }
         var last: String?
-        for attempt in 1... {
+        var attempt = 1
+        while true {
             let question = Question.clientID(last: last.map { DisplayText(own: $0) })
-            guard case .line(let line) = questions.ask(question) else { throw Cancelled() }
+            guard case .line(let line) = questions.ask(question) else { throw .known }
             let clientID = line.isEmpty ? last ?? "" : line
             do {
                 try check(clientID, context)
                 return clientID
-            } catch let failure as UserFacingError {
-                guard Self.isWorthAnotherID(failure), attempt < Self.mostAttempts else { throw failure }
+            } catch {
+                guard let failure = error.error, Self.isWorthAnotherID(failure), attempt < Self.mostAttempts else {
+                    throw error
+                }
                 dependencies.report(failure)
                 if Self.isSound(clientID) { last = clientID }
             }
+            attempt += 1
         }
-        throw Cancelled()
     }
 
-    private func prohibition() throws(UserFacingError) -> Interactivity.Prohibition? {
+    private func prohibition() throws(OperationFailure) -> Interactivity.Prohibition? {
         do {
             return try ContextResolver(with: dependencies).prohibition
         } catch {
-            throw .configurationUnreadable(error)
+            throw .failed(.configurationUnreadable(error))
         }
     }
 
@@ -114,18 +120,24 @@ package struct Register: Command {
     }
 
     /// Tries a client ID by asking for a code, which is then left to expire.
-    private func check(_ clientID: String, _ context: SignInContext) throws {
-        guard Self.isSound(clientID) else { throw UserFacingError.malformedClientID }
+    private func check(_ clientID: String, _ context: SignInContext) throws(OperationFailure) {
+        guard Self.isSound(clientID) else { throw .failed(.malformedClientID) }
         let transport = dependencies.transport(context.transport)
-        let server = try context.server(with: dependencies)
+        let server: SignInServer
+        do {
+            server = try context.server(with: dependencies)
+        } catch {
+            throw .failed(error)
+        }
         do throws(DeviceFlowError) {
             _ = try DeviceFlow(client: server.client(id: clientID), transport: transport).requestCode()
         } catch .cancelled, .abandoned {
-            throw Cancelled()
+            throw .known
         } catch {
-            throw UserFacingError.registration(
-                error, host: context.host.displayName, clientID: DisplayText(own: clientID),
-                form: context.host.provider.registration(of: kind, on: context.host)?.form)
+            throw .failed(
+                .registration(
+                    error, host: context.host.displayName, clientID: DisplayText(own: clientID),
+                    form: context.host.provider.registration(of: kind, on: context.host)?.form))
         }
     }
 
@@ -134,7 +146,7 @@ package struct Register: Command {
         !clientID.isEmpty && clientID.utf8.count <= 255 && clientID.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
 
-    private func remember(_ clientID: String, for host: SignInHost) throws -> Report {
+    private func remember(_ clientID: String, for host: SignInHost) throws(OperationFailure) -> Report {
         let key: DisplayText = "credential.https://\(host.displayName).oauthClientId"
         let shown = DisplayText(own: clientID)
         do throws(ConfigurationFileError) {
@@ -145,7 +157,7 @@ package struct Register: Command {
                 throw .notTakenUp(try files.path(of: .global))
             }
         } catch {
-            throw UserFacingError.clientIDNotKept(error, key: key, clientID: shown)
+            throw .failed(.clientIDNotKept(error, key: key, clientID: shown))
         }
         return .remembered(host: host.displayName, key: key, clientID: shown)
     }

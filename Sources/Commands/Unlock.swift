@@ -45,56 +45,57 @@ package struct Unlock: Command {
             tell(.unused)
             return .done
         }
-        let report: Report
-        do {
+        let program: KeyringProgram
+        do throws(KeyringError) {
             try keyring.checkBus()
-            let program = KeyringProgram(try keyring.provider())
-            report = try program == .gnomeKeyring ? openHere() : open(by: program)
-        } catch let error as KeyringError {
-            throw .keyring(error)
-        } catch let error as UserFacingError {
-            throw error
+            program = KeyringProgram(try keyring.provider())
         } catch {
-            throw .keyring(.other("\(error)"))
+            throw .keyring(error)
         }
+        let report = try program == .gnomeKeyring ? openHere() : open(by: program)
         tell(report)
         return report == .cancelled ? .cancelled : .done
     }
 
-    private func openHere() throws -> Report {
+    private func openHere() throws(UserFacingError) -> Report {
         var isThere = true
         do throws(KeyringError) {
             guard try keyring.isCollectionLocked() else { return .alreadyUnlocked }
         } catch {
-            guard error == .noCollection else { throw error }
+            guard error == .noCollection else { throw .keyring(error) }
             isThere = false
         }
         guard case .secret(let password) = questions.askSecret(.keyringPassword(isNew: !isThere)) else {
             return .cancelled
         }
-        guard !isThere else {
-            guard try keyring.unlockCollection(with: password) else { throw UserFacingError.wrongKeyringPassword }
-            return .unlocked
-        }
         // A password mistyped unseen would lock the person out.
-        if questions.areSecretsTyped {
+        if !isThere, questions.areSecretsTyped {
             guard case .secret(let repeated) = questions.askSecret(.repeatedPassword) else { return .cancelled }
-            guard repeated == password else { throw UserFacingError.passwordsDiffer }
+            guard repeated == password else { throw .passwordsDiffer }
         }
-        try keyring.createCollection(with: password)
-        return .created
+        var isRight = true
+        do throws(KeyringError) {
+            if isThere {
+                isRight = try keyring.unlockCollection(with: password)
+            } else {
+                try keyring.createCollection(with: password)
+            }
+        } catch {
+            throw .keyring(error)
+        }
+        guard isRight else { throw .wrongKeyringPassword }
+        return isThere ? .unlocked : .created
     }
 
     /// Such a program shows its own prompt, if it can.
-    private func open(by program: KeyringProgram) throws -> Report {
+    private func open(by program: KeyringProgram) throws(UserFacingError) -> Report {
         do throws(KeyringError) {
             guard try keyring.isCollectionLocked() else { return .alreadyUnlocked }
             try dependencies.keyring.checkWritable(mayPrompt: true)
             return .unlocked
         } catch {
             // KeePassXC shows no collection at all before its database is open.
-            guard error == .locked || error == .noCollection else { throw error }
-            throw UserFacingError.unlockElsewhere(program)
+            throw error == .locked || error == .noCollection ? .unlockElsewhere(program) : .keyring(error)
         }
     }
 }

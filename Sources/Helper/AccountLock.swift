@@ -14,9 +14,21 @@ package struct AccountLock {
     package init(with dependencies: Dependencies) { self.dependencies = dependencies }
 
     /// Waits for the lock.
-    package func acquire(_ username: [UInt8], on host: HostName) throws(LockError) -> any HeldLock {
+    ///
+    /// - Parameters:
+    ///   - username: the account.
+    ///   - host: where it is.
+    ///   - isInterruptible: whether Ctrl-C, or the end of git, ends the wait; false for who holds a token that exists
+    ///     nowhere else yet.
+    /// - Returns: the lock.
+    /// - Throws: `LockError`, after 45 seconds at most.
+    package func acquire(
+        _ username: [UInt8], on host: HostName, isInterruptible: Bool = true
+    ) throws(LockError) -> any HeldLock {
         try dependencies.locks.acquire(.account(username, on: host), within: Self.longestWait) {
-            if case .elapsed = dependencies.ui.wait(milliseconds: 0, until: nil) { true } else { false }
+            guard isInterruptible else { return true }
+            if case .elapsed = dependencies.ui.wait(milliseconds: 0, until: nil) { return true }
+            return false
         }
     }
 }

@@ -1,3 +1,5 @@
+package import CredentialCore
+
 /// Why an operation ends without a credential.
 package enum OperationFailure: Error {
     /// Something failed.
@@ -12,6 +14,9 @@ package enum OperationFailure: Error {
     ///
     /// A part of git that is still running must not prompt for a password.
     case abandoned
+
+    /// The failure of a call to the keyring; whoever interrupted it knows.
+    package init(_ error: KeyringError) { self = error == .interrupted ? .known : .failed(.keyring(error)) }
 
     /// The error to show to the person, if any.
     package var error: UserFacingError? {

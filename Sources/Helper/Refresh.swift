@@ -147,7 +147,7 @@ package struct Refresh: Renewal {
             return try lookup.all(context.query(path: found.item.attributes.object))
                 .first { $0.item.attributes == found.item.attributes }
         } catch {
-            throw .failed(.keyring(error))
+            throw OperationFailure(error)
         }
     }
 

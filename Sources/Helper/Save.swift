@@ -26,7 +26,8 @@ package struct Save {
     package func run(signIn credential: StoredCredential, of context: CredentialContext) -> UserFacingError? {
         let lock: any HeldLock
         do {
-            lock = try AccountLock(with: dependencies).acquire(credential.username, on: context.host)
+            lock = try AccountLock(with: dependencies)
+                .acquire(credential.username, on: context.host, isInterruptible: false)
         } catch {
             return error == .impossible ? .lockImpossible : .otherNotFinished(host: DisplayText(context.host.text))
         }

@@ -114,10 +114,8 @@ package struct SignIn {
         do {
             // Before a person approves, it must be certain that the token can be saved.
             try dependencies.keyring.checkWritable(mayPrompt: true)
-        } catch .interrupted {
-            throw .known
         } catch {
-            throw .failed(.keyring(error))
+            throw OperationFailure(error)
         }
     }
 
@@ -175,7 +173,7 @@ package struct SignIn {
             let found = try lookup.best(context.query(path: nil)) { true }
             return found.flatMap { lookup.isFresh($0) ? $0.credential : nil }
         } catch {
-            throw .failed(.keyring(error))
+            throw OperationFailure(error)
         }
     }
 

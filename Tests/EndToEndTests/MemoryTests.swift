@@ -39,6 +39,26 @@ struct MemoryTests {
         #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
     }
 
+    @Test("what cannot be read is not replaced: a token that is stored meanwhile does not push out the others")
+    func unreadable() async throws {
+        let fixture = try await signedIn()
+        let folder = fixture.session.home + "/bin"
+        let path = fixture.session.environment["PATH"] ?? ""
+        let git = """
+            #!/bin/sh
+            case " $* " in *" credential-cache "*" get "*) exit 1 ;; esac
+            PATH='\(path)' exec git "$@"
+            """
+        try await fixture.session.write(program: folder + "/git", git)
+        let other = try await fixture.start(
+            [BuiltFiles.helper, "store"], environment: ["PATH": folder + ":" + path],
+            input: "protocol=https\nhost=\(fixture.host)\nusername=hubot\npassword=other\n"
+        ).ended()
+        #expect(other.errors.hasPrefix("gitspace: error: "), "\(other.errors)")
+        #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
+        #expect(fixture.server.count(of: .deviceCode) == 1)
+    }
+
     @Test("status, refresh and logout, each in a terminal of its own, find what is kept")
     func verbs() async throws {
         let fixture = try await signedIn(.gitHubApp(interval: 1))

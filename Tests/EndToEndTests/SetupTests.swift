@@ -187,6 +187,26 @@ struct SetupTests {
             try await hint(remote: "https://ghe.example/a/b") == "hint:   git credential-gitspace setup github.com")
     }
 
+    /// Whether a process holds a signal back: proc(5), SigBlk in /proc/PID/status.
+    private static func blocks(_ process: pid_t, _ signal: Int32) -> Bool {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        let mask = status.firstMatch(of: #/SigBlk:\s*(\w+)/#).flatMap { UInt64($0.1, radix: 16) } ?? 0
+        return mask & (1 << UInt64(signal - 1)) != 0
+    }
+
+    @Test("Ctrl-C ends the wait for a token that never comes", arguments: ["setup", "login"])
+    func silentInput(verb: String) async throws {
+        let fixture = try await fixture(hasClientID: false)
+        let input = try Lifeline()
+        let program = try RunningProgram(
+            [BuiltFiles.helper, verb, fixture.host, "--with-token"], environment: fixture.session.environment,
+            in: fixture.session.home, input: input.programEnd, surroundings: fixture.session)
+        try await eventually("a program that holds signals back") { Self.blocks(program.id, SIGINT) ? true : nil }
+        program.signal(SIGINT)
+        #expect(try await program.ended().status == 130)
+        withExtendedLifetime(input) {}
+    }
+
     @Test("--with-token reads standard input")
     func withToken() async throws {
         let fixture = try await fixture(hasClientID: false)

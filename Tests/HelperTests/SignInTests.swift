@@ -31,6 +31,16 @@ struct SignInTests {
         #expect(doubles.transport.isExhausted && doubles.errors.isEmpty)
     }
 
+    @Test("an approved token waits for the account's lock and is saved, even if git has ended meanwhile")
+    func lockedAccount() throws {
+        doubles.locks.turnsUntilFree = 1
+        // The wait for the sign-in's lock, and one before the poll; nothing after the approval may ask again.
+        doubles.ui.endOfWait = (3, .abandoned)
+        signIn(token: GitHubAnswers.oauthAppToken)
+        #expect(try helper.get().contains("gho_16C7"))
+        #expect(doubles.keyring.items.count == 1 && doubles.errors.isEmpty)
+    }
+
     @Test("what is shown says who asks and where, on the host that was asked, until the code ends")
     func prompt() throws {
         doubles.transport.answer(GitHubAnswers.device)

@@ -1,4 +1,6 @@
 import CredentialCore
+import Foundation
+import Staging
 import System
 import Testing
 
@@ -109,6 +111,17 @@ struct KeyringFaultTests {
             return message
         }
         #expect(ending == .aside(expected))
+    }
+
+    @Test("a bus with more connections than it has accepted is there all the same")
+    func busy() throws {
+        let path = FileManager.default.temporaryDirectory.path + "/busy-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let bus = try SilentSocket(at: path)
+        // It has room for one connection, and the kernel lets one more wait.
+        let others = try (1...2).map { _ in try SocketClient(to: path) }
+        #expect(try lookUp(on: .path(Array(path.utf8))).ending == .aside(.connection))
+        withExtendedLifetime((bus, others)) {}
     }
 
     @Test("a socket that is not there")

@@ -18,11 +18,12 @@ package final class MemoryCache: Keyring {
 
     /// Seconds that the cache keeps an entry after its last change: the eight hours of a GitHub App's token.
     private static let timeout = 28_800
+    /// Milliseconds that git's program, or another process that changes the entry, may take.
     private static let patience: Int64 = 5_000
 
     package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         let wanted = attributes.named
-        return entry(of: attributes).items.filter { item in
+        return try entry(of: attributes).items.filter { item in
             let found = item.attributes.named
             return wanted.allSatisfy { wanted in found.contains { $0.name == wanted.name && $0.value == wanted.value } }
         }
@@ -53,7 +54,8 @@ package final class MemoryCache: Keyring {
         // Without a lock, at worst one of two accounts that are saved at the same moment is lost.
         let lock = try? locks.acquire(.cacheEntry(of: host), within: Self.patience, whileWaiting: { true })
         defer { lock?.release() }
-        var entry = entry(of: attributes)
+        // What cannot be read is not replaced: it may contain other accounts.
+        var entry = try entry(of: attributes)
         edit(&entry)
         var text = Self.description(of: attributes)
         defer { text.wipe() }
@@ -67,8 +69,9 @@ package final class MemoryCache: Keyring {
         guard run("store", text) != nil else { throw .noProvider }
     }
 
-    private func entry(of attributes: ItemAttributes) -> CacheEntry {
-        guard let answer = run("get", Self.description(of: attributes)) else { return CacheEntry() }
+    private func entry(of attributes: ItemAttributes) throws(KeyringError) -> CacheEntry {
+        guard var answer = run("get", Self.description(of: attributes)) else { throw .noProvider }
+        defer { answer.wipe() }
         let name = Array("password=".utf8)
         let line = answer.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: name) }
         return line.map { CacheEntry(parsing: $0.dropFirst(name.count)) } ?? CacheEntry()

@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import Glibc
 package import System
 
 /// ③ Reads items from the Secret Service in three round trips; it never unlocks, prompts or writes.
@@ -44,7 +45,10 @@ package struct SecretServiceReader {
     ///
     /// - Throws: `FallbackReason`, in every case that the full program must handle.
     package func items(having attributes: ItemAttributes) throws(FallbackReason) -> [Item] {
-        guard var bus = BusConnection.opened(to: address, timeLeft: timeLeft) else { throw .noBus }
+        guard var bus = BusConnection.opened(to: address, timeLeft: timeLeft) else {
+            // A bus that is too busy to accept us (EAGAIN, connect(2)) is there.
+            throw [ENOENT, ECONNREFUSED].contains(errno) ? .noBus : .connection
+        }
         defer { bus.wipe() }
         try bus.authenticate()
         let collections = try greet(&bus)

@@ -38,7 +38,7 @@ package final class TerminalQuestions: Questions {
 
     package func askSecret(_ question: Question) -> SecretReply {
         let isPasted = if case .pastedToken = question { true } else { false }
-        guard isPasted || isatty(STDIN_FILENO) != 0 else { return Self.standardInput(question) }
+        guard isPasted || isatty(STDIN_FILENO) != 0 else { return standardInput(question) }
         guard canAsk, let terminal else { return .cancelled }
         // A secret that the terminal would show is not asked for.
         guard let echo = HiddenEcho(on: terminal.descriptor.number) else { return .cancelled }
@@ -50,18 +50,31 @@ package final class TerminalQuestions: Questions {
     }
 
     /// All of standard input, up to a size that no token or password reaches.
-    private static func standardInput(_ question: Question) -> SecretReply {
-        var bytes = [UInt8](repeating: 0, count: mostInput)
+    private func standardInput(_ question: Question) -> SecretReply {
+        var bytes = [UInt8](repeating: 0, count: Self.mostInput)
         defer { bytes.wipe() }
         var length = 0
-        while length < mostInput {
+        while length < Self.mostInput {
+            guard wait(for: STDIN_FILENO) else { return .cancelled }
             let count = bytes.withUnsafeMutableBytes { buffer in
                 FileDescriptor.read(STDIN_FILENO, into: UnsafeMutableRawBufferPointer(rebasing: buffer[length...]))
             }
             guard count > 0 else { break }
             length += count
         }
-        return .secret(Secret(answer(bytes[..<length], to: question)))
+        return .secret(Secret(Self.answer(bytes[..<length], to: question)))
+    }
+
+    /// Waits until something can be read; false if the person cancels.
+    private func wait(for descriptor: Int32) -> Bool {
+        while !signals.look() {
+            var descriptors = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: signals.number, events: Int16(POLLIN), revents: 0),
+            ]
+            if poll(&descriptors, nfds_t(descriptors.count), -1) > 0, descriptors[0].revents != 0 { return true }
+        }
+        return false
     }
 
     /// Writes the question and reads a line; nil if the person cancels.
@@ -71,12 +84,7 @@ package final class TerminalQuestions: Questions {
         var line: [UInt8] = []
         line.reserveCapacity(2 * Self.mostInput)
         while line.count <= Self.mostInput {
-            if signals.look() { return cancel(terminal, &line) }
-            var descriptors = [
-                pollfd(fd: terminal.descriptor.number, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: signals.number, events: Int16(POLLIN), revents: 0),
-            ]
-            guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0, descriptors[0].revents != 0 else { continue }
+            guard wait(for: terminal.descriptor.number) else { return cancel(terminal, &line) }
             var buffer = [UInt8](repeating: 0, count: Self.mostInput)
             defer { buffer.wipe() }
             let count = buffer.withUnsafeMutableBytes { terminal.descriptor.read(into: $0) }
