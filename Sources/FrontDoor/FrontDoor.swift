@@ -103,7 +103,7 @@ package struct FrontDoor {
         // The person has not chosen one of several accounts, and the server may say which one it wants.
         guard found.count == 1 || request.username != nil || !request.mayHintAtAccount,
             credential.isFresh(at: now, margin: SignInSettings.minValidity(environment: environment)),
-            credential.isSound, !hasRefusedTokens()
+            credential.isSound, request.isAnswered(by: credential), !hasRefusedTokens()
         else { return .stepAside(withoutKeyring: nil) }
         return .answer(credential.answer.encoded(for: request))
     }

@@ -35,7 +35,7 @@ struct Get {
         let found = try look { () throws(KeyringError) in
             try lookup.best(narrowed(context.query(user: request.username))) { resolver.signsIn(to: context) }
         }
-        if let found, lookup.isFresh(found) { return found.credential.answer }
+        if let found, lookup.isFresh(found), request.isAnswered(by: found.credential) { return found.credential.answer }
         let resolved: SignInContext?
         do {
             resolved = try resolver.signInContext(of: context, username: request.username)
@@ -43,6 +43,7 @@ struct Get {
             return try answerUnresolved(found, error)
         }
         guard let signIn = resolved else { return answerOfPlainStore(found) }
+        if let found, lookup.isFresh(found), !signIn.needsNoPerson { return found.credential.answer }
         // A token that was obtained for Bearer would be rejected as a password, and a rejected one is erased.
         guard signIn.authtype == nil || request.capabilities.contains(.authtype) else {
             throw .unserved(.gitLacksAuthtype(host: signIn.host.displayName))
@@ -53,7 +54,9 @@ struct Get {
         let served = try look { () throws(KeyringError) in
             try lookup.best(narrowed(signIn.query(path: context.path))) { true }
         }
-        if let served, lookup.isFresh(served) { return served.credential.answer }
+        if let served, lookup.isFresh(served), request.isAnswered(by: served.credential) || !signIn.needsNoPerson {
+            return served.credential.answer
+        }
         return try renew(served, signIn)
     }
 

@@ -42,7 +42,7 @@ struct Store {
 
     /// What to do with a password.
     private enum Decision {
-        /// It is already stored, or was replaced by the stored one.
+        /// It is already stored, or was replaced by the stored one, or the host is an app's.
         case nothing
         /// There is a sign-in, which `store` never changes.
         case keep
@@ -56,7 +56,15 @@ struct Store {
         guard let known = try known(username) else { return .nothing }
         if known.contains(where: { $0.credential.makesNeedless(request) }) { return .nothing }
         if known.contains(where: { $0.credential.isProtected(at: dependencies.clock.now) }) { return .keep }
-        return known.first { $0.credential.isSame(as: request) }.map { .complete($0) } ?? .save
+        if let same = known.first(where: { $0.credential.isSame(as: request) }) { return .complete(same) }
+        return isAppsHost ? .nothing : .save
+    }
+
+    /// Whether an app's installation is who we are on this host: that is the person's choice, as a sign-in is, although
+    /// nothing is stored for an owner before the first `get`.
+    private var isAppsHost: Bool {
+        guard let signIn = try? ContextResolver(with: dependencies).signInContext(of: context) else { return false }
+        return signIn.needsNoPerson
     }
 
     /// The credentials that are already stored for the account.

@@ -115,6 +115,15 @@ struct GetDecisionTests {
             door.answer(.get, request[0], request[1], "wwwauth[]=Basic realm=\"_hin", "wwwauth[]=_")?.isEmpty == false)
     }
 
+    @Test("a password from outside, for a path and no account, is the full program's: an app may be configured")
+    func pathAlone() throws {
+        door.items = [try Door.item("typed")]
+        #expect(door.answer(.get, request[0], request[1], "path=acme/private.git") == nil)
+        #expect(door.answer(.get, request[0], request[1], "path=acme/private.git", "username=octocat") != nil)
+        door.items = [try Door.item("one\ngitspace_client_id=Iv1.0")]
+        #expect(door.answer(.get, request[0], request[1], "path=acme/private.git") != nil)
+    }
+
     @Test("where one of them cannot be read, it may be the one that counts")
     func unreadableAmongSeveral() throws {
         door.items = [try Door.item("one"), try Door.item("t\rwo", user: "monalisa")]

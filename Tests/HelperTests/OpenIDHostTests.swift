@@ -117,8 +117,10 @@ struct OpenIDHostTests {
         #expect(doubles.transport.requests.count == 1)
     }
 
-    @Test("an ID token that fails a check: nothing is stored")
-    func idToken() throws {
+    @Test(
+        "an ID token that fails a check: nothing is stored, even where no key can be read",
+        arguments: [#"{"keys":[]}"#, "{}", ""])
+    func idToken(keys: String) throws {
         doubles.transport.answer(
             .json(
                 """
@@ -130,7 +132,7 @@ struct OpenIDHostTests {
         // {"alg":"none"}
         doubles.transport.answer(
             .json(#"{"access_token":"new","token_type":"bearer","id_token":"eyJhbGciOiJub25lIn0.e30."}"#))
-        doubles.transport.answer(.json(#"{"keys":[]}"#))
+        doubles.transport.answer(.json(keys))
         #expect(try get() == "quit=1\n")
         #expect(
             doubles.errors == [

@@ -17,6 +17,17 @@ package struct StoredMatch {
     }
 }
 
+extension Request {
+    /// Whether a stored credential is the answer, whatever the configuration says.
+    ///
+    /// If not, the configuration may say that an app is who we are. Where it does, requests have a path
+    /// (`useHttpPath`), and a password that git has stored may have come from a URL in a repository: only a grant, or
+    /// an account that the request names, goes before the app.
+    package func isAnswered(by credential: StoredCredential) -> Bool {
+        credential.grant != nil || username != nil || path == nil
+    }
+}
+
 extension [StoredMatch] {
     /// Sorts the accounts for a request without a username, which gets the first one.
     ///

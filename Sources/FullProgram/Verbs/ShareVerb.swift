@@ -44,7 +44,7 @@ struct ShareVerb: PersonsVerb {
 
     /// Seconds without a request after which it ends, if systemd has created the socket.
     @Option(help: .hidden)
-    var idle: Int64?
+    var idle: UInt32?
 
     func validate() throws {
         guard confirm == nil || confirmation != nil else { throw ValidationError(UsageWords.confirmation) }
@@ -73,7 +73,7 @@ struct ShareVerb: PersonsVerb {
                     destination: destination), start, places)
         default:
             let place = try PlaceName(checking: word)
-            let idle = idle.map { $0 * 1_000 } ?? Share.Start.usualIdle
+            let idle = idle.map { Int64($0) * 1_000 } ?? Share.Start.usualIdle
             return share(
                 serve
                     ? Share.Start(place, typed: nil, idle: idle)

@@ -50,15 +50,14 @@ package struct ShareConsent {
     /// - Returns: whether it may have the token, or why not, or that the person has to be asked.
     package func standing(of subject: Subject, arrivedAt arrival: Int64, now: Int64) -> Standing {
         guard isNeeded else { return .allowed }
-        if let no, now - no.since < Self.silence {
-            // Whoever came while the prompt was there gets its answer; whoever comes later, that nobody is asked now.
-            return .refused(arrival <= no.since ? no.refusal : .silenced)
-        }
         let isCovered = yes.contains { past in
             guard past.subject == subject, now - past.since < Self.longestYes else { return false }
             return confirmation == .once || arrival <= past.since
         }
-        return isCovered ? .allowed : .open
+        if isCovered { return .allowed }
+        guard let no, now - no.since < Self.silence else { return .open }
+        // Whoever came while the prompt was there gets its answer; whoever comes later, that nobody is asked now.
+        return .refused(arrival <= no.since ? no.refusal : .silenced)
     }
 
     /// The person said yes, or no in one of its ways.

@@ -51,8 +51,15 @@ package final class MemoryCache: Keyring {
         _ attributes: ItemAttributes, _ edit: (inout CacheEntry) -> Void
     ) throws(KeyringError) {
         let host = attributes.hostName ?? HostName(name: "")
-        // Without a lock, at worst one of two accounts that are saved at the same moment is lost.
-        let lock = try? locks.acquire(.cacheEntry(of: host), within: Self.patience, whileWaiting: { true })
+        let lock: (any HeldLock)?
+        do {
+            lock = try locks.acquire(.cacheEntry(of: host), within: Self.patience, whileWaiting: { true })
+        } catch .impossible {
+            // Where there is no place for a lock, at worst one of two accounts that are saved at the same moment is lost.
+            lock = nil
+        } catch {
+            throw .unresponsive(seconds: Int(Self.patience / 1_000))
+        }
         defer { lock?.release() }
         // What cannot be read is not replaced: it may contain other accounts.
         var entry = try entry(of: attributes)

@@ -10,6 +10,14 @@ package struct JSONWebKeySet {
     /// What the others are called: a token that names one of them has not to wait for newer keys.
     private let unsuitable: [[UInt8]]
 
+    /// No keys: nothing verifies.
+    package static let empty = JSONWebKeySet(keys: [], unsuitable: [])
+
+    private init(keys: [JSONWebKey], unsuitable: [[UInt8]]) {
+        self.keys = keys
+        self.unsuitable = unsuitable
+    }
+
     /// Reads what a signer has published.
     ///
     /// The result is nil if it is no set of keys, has a member twice, or has more than `most` keys. Keys that serve for

@@ -73,16 +73,21 @@ package struct OpenIDProvider: Provider {
             now: signIn.now)
         var isLastTry = false
         while true {
-            let keys: JSONWebKeySet
+            let keys: JSONWebKeySet?
             do {
-                guard let published = try Self.keys(at: address, over: transport) else { return .unknown }
-                keys = published
+                keys = try Self.keys(at: address, over: transport)
             } catch {
-                return error == .interrupted ? .interrupted : .unknown
+                if error == .interrupted { return .interrupted }
+                keys = nil
             }
             do {
-                let token = try IDToken(verifying: idToken, against: expectation, keys: keys, by: signIn.verifier)
+                let token = try IDToken(
+                    verifying: idToken, against: expectation, keys: keys ?? .empty, by: signIn.verifier)
                 return .username(token.account)
+            } catch .signature(.unknownKey) where keys == nil {
+                // What the issuer cannot show cannot be checked, so the token tells no name; what is wrong without any
+                // key is refused all the same.
+                return .unknown
             } catch .signature(.unknownKey) where !isLastTry {
                 // 10.1.1: the issuer may have changed its keys just now, and may have shown the old ones.
                 isLastTry = true

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Staging
+import Synchronization
 
 /// Reads arguments and environment of every process of a session, over and over, while something runs.
 enum ProcessWatch {
@@ -12,21 +13,27 @@ enum ProcessWatch {
         var programs: Set<String> = []
     }
 
+    /// When to stop looking, and then what was seen.
+    private final class Progress: Sendable {
+        let isOver = Mutex(false)
+        let sightings = Mutex<Sightings?>(nil)
+    }
+
     /// Runs `body`, and looks at the processes as often as the machine allows.
+    ///
+    /// A thread does it, and not a task: other tests may keep all the threads that tasks have.
     static func during(_ session: Session, _ body: () async throws -> Void) async throws -> Sightings {
         let home = "HOME=" + session.home
-        let watch = Task.detached {
+        let progress = Progress()
+        Thread {
             var sightings = Sightings()
-            while !Task.isCancelled {
-                look(for: home, &sightings)
-                await Task.yield()
-            }
-            return sightings
-        }
-        defer { watch.cancel() }
+            while !progress.isOver.withLock({ $0 }) { look(for: home, &sightings) }
+            progress.sightings.withLock { [sightings] in $0 = sightings }
+        }.start()
+        defer { progress.isOver.withLock { $0 = true } }
         try await body()
-        watch.cancel()
-        return await watch.value
+        progress.isOver.withLock { $0 = true }
+        return try await eventually("the last look") { progress.sightings.withLock { $0 } }
     }
 
     private static func look(for home: String, _ sightings: inout Sightings) {

@@ -90,6 +90,15 @@ struct ShareConsentTests {
         #expect(fixture.ask() != Self.quit && fixture.screen.questions.count == 2)
     }
 
+    @Test("a no for one host leaves the yes for another as it is")
+    func noForAnother() {
+        let fixture = fixture(.once)
+        _ = fixture.ask()
+        fixture.screen.answer = .denied
+        #expect(fixture.ask("get", "protocol=https\nhost=ghe.example") == Self.quit)
+        #expect(fixture.ask() != Self.quit && fixture.screen.questions.count == 2)
+    }
+
     @Test("a no is the answer of all that came while the question was there")
     func sharedNo() {
         let fixture = fixture(.once)
