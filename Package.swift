@@ -146,7 +146,7 @@ let package = Package(
         .testTarget(
             name: "CoreTests",
             dependencies: [
-                "CredentialCore", "Messages", "OAuth", "Providers", "System", "TestSupport",
+                "CredentialCore", "Listener", "Messages", "OAuth", "Providers", "System", "TestSupport",
                 "UserInterface",
             ],
             swiftSettings: strict),

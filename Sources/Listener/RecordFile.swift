@@ -12,9 +12,23 @@ package final class RecordFile {
     /// Why there is no record file.
     package enum Failure: Error, Equatable {
         /// Another process shares this place.
-        case held(by: Int32)
+        case held
         /// The file is not ours, or a call failed.
         case system(Int32)
+    }
+
+    /// Who holds the lock.
+    package enum Holder: Equatable {
+        /// Nobody.
+        case none
+        /// A process, which can be sent signals.
+        case process(Int32)
+        /// A process without an ID here: it is in another PID namespace or on another machine, or the lock belongs to an
+        /// open file instead of a process.
+        ///
+        /// The kernel then reports 0 or a negative number, which kill(2) would take for a group of processes, or for all
+        /// of them.
+        case elsewhere
     }
 
     /// Takes the lock, without waiting.
@@ -25,11 +39,7 @@ package final class RecordFile {
         guard let status = FileStatus(of: file), status.kind == .regular, status.isOwn else { throw .system(EPERM) }
         var lock = Self.lock
         guard fcntl(file.number, F_SETLK, &lock) == 0 else {
-            let number = errno
-            guard [EAGAIN, EACCES].contains(number), let holder = Self.holder(file.number) else {
-                throw .system(number)
-            }
-            throw .held(by: holder)
+            throw [EAGAIN, EACCES].contains(errno) ? .held : .system(errno)
         }
         self.file = file
     }
@@ -54,16 +64,12 @@ package final class RecordFile {
     /// lock.
     package static func text(of path: String) -> [UInt8] { (try? FileReader.contents(of: path, atMost: most)) ?? [] }
 
-    /// The process that holds the lock; nil if none does.
-    package static func holder(of path: String) -> Int32? {
-        guard let file = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return nil }
-        return holder(file.number)
-    }
-
-    private static func holder(_ descriptor: Int32) -> Int32? {
+    /// Who holds the lock of a file; not for one that this process holds, which would lose its lock.
+    package static func holder(of path: String) -> Holder {
+        guard let file = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return .none }
         var lock = Self.lock
-        guard fcntl(descriptor, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK) else { return nil }
-        return lock.l_pid
+        guard fcntl(file.number, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK) else { return .none }
+        return lock.l_pid > 0 ? .process(lock.l_pid) : .elsewhere
     }
 
     private static var lock: flock {

@@ -13,6 +13,10 @@ struct SystemPlaces: SharePlaces {
     private static let patience: Int64 = 45_000
     /// How long systemd may take, in milliseconds.
     private static let unitPatience: Int64 = 10_000
+    /// What the kernel reports instead of the ID of a process outside of our PID namespace (fcntl(2), `F_GETLK`).
+    ///
+    /// Never for kill(2), to which it means our own process group.
+    private static let invisible: Int32 = 0
 
     func open(_ name: PlaceName, isActivated: Bool) throws(UserFacingError) -> any OpenPlace {
         let directory = try Self.directory()
@@ -41,7 +45,12 @@ struct SystemPlaces: SharePlaces {
         guard let directory = try? Self.directory() else { return [] }
         let listening = ListeningSocket.paths
         return directory.names.compactMap { PlaceName($0) }.compactMap { name in
-            let process = RecordFile.holder(of: directory.record(of: name.text))
+            let process: Int32? =
+                switch RecordFile.holder(of: directory.record(of: name.text)) {
+                case .none: nil
+                case .process(let process): process
+                case .elsewhere: Self.invisible
+                }
             guard process != nil || listening.contains(directory.socket(of: name.text)) else { return nil }
             return FoundPlace(name: name, record: record(of: name), process: process)
         }
@@ -59,10 +68,15 @@ struct SystemPlaces: SharePlaces {
         let units = ["gitspace-share@\(name.text).socket", "gitspace-share@\(name.text).service"]
         let hadUnits =
             Self.systemctl("is-active", "--quiet", units[0]) && Self.systemctl(["stop"] + units)
-        guard let process = RecordFile.holder(of: path) else { return hadUnits }
+        let process: Int32
+        switch RecordFile.holder(of: path) {
+        case .none: return hadUnits
+        case .process(let holder): process = holder
+        case .elsewhere: throw .share(.notStopped(name, process: Int(Self.invisible)))
+        }
         kill(process, SIGTERM)
         let end = SystemClock().uptimeMilliseconds + Self.patience
-        while RecordFile.holder(of: path) == process {
+        while RecordFile.holder(of: path) == .process(process) {
             guard SystemClock().uptimeMilliseconds < end, !signals.look() else {
                 throw .share(.notStopped(name, process: Int(process)))
             }
@@ -72,7 +86,9 @@ struct SystemPlaces: SharePlaces {
     }
 
     func forget(_ name: PlaceName) {
-        guard let path = try? Self.directory().record(of: name.text), RecordFile.holder(of: path) == nil else { return }
+        guard let path = try? Self.directory().record(of: name.text), RecordFile.holder(of: path) == .none else {
+            return
+        }
         unlink(path)
     }
 

@@ -1,0 +1,52 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// A PID namespace, out of which no signal gets, except to our own process group.
+private enum PIDNamespace {
+    /// What runs a command in one; with a process group of its own (`RunningProgram`).
+    static let command =
+        ["unshare"] + (geteuid() == 0 ? [] : ["--user", "--map-current-user"]) + ["--pid", "--fork", "--"]
+
+    /// Whether this machine lets the tests make one.
+    static let isAvailable = (try? RunningProgram.run(command + ["true"]).status) == 0
+}
+
+/// `share stop` where the process that shares has no ID.
+@Suite("share stop: in another PID namespace", .enabled(if: PIDNamespace.isAvailable, "needs user namespaces"))
+struct ShareStopTests {
+    /// Stops and lists the place from there, beside a process that must go on.
+    private static func stop(_ fixture: EndToEndFixture) async throws -> RunningProgram.End {
+        let script = "sleep 600 & \"$0\" share stop box; \"$0\" share list; kill $! && echo alive"
+        return try await fixture.start(PIDNamespace.command + ["sh", "-c", script, BuiltFiles.helper]).ended()
+    }
+
+    @Test("a place that is shared outside goes on, nothing else is ended, and the person is told where to stop it")
+    func outside() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        let box = try await SharedBox(fixture)
+        let end = try await Self.stop(fixture)
+        #expect(end.errors.contains("\"box\" is shared by a process that cannot be stopped from here"), "\(end)")
+        #expect(end.errors.contains("  git credential-gitspace share stop box\n"), "\(end)")
+        #expect(end.output.hasPrefix("box: \(fixture.host)\n") && end.output.hasSuffix("alive\n"), "\(end)")
+        #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)").contains("password="))
+        #expect(try await box.interrupt().status == 0)
+    }
+
+    @Test("so does a place whose lock belongs to no process, but to an open file")
+    func openFile() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        let box = try await SharedBox(fixture)
+        _ = try await box.interrupt()
+        let record = open(box.directory.replacing("/box", with: "/.box.share"), O_RDWR | O_CLOEXEC)
+        defer { close(record) }
+        // F_OFD_SETLK: fcntl(2).
+        var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
+        #expect(fcntl(record, 37, &lock) == 0)
+        let end = try await Self.stop(fixture)
+        #expect(end.errors.contains("\"box\" is shared by a process that cannot be stopped from here"), "\(end)")
+        #expect(end.output.hasSuffix("alive\n"), "\(end)")
+    }
+}
