@@ -8,7 +8,7 @@ internal import Glibc
 /// and `XDG_RUNTIME_DIR` may belong to somebody else.
 package struct LockDirectory {
     /// The absolute path.
-    let path: String
+    package let path: String
 
     /// Finds or creates the directory; nil if there is no safe place.
     ///
@@ -16,7 +16,13 @@ package struct LockDirectory {
     /// see each other's locks. So the first parent that exists is used, and if the directory cannot be created in it,
     /// there is none.
     package init?() {
-        guard let parent = Self.parent, Self.isOwn(parent) || Self.make(parent) else { return nil }
+        guard let parent = Self.parent else { return nil }
+        self.init(in: parent)
+    }
+
+    /// Finds or creates the directory in another one, which is created as well; nil if that place is not safe.
+    package init?(in parent: String) {
+        guard Self.isOwn(parent) || Self.make(parent) else { return nil }
         let path = parent + Self.name
         _ = mkdir(path, 0o700)
         guard let status = FileStatus(withoutFollowing: path), status.kind == .directory, status.isOwn else {
@@ -65,8 +71,9 @@ package struct LockDirectory {
         let above = existing(path)
         guard isOwn(above) else { return false }
         var made = above == "/" ? "" : above
-        for part in path.dropFirst(made.utf8.count).split(separator: "/") {
-            made += "/" + part
+        // Byte by byte: a character of a name can have several, and may include the slash before it (U+0301).
+        for part in path.utf8.dropFirst(made.utf8.count).split(separator: UInt8(ascii: "/")) {
+            made += "/" + String(Substring(part))
             guard mkdir(made, 0o700) == 0 || errno == EEXIST else { return false }
         }
         return isOwn(path)
@@ -76,7 +83,7 @@ package struct LockDirectory {
     private static func existing(_ path: String) -> String {
         var path = path
         while path != "/", FileStatus(path) == nil {
-            path = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+            path = String(path[..<(path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)])
             if path.isEmpty { path = "/" }
         }
         return path
