@@ -1,4 +1,3 @@
-internal import CProcess
 internal import Glibc
 
 /// A program with which we talk through pipes, and which sees the end of its input when we end, however we end.
@@ -6,29 +5,39 @@ internal import Glibc
 /// Its standard error is ours, and so is the terminal, in which it may ask for a password.
 package final class PipedProcess {
     private let id: pid_t
-    /// Nil once the input has been ended.
+    /// Its input, and the number of that; both nil once it has been ended, since the number may then be another file's.
     private var input: FileDescriptor?
-    private let inputNumber: Int32
+    private var inputNumber: Int32?
     private let output: FileDescriptor
     private var end: ChildProcess.State?
 
     /// Starts a program that is found on the PATH; nil if it could not be started.
     package init?(_ command: [String]) {
-        var ends: [Int32] = [-1, -1, -1, -1]
-        guard gitspace_pipe(&ends) == 0,
-            ends[2...].withUnsafeMutableBufferPointer({ gitspace_pipe($0.baseAddress) }) == 0,
-            let childInput = FileDescriptor(ends[0]), let input = FileDescriptor(ends[1]),
-            let output = FileDescriptor(ends[2]), let childOutput = FileDescriptor(ends[3]),
-            let id = ChildProcess.start(command, reading: childInput, writing: childOutput)
+        guard let toChild = Pipe(), let fromChild = Pipe(),
+            let id = ChildProcess.start(command, reading: toChild.reader, writing: fromChild.writer)
         else { return nil }
         self.id = id
+        let input = toChild.writer
         inputNumber = input.number
         self.input = consume input
-        self.output = consume output
+        output = fromChild.reader
     }
 
-    /// Whether it has ended.
+    /// Whether it has ended, or has closed its output.
+    ///
+    /// Drops what it has written since its last line. Nobody reads that, and it would keep the descriptor readable, so
+    /// that whoever waits for the end would look again and again without a pause.
     package var hasEnded: Bool {
+        var ready = pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)
+        if poll(&ready, 1, 0) > 0 {
+            var dropped = [UInt8](repeating: 0, count: 4_096)
+            if dropped.withUnsafeMutableBytes({ output.read(into: $0) }) <= 0 { return true }
+        }
+        return isGone
+    }
+
+    /// Whether the process is no more.
+    private var isGone: Bool {
         if end == nil {
             let state = ChildProcess.state(of: id)
             if state != .running { end = state }
@@ -36,7 +45,7 @@ package final class PipedProcess {
         return end != nil
     }
 
-    /// The descriptor that becomes readable when it says something, or ends.
+    /// The descriptor that becomes readable when it says something, or ends; then ask `hasEnded`.
     package var number: Int32 { output.number }
 
     /// The next line that it writes, without its end.
@@ -60,17 +69,19 @@ package final class PipedProcess {
         return nil
     }
 
-    /// Writes a line to it.
+    /// Writes a line to it, unless its input has been ended.
     package func send(line: String) {
+        guard let inputNumber else { return }
         Array((line + "\n").utf8).withUnsafeBytes { bytes in _ = FileDescriptor.write(bytes, to: inputNumber) }
     }
 
     /// Ends its input, waits for its end, and kills it if that takes too long.
     package func finish(within milliseconds: Int64) {
+        inputNumber = nil
         input = nil
         let end = SystemClock().uptimeMilliseconds + milliseconds
-        while !hasEnded, SystemClock().uptimeMilliseconds < end { SystemClock.pause(milliseconds: 10) }
-        guard !hasEnded else { return }
+        while !isGone, SystemClock().uptimeMilliseconds < end { SystemClock.pause(milliseconds: 10) }
+        guard !isGone else { return }
         kill(id, SIGKILL)
         waitpid(id, nil, 0)
         self.end = .failed

@@ -1,0 +1,71 @@
+import CredentialCore
+import Foundation
+import Listener
+import System
+import Testing
+
+@Suite("A program with which we talk through pipes")
+struct PipedProcessTests {
+    @Test("one that writes more than its line does not keep the listener busy", .timeLimit(.minutes(1)))
+    func moreLines() throws {
+        let script = "echo line; echo more; echo and more; cat >/dev/null"
+        let process = try #require(PipedProcess(["sh", "-c", script]))
+        #expect(process.line(within: 60_000, unless: { false }) == Array("line".utf8))
+        let looks = try Self.looks(at: process, milliseconds: 500)
+        #expect(looks < 10, "\(looks) looks")
+        process.finish(within: 60_000)
+    }
+
+    @Test("one that closes its output counts as ended, and is waited for all the same", .timeLimit(.minutes(1)))
+    func closedOutput() throws {
+        let process = try #require(PipedProcess(["sh", "-c", "echo line; exec cat >/dev/null"]))
+        #expect(process.line(within: 60_000, unless: { false }) == Array("line".utf8))
+        let looks = try Self.looks(at: process, milliseconds: 60_000)
+        #expect(process.hasEnded && looks < 10, "\(looks) looks")
+        process.finish(within: 60_000)
+        #expect(process.hasEnded)
+    }
+
+    /// How often a listener looks after a process, until that time is over or the process has ended.
+    private static func looks(at process: PipedProcess, milliseconds: Int64) throws -> Int {
+        let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString.prefix(8))"
+        let socket = try ListeningSocket(at: path)
+        defer { socket.remove() }
+        var looks = 0
+        _ = Listener(on: socket, admits: { _ in true }).run(
+            until: SystemClock().uptimeMilliseconds + milliseconds, watching: [process.number],
+            isStopped: {
+                looks += 1
+                return process.hasEnded
+            }, answer: { _ in Secret([]) })
+        return looks
+    }
+
+    @Test("what is sent after its input has been ended goes nowhere")
+    func sendingAfterTheEnd() async {
+        await #expect(processExitsWith: .success) {
+            let process = try #require(PipedProcess(["cat"]))
+            process.finish(within: 60_000)
+            // These take every number that is free, that of the input included.
+            let files = (0..<16).map { _ in tmpfile() }
+            process.send(line: "to nobody")
+            for file in files {
+                let file = try #require(file)
+                fseek(file, 0, SEEK_END)
+                #expect(ftell(file) == 0)
+            }
+        }
+    }
+
+    @Test("where there is room for one pipe and not for two, none is left open")
+    func oneTooFew() async {
+        await #expect(processExitsWith: .success) {
+            let free = dup(0)
+            close(free)
+            var limit = rlimit(rlim_cur: rlim_t(free + 3), rlim_max: rlim_t(free + 3))
+            #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+            #expect(PipedProcess(["cat"]) == nil)
+            #expect(dup(0) == free)
+        }
+    }
+}
