@@ -199,12 +199,17 @@ struct ShareTests {
         #expect(stopped.status == 0 && stopped.output.contains("share stop box --refresh"), "\(stopped.output)")
         #expect(try await box.program.ended().status == 0 && fixture.github.isLive(old.accessToken))
         #expect(try await share("list").output == "Nothing is shared.\n")
+        let record = box.directory.replacing("/box", with: "/.box.share")
+        let inode = try FileManager.default.attributesOfItem(atPath: record)[.systemFileNumber] as? Int
         // It can still be done afterwards, and once.
         let refreshed = try await share("stop", "box", "--refresh")
         #expect(refreshed.status == 0 && refreshed.output.contains("accept no copy of the old token any more"))
         #expect(!fixture.github.isLive(old.accessToken) && fixture.github.count(of: .refresh) == 1)
         let again = try await share("stop", "box", "--refresh")
         #expect(again.status == 1 && again.errors.contains("\"box\" is not shared"))
+        // The file stays, lest two processes hold a lock of that name.
+        let left = try FileManager.default.attributesOfItem(atPath: record)
+        #expect(left[.systemFileNumber] as? Int == inode && left[.size] as? Int == 0)
     }
 
     @Test("arguments that mean nothing, and a place without hosts, are told what to do")

@@ -86,10 +86,10 @@ struct SystemPlaces: SharePlaces {
     }
 
     func forget(_ name: PlaceName) {
-        guard let path = try? Self.directory().record(of: name.text), RecordFile.holder(of: path) == .none else {
-            return
-        }
-        unlink(path)
+        guard let path = try? Self.directory().record(of: name.text) else { return }
+        // Under the lock, and not removed: a process that has opened it and is about to lock it would hold the lock of a
+        // file that nobody else finds.
+        try? RecordFile(locking: path).write([])
     }
 
     var confinesContainers: Bool { FileStatus("/sys/fs/selinux/enforce") != nil }
