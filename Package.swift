@@ -209,7 +209,10 @@ let package = Package(
 // leaves out the files with such tests, and `make test` names them (Tests/Support/test.sh).
 #if compiler(<6.2)
     let withExitTests = [
-        "CoreTests": ["ChildProcessTests.swift", "GitConfigurationTests.swift", "PipedProcessTests.swift"],
+        "CoreTests": [
+            "ChildProcessTests.swift", "GitConfigurationTests.swift", "PipedProcessTests.swift",
+            "StandardInputTests.swift",
+        ],
         "CurlTransportTests": ["EnvironmentTests.swift"],
     ]
     package.targets.removeAll { $0.name == "LibsecretKeyringTests" }

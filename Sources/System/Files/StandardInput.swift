@@ -4,29 +4,35 @@ internal import Glibc
 /// Standard input, to which git writes its request.
 package enum StandardInput {
     /// How long a caller may take to send its request, in milliseconds; git needs less than one.
-    private static let patience: Int32 = 30_000
+    ///
+    /// Git writes it at once, so a caller that sends it bit by bit must not hold us any longer.
+    package static let patience: Int64 = 30_000
     /// More than any request that is accepted; a larger one is rejected without reading all of it.
     private static let mostInput = 1 << 20
 
     /// Reads the request, up to the first blank line or the end of the input.
     ///
-    /// - Returns: the bytes; nil if the caller stopped in the middle.
-    package static func read() -> [UInt8]? {
+    /// - Parameter milliseconds: how long all of it may take.
+    /// - Returns: the bytes; nil if the caller stopped in the middle, or the input cannot be read.
+    package static func read(within milliseconds: Int64 = patience) -> [UInt8]? {
         var request: [UInt8] = []
-        var isComplete = false
         var buffer = [UInt8](repeating: 0, count: 8_192)
         defer { buffer.wipe() }
-        while request.count <= Self.mostInput, !isComplete {
+        var patience = Patience(milliseconds: milliseconds)
+        while patience.lasts() {
             var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&input, 1, Self.patience)
-            if ready < 0, errno == EINTR { continue }
-            guard ready > 0 else { return nil }
+            guard poll(&input, 1, Int32(Patience.interval)) > 0 else { continue }
             let count = buffer.withUnsafeMutableBytes { FileDescriptor.read(STDIN_FILENO, into: $0) }
+            if count == 0 { return request }
+            // Another process may have been faster, at an input that does not wait.
+            if count < 0, errno == EAGAIN { continue }
             guard count > 0 else { break }
-            isComplete = Self.hasBlankLine(buffer[..<count], after: request.last)
+            let isComplete = Self.hasBlankLine(buffer[..<count], after: request.last)
             request += buffer[..<count]
+            if isComplete || request.count > Self.mostInput { return request }
         }
-        return request
+        request.wipe()
+        return nil
     }
 
     /// Whether a piece of the request contains a blank line.

@@ -1,0 +1,41 @@
+import Foundation
+import System
+import Testing
+
+/// In processes of their own, each with a standard input of its own.
+@Suite("Standard input, with git's request")
+struct StandardInputTests {
+    @Test("a request ends with a blank line, or with the input")
+    func end() async {
+        await #expect(processExitsWith: .success) {
+            for (script, request) in [
+                ("printf 'a=b\\n\\nc=d\\n'; exec sleep 600", "a=b\n\n"), ("printf 'a=b\\n'; sleep 0.1; printf c", "a=b\nc"),
+                ("", ""), ("echo; exec sleep 600", "\n"),
+            ] {
+                let writer = try #require(PipedProcess(["sh", "-c", script]))
+                #expect(dup2(writer.number, STDIN_FILENO) == STDIN_FILENO)
+                #expect(StandardInput.read().map { $0.starts(with: request.utf8) } == true, "\(script)")
+                writer.finish(within: 0)
+            }
+        }
+    }
+
+    @Test("an input that cannot be read is not one that has ended")
+    func unreadable() async {
+        await #expect(processExitsWith: .success) {
+            let folder = open("/", O_RDONLY | O_DIRECTORY)
+            #expect(dup2(folder, STDIN_FILENO) == STDIN_FILENO)
+            #expect(StandardInput.read() == nil)
+        }
+    }
+
+    @Test("the time is for all of the request, not for each piece", .timeLimit(.minutes(1)))
+    func slow() async {
+        await #expect(processExitsWith: .success) {
+            let writer = try #require(PipedProcess(["sh", "-c", "for n in $(seq 200); do printf x; sleep 0.1; done"]))
+            #expect(dup2(writer.number, STDIN_FILENO) == STDIN_FILENO)
+            #expect(StandardInput.read(within: 500) == nil)
+            writer.finish(within: 0)
+        }
+    }
+}
