@@ -102,8 +102,16 @@ package final class ListeningSocket {
     }
 
     private static func bind(_ descriptor: Int32, to path: String) throws(Failure) -> Int32? {
-        guard let result = withAddress(path, { Glibc.bind(descriptor, $0, $1) }) else { throw .tooLong }
-        return result == 0 ? nil : errno
+        let result = UnixSocket.Address.path(Array(path.utf8)).withBytes { bytes in
+            Glibc.bind(
+                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+        }
+        guard result == 0 else {
+            let number = errno
+            guard number != ENAMETOOLONG else { throw .tooLong }
+            return number
+        }
+        return nil
     }
 
     private static func removeDead(_ path: String) throws(Failure) {
@@ -121,23 +129,10 @@ package final class ListeningSocket {
     private static func isAlive(_ path: String) -> Bool {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         guard let probe = FileDescriptor(socket(AF_UNIX, kind, 0)) else { return true }
-        let result = withAddress(path) { connect(probe.number, $0, $1) }
+        let result = UnixSocket.Address.path(Array(path.utf8)).withBytes { bytes in
+            connect(probe.number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+        }
         return result == 0 || errno != ECONNREFUSED
-    }
-
-    /// Calls with a socket address; nil for a path that is too long for one.
-    private static func withAddress(_ path: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32? {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
-            guard path.utf8.count < room.count else { return false }
-            room.copyBytes(from: path.utf8)
-            return true
-        }
-        guard fits else { return nil }
-        return withUnsafeBytes(of: &address) { bytes in
-            bytes.assumingMemoryBound(to: sockaddr.self).baseAddress.map { call($0, socklen_t(bytes.count)) }
-        }
     }
 
     /// The path to which a socket is bound: getsockname(2).

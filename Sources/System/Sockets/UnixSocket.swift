@@ -3,14 +3,6 @@ internal import Glibc
 
 /// A connection to a Unix socket (unix(7)), on which no wait outlasts the caller's deadline.
 package struct UnixSocket: ~Copyable {
-    /// Where somebody listens.
-    package enum Address: Equatable {
-        /// In the file system.
-        case path([UInt8])
-        /// In Linux's abstract namespace.
-        case abstract([UInt8])
-    }
-
     /// Why nothing more is sent or received.
     package enum Failure: Error, Equatable {
         /// The time is over.
@@ -18,9 +10,6 @@ package struct UnixSocket: ~Copyable {
         /// The other end has gone.
         case closed
     }
-
-    /// `sockaddr_un` has room for 108 bytes, one of which ends the path, or begins the abstract name.
-    package static let longestName = 107
 
     private let socket: FileDescriptor
     private let timeLeft: () -> Int64
@@ -42,30 +31,17 @@ package struct UnixSocket: ~Copyable {
     package static func connected(
         to address: Address, within patience: Int = 0, timeLeft: @escaping () -> Int64
     ) -> UnixSocket? {
-        // An abstract name begins with a NUL and has no end but its length.
-        let name: [UInt8]
-        switch address {
-        case .path(let path): name = path + [0]
-        case .abstract(let abstract): name = [0] + abstract
-        }
         let waiting = patience > 0 ? 0 : Int32(SOCK_NONBLOCK.rawValue)
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | waiting
-        guard name.count <= longestName + 1, let socket = FileDescriptor(Glibc.socket(AF_UNIX, kind, 0)) else {
-            return nil
-        }
+        guard let socket = FileDescriptor(Glibc.socket(AF_UNIX, kind, 0)) else { return nil }
         let number = socket.number
         if patience > 0 {
             // connect(2) waits for as long as sending may (socket(7)).
             var limit = timeval(tv_sec: patience / 1_000, tv_usec: patience % 1_000 * 1_000)
             setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         }
-        var socketAddress = sockaddr_un()
-        socketAddress.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &socketAddress.sun_path) { $0.copyBytes(from: name) }
-        let pathOffset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
-        let length = socklen_t(pathOffset + name.count)
-        let result = withUnsafeBytes(of: &socketAddress) { bytes in
-            connect(number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, length)
+        let result = address.withBytes { bytes in
+            connect(number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
         }
         guard result == 0 else { return nil }
         return UnixSocket(over: socket, timeLeft: timeLeft)
