@@ -53,26 +53,13 @@ package enum PrivateKeyFile {
         // systemd gives a service's user access by an access control list, whose mask the group's bits then show.
         let others: UInt32 = isCredential ? 0o007 : 0o077
         guard status.permissions & others == 0 else { throw .accessibleToOthers(permissions: status.permissions) }
-        guard status.size <= most else { throw .file(.tooLarge) }
-        return try read(file, status.size)
-    }
-
-    /// Reads a whole file of this size into one piece of memory that is wiped.
-    private static func read(_ file: borrowing FileDescriptor, _ size: Int) throws(Failure) -> Secret {
-        // One byte more, to notice a file that has grown since.
-        var bytes = [UInt8](repeating: 0, count: size + 1)
-        defer { bytes.wipe() }
-        var length = 0
-        while length < bytes.count {
-            let count = bytes.withUnsafeMutableBytes { buffer in
-                FileDescriptor.read(file.number, into: UnsafeMutableRawBufferPointer(rebasing: buffer[length...]))
-            }
-            guard count >= 0 else { throw .file(.system(errno)) }
-            if count == 0 { break }
-            length += count
+        do throws(FileReader.Failure) {
+            var bytes = try FileReader.contents(of: file, atMost: most)
+            defer { bytes.wipe() }
+            return Secret(bytes)
+        } catch {
+            throw .file(error)
         }
-        guard length <= size else { throw .file(.tooLarge) }
-        return Secret(bytes[..<length])
     }
 
     private static func path(ofFile name: String, home: String?) throws(Failure) -> String {

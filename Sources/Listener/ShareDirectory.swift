@@ -39,16 +39,7 @@ package struct ShareDirectory {
 
     /// The names in it, sorted.
     package var names: [String] {
-        guard let directory = opendir(path) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(validating: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if let name, !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
+        FolderList.names(in: path, atMost: .max).filter { !$0.hasPrefix(".") }.sorted()
     }
 
     /// Creates the directory of a place, and its parents.

@@ -25,14 +25,21 @@ package enum FileReader {
     /// - Returns: all bytes.
     /// - Throws: why it could not be read.
     package static func contents(of path: String, atMost most: Int) throws(Failure) -> [UInt8] {
-        let file = try open(path)
+        try contents(of: open(path), atMost: most)
+    }
+
+    /// The same for a file that is open, and that the caller has checked.
+    package static func contents(of file: borrowing FileDescriptor, atMost most: Int) throws(Failure) -> [UInt8] {
         guard let status = FileStatus(of: file) else { throw .system(errno) }
         guard status.kind == .regular else { throw .notRegular }
         guard status.size <= most else { throw .tooLarge }
         // One more byte, so that a file that has grown in the meantime is noticed.
         let limit = status.size + 1
-        let bytes = try read(file, atMost: limit)
-        guard bytes.count < limit else { throw .tooLarge }
+        var bytes = try read(file, atMost: limit)
+        guard bytes.count < limit else {
+            bytes.wipe()
+            throw .tooLarge
+        }
         return bytes
     }
 

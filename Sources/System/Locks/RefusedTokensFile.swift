@@ -63,7 +63,7 @@ package struct RefusedTokensFile: RefusedTokens {
         let now = SystemClock().now
         return text.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let fields = line.split(separator: UInt8(ascii: " "))
-            // A time that has yet to come was noted before the clock was set back.
+            // A time that has yet to come was noted before the clock was set back; the token is rejected all the same.
             guard fields.count == 3, let time = DecimalNumber.parse(fields[2]), abs(now - time) < longest else {
                 return nil
             }
@@ -89,11 +89,6 @@ package struct RefusedTokensFile: RefusedTokens {
             return
         }
         let lines = refusals.suffix(Self.most).map { "\($0.account) \($0.token) \($0.time)\n" }.joined()
-        let new = path + ".new"
-        unlink(new)
-        guard let file = FileDescriptor(opening: new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600),
-            Array(lines.utf8).withUnsafeBytes({ file.write($0) })
-        else { return }
-        rename(new, path)
+        FileReplacement.replace(path, with: lines)
     }
 }

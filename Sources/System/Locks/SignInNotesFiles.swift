@@ -49,12 +49,13 @@ package struct SignInNotesFiles {
         let new = Refusal(command: command() ?? Self.nobody, time: SystemClock().now)
         let others = Self.refusals(of: signIn, in: directory).filter { $0.command != new.command }
         let lines = (others.suffix(Self.most - 1) + [new]).map { "\($0.command) \($0.time)\n" }
-        Self.replace(Self.refusalsPath(signIn, directory), with: lines.joined())
+        // If that fails, the person is asked once more.
+        FileReplacement.replace(Self.refusalsPath(signIn, directory), with: lines.joined())
     }
 
     package func noteStart(of signIn: LockName) {
         guard let directory = directory() else { return }
-        Self.replace(
+        FileReplacement.replace(
             Self.startPath(signIn, directory), with: "\(command() ?? Self.nobody) \(terminal() ?? Self.nobody)\n")
     }
 
@@ -76,7 +77,10 @@ package struct SignInNotesFiles {
         let time: Int64
     }
 
-    /// What was noted and is not too old; a time that has yet to come was noted before the clock was set back.
+    /// What was noted and is not too old.
+    ///
+    /// A time that has yet to come was noted before the clock was set back, and does not count: it would hold for much
+    /// longer than it should, and the person can say no again.
     private static func refusals(of signIn: LockName, in directory: LockDirectory) -> [Refusal] {
         let now = SystemClock().now
         return lines(of: refusalsPath(signIn, directory)).compactMap { fields in
@@ -100,15 +104,5 @@ package struct SignInNotesFiles {
         return text.split(separator: UInt8(ascii: "\n")).map { line in
             line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
         }
-    }
-
-    /// Replaces a file; if that fails, the person is asked once more.
-    private static func replace(_ path: String, with text: String) {
-        let new = path + ".new"
-        unlink(new)
-        guard let file = FileDescriptor(opening: new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600),
-            Array(text.utf8).withUnsafeBytes({ file.write($0) })
-        else { return }
-        rename(new, path)
     }
 }
