@@ -46,17 +46,6 @@ package struct Configuration {
         return nil
     }
 
-    /// The value of the last line that matches the URL, however general that line is.
-    ///
-    /// This is how git reads `credential.<url>.username` (`ConfiguredUsername`).
-    package func lastValue(_ section: String, _ key: String) -> String? {
-        entries.last { entry in
-            guard entry.section == section, entry.key == key.lowercased(), entry.value != nil else { return false }
-            guard let url = entry.subsection else { return true }
-            return URLPattern(url)?.closeness(toHTTPS: host, path: path) != nil
-        }?.value
-    }
-
     private func closest(_ section: String, _ key: String, hostOnly: Bool) -> ConfigurationEntry? {
         var best: (closeness: URLPattern.Closeness?, entry: ConfigurationEntry)?
         for entry in entries where entry.section == section && entry.key == key {

@@ -99,7 +99,6 @@ package struct StoredCredential {
 
 extension StoredCredential {
     /// Whether git would still use the token, or it can be refreshed without a person.
-    ///
     package func isUsable(at now: Int64) -> Bool { (isAlive(at: now) && !isLost) || isRenewable }
 
     /// Whether the keyring has lost the secret: it then returns an empty one.
