@@ -9,8 +9,8 @@ struct StandardInputTests {
     func end() async {
         await #expect(processExitsWith: .success) {
             for (script, request) in [
-                ("printf 'a=b\\n\\nc=d\\n'; exec sleep 600", "a=b\n\n"), ("printf 'a=b\\n'; sleep 0.1; printf c", "a=b\nc"),
-                ("", ""), ("echo; exec sleep 600", "\n"),
+                ("printf 'a=b\\n\\nc=d\\n'; exec sleep 600", "a=b\n\n"),
+                ("printf 'a=b\\n'; sleep 0.1; printf c", "a=b\nc"), ("", ""), ("echo; exec sleep 600", "\n"),
             ] {
                 let writer = try #require(PipedProcess(["sh", "-c", script]))
                 #expect(dup2(writer.number, STDIN_FILENO) == STDIN_FILENO)
