@@ -146,7 +146,7 @@ let package = Package(
         .testTarget(
             name: "CoreTests",
             dependencies: [
-                "CredentialCore", "Listener", "Messages", "OAuth", "Providers", "System", "TestSupport",
+                "CredentialCore", "Listener", "Messages", "OAuth", "Providers", "Staging", "System", "TestSupport",
                 "UserInterface",
             ],
             swiftSettings: strict),
@@ -211,7 +211,7 @@ let package = Package(
     let withExitTests = [
         "CoreTests": [
             "ChildProcessTests.swift", "GitConfigurationTests.swift", "PipedProcessTests.swift",
-            "StandardInputTests.swift",
+            "SignalWatchTests.swift", "StandardInputTests.swift",
         ],
         "CurlTransportTests": ["EnvironmentTests.swift"],
     ]

@@ -81,7 +81,7 @@ package final class Listener {
             if isStopped() { return .stopped }
             let now = clock.uptimeMilliseconds
             if let end, now >= end { return .elapsed }
-            if let idle = limits.idle, connections.isEmpty, now - lastUse >= idle, mayIdle() { return .idle }
+            if let idle = limits.idle, hasNobody, now - lastUse >= idle, mayIdle() { return .idle }
             if now - lastTick >= limits.tick {
                 lastTick = now
                 tick()
@@ -89,18 +89,15 @@ package final class Listener {
             let wakes = [end, limits.idle.map { lastUse + $0 }, lastTick + limits.tick, deadline].compactMap(\.self)
             // After `mayIdle` returned false, the idle time lies in the past: it is called again one tick later.
             let waits: [Int64] = wakes.map { $0 - now }.filter { $0 > 0 }
-            let wait = waits.min() ?? limits.tick
-            poll(descriptors, milliseconds: wait)
-            while !complete.isEmpty {
-                let connection = complete.removeFirst()
-                let incoming = Incoming(
-                    bytes: connection.bytes, process: connection.peer.process, user: connection.peer.user,
-                    arrival: connection.arrival)
-                connection.send(answer(incoming))
-                lastUse = clock.uptimeMilliseconds
-                if isStopped() { return .stopped }
-                poll([], milliseconds: 0)
-            }
+            poll(descriptors, milliseconds: complete.isEmpty ? waits.min() ?? limits.tick : 0)
+            // One a turn: clients that ask without a pause must not keep it from its end.
+            guard !complete.isEmpty else { continue }
+            let connection = complete.removeFirst()
+            let incoming = Incoming(
+                bytes: connection.bytes, process: connection.peer.process, user: connection.peer.user,
+                arrival: connection.arrival)
+            connection.send(answer(incoming))
+            lastUse = clock.uptimeMilliseconds
         }
     }
 
@@ -127,6 +124,8 @@ package final class Listener {
             take(connection)
         }
     }
+
+    private var hasNobody: Bool { connections.isEmpty && complete.isEmpty }
 
     private var hasRoom: Bool { connections.count + complete.count < limits.connections }
 
