@@ -93,12 +93,12 @@ package struct FoundPlace: Equatable {
     package let name: PlaceName
     /// Its record; nil if there is none.
     package let record: ShareRecord?
-    /// The process that shares it; nil if systemd waits for a request.
-    package let process: Int32?
+    /// Whether a process shares it; otherwise systemd waits for a request.
+    package let isRunning: Bool
 
-    package init(name: PlaceName, record: ShareRecord?, process: Int32?) {
+    package init(name: PlaceName, record: ShareRecord?, isRunning: Bool) {
         self.name = name
         self.record = record
-        self.process = process
+        self.isRunning = isRunning
     }
 }

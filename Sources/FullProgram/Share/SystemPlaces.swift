@@ -13,10 +13,6 @@ struct SystemPlaces: SharePlaces {
     private static let patience: Int64 = 45_000
     /// How long systemd may take, in milliseconds.
     private static let unitPatience: Int64 = 10_000
-    /// What the kernel reports instead of the ID of a process outside of our PID namespace (fcntl(2), `F_GETLK`).
-    ///
-    /// Never for kill(2), to which it means our own process group.
-    private static let invisible: Int32 = 0
 
     func open(_ name: PlaceName, isActivated: Bool) throws(UserFacingError) -> any OpenPlace {
         let directory = try Self.directory()
@@ -45,14 +41,9 @@ struct SystemPlaces: SharePlaces {
         guard let directory = try? Self.directory() else { return [] }
         let listening = ListeningSocket.paths
         return directory.names.compactMap { PlaceName($0) }.compactMap { name in
-            let process: Int32? =
-                switch RecordFile.holder(of: directory.record(of: name.text)) {
-                case .none: nil
-                case .process(let process): process
-                case .elsewhere: Self.invisible
-                }
-            guard process != nil || listening.contains(directory.socket(of: name.text)) else { return nil }
-            return FoundPlace(name: name, record: record(of: name), process: process)
+            let isRunning = RecordFile.holder(of: directory.record(of: name.text)) != .none
+            guard isRunning || listening.contains(directory.socket(of: name.text)) else { return nil }
+            return FoundPlace(name: name, record: record(of: name), isRunning: isRunning)
         }
     }
 
@@ -72,7 +63,7 @@ struct SystemPlaces: SharePlaces {
         switch RecordFile.holder(of: path) {
         case .none: return hadUnits
         case .process(let holder): process = holder
-        case .elsewhere: throw .share(.notStopped(name, process: Int(Self.invisible)))
+        case .elsewhere: throw .share(.notStopped(name, process: nil))
         }
         kill(process, SIGTERM)
         let end = SystemClock().uptimeMilliseconds + Self.patience

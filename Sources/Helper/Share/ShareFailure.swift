@@ -18,8 +18,8 @@ package enum ShareFailure: Error, Equatable {
     case alreadyShared(PlaceName)
     /// Nobody shares it.
     case notShared(PlaceName)
-    /// It could not be ended.
-    case notStopped(PlaceName, process: Int)
+    /// It could not be ended; the process is nil if it has no ID here, as outside of a container.
+    case notStopped(PlaceName, process: Int?)
     /// There is nowhere to put the socket.
     case nowhere
     /// Something that is not ours, or that others may enter, is where the socket has to be.

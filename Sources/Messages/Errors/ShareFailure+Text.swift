@@ -46,8 +46,7 @@ extension ShareFailure {
             ErrorText(
                 Message("\"%1$s\" is not shared", DisplayText(own: name.text)),
                 [Message("see what is:"), .command("git credential-gitspace share list")])
-        // No process has the ID 0: the kernel reports it for one that has none in our PID namespace.
-        case .notStopped(let name, process: 0):
+        case .notStopped(let name, nil):
             ErrorText(
                 Message(
                     "\"%1$s\" is shared by a process that cannot be stopped from here", DisplayText(own: name.text)),
@@ -55,7 +54,7 @@ extension ShareFailure {
                     Message("stop it where it was started, for example outside this container:"),
                     .command("git credential-gitspace share stop \(word: name.text)"),
                 ])
-        case .notStopped(let name, let process):
+        case .notStopped(let name, let process?):
             ErrorText(
                 Message("\"%1$s\" could not be stopped", DisplayText(own: name.text)),
                 [Message("end its process:"), .command("kill \(process)")])

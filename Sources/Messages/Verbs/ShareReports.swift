@@ -127,7 +127,7 @@ extension ShareList.Report {
 extension FoundPlace {
     fileprivate var lines: [Message] {
         let name = DisplayText(own: name.text)
-        guard process != nil, let record else {
+        guard isRunning, let record else {
             return [Message("%1$s: systemd starts it when it is used", name)]
         }
         let hosts = record.hosts.map { DisplayText($0) }.joined(separator: ", ")
