@@ -86,29 +86,4 @@ struct GitHelperTests {
             #expect(left.contains { $0.secret == secret("ported") })
         }
     }
-
-    @Test("a read takes about as long as its: no wait for a timer is hidden in it", arguments: LibsecretHelper.all)
-    func speed(helper: LibsecretHelper) async throws {
-        let session = try await Session()
-        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-            [environment = session.environment as [String: String], helper = helper as LibsecretHelper] in
-            Session.enter(environment)
-            let attributes = try attributes("ghe.example")
-            try headlessKeyring().save(secret("token"), under: attributes)
-            // The shortest of many: other work on the machine makes a run longer, and a wait makes all of them so.
-            var (ours, theirs) = (Double.infinity, Double.infinity)
-            for _ in 0..<50 {
-                ours = min(ours, try milliseconds { _ = try headlessKeyring().items(having: attributes) })
-                theirs = min(
-                    theirs,
-                    try milliseconds {
-                        try RunningProgram.run(
-                            [helper.path, "get"], input: "protocol=https\nhost=ghe.example\nusername=octocat\n")
-                    })
-            }
-            print("shortest of 50: connecting and reading \(ours) ms; git's helper, as a process, \(theirs) ms")
-            #expect(ours < 4 * theirs)
-        }
-        tell(result)
-    }
 }

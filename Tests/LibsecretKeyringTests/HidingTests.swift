@@ -14,11 +14,12 @@ struct HidingTests {
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
             Session.enter(environment)
             let attributes = try attributes(ScriptedBusService.host)
-            let headless = LibsecretKeyring(canPrompt: false, willPrompt: { _ in Issue.record("a prompt") })
+            let headless = LibsecretKeyring(
+                canPrompt: false, limits: limits(), willPrompt: { _ in Issue.record("a prompt") })
             #expect(throws: KeyringError.locked) { try headless.items(having: attributes) }
             #expect(throws: KeyringError.locked) { try headless.checkWritable(mayPrompt: true) }
             var prompts = 0
-            let keyring = LibsecretKeyring(canPrompt: true, willPrompt: { _ in prompts += 1 })
+            let keyring = LibsecretKeyring(canPrompt: true, limits: limits(), willPrompt: { _ in prompts += 1 })
             #expect(throws: KeyringError.locked) { try keyring.items(having: attributes) }
             #expect(prompts == 0)
             try keyring.checkWritable(mayPrompt: true)
@@ -38,7 +39,7 @@ struct HidingTests {
             Session.enter(environment)
             var asked: [KeyringProgram] = []
             let keyring = LibsecretKeyring(
-                canPrompt: false, isPersonHere: true, willPrompt: { asked.append($0) })
+                canPrompt: false, isPersonHere: true, limits: limits(), willPrompt: { asked.append($0) })
             try keyring.checkWritable(mayPrompt: true)
             #expect(asked == [.keePassXC])
             #expect(keyring.offeringProgram == .keePassXC)

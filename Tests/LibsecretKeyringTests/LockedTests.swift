@@ -33,7 +33,8 @@ struct LockedTests {
             let saved = try attributes("ghe.example")
             try headlessKeyring().save(secret("token"), under: saved)
             try control("lock")
-            let keyring = LibsecretKeyring(canPrompt: false, willPrompt: { _ in Issue.record("a prompt") })
+            let keyring = LibsecretKeyring(
+                canPrompt: false, limits: limits(), willPrompt: { _ in Issue.record("a prompt") })
             let items = try keyring.items(having: saved)
             let elapsed = milliseconds {
                 #expect(throws: KeyringError.locked) { try keyring.unlock(items) }
@@ -59,7 +60,8 @@ struct LockedTests {
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
             Session.enter(environment)
             try control("lock")
-            let keyring = LibsecretKeyring(canPrompt: true, willPrompt: { _ in Issue.record("a prompt") })
+            let keyring = LibsecretKeyring(
+                canPrompt: true, limits: limits(), willPrompt: { _ in Issue.record("a prompt") })
             #expect(throws: KeyringError.locked) { try keyring.checkWritable(mayPrompt: false) }
         }
     }

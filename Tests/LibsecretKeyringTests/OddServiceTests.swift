@@ -62,14 +62,14 @@ struct OddServiceTests {
         let (environment, service) = try await scripted("forgets")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
             Session.enter(environment)
-            let keyring = LibsecretKeyring(canPrompt: false, limits: limits(save: 3_000))
+            let keyring = LibsecretKeyring(canPrompt: false, limits: limits(save: 10_000))
             for host in [ScriptedBusService.host, "new.example"] {
                 let attributes = try attributes(host)
                 let error = #expect(throws: KeyringError.self) {
                     try keyring.save(secret("new"), under: attributes)
                 }
                 // The time may end in the middle of a try.
-                #expect([.other("the secret was not kept"), .unresponsive(seconds: 3)].contains(error))
+                #expect([.other("the secret was not kept"), .unresponsive(seconds: 10)].contains(error))
             }
         }
         #expect(service.calls.count { $0 == "SetSecret" } > 2)
@@ -85,7 +85,7 @@ struct OddServiceTests {
             // GDBus prints every message, GLib every note, and the service makes libsecret warn.
             setenv("G_DBUS_DEBUG", "all", 1)
             setenv("G_MESSAGES_DEBUG", "all", 1)
-            let keyring = LibsecretKeyring(canPrompt: true)
+            let keyring = LibsecretKeyring(canPrompt: true, limits: limits())
             let items = try keyring.items(having: try attributes(ScriptedBusService.host))
             #expect(throws: KeyringError.dismissed) { try keyring.unlock(items) }
         }
