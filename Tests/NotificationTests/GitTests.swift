@@ -49,7 +49,7 @@ struct GitTests {
         let desktop = try await ScriptedDesktop(.full, in: fixture.session)
         let running = try fixture.startGit(["ls-remote", fixture.address()])
         try await desktop.notification()
-        desktop.person("dismiss")
+        try await desktop.person("dismiss")
         let end = try await running.ended()
         #expect(end.status == 128 && end.errors.hasPrefix("Sign-in cancelled.\n"), "\(end.errors)")
         #expect(end.errors.contains("told us to quit") && end.errors.split(separator: "\n").count == 2)

@@ -30,7 +30,7 @@ struct SharedBoxTests {
         let question = try await stage.desktop.notification()
         #expect(question.summary == "Give your \(stage.fixture.host) token to \"box\"?")
         #expect(question.body?.contains("Account: monalisa") == true)
-        stage.desktop.person("press allow")
+        try await stage.desktop.person("press allow")
         for client in clients { #expect(try await client.answer().contains("password=")) }
         #expect(try await stage.box.send(stage.request).contains("password="))
         #expect(try stage.desktop.notifications.count == 1)
@@ -42,7 +42,7 @@ struct SharedBoxTests {
         try await eventually("an open screen") { stage.saver.lines.count == 2 ? true : nil }
         async let answer = stage.box.send(stage.request)
         try await stage.desktop.notification(2)
-        stage.desktop.person("press allow")
+        try await stage.desktop.person("press allow")
         #expect(try await answer.contains("password="))
     }
 
@@ -54,13 +54,13 @@ struct SharedBoxTests {
         // One that comes while the question is there.
         let late = try SocketClient(to: stage.box.socket, sending: stage.request)
         try await eventually("a request that is taken in") { late.isRead ? true : nil }
-        stage.desktop.person("press allow")
+        try await stage.desktop.person("press allow")
         for client in clients { #expect(try await client.answer().contains("password=")) }
         #expect(try await late.answer().contains("password="))
         #expect(try stage.desktop.notifications.count == 1)
         async let next = stage.box.send(stage.request)
         try await stage.desktop.notification(2)
-        stage.desktop.person("press allow")
+        try await stage.desktop.person("press allow")
         #expect(try await next.contains("password="))
     }
 
@@ -69,7 +69,7 @@ struct SharedBoxTests {
         let stage = try await stage("once")
         let clients = try (0..<3).map { _ in try SocketClient(to: stage.box.socket, sending: stage.request) }
         try await stage.desktop.notification()
-        stage.desktop.person("press deny")
+        try await stage.desktop.person("press deny")
         for client in clients { #expect(try await client.answer() == "quit=1\n") }
         #expect(try await stage.box.send(stage.request) == "quit=1\n")
         #expect(try stage.desktop.notifications.count == 1)

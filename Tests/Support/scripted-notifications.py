@@ -9,6 +9,7 @@ Usage: scripted-notifications.py MODE    (on a session bus; ends when its stdin 
   stuck      says what it can do, and never answers Notify
 Each call is a line of JSON on stdout. Lines on stdin are what a person does to the notification that came last:
   press KEY | dismiss | expire
+Each of them is a line of JSON as well, once its signals are sent.
 """
 
 import json
@@ -81,6 +82,7 @@ class Notifications(dbus.service.Object):
             self.close(number, DISMISSED)
         elif words[0] == "expire":
             self.close(number, EXPIRED)
+        say(call="person", act=" ".join(words))
 
 
 def fall_silent(bus, message):

@@ -12,6 +12,8 @@ package struct NotificationLimits {
     package var patienceMilliseconds: Int64 = 180_000
     /// Waiting for the person's decision about a shared place.
     package var questionMilliseconds: Int64 = ShareQuestion.patience
+    /// One service's answer whether the screen is locked.
+    package var lockMilliseconds: Int64 = 500
     /// Showing none, after the person has dismissed a notification or left it unanswered.
     package var silenceSeconds: Int64 = 600
     /// A notification that closes this soon after one of its buttons was pressed was closed by that press.

@@ -7,10 +7,9 @@ package import System
 package struct ScreenLock {
     private let address: SessionBusAddress?
     private let systemBus: SessionBusAddress
-    private let isInterrupted: () -> Bool
-
     /// How long each service may take, in milliseconds.
-    private static let patience: Int64 = 500
+    private let patience: Int64
+    private let isInterrupted: () -> Bool
 
     /// The desktop's own service, under the name that desktops share and under GNOME's, which offers the shared one
     /// without this method; each interface has the name of its service.
@@ -22,9 +21,13 @@ package struct ScreenLock {
     /// Where the system bus listens, by the D-Bus specification.
     package static let systemBus = SessionBusAddress("unix:path=/run/dbus/system_bus_socket")
 
-    package init(onBus address: SessionBusAddress?, systemBus: SessionBusAddress, isInterrupted: @escaping () -> Bool) {
+    package init(
+        onBus address: SessionBusAddress?, systemBus: SessionBusAddress, within patience: Int64,
+        isInterrupted: @escaping () -> Bool
+    ) {
         self.address = address
         self.systemBus = systemBus
+        self.patience = patience
         self.isInterrupted = isInterrupted
     }
 
@@ -39,8 +42,8 @@ package struct ScreenLock {
 
     private func saverIsActive(_ name: String, _ path: String) -> Bool? {
         address.flatMap { address in
-            BusService(name, at: path, on: address, within: Self.patience, unless: isInterrupted)?
-                .call("GetActive", answer: "(b)", within: Self.patience, startsService: false, unless: isInterrupted)?
+            BusService(name, at: path, on: address, within: patience, unless: isInterrupted)?
+                .call("GetActive", answer: "(b)", within: patience, startsService: false, unless: isInterrupted)?
                 .member(0)?.boolean
         }
     }
@@ -51,10 +54,10 @@ package struct ScreenLock {
     private var sessionIsLocked: Bool? {
         BusService(
             "org.freedesktop.login1", at: "/org/freedesktop/login1/session/auto",
-            interface: "org.freedesktop.DBus.Properties", on: systemBus, within: Self.patience, unless: isInterrupted)?
+            interface: "org.freedesktop.DBus.Properties", on: systemBus, within: patience, unless: isInterrupted)?
             .call(
                 "Get", [.string("org.freedesktop.login1.Session"), .string("LockedHint")], answer: "(v)",
-                within: Self.patience, startsService: false, unless: isInterrupted)?
+                within: patience, startsService: false, unless: isInterrupted)?
             .member(0)?.member(0)?.boolean
     }
 }

@@ -30,7 +30,8 @@ package final class ShareNotification: ShareScreen {
         self.clock = clock
         self.limits = limits
         self.isInterrupted = isInterrupted
-        lock = ScreenLock(onBus: address, systemBus: systemBus, isInterrupted: isInterrupted)
+        lock = ScreenLock(
+            onBus: address, systemBus: systemBus, within: limits.lockMilliseconds, isInterrupted: isInterrupted)
     }
 
     package var isLocked: Bool? { lock.isLocked }

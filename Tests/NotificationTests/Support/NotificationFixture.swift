@@ -22,6 +22,8 @@ final class NotificationFixture: Sendable {
     private let address: String?
     private let limits: NotificationLimits
     private let uses = Mutex<[String]>([])
+    private let looked = Mutex(0)
+    private let clock = MachineClock()
 
     /// A helper in a session.
     ///
@@ -30,7 +32,7 @@ final class NotificationFixture: Sendable {
     ///   - address: where the bus listens; nil: the session's own.
     ///   - change: makes things take less time than usual.
     init(_ session: Session, onBus address: String? = nil, change: (inout NotificationLimits) -> Void = { _ in }) {
-        var limits = NotificationLimits()
+        var limits = NotificationLimits.forTests
         change(&limits)
         self.limits = limits
         self.address = address ?? session.environment["DBUS_SESSION_BUS_ADDRESS"]
@@ -38,6 +40,12 @@ final class NotificationFixture: Sendable {
 
     /// What the buttons were used for so far.
     var used: [String] { uses.withLock { $0 } }
+
+    /// How often it was looked whether to go on waiting: ten times a second or more.
+    var looks: Int { looked.withLock { $0 } }
+
+    /// Lets so much time pass at once.
+    func pass(milliseconds: Int64) { clock.ahead.withLock { $0 += milliseconds } }
 
     /// Lets git ask for a credential of github.com.
     func get() async throws -> End {
@@ -52,8 +60,12 @@ final class NotificationFixture: Sendable {
         var dependencies = Dependencies.forTests(doubles)
         dependencies.transport = { _ in self.provider }
         dependencies.ui = NotificationUI(
-            onBus: address.map { SessionBusAddress($0) }, locks: FileLocks(), clock: MachineClock(), limits: limits,
-            isCancelled: { false }, isAbandoned: { false },
+            onBus: address.map { SessionBusAddress($0) }, locks: FileLocks(), clock: clock, limits: limits,
+            isCancelled: {
+                self.looked.withLock { $0 += 1 }
+                return false
+            },
+            isAbandoned: { false },
             aids: {
                 NotificationAids(
                     open: { page in self.uses.withLock { $0.append("open " + page.text) } },
@@ -65,10 +77,11 @@ final class NotificationFixture: Sendable {
     }
 }
 
-/// The machine's own: the real service takes real time.
-private struct MachineClock: Helper.Clock {
+/// The machine's own, since the real service takes real time, or one that is ahead of it.
+private final class MachineClock: Helper.Clock, Sendable {
     private let clock = SystemClock()
+    let ahead = Mutex<Int64>(0)
 
     var now: Int64 { clock.now }
-    var uptimeMilliseconds: Int64 { clock.uptimeMilliseconds }
+    var uptimeMilliseconds: Int64 { clock.uptimeMilliseconds + ahead.withLock { $0 } }
 }

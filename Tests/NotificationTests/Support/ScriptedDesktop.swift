@@ -11,6 +11,7 @@ final class ScriptedDesktop: Sendable {
     /// What the service was asked to do.
     struct Call: Decodable {
         let call: String
+        var act: String?
         var number: Int?
         var replaced: Int?
         var summary: String?
@@ -29,6 +30,11 @@ final class ScriptedDesktop: Sendable {
 
     /// The calls so far, in order.
     var calls: [Call] {
+        get throws { try told.filter { $0.act == nil } }
+    }
+
+    /// All that it has told so far, in order.
+    private var told: [Call] {
         get throws { try service.lines.map { try JSONDecoder().decode(Call.self, from: Data($0.utf8)) } }
     }
 
@@ -52,5 +58,11 @@ final class ScriptedDesktop: Sendable {
     }
 
     /// What the person does to the last notification: `press KEY`, `dismiss`, `expire`.
-    func person(_ act: String) { service.tell(act) }
+    ///
+    /// Waits until the signals are sent.
+    func person(_ act: String) async throws {
+        let before = try told.count { $0.act == act }
+        service.tell(act)
+        try await eventually("\(act) by the person") { try told.count { $0.act == act } > before ? true : nil }
+    }
 }

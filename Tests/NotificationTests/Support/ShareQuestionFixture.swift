@@ -18,7 +18,7 @@ final class ShareQuestionFixture: Sendable {
     ///   - session: where the notification service is; nil: nowhere.
     ///   - change: makes things take less time than usual.
     init(_ session: Session?, change: (inout NotificationLimits) -> Void = { _ in }) {
-        var limits = NotificationLimits()
+        var limits = NotificationLimits.forTests
         change(&limits)
         self.limits = limits
         address = session?.environment["DBUS_SESSION_BUS_ADDRESS"]

@@ -1,0 +1,15 @@
+import UserInterface
+
+extension NotificationLimits {
+    /// Limits that leave time to a machine that stands still; a test shortens the one that it is about.
+    static var forTests: NotificationLimits {
+        var limits = NotificationLimits()
+        limits.searchMilliseconds = 60_000
+        limits.showMilliseconds = 60_000
+        limits.endMilliseconds = 60_000
+        limits.lockMilliseconds = 60_000
+        limits.questionMilliseconds = 120_000
+        limits.afterActionMilliseconds = 60_000
+        return limits
+    }
+}
