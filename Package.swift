@@ -161,7 +161,7 @@ let package = Package(
         .target(name: "StandIn", dependencies: ["CStandIn"], path: "Tests/StandIn", swiftSettings: strict),
         .executableTarget(
             name: "stand-in", dependencies: ["StandIn"], path: "Tests/StandInServer", swiftSettings: strict),
-        .testTarget(name: "StandInTests", dependencies: ["StandIn"], swiftSettings: strict),
+        .testTarget(name: "StandInTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         .testTarget(
             name: "CurlTransportTests",
             dependencies: ["CredentialCore", "CurlTransport", "OAuth", "Staging", "System"],

@@ -54,7 +54,7 @@ extension StandIn {
     /// Waits until an endpoint has had so many requests.
     /// - Throws: `StandInError` if that does not come to pass in time.
     package func waitForRequests(
-        _ count: Int, to endpoint: Endpoint, within patience: Duration = .seconds(10)
+        _ count: Int, to endpoint: Endpoint, within patience: Duration = .seconds(120)
     ) async throws {
         let deadline = ContinuousClock.now + patience
         while self.count(of: endpoint) < count {
