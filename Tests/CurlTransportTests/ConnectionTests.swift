@@ -1,6 +1,7 @@
 import CredentialCore
 import CurlTransport
 import OAuth
+import Staging
 import Testing
 
 @Suite("Connections")
@@ -60,9 +61,11 @@ struct ConnectionTests {
 
     @Test("a port where nobody listens is unreachable")
     func refused() throws {
-        let server = try ScriptedServer()
-        _ = try server.finish()
-        #expect(failure(of: server) == .unreachable)
+        let port = try ClosedPort()
+        defer { withExtendedLifetime(port) {} }
+        #expect(throws: TransportError.unreachable) {
+            try CurlTransport(.test).send(HTTPRequest(.get, HTTPSAddress(host: "127.0.0.1", port: port.number)))
+        }
     }
 
     @Test("a name that does not resolve is unreachable")

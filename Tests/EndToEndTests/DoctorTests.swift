@@ -106,8 +106,10 @@ struct DoctorTests {
         onlyFault(
             try await examine(untrusted, as: "certificate"), "the certificate of \(untrusted.host) is not trusted",
             mendedBy: "git config --global http.sslCAInfo <file>")
-        let gone = try await EndToEndFixture(settings: "[http]\nproxy =")
-        await gone.github.stop()
+        let port = try ClosedPort()
+        defer { withExtendedLifetime(port) {} }
+        let gone = try await EndToEndFixture(
+            host: "127.0.0.1:\(port.number)", settings: "provider = github\n[http]\nproxy =")
         onlyFault(try await examine(gone, as: "unreachable"), "cannot reach \(gone.host)")
     }
 }
