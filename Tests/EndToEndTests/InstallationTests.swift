@@ -162,7 +162,7 @@ struct InstallationTests {
             let end = try await machine.fixture.helper("get", "path=acme/private.git")
             #expect(
                 end.output == "quit=1\n" && end.errors.hasPrefix("gitspace: error: "), "\(fault.name): \(end.output)")
-            #expect(end.duration < .seconds(25) && !end.errors.contains("\u{1b}"))
+            #expect(!end.errors.contains("did not answer in time") && !end.errors.contains("\u{1b}"))
         }
         #expect(try await machine.fixture.session.items().isEmpty)
         #expect(machine.github.tunnels.allSatisfy { !$0.contains("evil") })
@@ -295,7 +295,7 @@ struct InstallationTests {
         let machine = try await AppFixture()
         let fixture = machine.fixture
         var app = machine.app
-        app.installations[0].lifetime = 200
+        app.installations[0].lifetime = 290
         machine.github.install(app)
         #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
         machine.github.answer(.installation, with: .status(503), times: nil)

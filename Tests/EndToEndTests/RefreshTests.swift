@@ -31,7 +31,8 @@ struct RefreshTests {
         #expect(items.map(\.password) == [new.accessToken] && new.accessToken != old.accessToken)
         #expect(items.first?["oauth_refresh_token"] == new.refreshToken)
         let expiry = try #require(items.first?["password_expiry_utc"].flatMap(Double.init))
-        #expect(abs(expiry - (new.accessExpiry ?? 0)) <= 2)
+        // Whole seconds, from when the answer came.
+        #expect((-1...60).contains(expiry - (new.accessExpiry ?? 0)))
     }
 
     @Test("a dead refresh token is one clear line where nobody is", arguments: Git.all, Service.allCases)
@@ -62,7 +63,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "a server in trouble costs nothing, whether the token still lives or not", arguments: [100.0, -10],
+        "a server in trouble costs nothing, whether the token still lives or not", arguments: [290.0, -10],
         Service.allCases)
     func serverInTrouble(seconds: Double, service: Service) async throws {
         let (fixture, token) = try await fixture(service, expiringIn: seconds)

@@ -99,8 +99,8 @@ extension Account.Holding {
         return "password \(password.prefix(12))\(end), refresh token \(refreshToken?.prefix(12) ?? "none")"
     }
 
-    /// Whether an item holds the same tokens, and ends at the same time but for rounding.
-    func matches(_ other: Account.Holding, within seconds: Int = 2) -> Bool {
+    /// Whether an item holds the same tokens, and ends at the same time but for rounding and the time of an answer.
+    func matches(_ other: Account.Holding, within seconds: Int = 60) -> Bool {
         guard password == other.password, refreshToken == other.refreshToken else { return false }
         guard !password.isEmpty, let expiry, let otherExpiry = other.expiry else { return true }
         return abs(expiry - otherExpiry) <= seconds
