@@ -29,7 +29,7 @@ struct OneNoTests {
         let running = try fixture.startGit(["fetch", "--all"], in: folder, terminal: .standardError(terminal))
         try await terminal.shows("Waiting for you to approve")
         terminal.type("q")
-        let end = try await running.ended(within: .seconds(30))
+        let end = try await running.ended()
         #expect(end.status != 0 && fixture.server.count(of: .deviceCode) == 1, "\(terminal.text)")
         #expect(quits(terminal) == 8 && terminal.text.components(separatedBy: "Sign-in cancelled.").count == 2)
     }
@@ -53,7 +53,7 @@ struct OneNoTests {
         try await terminal.shows("Waiting for you to approve")
         try await terminal.shows("Waiting for the sign-in in this command...")
         terminal.type("q")
-        _ = try await running.ended(within: .seconds(30))
+        _ = try await running.ended()
         #expect(fixture.server.count(of: .deviceCode) == 1 && quits(terminal) == 8, "\(terminal.text)")
         #expect(terminal.text.components(separatedBy: "Waiting for the sign-in in this command...").count == 2)
         #expect(!terminal.text.contains("another terminal"))
@@ -74,7 +74,7 @@ struct OneNoTests {
             ["submodule", "update", "--init", "--jobs", "8"], in: folder, terminal: .standardError(terminal))
         try await terminal.shows("Waiting for you to approve")
         terminal.type("q")
-        _ = try await running.ended(within: .seconds(30))
+        _ = try await running.ended()
         #expect(fixture.server.count(of: .deviceCode) == 1 && quits(terminal) >= 8, "\(terminal.text)")
     }
 

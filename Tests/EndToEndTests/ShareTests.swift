@@ -154,13 +154,16 @@ struct ShareTests {
         let box = try await SharedBox(fixture)
         let lines = ["protocol=https", "host=\(fixture.host)", "username=monalisa", "password=\(old.accessToken)"]
         fixture.github.expireAccessTokens()
+        let begun = ContinuousClock.now
         for _ in 0..<5 { #expect(try await box.send(SharedBox.text("erase", lines)).isEmpty) }
         #expect(fixture.github.count(of: .user) == 1 && fixture.github.count(of: .refresh) == 1)
         let new = try #require(fixture.github.tokens.last?.accessToken)
         #expect(try await fixture.session.items().map(\.password) == [new])
         #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)").contains("password=\(new)\n"))
         _ = try await box.send(SharedBox.text("erase", lines.dropLast() + ["password=\(new)"]))
-        #expect(fixture.github.count(of: .user) == 1)
+        // Once, unless all of this has taken longer than a minute.
+        let minutes = Int((ContinuousClock.now - begun).components.seconds / 60)
+        #expect((1...1 + minutes).contains(fixture.github.count(of: .user)))
         #expect(try await fixture.session.items().count == 1)
     }
 

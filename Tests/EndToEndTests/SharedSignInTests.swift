@@ -103,7 +103,7 @@ struct SharedSignInTests {
         let share = try await ScriptedShare(mode, at: folder + "/socket")
         let end = try await root.run(["get"], mounts: [mount], input: Self.request)
         #expect(end.output == "quit=1\n" && end.errors.contains("did not answer in time"), "\(end.errors)")
-        #expect((.seconds(40) ..< .seconds(60)).contains(end.duration))
+        #expect(end.duration >= .seconds(40))
         withExtendedLifetime(share) {}
     }
 

@@ -74,7 +74,7 @@ private final class ConfigurationFile {
     /// What git says; nil if it knows no value.
     func gitsValue(of key: String, for url: String) -> String? {
         let command = ["env", "-i", "PATH=/usr/bin:/bin", "git", "config", "--file", path, "--get-urlmatch", key, url]
-        return ChildProcess.output(of: command, within: 10_000).map { output in
+        return ChildProcess.output(of: command, within: 120_000).map { output in
             String(decoding: output.dropLast(), as: UTF8.self)
         }
     }
