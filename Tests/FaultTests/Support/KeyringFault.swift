@@ -23,8 +23,6 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
     let sentences: [String]
     /// How the hints end: a command, or what else to do.
     let hint: String
-    /// The most that a `get` may take on an idle machine.
-    var limit = Duration.seconds(1)
 
     /// How a keyring is opened without a desktop.
     private static let opening = "git credential-gitspace unlock"
@@ -59,14 +57,14 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
             hint: "  dbus-run-session -- bash -c '\(opening); exec bash'"),
         KeyringFault(
             testDescription: "activation never ends", source: .session(.stuckActivation),
-            sentences: [unresponsive], hint: "  git credential-gitspace doctor", limit: .seconds(5)),
+            sentences: [unresponsive], hint: "  git credential-gitspace doctor"),
         KeyringFault(
             testDescription: "stopped (SIGSTOP)",
             source: .done({ kill($0.keyring, SIGSTOP) }, undone: { kill($0.keyring, SIGCONT) }),
-            sentences: [unresponsive], hint: status, limit: .seconds(5)),
+            sentences: [unresponsive], hint: status),
         KeyringFault(
             testDescription: "never answers", source: .scripted("hangs"), sentences: [unresponsive],
-            hint: "check whether the program python3 is hanging; it provides the keyring", limit: .seconds(5)),
+            hint: "check whether the program python3 is hanging; it provides the keyring"),
         KeyringFault(
             testDescription: "denies", source: .scripted("denies"), sentences: ["the keyring denied access"],
             hint: journal),
@@ -77,7 +75,7 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
         KeyringFault(
             testDescription: "dies when asked for a secret", source: .scripted("dies"),
             sentences: ["the keyring closed the connection while answering", "no program provides a keyring"],
-            hint: "", limit: .seconds(1)),
+            hint: ""),
         KeyringFault(
             testDescription: "no secret in the answer", source: .scripted("no-secret"),
             sentences: ["the keyring reported an error"], hint: journal),
