@@ -15,6 +15,11 @@ struct CrashSweepTests {
     }
     private static let strikes = ProcessInfo.processInfo.environment["FAULT_STRIKES"].flatMap(Int.init) ?? 12
 
+    @Test("there are faults to strike with: FAULT_KIND is empty or the name of one")
+    func kindsAreKnown() {
+        #expect(!Self.kinds.isEmpty)
+    }
+
     /// Strikes again and again, and counts what the keyring held afterwards.
     private func sweep(_ faults: [Fault], at service: Service) async throws -> [Rotation.Outcome: [Fault]] {
         let rotation = try await Rotation(at: service)
