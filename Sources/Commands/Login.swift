@@ -88,13 +88,17 @@ package struct Login: Command {
                     expiresAt: credential.passwordExpiryUTC))
         }
         let before = try stored(context.with(username: nil))
-        var isReplacing = isForced
-        if !isForced, let found = try best(context) {
-            if let report = try report(on: found, context) { return tell(report) }
-            // A token still stored would look as if another process had just saved it.
-            isReplacing = Lookup(with: dependencies).isFresh(found)
+        if !isForced, let found = try best(context), let report = try report(on: found, context) {
+            return tell(report)
         }
-        let credential = try SignIn(context, with: dependencies, isExplicit: true).run(evenIfSignedIn: isReplacing)
+        // A token still stored would look as if another process had just saved it.
+        let outcome = try SignIn(context, with: dependencies, isExplicit: true)
+            .outcome(evenIfSignedIn: isForced, besides: before.map(\.credential.password))
+        let credential = outcome.credential
+        if case .savedMeanwhile = outcome {
+            return tell(
+                .alreadySignedIn(account: DisplayText(credential.username), host: context.host.displayName))
+        }
         guard isKept(credential, context), let report = Self.report(on: credential, before, context) else { return }
         tell(report)
     }

@@ -29,12 +29,41 @@ package struct SignIn {
         self.isExplicit = isExplicit
     }
 
+    /// How there came to be a credential.
+    package enum Outcome {
+        /// Somebody has signed in, and was told so.
+        case signedIn(StoredCredential)
+        /// Another process has saved it while we waited for it.
+        case savedMeanwhile(StoredCredential)
+
+        /// The credential.
+        package var credential: StoredCredential {
+            switch self {
+            case .signedIn(let credential), .savedMeanwhile(let credential): credential
+            }
+        }
+    }
+
     /// Signs in and saves.
     ///
     /// - Returns: the new credential, or the one that another process has saved while we waited for it.
     package func run(evenIfSignedIn: Bool = false) throws(OperationFailure) -> StoredCredential {
+        try outcome(evenIfSignedIn: evenIfSignedIn).credential
+    }
+
+    /// Signs in and saves.
+    ///
+    /// - Parameters:
+    ///   - evenIfSignedIn: whether nothing that is stored will do.
+    ///   - before: what was stored before; if anything is, it will not do, so that only a token that another process
+    ///     has saved since is taken.
+    /// - Returns: the new credential, and whose work it is.
+    /// - Throws: why there is none.
+    package func outcome(
+        evenIfSignedIn: Bool, besides before: [Secret] = []
+    ) throws(OperationFailure) -> Outcome {
         dependencies.trace { "signing in to \(host)" }
-        if context.needsNoPerson { return try withoutPerson(evenIfSignedIn) }
+        if context.needsNoPerson { return .signedIn(try withoutPerson(evenIfSignedIn)) }
         guard let clientID = context.clientID else { throw .unserved(.noClientID(host: host)) }
         try checkNotRefused()
         try checkPersonIsHere()
@@ -51,11 +80,11 @@ package struct SignIn {
         defer { dependencies.signInNotes.noteEnd(of: lockName) }
         if !isExplicit, lock.predecessorGaveUp { throw .known }
         try checkNotRefused()
-        if !evenIfSignedIn, let saved = try savedMeanwhile() { return saved }
+        if !evenIfSignedIn, let saved = try savedMeanwhile(besides: before) { return .savedMeanwhile(saved) }
         defer { dependencies.ui.withdraw() }
         guard dependencies.ui.acquirePromptSlot() else { throw .unserved(.nobodyHere(host: host, because: nil)) }
         do throws(DeviceFlowError) {
-            return try signIn(client, server.issuer)
+            return .signedIn(try signIn(client, server.issuer))
         } catch {
             dependencies.trace { "no sign-in: \(error)" }
             let error = isAbandoned(error) ? .abandoned : error
@@ -167,10 +196,14 @@ package struct SignIn {
         return line
     }
 
-    private func savedMeanwhile() throws(OperationFailure) -> StoredCredential? {
+    private func savedMeanwhile(besides before: [Secret]) throws(OperationFailure) -> StoredCredential? {
         let lookup = Lookup(with: dependencies)
+        let query = context.query(path: nil)
         do {
-            let found = try lookup.best(context.query(path: nil)) { true }
+            let found =
+                before.isEmpty
+                ? try lookup.best(query) { true }
+                : try lookup.all(query).first { !before.contains($0.credential.password) }
             return found.flatMap { lookup.isFresh($0) ? $0.credential : nil }
         } catch {
             throw OperationFailure(error)

@@ -68,7 +68,8 @@ package struct SetupSignIn {
             try register(tell)
             context = try self.context()
         }
-        try login(context, isForced: true, tell)
+        // Not forced: another terminal may have signed in since, which `login` then takes.
+        try login(context, isForced: false, tell)
     }
 
     private func context() throws(Setup.Failure) -> SignInContext {

@@ -1,0 +1,50 @@
+import Commands
+import CredentialCore
+import Helper
+import TestSupport
+import Testing
+
+@Suite("login and setup beside other accounts, and beside another sign-in")
+struct LoginElsewhereTests {
+    private let setup = SetupFixture()
+    private var helper: HelperFixture { setup.helper }
+    private var doubles: Doubles { setup.doubles }
+
+    private func login(as username: String? = nil) throws -> (status: Commands.ExitStatus, reports: [Login.Report]) {
+        let lines = "protocol=https\nhost=github.com" + (username.map { "\nusername=\($0)" } ?? "")
+        return doubles.run(Login(try Request(lines), isForced: false, with: .forTests(doubles)))
+    }
+
+    @Test("of two setups at once, the second takes the account that the first has signed in, and asks nobody")
+    func setupMeanwhile() throws {
+        doubles.locks.turnsUntilFree = 5
+        doubles.locks.whenAcquired = { [helper] in helper.brought("gho_first", user: "monalisa") }
+        setup.doctorAnswers(GitHubAnswers.user("monalisa"))
+        setup.questions.answers = ["n"]
+        #expect(try setup.run() == .done)
+        #expect(doubles.ui.prompts.isEmpty && doubles.transport.isExhausted)
+        #expect(setup.lines.contains("Already signed in to github.com as monalisa."))
+    }
+
+    @Test("so it is where the first one replaces a token that the host has rejected")
+    func setupMeanwhileReplaced() throws {
+        helper.brought("gho_dead", user: "monalisa")
+        doubles.locks.turnsUntilFree = 5
+        doubles.locks.whenAcquired = { [helper] in helper.brought("gho_first", user: "monalisa") }
+        doubles.transport.answer(GitHubAnswers.badCredentials)
+        doubles.transport.answer(GitHubAnswers.badCredentials)
+        setup.doctorAnswers(GitHubAnswers.user("monalisa"))
+        setup.questions.answers = ["n"]
+        #expect(try setup.run() == .done)
+        #expect(doubles.ui.prompts.isEmpty && setup.lines.contains("Already signed in to github.com as monalisa."))
+    }
+
+    @Test("of two logins at once, the second says who is signed in now")
+    func loginMeanwhile() throws {
+        doubles.locks.turnsUntilFree = 5
+        doubles.locks.whenAcquired = { [helper] in helper.brought("gho_first", user: "monalisa") }
+        let (status, reports) = try login()
+        #expect(status == .done && doubles.ui.prompts.isEmpty)
+        #expect(reports == [.alreadySignedIn(account: "monalisa", host: "github.com")])
+    }
+}
