@@ -40,6 +40,17 @@ package struct DefaultAccount: Equatable {
     }
 }
 
+extension SignInContext {
+    /// The same for the account that git uses, where nobody has named one: the one that the person's configuration names.
+    ///
+    /// A repository's own configuration is left out: it would tell a command about the whole host what to look at.
+    func ofGitsAccount(with dependencies: Dependencies) -> SignInContext {
+        guard username == nil, let entries = try? dependencies.configuration() else { return self }
+        let lines = entries.map { OriginatedEntry(scope: "global", origin: "", entry: $0) }
+        return with(username: ConfiguredUsername(lines, for: host.name).name.map { Array($0.utf8) })
+    }
+}
+
 /// A line of git's configuration, safe to show.
 package struct ConfigurationLine: Equatable {
     /// The key, as `git config` takes it.

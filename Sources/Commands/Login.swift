@@ -150,7 +150,9 @@ package struct Login: Command {
 
     private func best(_ context: SignInContext) throws(OperationFailure) -> StoredMatch? {
         do {
-            return try Lookup(with: dependencies).best(context.query(path: nil)) { true }
+            return try Lookup(with: dependencies).best(context.ofGitsAccount(with: dependencies).query(path: nil)) {
+                true
+            }
         } catch {
             throw OperationFailure(error)
         }

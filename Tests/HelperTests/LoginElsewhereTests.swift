@@ -15,6 +15,12 @@ struct LoginElsewhereTests {
         return doubles.run(Login(try Request(lines), isForced: false, with: .forTests(doubles)))
     }
 
+    /// Three accounts, of which git uses zoe by `switch`.
+    private func threeAccounts() {
+        for user in ["monalisa", "zoe", "bob"] { helper.brought("gho_\(user)", user: user) }
+        doubles.configure("credential", "https://github.com", "username", "zoe")
+    }
+
     @Test("of two setups at once, the second takes the account that the first has signed in, and asks nobody")
     func setupMeanwhile() throws {
         doubles.locks.turnsUntilFree = 5
@@ -46,5 +52,44 @@ struct LoginElsewhereTests {
         let (status, reports) = try login()
         #expect(status == .done && doubles.ui.prompts.isEmpty)
         #expect(reports == [.alreadySignedIn(account: "monalisa", host: "github.com")])
+    }
+
+    @Test("another account that was stored before is not taken for the one that is signed in now")
+    func notAnother() throws {
+        threeAccounts()
+        doubles.transport.answer(GitHubAnswers.badCredentials)
+        doubles.transport.answer(GitHubAnswers.device)
+        doubles.transport.answer(GitHubAnswers.oauthAppToken)
+        doubles.transport.answer(GitHubAnswers.user("zoe"))
+        let (status, reports) = try login()
+        #expect(status == .done && doubles.ui.prompts.count == 1)
+        #expect(reports == [.replaced(account: "zoe", host: "github.com")])
+    }
+
+    @Test("login looks at the account that git uses, and not at the first one")
+    func loginDefault() throws {
+        threeAccounts()
+        doubles.transport.answer(GitHubAnswers.user("zoe"))
+        let (status, reports) = try login()
+        #expect(status == .done && doubles.ui.prompts.isEmpty)
+        #expect(doubles.transport.requests.map(\.authorization) == ["Bearer gho_zoe"])
+        #expect(reports == [.alreadySignedIn(account: "zoe", host: "github.com")])
+    }
+
+    @Test("an account that login names is the one it looks at")
+    func loginNamed() throws {
+        threeAccounts()
+        doubles.transport.answer(GitHubAnswers.user("bob"))
+        #expect(try login(as: "bob").reports == [.alreadySignedIn(account: "bob", host: "github.com")])
+    }
+
+    @Test("so does setup")
+    func setupDefault() throws {
+        threeAccounts()
+        doubles.transport.answer(GitHubAnswers.user("zoe"))
+        setup.doctorAnswers(GitHubAnswers.user("monalisa"), GitHubAnswers.user("zoe"), GitHubAnswers.user("bob"))
+        setup.questions.answers = ["n"]
+        #expect(try setup.run() == .done)
+        #expect(doubles.ui.prompts.isEmpty && setup.lines.contains("Already signed in to github.com as zoe."))
     }
 }

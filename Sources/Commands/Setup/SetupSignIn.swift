@@ -86,7 +86,9 @@ package struct SetupSignIn {
         let dependencies = outside.dependencies()
         let found: StoredMatch?
         do {
-            found = try Lookup(with: dependencies).best(context.query(path: nil)) { true }
+            found = try Lookup(with: dependencies).best(context.ofGitsAccount(with: dependencies).query(path: nil)) {
+                true
+            }
         } catch {
             throw error == .interrupted ? .cancelled : .failed(.keyring(error))
         }
@@ -125,7 +127,7 @@ package struct SetupSignIn {
     /// Imports the first sign-in of another tool that the host accepts, and the person agrees to.
     private func takeOver(_ context: SignInContext, _ tell: (Report) -> Void) throws(Setup.Failure) -> Bool {
         let host = context.host.displayName
-        let asked = context.username ?? context.configuration.value("credential", "username").map { Array($0.utf8) }
+        let asked = context.ofGitsAccount(with: outside.dependencies()).username
         for credential in try ForeignSignIns(with: outside).all(on: context) {
             let login: String
             switch answer(about: credential.password, context) {
