@@ -38,14 +38,24 @@ package struct RefreshNow: Command {
 
     private func report(_ context: SignInContext) throws(OperationFailure) -> Report {
         let host = context.host
-        switch try context.renewal(with: dependencies, isForced: true).run(try find(context)) {
+        let found = try find(context)
+        switch try context.renewal(with: dependencies, isForced: true).run(found) {
         case .usable(let credential):
             return Report(
                 host: host.displayName, username: DisplayText(credential.username),
                 expiresAt: credential.passwordExpiryUTC)
-        case .refused(let code): throw .failed(.refreshRefused(host: host.displayName, code))
-        case .unrenewable: throw .failed(.notRenewable(host: host.displayName))
+        case .refused(let code):
+            let again = found.map { context.signInAgain(as: $0.credential.username) }
+            throw .failed(.refreshRefused(host: host.displayName, code, again))
+        case .unrenewable:
+            throw .failed(found.map { notRenewable($0, context) } ?? .notRenewable(host: host.displayName))
         }
+    }
+
+    private func notRenewable(_ found: StoredMatch, _ context: SignInContext) -> UserFacingError {
+        .notRenewable(
+            host: context.host.displayName, context.signInAgain(as: found.credential.username),
+            neverExpires: found.credential.passwordExpiryUTC == nil)
     }
 
     private func find(_ context: SignInContext) throws(OperationFailure) -> StoredMatch? {
@@ -70,9 +80,7 @@ package struct RefreshNow: Command {
             throw .failed(.accountNotStored(DisplayText(asked), host: host, stored: names))
         }
         guard names.count == 1 else { throw .failed(.severalAccounts(host: host, names, verb: "refresh")) }
-        guard found.credential.oauthRefreshToken != nil else {
-            throw .failed(.notRenewable(host: context.host.displayName))
-        }
+        guard found.credential.oauthRefreshToken != nil else { throw .failed(notRenewable(found, context)) }
         return found
     }
 }

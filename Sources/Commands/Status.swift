@@ -53,6 +53,8 @@ package struct Status: Command {
         package let username: DisplayText?
         /// Whose installation of an app it is; nil for a person's account.
         package let installation: Installation?
+        /// How it signs in again; nil for a plain store, and where nothing is stored.
+        package let signInAgain: SignInAgain?
         /// Its state.
         package let state: State
         /// Whether it can be refreshed without a person.
@@ -213,7 +215,7 @@ package struct Status: Command {
     private func missing(_ name: HostName, _ signIn: SignInContext?) -> Account {
         Account(
             host: DisplayText(name.text), provider: signIn?.host.providerID,
-            username: nil, installation: nil, state: .notFound, isRefreshable: false, expiresAt: nil,
+            username: nil, installation: nil, signInAgain: nil, state: .notFound, isRefreshable: false, expiresAt: nil,
             refreshExpiresAt: nil, scopes: nil,
             storage: nil, defaultBecause: nil, isOnly: true)
     }
@@ -231,7 +233,7 @@ package struct Status: Command {
             installation: credential.grant?.installation.map { owner in
                 Installation(
                     app: DisplayText((credential.grant?.clientID ?? "").utf8), owner: DisplayText(owner.utf8))
-            }, state: state,
+            }, signInAgain: signIn?.signInAgain(as: credential.username), state: state,
             isRefreshable: credential.isRenewable,
             expiresAt: credential.ownExpiry ?? told?.expiresIn.map { dependencies.clock.now + $0 },
             refreshExpiresAt: credential.grant?.refreshTokenExpiryUTC,

@@ -82,7 +82,7 @@ package struct SignIn {
         try checkNotRefused()
         if !evenIfSignedIn, let saved = try savedMeanwhile(besides: before) { return .savedMeanwhile(saved) }
         defer { dependencies.ui.withdraw() }
-        guard dependencies.ui.acquirePromptSlot() else { throw .unserved(.nobodyHere(host: host, because: nil)) }
+        guard dependencies.ui.acquirePromptSlot() else { throw nobodyHere(because: nil) }
         do throws(DeviceFlowError) {
             return .signedIn(try signIn(client, server.issuer))
         } catch {
@@ -126,6 +126,11 @@ package struct SignIn {
         }
     }
 
+    private func nobodyHere(because setting: DisplayText?) -> OperationFailure {
+        let asked = context.username.flatMap { $0.isEmpty ? nil : DisplayText($0) }
+        return .unserved(.nobodyHere(host: host, as: asked, because: setting))
+    }
+
     private func checkPersonIsHere() throws(OperationFailure) {
         let prohibition: Interactivity.Prohibition?
         do {
@@ -134,12 +139,12 @@ package struct SignIn {
             throw .failed(.configurationUnreadable(error))
         }
         if let prohibition {
-            throw .unserved(.nobodyHere(host: host, because: prohibition.setting))
+            throw nobodyHere(because: prohibition.setting)
         }
         guard isExplicit || context.settings.mayStartFromGit else {
-            throw .unserved(.nobodyHere(host: host, because: "gitspaceDeviceFlow=never"))
+            throw nobodyHere(because: "gitspaceDeviceFlow=never")
         }
-        guard dependencies.ui.canBeReached else { throw .unserved(.nobodyHere(host: host, because: nil)) }
+        guard dependencies.ui.canBeReached else { throw nobodyHere(because: nil) }
         do {
             // Before a person approves, it must be certain that the token can be saved.
             try dependencies.keyring.checkWritable(mayPrompt: true)
@@ -286,7 +291,7 @@ package struct SignIn {
     private func stop(_ error: DeviceFlowError, _ client: OAuthClient) -> OperationFailure {
         switch error {
         case .abandoned: return .abandoned
-        case .unreachable: return .unserved(.nobodyHere(host: host, because: nil))
+        case .unreachable: return nobodyHere(because: nil)
         case .cancelled:
             dependencies.ui.say(.cancelled)
             return .known

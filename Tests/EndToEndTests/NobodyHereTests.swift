@@ -76,10 +76,16 @@ struct NobodyHereTests {
             circumstance.setting.map { "\($0) prevents signing in now" }
             ?? "there is no terminal or desktop to sign in from"
         let condition = circumstance.setting.map { ", without \($0)" } ?? ""
+        let command =
+            switch circumstance.setting {
+            case nil: "git credential-gitspace"
+            case "credential.interactive=false"?: "git -c credential.interactive=true credential-gitspace"
+            case let setting?: "env -u \(setting.prefix { $0 != "=" }) git credential-gitspace"
+            }
         return """
             gitspace: error: not signed in to \(fixture.host), and \(reason)
             hint: sign in from a terminal\(condition):
-            hint:   git credential-gitspace login \(fixture.host)
+            hint:   \(command) login \(fixture.host)
 
             """
     }

@@ -54,7 +54,7 @@ struct CheckTests {
     @Test("what the token lacks is said, with the command that mends it")
     func scopes() throws {
         helper.stored(expiresIn: 3_600)
-        let command = "  git credential-gitspace login github.com --force"
+        let command = "  git credential-gitspace login github.com --username octocat --force"
         doubles.transport.answer(repository(scopes: "repo"))
         #expect(try check().words.hints.last?.english == command)
         doubles.transport.answer(notFound("public_repo"))

@@ -106,7 +106,7 @@ struct RefreshFaultTests {
         doubles.transport.answer(GitHubAnswers.error(code, "?"))
         #expect(try helper.get().isEmpty)
         #expect(doubles.keyring.onlyText == before)
-        guard case .refreshRefused("github.com", let name)? = doubles.errors.first else {
+        guard case .refreshRefused("github.com", let name, _)? = doubles.errors.first else {
             return #expect(Bool(false), "\(doubles.errors)")
         }
         #expect(name.name == DisplayText(Array(code.utf8)))

@@ -153,7 +153,8 @@ struct StatusTests {
         #expect(try refresh() == nil)
         #expect(
             doubles.errors == [
-                .notSignedIn(host: "github.com"), .notRenewable(host: "github.com"),
+                .notSignedIn(host: "github.com"),
+                .notRenewable(host: "github.com", SignInAgain(account: "octocat")),
                 .offline(host: "github.com", .unreachable),
             ])
         #expect(doubles.keyring.credential(of: "octocat")?.password.text == "ghu_old")

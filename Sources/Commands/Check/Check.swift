@@ -128,9 +128,10 @@ package struct Check: Command {
 
     /// The finding for the account that git would use or, without one, without a token.
     private func first(_ chosen: StoredMatch?, _ subject: Subject) throws(OperationFailure) -> Finding {
+        let again = subject.context.signInAgain(
+            as: chosen?.credential.username ?? subject.username.map { Array($0.utf8) })
         func finding(_ reason: Finding.Reason, _ account: DisplayText?) -> Finding {
-            Finding(
-                reason, repository: subject.repository, account: account, on: subject.host)
+            Finding(reason, repository: subject.repository, account: account, again, on: subject.host)
         }
         guard chosen != nil || subject.context.needsNoPerson else {
             if let absence = dependencies.keyring.absence {

@@ -64,6 +64,8 @@ package struct Finding: Equatable {
     package let repository: DisplayText
     /// The account that was used, or asked for; nil for none.
     package let account: DisplayText?
+    /// How that account signs in again.
+    package let signInAgain: SignInAgain
     /// Why.
     package let reason: Reason
     /// A page on which a person can fix it.
@@ -81,6 +83,7 @@ package struct Finding: Equatable {
         provider = ""
         self.repository = DisplayText(own: repository)
         account = nil
+        signInAgain = SignInAgain(account: nil)
         reason = .failed(error)
     }
 
@@ -90,14 +93,16 @@ package struct Finding: Equatable {
     ///   - reason: the outcome.
     ///   - repository: as the person named it.
     ///   - account: whose token was used, or asked for.
+    ///   - signInAgain: how that account signs in again.
     ///   - host: where.
     init(
-        _ reason: Reason, repository: String, account: DisplayText?, on host: SignInHost
+        _ reason: Reason, repository: String, account: DisplayText?, _ signInAgain: SignInAgain, on host: SignInHost
     ) {
         self.host = host.displayName
         provider = host.provider.displayName
         self.repository = DisplayText(own: repository)
         self.account = account
+        self.signInAgain = signInAgain
         self.reason = reason
         switch reason {
         case .singleSignOn(let page):

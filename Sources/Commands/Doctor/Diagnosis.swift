@@ -174,6 +174,8 @@ package struct Diagnosis: Equatable {
         case appFailed(InstallationFailure)
         case clientKnown
         case noClient
+        /// There is none, but a token that was stored without one.
+        case noClientNeeded
         case reachable
         case tookTooLong
         /// A network fault, or the server's own.
@@ -192,10 +194,10 @@ package struct Diagnosis: Equatable {
         case nobodySignedIn
         case keyringAsksForEach
         case keyring(KeyringError)
-        case ended(DisplayText)
+        case ended(DisplayText, SignInAgain)
         case endedRenewable(DisplayText)
         case accepted(DisplayText)
-        case rejected(DisplayText)
+        case rejected(DisplayText, SignInAgain)
         case notTold(DisplayText)
     }
 }

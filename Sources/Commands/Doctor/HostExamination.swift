@@ -106,8 +106,16 @@ struct HostExamination {
     }
 
     private var clientID: Diagnosis {
-        guard context.clientID != nil else { return found(.clientID, .fail, .noClient) }
-        return found(.clientID, .ok, .clientKnown)
+        guard context.clientID == nil else { return found(.clientID, .ok, .clientKnown) }
+        return hasToken ? found(.clientID, .ok, .noClientNeeded) : found(.clientID, .fail, .noClient)
+    }
+
+    /// Whether a token is stored that has not expired; whether the host accepts it is said of the account.
+    private var hasToken: Bool {
+        guard isKeyringReadable, let stored = try? Lookup(with: dependencies).all(context.query(path: nil)) else {
+            return false
+        }
+        return stored.contains { $0.credential.isAlive(at: dependencies.clock.now) }
     }
 
     /// Whether the host can be reached, and what its clock says.
@@ -176,14 +184,15 @@ struct HostExamination {
 
     private func account(_ credential: StoredCredential, at server: SignInServer?) -> Diagnosis {
         let who = DisplayText(credential.username)
+        let again = context.signInAgain(as: credential.username)
         guard credential.isAlive(at: dependencies.clock.now) else {
             return credential.isRenewable
-                ? found(.account, .ok, .endedRenewable(who)) : found(.account, .fail, .ended(who))
+                ? found(.account, .ok, .endedRenewable(who)) : found(.account, .fail, .ended(who, again))
         }
         guard dependencies.clock.uptimeMilliseconds < end else { return found(.account, .skip, .accountsNotAsked) }
         switch host.provider.account(of: credential.revocable(at: server), on: host, over: transport) {
         case .username: return found(.account, .ok, .accepted(who))
-        case .rejected: return found(.account, .fail, .rejected(who))
+        case .rejected: return found(.account, .fail, .rejected(who, again))
         case .unknown, .interrupted: return found(.account, .skip, .notTold(who))
         }
     }

@@ -234,7 +234,7 @@ package struct SetupSignIn {
         let status: ExitStatus
         do throws(UserFacingError) {
             status = try Login(request, isForced: isForced, with: outside.dependencies()).run { tell(.login($0)) }
-        } catch .nobodyHere(let host, let setting) {
+        } catch .nobodyHere(let host, _, let setting) {
             throw .failed(.setupNeedsPerson(host: host, because: setting))
         } catch {
             throw .failed(error)

@@ -1,5 +1,6 @@
 internal import Commands
 internal import CredentialCore
+internal import Helper
 internal import OAuth
 
 extension Diagnosis.Keyring {
@@ -66,6 +67,8 @@ extension Diagnosis.Host {
             ErrorText(
                 Message("there is no OAuth client ID for %1$s, so you cannot sign in with the browser", name),
                 [Message("register one:"), .command("git credential-gitspace register \(name)")])
+        case .noClientNeeded:
+            ErrorText(Message("no OAuth client ID is needed for %1$s: you sign in there with a token", name))
         case .reachable: ErrorText(Message("%1$s is reachable, and its certificate is trusted", name))
         case .tookTooLong: ErrorText(Message("did not check %1$s: it took too long", name))
         case .transport(let error): error.words(host: name)
@@ -88,13 +91,13 @@ extension Diagnosis.Host {
         case .keyringAsksForEach:
             ErrorText(Message("the keyring asks for confirmation before it releases a token for %1$s", name))
         case .keyring(let error): error.words
-        case .ended(let who):
-            ErrorText(Message("the token of %1$s for %2$s has expired", who, name), Self.signInAgain(name))
+        case .ended(let who, let again):
+            ErrorText(Message("the token of %1$s for %2$s has expired", who, name), Self.hint(again, name))
         case .endedRenewable(let who):
             ErrorText(Message("the token of %1$s for %2$s has expired and is refreshed when needed", who, name))
         case .accepted(let who): ErrorText(Message("%1$s accepts the token of %2$s", name, who))
-        case .rejected(let who):
-            ErrorText(Message("%1$s rejected the token of %2$s", name, who), Self.signInAgain(name))
+        case .rejected(let who, let again):
+            ErrorText(Message("%1$s rejected the token of %2$s", name, who), Self.hint(again, name))
         case .notTold(let who):
             ErrorText(Message("could not check the token of %2$s with %1$s", name, who))
         }
@@ -110,7 +113,8 @@ extension Diagnosis.Host {
         Message("synchronize it over the network:"), Message.command("sudo timedatectl set-ntp true"),
     ]
 
-    private static func signInAgain(_ host: DisplayText) -> [Message] {
-        [Message("sign in again:"), .login(host, "--force")]
+    /// Without a name, `login` would look at the default account, whose token may be another.
+    private static func hint(_ again: SignInAgain, _ host: DisplayText) -> [Message] {
+        [Message("sign in again:"), .login(host, again, isForced: again.account == nil)]
     }
 }

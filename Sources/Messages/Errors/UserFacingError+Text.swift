@@ -48,7 +48,7 @@ extension UserFacingError {
                     Message("you need to own one of these folders and be able to write to it:"),
                     .command("ls -ld /run/user/$(id -u) ~/.local/state"),
                 ])
-        case .nobodyHere(let host, let setting): Self.nobodyHere(host, setting)
+        case .nobodyHere(let host, let account, let setting): Self.nobodyHere(host, account, setting)
         case .noClientID(let host): Self.noClientID(host)
         case .shortlyRefused(let host):
             ErrorText(
@@ -56,9 +56,10 @@ extension UserFacingError {
                 [Message("sign in now:"), .login(host)])
         case .otherNotFinished(let host):
             ErrorText(Message("timed out while waiting for another sign-in or refresh"), Self.inTerminal(host))
-        case .refreshRefused(let host, let code):
+        case .refreshRefused(let host, let code, let again):
             ErrorText(
-                Message("%1$s rejected the stored sign-in (%2$s)", host, code.name), Self.inTerminal(host))
+                Message("%1$s rejected the stored sign-in (%2$s)", host, code.name),
+                again.map { [Message("sign in from a terminal:"), .login(host, $0)] } ?? Self.inTerminal(host))
         case .clientRefused(let host, let clientID, let code): Self.clientRefused(host, clientID, code)
         case .signIn(let error, let host, let clientID): error.words(host: host, clientID: clientID)
         case .notForSignIn(let host): Self.notForSignIn(host)
@@ -69,7 +70,7 @@ extension UserFacingError {
             ErrorText(Message("no stored credentials for %1$s", host), [Message("sign in with:"), .login(host)])
         case .keyringAbsent(let error, let host):
             error.words.within { Message("cannot look for a stored token for %1$s: %2$s", host, $0) }
-        case .notRenewable(let host): Self.notRenewable(host)
+        case .notRenewable(let host, let again, let neverExpires): Self.notRenewable(host, again, neverExpires)
         case .severalAccounts(let host, let names, let verb): Self.severalAccounts(host, names, verb)
         case .accountNotStored(let account, let host, let stored):
             ErrorText(
@@ -152,15 +153,38 @@ extension UserFacingError {
         [Message("sign in from a terminal:"), .login(host)]
     }
 
-    private static func nobodyHere(_ host: DisplayText, _ setting: DisplayText?) -> ErrorText {
+    /// Another account may be stored, so the one that git asks for is named.
+    private static func nobodyHere(
+        _ host: DisplayText, _ account: DisplayText?, _ setting: DisplayText?
+    ) -> ErrorText {
+        let login: DisplayText =
+            account.map { "login \(word: host) --username \(word: $0)" } ?? "login \(word: host)"
         guard let setting else {
             return ErrorText(
-                Message("not signed in to %1$s, and there is no terminal or desktop to sign in from", host),
-                inTerminal(host))
+                account.map {
+                    Message(
+                        "not signed in to %1$s as %2$s, and there is no terminal or desktop to sign in from", host, $0)
+                } ?? Message("not signed in to %1$s, and there is no terminal or desktop to sign in from", host),
+                [Message("sign in from a terminal:"), .command("git credential-gitspace \(login)")])
         }
         return ErrorText(
-            Message("not signed in to %1$s, and %2$s prevents signing in now", host, setting),
-            [Message("sign in from a terminal, without %1$s:", setting), .login(host)])
+            account.map {
+                Message("not signed in to %1$s as %2$s, and %3$s prevents signing in now", host, $0, setting)
+            } ?? Message("not signed in to %1$s, and %2$s prevents signing in now", host, setting),
+            [Message("sign in from a terminal, without %1$s:", setting), without(setting, login)])
+    }
+
+    /// A command that runs without a setting that prevents a sign-in: as it stands, it would fail in the same way.
+    private static func without(_ setting: DisplayText, _ verb: DisplayText) -> Message {
+        switch setting.text {
+        // This one applies only to git.
+        case "gitspaceDeviceFlow=never": return .command("git credential-gitspace \(verb)")
+        case "credential.interactive=false":
+            return .command("git -c credential.interactive=true credential-gitspace \(verb)")
+        default:
+            let variable = String(setting.text.prefix { $0 != "=" })
+            return .command("env -u \(word: variable) git credential-gitspace \(verb)")
+        }
     }
 
     private static func setupNeedsPerson(_ host: DisplayText, _ setting: DisplayText?) -> ErrorText {
@@ -172,8 +196,7 @@ extension UserFacingError {
         return ErrorText(
             Message("not signed in to %1$s, and %2$s prevents signing in now", host, setting),
             [
-                Message("continue in a terminal, without %1$s:", setting),
-                .command("git credential-gitspace setup \(word: host)"),
+                Message("continue in a terminal, without %1$s:", setting), without(setting, "setup \(word: host)"),
             ])
     }
 
@@ -206,10 +229,16 @@ extension UserFacingError {
             [Message("try again in a few minutes")])
     }
 
-    private static func notRenewable(_ host: DisplayText) -> ErrorText {
+    private static func notRenewable(
+        _ host: DisplayText, _ again: SignInAgain?, _ neverExpires: Bool
+    ) -> ErrorText {
         ErrorText(
             Message("the token for %1$s cannot be refreshed: it has no refresh token", host),
-            [Message("sign in again:"), .login(host, "--force")])
+            [
+                neverExpires
+                    ? Message("it does not expire; to replace it, sign in again:") : Message("sign in again:"),
+                .login(host, again ?? SignInAgain(account: nil), isForced: true),
+            ])
     }
 
     /// Only `logout` can be for all of them.

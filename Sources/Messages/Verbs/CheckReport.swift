@@ -93,7 +93,8 @@ extension Finding {
         }
     }
 
-    private var signInAgain: [Message] { [.command("git credential-gitspace login \(host) --force")] }
+    /// Even if the host accepts the stored token: a new one can be granted more.
+    private var signInAnew: [Message] { [.login(host, signInAgain, isForced: true)] }
 
     /// What there is to say of the account that git would use.
     private var ownWords: ErrorText {
@@ -103,17 +104,17 @@ extension Finding {
         case .tokenEnded:
             ErrorText(
                 Message("the token of %1$s for %2$s has expired", who, host),
-                [Message("sign in again:"), .command("git credential-gitspace login \(host)")])
+                [Message("sign in again:"), .login(host, signInAgain)])
         case .tokenRejected:
             ErrorText(
-                Message("%1$s rejected the token of %2$s", provider, who), [Message("sign in again:")] + signInAgain)
+                Message("%1$s rejected the token of %2$s", provider, who), [Message("sign in again:")] + signInAnew)
         case .singleSignOn(let page): singleSignOn(page)
         case .appRestricted, .appNotInstalled, .notFoundByApp: aboutApp
         case .scopeMissing(let scope):
             ErrorText(
                 Message(
                     "the token of %1$s lacks the %2$s scope, so it cannot access %3$s if that is private", who, scope,
-                    repository), [Message("sign in again and grant it:")] + signInAgain)
+                    repository), [Message("sign in again and grant it:")] + signInAnew)
         case .notFound:
             ErrorText(
                 Message("%1$s does not exist, or %2$s has no access to it", repository, who),
@@ -148,8 +149,7 @@ extension Finding {
 
     private var notSignedIn: ErrorText {
         let command: DisplayText =
-            account.map { "git credential-gitspace login \(host) --username \(word: $0)" }
-            ?? "git credential-gitspace login \(host)"
+            account == nil ? "git credential-gitspace setup \(word: host)" : signInAgain.command(host)
         return ErrorText(
             account.map { Message("not signed in to %1$s as %2$s", host, $0) }
                 ?? Message("not signed in to %1$s", host),
@@ -165,13 +165,13 @@ extension Finding {
             hints.append(
                 Message(
                     "the token lacks the scope needed to push; sign in again and grant %1$s:", DisplayText(own: scope)))
-            hints += signInAgain
+            hints += signInAnew
         } else if rights.canPush, rights.workflows == .missing {
             hints.append(
                 Message(
                     "the token lacks the workflow scope, so pushes that change workflow files are rejected; sign in again:"
                 ))
-            hints += signInAgain
+            hints += signInAnew
         } else if rights.canPush, rights.workflows == .unknown, let furtherPage {
             hints.append(Message("the app's own permissions apply as well; see them here:"))
             hints.append(.command("\(furtherPage)"))
@@ -193,7 +193,7 @@ extension Finding {
         }
         let place = furtherPage.map { [Message.command("\($0)")] } ?? []
         return ErrorText(
-            what, [Message("sign in there in the browser, then sign in here again:")] + place + signInAgain)
+            what, [Message("sign in there in the browser, then sign in here again:")] + place + signInAnew)
     }
 
     /// What the app may not reach.

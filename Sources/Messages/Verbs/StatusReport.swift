@@ -86,15 +86,12 @@ extension Status.Account {
         let name: DisplayText = " --username \(word: username)"
         let named: DisplayText = isOnly ? "" : name
         var steps: [Message] = []
-        if provider != nil, state == .revoked || state == .expired {
+        if let signInAgain, state == .revoked || state == .expired {
             if isRefreshable {
                 let command: DisplayText = "git credential-gitspace refresh \(word: host)\(named)"
                 if state == .revoked { steps.append(Message("To refresh it: %1$s", Verbatim(command))) }
             } else {
-                // `x-access-token` stands for an unknown name; no account is called that.
-                let command: DisplayText =
-                    "git credential-gitspace login \(word: host)\(username == "x-access-token" ? "" : name)"
-                steps.append(Message("To sign in again: %1$s", Verbatim(command)))
+                steps.append(Message("To sign in again: %1$s", Verbatim(signInAgain.command(host))))
             }
         }
         let command: DisplayText = "git credential-gitspace logout \(word: host)\(named)"

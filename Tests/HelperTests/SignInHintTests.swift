@@ -1,0 +1,166 @@
+import Commands
+import CredentialCore
+import Helper
+import Messages
+import OAuth
+import Providers
+import TestSupport
+import Testing
+
+@Suite("Hints to sign in: each command works for the account that it is about")
+struct SignInHintTests {
+    private let examination = Examination()
+    private var helper: HelperFixture { examination.helper }
+    private var doubles: Doubles { examination.doubles }
+
+    private static let again = "  git credential-gitspace login github.com --username bob"
+
+    private func commands(_ hints: [Message]) -> [String] { hints.map(\.english).filter { $0.hasPrefix("  ") } }
+
+    private func doctor(_ check: Diagnosis.Check = .account) -> [String] {
+        examination.diagnoses(check).flatMap { commands($0.words.hints) }
+    }
+
+    private func refresh(as username: String = "bob") throws -> [String] {
+        let request = try Request("protocol=https\nhost=github.com\nusername=\(username)")
+        let before = doubles.errors.count
+        _ = doubles.run(RefreshNow(request, with: .forTests(doubles)))
+        return doubles.errors.dropFirst(before).flatMap(\.hints).map(\.english)
+    }
+
+    private func check() throws -> [String] {
+        let address = try #require(RepositoryAddress("https://bob@github.com/acme/widgets"))
+        let found = doubles.run(Check(address, with: .forTests(doubles))).reports
+        return found.flatMap { commands($0.words.hints) }
+    }
+
+    private func status() throws -> String {
+        let request = try Request("protocol=https\nhost=github.com")
+        return doubles.run(Status(request, isOffline: false, with: .forTests(doubles))).reports.flatMap(\.lines).map(
+            \.english
+        )
+        .joined(separator: "\n")
+    }
+
+    // MARK: Which account
+
+    @Test("doctor names each account that has to sign in again")
+    func doctorNames() {
+        for user in ["monalisa", "zoe", "bob"] { helper.brought("gho_\(user)", user: user) }
+        helper.stored(expiresIn: -10, refreshToken: nil, user: "eve")
+        examination.answer(
+            accounts: GitHubAnswers.badCredentials, GitHubAnswers.badCredentials, GitHubAnswers.badCredentials)
+        #expect(
+            Set(doctor())
+                == Set(
+                    ["monalisa", "zoe", "bob", "eve"].map {
+                        "  git credential-gitspace login github.com --username \($0)"
+                    }))
+    }
+
+    @Test("a name that stands for an unknown one is no name to sign in as")
+    func unknownName() {
+        helper.stored(expiresIn: -10, refreshToken: nil, user: "x-access-token")
+        examination.answer()
+        #expect(doctor() == ["  git credential-gitspace login github.com --force"])
+    }
+
+    @Test("check names the account whose token it has used")
+    func checkNames() throws {
+        helper.stored(expiresIn: -10, refreshToken: nil, user: "bob")
+        #expect(try check() == [Self.again])
+        helper.stored(expiresIn: 3_600, user: "bob")
+        doubles.transport.answer(GitHubAnswers.badCredentials)
+        #expect(try check() == [Self.again + " --force"])
+    }
+
+    @Test("refresh names the account that it cannot refresh, or that the host has rejected")
+    func refreshNames() throws {
+        helper.stored(expiresIn: 3_600, refreshToken: nil, user: "bob")
+        #expect(try refresh() == ["sign in again:", Self.again + " --force"])
+        helper.stored(expiresIn: -10, user: "bob")
+        doubles.transport.answer(.json("{\"error\":\"invalid_grant\"}", status: 400))
+        #expect(try refresh().last == Self.again)
+    }
+
+    @Test("where git asks for an account, it is that one that is not signed in")
+    func asked() throws {
+        helper.stored(expiresIn: nil, user: "monalisa")
+        doubles.environment["CI"] = "1"
+        _ = try helper.get(as: "alice")
+        let error = try #require(doubles.errors.last)
+        #expect(error.text.english == "not signed in to github.com as alice, and CI prevents signing in now")
+        #expect(
+            error.hints.last?.english == "  env -u CI git credential-gitspace login github.com --username alice")
+        doubles.environment["CI"] = nil
+        doubles.ui.canBeReached = false
+        _ = try helper.get(as: "alice")
+        #expect(
+            doubles.errors.last?.text.english
+                == "not signed in to github.com as alice, and there is no terminal or desktop to sign in from")
+        #expect(
+            doubles.errors.last?.hints.last?.english == "  git credential-gitspace login github.com --username alice")
+    }
+
+    // MARK: Without a client ID
+
+    @Test("without a client ID, a token is replaced by another token")
+    func byToken() throws {
+        doubles.builtInClientID = nil
+        let command = Self.again + " --with-token"
+        helper.brought("ghp_dead", user: "bob")
+        doubles.transport.answer(GitHubAnswers.badCredentials)
+        #expect(try check() == [command])
+        doubles.transport.answer(GitHubAnswers.badCredentials)
+        let status = try status()
+        #expect(status.contains("To sign in again: \(command.dropFirst(2))\n"), "\(status)")
+        examination.answer(accounts: GitHubAnswers.badCredentials)
+        #expect(doctor() == [command])
+        helper.brought("ghp_dead", expiresIn: -10, user: "bob")
+        #expect(try check() == [command] && refresh().last == command)
+        examination.answer()
+        #expect(doctor() == [command])
+    }
+
+    @Test("a token that does not expire need not be refreshed, and that is said")
+    func doesNotExpire() throws {
+        doubles.builtInClientID = nil
+        helper.brought("ghp_mine", user: "bob")
+        #expect(
+            try refresh() == ["it does not expire; to replace it, sign in again:", Self.again + " --with-token"])
+    }
+
+    @Test("doctor misses no client ID where a token is stored that the host accepts")
+    func noClientNeeded() {
+        doubles.builtInClientID = nil
+        examination.answer()
+        #expect(examination.diagnoses(.clientID).results == [.fail])
+        helper.brought("ghp_mine", user: "bob")
+        examination.answer(accounts: GitHubAnswers.user("bob"))
+        let found = examination.diagnoses(.clientID)
+        #expect(found.results == [.ok] && found.allSatisfy { $0.words.hints.isEmpty })
+        #expect(found.texts == ["no OAuth client ID is needed for github.com: you sign in there with a token"])
+    }
+
+    // MARK: A setting that prevents it
+
+    @Test(
+        "what prevents a sign-in is switched off in the command to paste",
+        arguments: [
+            ("CI", "env -u CI git credential-gitspace"),
+            ("GCM_INTERACTIVE", "env -u GCM_INTERACTIVE git credential-gitspace"),
+            ("VSCODE_GIT_FETCH_SILENT", "env -u VSCODE_GIT_FETCH_SILENT git credential-gitspace"),
+            ("GIT_TERMINAL_PROMPT=0", "env -u GIT_TERMINAL_PROMPT git credential-gitspace"),
+            ("credential.interactive=false", "git -c credential.interactive=true credential-gitspace"),
+            // It is only git that may not start one.
+            ("gitspaceDeviceFlow=never", "git credential-gitspace"),
+        ] as [(DisplayText, String)])
+    func setting(setting: DisplayText, command: String) {
+        #expect(
+            UserFacingError.nobodyHere(host: "github.com", because: setting).hints.last?.english
+                == "  \(command) login github.com")
+        #expect(
+            UserFacingError.setupNeedsPerson(host: "github.com", because: setting).hints.last?.english
+                == "  \(command) setup github.com")
+    }
+}
