@@ -89,6 +89,7 @@ struct CompositionRoot {
             signals: signals,
             builtInClientID: { Environment.builtInClientID(of: $0.displayName.text) },
             isPersonsOwnCommand: { AskingCommand.subcommand() == "credential" },
+            isClone: { AskingCommand.subcommand() == "clone" },
             signingKey: SigningKey.read,
             signatureVerifier: LibcryptoVerifier(),
             trace: { words in trace(words) })

@@ -288,6 +288,12 @@ package struct SignIn {
         return true
     }
 
+    private var accountRequest: AccountRequest {
+        guard !isExplicit else { return .person }
+        let path = context.path.map { DisplayText($0) }
+        return dependencies.isClone() ? .clone(path: path) : .git(path: path)
+    }
+
     private func stop(_ error: DeviceFlowError, _ client: OAuthClient) -> OperationFailure {
         switch error {
         case .abandoned: return .abandoned
@@ -295,6 +301,8 @@ package struct SignIn {
         case .cancelled:
             dependencies.ui.say(.cancelled)
             return .known
+        case .wrongAccount(let asked, let got):
+            return .failed(.wrongAccount(asked: asked, got: got, host: host, accountRequest))
         default: return .failed(.signIn(error, host: host, clientID: DisplayText(client.id.utf8)))
         }
     }

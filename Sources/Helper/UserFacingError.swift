@@ -21,6 +21,7 @@ package enum UserFacingError: Error, Equatable {
     case otherNotFinished(host: DisplayText)
     case shortlyRefused(host: DisplayText)
     case signIn(DeviceFlowError, host: DisplayText, clientID: DisplayText)
+    case wrongAccount(asked: DisplayText, got: DisplayText?, host: DisplayText, AccountRequest)
     case installation(InstallationFailure, host: DisplayText)
     case discovery(DiscoveryError, issuer: DisplayText, host: DisplayText)
     case signingKey(SigningKeyError, name: DisplayText)

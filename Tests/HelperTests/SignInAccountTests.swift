@@ -23,9 +23,7 @@ struct SignInAccountTests {
         #expect(doubles.keyring.items.isEmpty)
         #expect(
             doubles.errors == [
-                .signIn(
-                    .wrongAccount(asked: "octocat", got: "mallory"), host: "github.com",
-                    clientID: "Iv1.0123456789abcdef")
+                .wrongAccount(asked: "octocat", got: "mallory", host: "github.com", .git(path: nil))
             ])
     }
 

@@ -142,6 +142,54 @@ struct SignInHintTests {
         #expect(found.texts == ["no OAuth client ID is needed for github.com: you sign in there with a token"])
     }
 
+    // MARK: Wrong account
+
+    @Test("login as somebody else says to sign in as them; git has asked for nothing")
+    func wrongAccount() throws {
+        doubles.transport.answer(GitHubAnswers.device)
+        doubles.transport.answer(GitHubAnswers.oauthAppToken)
+        doubles.transport.answer(GitHubAnswers.user("bob"))
+        let request = try Request("protocol=https\nhost=github.com\nusername=carol")
+        #expect(doubles.run(Login(request, isForced: false, with: .forTests(doubles))).status == .failed)
+        #expect(doubles.errors.map(\.text.english) == ["signed in as bob, not as carol; nothing was stored"])
+        #expect(
+            doubles.errors.flatMap(\.hints).map(\.english) == [
+                "sign in to github.com as carol in the browser, then try again:",
+                "  git credential-gitspace login github.com --username carol",
+            ])
+    }
+
+    @Test("where git names the repository, the hint does so, too")
+    func wrongAccountForRepository() throws {
+        doubles.transport.answer(GitHubAnswers.device)
+        doubles.transport.answer(GitHubAnswers.oauthAppToken)
+        doubles.transport.answer(GitHubAnswers.user("bob"))
+        _ = try helper.run(.get, "protocol=https\nhost=github.com\nusername=alice\npath=acme/private.git")
+        #expect(
+            doubles.errors.last?.hints.map(\.english) == [
+                "sign in to github.com as alice in the browser first, or put the account in the remote's URL:",
+                "  git remote set-url origin https://bob@github.com/acme/private",
+            ])
+    }
+
+    @Test(
+        "a clone has no remote yet: the account goes into its URL, with the repository if git has named it",
+        arguments: [
+            ("\npath=acme/private.git", "acme/private"), ("", "OWNER/REPOSITORY"), ("\npath=a;id", "OWNER/REPOSITORY"),
+        ])
+    func wrongAccountForClone(line: String, repository: String) throws {
+        doubles.isClone = true
+        doubles.transport.answer(GitHubAnswers.device)
+        doubles.transport.answer(GitHubAnswers.oauthAppToken)
+        doubles.transport.answer(GitHubAnswers.user("bob"))
+        _ = try helper.run(.get, "protocol=https\nhost=github.com\nusername=alice\(line)")
+        #expect(
+            doubles.errors.last?.hints.map(\.english) == [
+                "sign in to github.com as alice in the browser first, or put the account in the URL:",
+                "  git clone https://bob@github.com/\(repository)",
+            ])
+    }
+
     // MARK: A setting that prevents it
 
     @Test(

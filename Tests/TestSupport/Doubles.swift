@@ -43,6 +43,8 @@ package final class Doubles {
     package var keyAlgorithm = "RS256"
     /// Whether the request was typed by a person.
     package var isPersonsOwnCommand = false
+    /// Whether `git clone` asks.
+    package var isClone = false
 
     /// Doubles that share one journal and one clock.
     package init() {
@@ -104,7 +106,8 @@ extension Dependencies {
             builtInClientID: {
                 $0.providerID == .gitlab ? doubles.builtInGitLabClientID : doubles.builtInClientID
             },
-            isPersonsOwnCommand: { doubles.isPersonsOwnCommand }, signingKey: doubles.signingKey,
+            isPersonsOwnCommand: { doubles.isPersonsOwnCommand }, isClone: { doubles.isClone },
+            signingKey: doubles.signingKey,
             signatureVerifier: ScriptedSignatures())
     }
 }

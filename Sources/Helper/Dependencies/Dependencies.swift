@@ -39,6 +39,8 @@ package struct Dependencies {
     package var signatureVerifier: any SignatureVerifier
     /// Whether a person typed the `git credential` command that sent the request.
     package var isPersonsOwnCommand: () -> Bool
+    /// Whether `git clone` sent the request.
+    package var isClone: () -> Bool
     /// Logs what is found and decided to the trace; the text is made only if there is a trace.
     package var trace: (() -> String) -> Void
 
@@ -54,6 +56,7 @@ package struct Dependencies {
         report: @escaping (UserFacingError) -> Void, locks: any Locks,
         signInNotes: any SignInNotes, refusedTokens: any RefusedTokens, clock: any Clock, signals: any SignalShield,
         builtInClientID: @escaping (SignInHost) -> String?, isPersonsOwnCommand: @escaping () -> Bool,
+        isClone: @escaping () -> Bool = { false },
         signingKey: @escaping (String) throws(SigningKeyError) -> any AssertionSigner,
         signatureVerifier: any SignatureVerifier,
         trace: @escaping (() -> String) -> Void = { _ in }
@@ -71,6 +74,7 @@ package struct Dependencies {
         self.signals = signals
         self.builtInClientID = builtInClientID
         self.isPersonsOwnCommand = isPersonsOwnCommand
+        self.isClone = isClone
         self.signingKey = signingKey
         self.signatureVerifier = signatureVerifier
         self.trace = trace

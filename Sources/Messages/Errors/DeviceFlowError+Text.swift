@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import Helper
 package import OAuth
 package import Providers
 
@@ -20,7 +21,11 @@ extension DeviceFlowError {
             ErrorText(
                 Message("the client ID %1$s is not allowed to request all of these scopes: %2$s", clientID, scopes),
                 [Message("its owner needs to allow them in the app's settings on %1$s", host)])
-        case .wrongAccount, .unverifiedUserEmail: aboutAccount(host)
+        case .wrongAccount(let asked, let got): Self.wrongAccount(asked, got)
+        case .unverifiedUserEmail:
+            ErrorText(
+                Message("%1$s requires a verified email address", host),
+                [Message("verify it on https://%1$s/settings/emails and try again", host)])
         case .expired: ErrorText(Message("the code expired before it was approved"), Self.again(host))
         case .incorrectDeviceCode: ErrorText(Message("%1$s no longer recognizes this sign-in", host), Self.again(host))
         case .untrustedIdentity(let error):
@@ -65,21 +70,51 @@ extension DeviceFlowError {
         }
     }
 
-    private func aboutAccount(_ host: DisplayText) -> ErrorText {
-        guard case .wrongAccount(let asked, let got) = self else {
-            return ErrorText(
-                Message("%1$s requires a verified email address", host),
-                [Message("verify it on https://%1$s/settings/emails and try again", host)])
-        }
+    private static func wrongAccount(_ asked: DisplayText, _ got: DisplayText?) -> ErrorText {
         let who: any MessageArgument = got ?? Message("an unknown account")
-        return ErrorText(
-            Message("signed in as %1$s, but git asked for %2$s; nothing was stored", who, asked),
-            [
-                Message(
-                    "sign in to %1$s as %2$s in the browser first, or put the account in the remote's URL:", host, asked
-                ),
-                .command("git remote set-url origin https://NAME@\(host)/OWNER/REPOSITORY"),
-            ])
+        return ErrorText(Message("signed in as %1$s, not as %2$s; nothing was stored", who, asked))
+    }
+
+    /// The same, with what helps whoever has asked for the account.
+    static func wrongAccount(
+        _ asked: DisplayText, _ got: DisplayText?, host: DisplayText, _ request: AccountRequest
+    ) -> ErrorText {
+        let who: any MessageArgument = got ?? Message("an unknown account")
+        let byGit = Message("signed in as %1$s, but git asked for %2$s; nothing was stored", who, asked)
+        return switch request {
+        case .person:
+            ErrorText(
+                wrongAccount(asked, got).what,
+                [
+                    Message("sign in to %1$s as %2$s in the browser, then try again:", host, asked),
+                    .command("git credential-gitspace login \(word: host) --username \(word: asked)"),
+                ])
+        case .clone(let path):
+            ErrorText(
+                byGit,
+                [
+                    Message(
+                        "sign in to %1$s as %2$s in the browser first, or put the account in the URL:", host, asked),
+                    .command("git clone \(address(got, host, path))"),
+                ])
+        case .git(let path):
+            ErrorText(
+                byGit,
+                [
+                    Message(
+                        "sign in to %1$s as %2$s in the browser first, or put the account in the remote's URL:", host,
+                        asked),
+                    .command("git remote set-url origin \(address(got, host, path))"),
+                ])
+        }
+    }
+
+    /// The repository's address with the account in it; in capitals, what is unknown or could not be pasted.
+    private static func address(_ got: DisplayText?, _ host: DisplayText, _ path: DisplayText?) -> DisplayText {
+        let segments = path.flatMap { RepositoryAddress("https://\(host)/\($0)") }?.segments.joined(separator: "/")
+        let repository = segments.map { DisplayText(own: $0) } ?? "OWNER/REPOSITORY"
+        let name = got.flatMap { RepositoryAddress("https://\($0)@\(host)/a/b")?.username == $0.text ? $0 : nil }
+        return "https://\(name ?? "NAME")@\(host)/\(repository)"
     }
 
     private static func again(_ host: DisplayText) -> [Message] { [Message("try again:"), .login(host)] }

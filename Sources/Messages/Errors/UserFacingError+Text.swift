@@ -62,6 +62,8 @@ extension UserFacingError {
                 again.map { [Message("sign in from a terminal:"), .login(host, $0)] } ?? Self.inTerminal(host))
         case .clientRefused(let host, let clientID, let code): Self.clientRefused(host, clientID, code)
         case .signIn(let error, let host, let clientID): error.words(host: host, clientID: clientID)
+        case .wrongAccount(let asked, let got, let host, let request):
+            DeviceFlowError.wrongAccount(asked, got, host: host, request)
         case .notForSignIn(let host): Self.notForSignIn(host)
         case .offline(let host, let error):
             error.words(host: host).within { Message("%1$s; the stored token was kept", $0) }
