@@ -211,4 +211,16 @@ struct SignInHintTests {
             UserFacingError.setupNeedsPerson(host: "github.com", because: setting).hints.last?.english
                 == "  \(command) setup github.com")
     }
+
+    // MARK: From nothing
+
+    @Test("from nothing, the way to a sign-in is setup")
+    func fromNothing() throws {
+        #expect(try status() == "Not signed in to github.com. To sign in:\n  git credential-gitspace setup github.com")
+        let all = doubles.run(Status(nil, isOffline: false, with: .forTests(doubles))).reports.flatMap(\.lines).map(
+            \.english)
+        #expect(all == ["Not signed in to any host. To sign in:", "  git credential-gitspace setup"])
+        examination.answer()
+        #expect(doctor() == ["  git credential-gitspace setup github.com"])
+    }
 }

@@ -87,7 +87,7 @@ extension Diagnosis.Host {
         case .nobodySignedIn:
             ErrorText(
                 Message("no account is signed in to %1$s", name),
-                [Message("sign in at your next push, or now:"), .login(name)])
+                [Message("sign in with:"), .command("git credential-gitspace setup \(word: name)")])
         case .keyringAsksForEach:
             ErrorText(Message("the keyring asks for confirmation before it releases a token for %1$s", name))
         case .keyring(let error): error.words

@@ -25,14 +25,17 @@ extension Status.Report: ReportText {
 }
 
 extension Status.Account {
+    /// By `setup`, which works whether git asks this program already or not, and with or without a client ID.
     fileprivate static func invitation(_ host: DisplayText?) -> [Message] {
         guard let host else {
             return [
-                Message("Not signed in to any host. You can sign in at your next push, or now:"),
-                .command("git credential-gitspace login"),
+                Message("Not signed in to any host. To sign in:"), .command("git credential-gitspace setup"),
             ]
         }
-        return [Message("Not signed in to %1$s. You can sign in at your next push, or now:", host), .login(host)]
+        return [
+            Message("Not signed in to %1$s. To sign in:", host),
+            .command("git credential-gitspace setup \(word: host)"),
+        ]
     }
 
     fileprivate var lines: [Message] {
