@@ -47,7 +47,9 @@ extension SignInContext {
     func ofGitsAccount(with dependencies: Dependencies) -> SignInContext {
         guard username == nil, let entries = try? dependencies.configuration() else { return self }
         let lines = entries.map { OriginatedEntry(scope: "global", origin: "", entry: $0) }
-        return with(username: ConfiguredUsername(lines, for: host.name).name.map { Array($0.utf8) })
+        let name = ConfiguredUsername(lines, for: host.name).name
+        // An empty name is no account to look for.
+        return with(username: name.flatMap { $0.isEmpty ? nil : Array($0.utf8) })
     }
 }
 

@@ -76,6 +76,14 @@ struct LoginElsewhereTests {
         #expect(reports == [.alreadySignedIn(account: "zoe", host: "github.com")])
     }
 
+    @Test("an empty name in git's configuration is no account to look at")
+    func emptyName() throws {
+        helper.brought("gho_bob", user: "bob")
+        doubles.configure("credential", nil, "username", "")
+        doubles.transport.answer(GitHubAnswers.user("bob"))
+        #expect(try login().reports == [.alreadySignedIn(account: "bob", host: "github.com")])
+    }
+
     @Test("an account that login names is the one it looks at")
     func loginNamed() throws {
         threeAccounts()
