@@ -208,4 +208,69 @@ struct ImportTests {
         files.texts["/home/x/.git-credentials"] = String?.none
         #expect(try run().leftOut == [.unreadableFile("/home/x/.git-credentials")])
     }
+
+    @Test("a grant that is saved while the host is asked stays: what is stored is read again under the account's lock")
+    func savedMeanwhile() throws {
+        keyring.put("gho_x", ("service", "gh:github.com"), ("username", "mona"))
+        doubles.transport.beforeAnswer = { [helper] _ in helper.stored(expiresIn: 3_600, user: "mona") }
+        #expect(try run(.gh).accounts.map(\.outcome) == [.kept])
+        #expect(password(of: "mona") == "ghu_old")
+    }
+
+    @Test("nor does it go if it is saved by the one who had the lock before us")
+    func savedUnderLock() throws {
+        keyring.put("gho_x", ("service", "gh:github.com"), ("username", "mona"))
+        doubles.locks.whenAcquired = { [helper] in helper.stored(expiresIn: 3_600, user: "mona") }
+        #expect(try run(.gh).accounts.map(\.outcome) == [.kept])
+        #expect(password(of: "mona") == "ghu_old" && doubles.locks.held == 0)
+    }
+
+    @Test(
+        "without the account's lock nothing is stored for it, and it is said why",
+        arguments: [
+            (LockError.timedOut, "because another sign-in or refresh has not finished"),
+            (.impossible, "because there is no safe folder for lock files"),
+        ])
+    func noLock(fault: LockError, reason: String) throws {
+        keyring.put("gho_x", ("service", "gh:github.com"), ("username", "mona"))
+        doubles.locks.fault = fault
+        let (status, reports) = doubles.run(verb(.gh))
+        #expect(status == .failed && doubles.keyring.items.isEmpty)
+        #expect(reports.first?.lines.map(\.english) == ["github.com  mona  gho_****  (gh): not imported, \(reason)"])
+    }
+
+    @Test("a dead token is named also if it is stored already; the host is asked once about each")
+    func deadAndStored() throws {
+        helper.brought("gho_dead", user: "mona")
+        keyring.put("gho_dead", ("service", "gh:github.com"), ("username", "mona"))
+        files.texts["/home/x/.git-credentials"] = "https://mona:gho_dead@github.com"
+        doubles.transport.answer(GitHubAnswers.badCredentials)
+        let lines = try run().lines.map(\.english)
+        #expect(
+            lines.prefix(2) == [
+                "github.com  mona  gho_****  (gh): already stored, but the host rejected this token",
+                "github.com  mona  gho_****  (store): already stored, but the host rejected this token",
+            ])
+        #expect(doubles.transport.requests.count == 1)
+    }
+
+    @Test("without a keyring, what files hold is kept in memory, and nobody is told to remove the copy that lasts")
+    func memory() throws {
+        let doubles = Doubles(storage: .memory)
+        doubles.environment["HOME"] = "/home/x"
+        doubles.transport.otherwise = GitHubAnswers.user("mona")
+        keyring.fault = .noProvider
+        files.texts["/home/x/.config/gh/hosts.yml"] = "github.com:\n    oauth_token: gho_mona\n    user: mona\n"
+        let verb = Import(
+            from: [.gh, .gcm, .store], isDryRun: false, keyring: keyring, files: files, with: .forTests(doubles))
+        let (status, reports) = doubles.run(verb)
+        #expect(status == .done && doubles.errors.isEmpty, "\(doubles.errors)")
+        #expect(doubles.keyring.credential(of: "mona")?.password.text == "gho_mona")
+        #expect(
+            reports.first?.lines.map(\.english) == [
+                "github.com  mona  gho_****  (gh): imported",
+                "No keyring here: git credential-cache keeps the token in memory.",
+                "The original copies were not removed.",
+            ])
+    }
 }

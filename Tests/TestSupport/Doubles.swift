@@ -47,10 +47,12 @@ package final class Doubles {
     package var isClone = false
 
     /// Doubles that share one journal and one clock.
-    package init() {
+    ///
+    /// - Parameter storage: what stands in for the keyring.
+    package init(storage: CredentialStorage = .keyring) {
         journal = Journal()
         clock = RecordingClock()
-        keyring = InMemoryKeyring(journal: journal)
+        keyring = InMemoryKeyring(storage: storage, journal: journal)
         transport = ScriptedTransport(journal: journal)
         ui = ScriptedUI(clock: clock, journal: journal)
         locks = ScriptedLocks(journal: journal)

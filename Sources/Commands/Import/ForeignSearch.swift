@@ -22,6 +22,16 @@ struct ForeignSearch {
         }
     }
 
+    /// The same; where there is no keyring, there are still the files.
+    func credentialsWithoutKeyring(of source: ImportSource) throws(KeyringError) -> ForeignCredentials {
+        do throws(KeyringError) {
+            return try credentials(of: source)
+        } catch  where error.isAbsence {
+            return try ForeignSearch(keyring: NoForeignKeyring(), files: files, with: dependencies)
+                .credentials(of: source)
+        }
+    }
+
     // MARK: gh
 
     /// gh stores a token for each account, and that of the active account again without a name (zalando/go-keyring).
@@ -169,4 +179,11 @@ struct ForeignSearch {
     private func folder(_ variable: String) -> String? {
         dependencies.environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
+}
+
+/// No items of anybody's.
+final class NoForeignKeyring: ForeignKeyring {
+    func foreignItems(
+        having attributes: [(name: String, value: [UInt8])]
+    ) throws(KeyringError) -> [ForeignItem] { [] }
 }

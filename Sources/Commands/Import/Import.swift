@@ -40,8 +40,19 @@ package struct Import: Command {
         case unstorable
         /// The host rejects it; it is left where it was.
         case rejected
+        /// It was there already, and the host rejects it.
+        case storedRejected
+        /// The account's lock was held by another process all the time.
+        case busy
+        /// There is no safe place for the account's lock.
+        case lockImpossible
         /// The keyring did not save it, or returned something else.
         case failed
+
+        /// Whether it is stored.
+        var isStored: Bool { [.imported, .alreadyThere, .storedRejected].contains(self) }
+        /// Whether it could be imported at another time.
+        var isFailure: Bool { [.busy, .lockImpossible, .failed].contains(self) }
     }
 
     /// A credential that was found.
@@ -76,6 +87,8 @@ package struct Import: Command {
         package let leftOut: [ImportLeftOut]
         /// What stays where it was.
         package let oldCopies: [OldCopy]
+        /// Where the imported credentials are kept.
+        package let storage: CredentialStorage
         /// Whether nothing was stored.
         package let isDryRun: Bool
     }
@@ -83,10 +96,10 @@ package struct Import: Command {
     /// Copies what is not there yet.
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         do throws(KeyringError) {
-            if !isDryRun { try checkKeyring() }
+            if !isDryRun { try dependencies.keyring.checkWritable(mayPrompt: true) }
             var found = ForeignCredentials()
             let search = ForeignSearch(keyring: keyring, files: files, with: dependencies)
-            for source in sources { found += try search.credentials(of: source) }
+            for source in sources { found += try search.credentialsWithoutKeyring(of: source) }
             var taking = ImportStep(isDryRun: isDryRun, with: dependencies)
             var outcomes: [Outcome] = []
             var accounts: [Account] = []
@@ -98,17 +111,11 @@ package struct Import: Command {
             tell(
                 Report(
                     accounts: accounts, leftOut: found.leftOut, oldCopies: Self.oldCopies(found, outcomes),
-                    isDryRun: isDryRun))
-            return outcomes.contains(.failed) ? .failed : .done
+                    storage: dependencies.keyring.storage, isDryRun: isDryRun))
+            return outcomes.contains(where: \.isFailure) ? .failed : .done
         } catch {
             throw .keyring(error)
         }
-    }
-
-    /// git's in-memory cache loses everything within hours, so nothing is imported into it.
-    private func checkKeyring() throws(KeyringError) {
-        try dependencies.keyring.checkWritable(mayPrompt: true)
-        if case .memory = dependencies.keyring.storage { throw .noProvider }
     }
 
     private static func account(
@@ -134,7 +141,7 @@ package struct Import: Command {
     private static func oldCopies(_ found: ForeignCredentials, _ outcomes: [Outcome]) -> [OldCopy] {
         var copies: [OldCopy] = []
         for (credential, outcome) in zip(found.credentials, outcomes) {
-            let isSafe = [.imported, .alreadyThere].contains(outcome)
+            let isSafe = outcome.isStored
             let copy: OldCopy
             switch credential.copy {
             case .keyring(let removal):
@@ -158,7 +165,7 @@ package struct Import: Command {
         }
         return !hasBadLines
             && zip(found.credentials, outcomes).allSatisfy { other, outcome in
-                other.copy != copy || [.imported, .alreadyThere].contains(outcome)
+                other.copy != copy || outcome.isStored
             }
     }
 }

@@ -26,22 +26,46 @@ struct ImportStep {
     /// - Throws: why the keyring could not be searched; a failed save is an outcome.
     mutating func take(_ credential: ForeignCredential) throws(KeyringError) -> Import.Outcome {
         guard let (attributes, signIn) = try attributes(of: credential) else { return .unstorable }
-        if let earlier = taken[attributes] { return earlier == credential.password ? .alreadyThere : .kept }
-        if let stored = try stored(attributes) {
-            if stored.credential.password == credential.password { return .alreadyThere }
-            guard gives(way: stored, to: credential) else { return .kept }
+        if let earlier = taken[attributes] {
+            guard earlier == credential.password else { return .kept }
+            return isKnownRejected(credential) ? .storedRejected : .alreadyThere
+        }
+        if let outcome = try settled(credential, attributes) {
+            guard outcome == .alreadyThere, let signIn, isRejected(credential, signIn) else { return outcome }
+            taken[attributes] = credential.password
+            return .storedRejected
         }
         if let signIn, isRejected(credential, signIn) { return .rejected }
+        guard !isDryRun else {
+            taken[attributes] = credential.password
+            return .imported
+        }
+        return try save(credential, under: attributes, isSignIn: signIn != nil)
+    }
+
+    /// Saves a credential, if nothing better was stored while the host was asked: without the account's lock, a refresh
+    /// or a sign-in that has just ended could be undone.
+    private mutating func save(
+        _ credential: ForeignCredential, under attributes: ItemAttributes, isSignIn: Bool
+    ) throws(KeyringError) -> Import.Outcome {
+        guard let host = attributes.hostName else { return .unstorable }
+        let lock: any HeldLock
+        do throws(LockError) {
+            lock = try AccountLock(with: dependencies).acquire(credential.user, on: host)
+        } catch {
+            switch error {
+            case .timedOut: return .busy
+            case .impossible: return .lockImpossible
+            case .stopped: throw .interrupted
+            }
+        }
+        defer { lock.release() }
+        if let outcome = try settled(credential, attributes) { return outcome }
         taken[attributes] = credential.password
-        guard !isDryRun else { return .imported }
         do throws(KeyringError) {
             let copy = StoredCredential(
                 username: attributes.user ?? [], password: credential.password,
-                grant: signIn != nil ? .init(clientID: nil, since: dependencies.clock.now) : nil)
-            let lock = try? attributes.hostName.map { host throws(LockError) in
-                try AccountLock(with: dependencies).acquire(credential.user, on: host)
-            }
-            defer { lock?.release() }
+                grant: isSignIn ? .init(clientID: nil, since: dependencies.clock.now) : nil)
             try Save(with: dependencies).run(copy, under: attributes)
             return try self.stored(attributes)?.credential.password == credential.password ? .imported : .failed
         } catch .unstorable {
@@ -49,6 +73,19 @@ struct ImportStep {
         } catch {
             return .failed
         }
+    }
+
+    /// What becomes of a credential because of what is stored; nil if it can be imported.
+    private func settled(
+        _ credential: ForeignCredential, _ attributes: ItemAttributes
+    ) throws(KeyringError) -> Import.Outcome? {
+        guard let stored = try stored(attributes) else { return nil }
+        if stored.credential.password == credential.password { return .alreadyThere }
+        return gives(way: stored, to: credential) ? nil : .kept
+    }
+
+    private func isKnownRejected(_ credential: ForeignCredential) -> Bool {
+        answers.last { $0.token == credential.password }?.answer == .rejected
     }
 
     /// Whether the host has accepted the token; nil if it was not asked.

@@ -36,10 +36,4 @@ struct ForeignSignIns {
             return (try? search(NoForeignKeyring())) ?? []
         }
     }
-
-    private final class NoForeignKeyring: ForeignKeyring {
-        func foreignItems(
-            having attributes: [(name: String, value: [UInt8])]
-        ) throws(KeyringError) -> [ForeignItem] { [] }
-    }
 }

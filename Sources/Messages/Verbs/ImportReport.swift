@@ -8,8 +8,12 @@ extension Import.Report: ReportText {
         lines += leftOut.map(\.line)
         let files = oldCopies.compactMap(\.inFile)
         let items = oldCopies.compactMap(\.inKeyring)
+        let isInMemory = storage == .memory && accounts.contains { $0.outcome == .imported }
+        if isInMemory, !isDryRun { lines.append(SignInWords.kept(in: .memory)) }
         guard !isDryRun, !files.isEmpty || !items.isEmpty else { return lines }
         lines.append(Message("The original copies were not removed."))
+        // They last, unlike what is in memory.
+        guard storage != .memory else { return lines }
         if !items.isEmpty {
             lines.append(
                 Message("The other tools keep their own copies. If you no longer use one of them, sign it out:"))
@@ -28,6 +32,9 @@ extension Import.Account {
             Message("%1$s: imported, but could not be verified with the host", what)
         case .imported: Message("%1$s: imported", what)
         case .alreadyThere: Message("%1$s: already stored", what)
+        case .storedRejected: Message("%1$s: already stored, but the host rejected this token", what)
+        case .busy: Message("%1$s: not imported, because another sign-in or refresh has not finished", what)
+        case .lockImpossible: Message("%1$s: not imported, because there is no safe folder for lock files", what)
         case .kept: Message("%1$s: not imported, because a different one is stored for this account", what)
         case .unstorable: Message("%1$s: not imported, because git could not use it", what)
         case .rejected: Message("%1$s: not imported, because the host rejected this token", what)
