@@ -16,6 +16,8 @@ struct CurlFailure {
     let address: HTTPSAddress
     /// The certificates that the person has configured, if any.
     let certificates: String?
+    /// The setting that names the file with them, if any.
+    let certificateSetting: DisplayText?
     /// The setting that names the proxy.
     let proxySetting: DisplayText
 
@@ -33,7 +35,7 @@ struct CurlFailure {
             return .timedOut
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS:
-            return .untrusted
+            return certificateSetting.map { .untrustedBy(setting: $0) } ?? .untrusted
         // libcurl rejects a single header line of more than 100 KiB before we see it, with the code for lack of memory
         // or, since libcurl 8.6, with CURLE_TOO_LARGE, which older headers do not define.
         case CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100):

@@ -121,7 +121,9 @@ final class HostSession {
         let failure = CurlFailure(
             code: code, explanation: handle.explanation, proxyStatus: gitspace_curl_proxy_status(handle.easy),
             refusal: exchange.refusal, address: request.address,
-            certificates: configuration.caFile ?? configuration.caDirectory, proxySetting: configuration.proxySetting)
+            certificates: configuration.caFile ?? configuration.caDirectory,
+            certificateSetting: configuration.caSetting,
+            proxySetting: configuration.proxySetting)
         trace?("libcurl error \(code.rawValue): \(Redaction.redacted(failure.explanation))")
         return failure.error
     }

@@ -12,6 +12,8 @@ package struct TransportConfiguration: Equatable {
     package var proxySetting: DisplayText
     /// A file of certificates to trust instead of the system's; the system's directory stays trusted, as in git.
     package var caFile: String?
+    /// The key or variable that sets that file; nil if there is none.
+    package var caSetting: DisplayText?
     /// A directory of certificates to trust, by their hashes; the system's file stays trusted, as in git.
     package var caDirectory: String?
     /// The settings for other hosts that are asked as well, by host and port: git's configuration may have a way of its own
@@ -50,6 +52,11 @@ package struct TransportConfiguration: Equatable {
         let variable = variables.first { environment($0)?.isEmpty == false }
         proxySetting = DisplayText((setting?.name ?? variable ?? "http.proxy").utf8)
         caFile = path("GIT_SSL_CAINFO", "sslCAInfo", "SSL_CERT_FILE")
+        if caFile != nil {
+            let variable = ["GIT_SSL_CAINFO"].first { environment($0) != nil }
+            caSetting = DisplayText(
+                (variable ?? configuration.setting("http", "sslCAInfo")?.name ?? "SSL_CERT_FILE").utf8)
+        }
         caDirectory = path("GIT_SSL_CAPATH", "sslCAPath", "SSL_CERT_DIR")
     }
 }

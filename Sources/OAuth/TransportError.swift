@@ -13,6 +13,8 @@ package enum TransportError: Error, Equatable {
     case timedOut
     /// The certificate is not trusted for this host, or TLS could not be negotiated.
     case untrusted
+    /// The same, although a setting names the certificates to trust: the key of git's configuration or the variable.
+    case untrustedBy(setting: DisplayText)
     /// The body or the header exceeds 64 KiB.
     case tooLarge
     /// The response is not HTTP.
@@ -29,7 +31,7 @@ package enum TransportError: Error, Equatable {
     var mayPass: Bool {
         switch self {
         case .unreachable, .proxy, .timedOut, .malformed: true
-        case .untrusted, .tooLarge, .interrupted, .misconfigured: false
+        case .untrusted, .untrustedBy, .tooLarge, .interrupted, .misconfigured: false
         }
     }
 }

@@ -105,7 +105,7 @@ struct DoctorTests {
         let untrusted = try await EndToEndFixture(certificate: .selfSigned)
         onlyFault(
             try await examine(untrusted, as: "certificate"), "the certificate of \(untrusted.host) is not trusted",
-            mendedBy: "git config --global http.sslCAInfo <file>")
+            mendedBy: "git config --show-origin --get-all http.sslcainfo")
         let port = try ClosedPort()
         defer { withExtendedLifetime(port) {} }
         let gone = try await EndToEndFixture(

@@ -11,23 +11,32 @@ extension TransportError {
             ErrorText(
                 Message("cannot reach %1$s through the proxy", host),
                 [
-                    Message("the proxy is set by %1$s; to see it:", setting),
-                    // A variable has no dot, a key of git's configuration always has one.
-                    setting.text.utf8.contains(UInt8(ascii: "."))
-                        ? .command("git config --show-origin --get-all \(word: setting)")
-                        : .command("printenv \(word: setting)"),
+                    Message("the proxy is set by %1$s; to see it:", setting), Self.showing(setting),
+                ])
+        case .untrustedBy(let setting):
+            ErrorText(
+                Message("the certificate of %1$s is not trusted", host),
+                [
+                    Message("the certificates to trust are set by %1$s; to see it:", setting), Self.showing(setting),
                 ])
         case .untrusted:
             ErrorText(
                 Message("the certificate of %1$s is not trusted", host),
                 [
                     Message("if your network inspects TLS traffic, add its certificate:"),
-                    .command("git config --global http.sslCAInfo <file>"),
+                    .command("git config --global http.sslCAInfo /path/to/certificate.pem"),
                 ])
         case .tooLarge, .malformed: ErrorText(Message("%1$s sent an unexpected response", host))
         case .interrupted: ErrorText(Message("interrupted while waiting for %1$s", host))
         case .misconfigured(let reason): ErrorText(Message("cannot reach %1$s: %2$s", host, reason.what))
         }
+    }
+
+    /// The command that shows a setting: a variable has no dot, a key of git's configuration always has one.
+    private static func showing(_ setting: DisplayText) -> Message {
+        setting.text.utf8.contains(UInt8(ascii: "."))
+            ? .command("git config --show-origin --get-all \(word: setting)")
+            : .command("printenv \(word: setting)")
     }
 
     private static let later = [Message("try again when the network is back")]

@@ -62,4 +62,13 @@ struct TransportConfigurationTests {
     func verification() {
         #expect(read(["sslVerify": "false"], environment: ["GIT_SSL_NO_VERIFY": "1"]) == read())
     }
+
+    @Test("what names the certificates is known: what wins is what is named, and nothing where there is nothing")
+    func certificateSetting() {
+        #expect(read().caSetting == nil && read(environment: ["GIT_SSL_CAINFO": ""]).caSetting == nil)
+        let variables = ["GIT_SSL_CAINFO": "git", "SSL_CERT_FILE": "openssl"]
+        #expect(read(["sslCAInfo": "x"], environment: variables).caSetting == "GIT_SSL_CAINFO")
+        #expect(read(["sslCAInfo": "x"], environment: ["SSL_CERT_FILE": "y"]).caSetting == "http.sslcainfo")
+        #expect(read(environment: ["SSL_CERT_FILE": "y"]).caSetting == "SSL_CERT_FILE")
+    }
 }
