@@ -32,12 +32,24 @@ package struct Unconfigure: Command {
         package let removed: [String]
         /// The lines written by hand that still name this program.
         package let leftovers: [Leftover]
+        /// The file of the other scope, if `configure` has added lines to it.
+        package let otherFile: OtherFile?
         /// The client IDs that stay configured.
         package let clientIDs: [Leftover]
+        /// The default accounts that stay configured.
+        package let usernames: [Leftover]
         /// The hosts whose tokens stay in the keyring.
         package let signedIn: [DisplayText]
         /// Whether nothing was written.
         package let isDryRun: Bool
+    }
+
+    /// A file to which `configure` has added lines as well.
+    package struct OtherFile: Equatable {
+        /// Which file.
+        package let scope: ConfigurationScope
+        /// Its path.
+        package let path: String
     }
 
     /// A line that stays.
@@ -60,10 +72,12 @@ package struct Unconfigure: Command {
     package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
         do throws(ConfigurationFileError) {
             let removal = isDryRun ? preview(try files.contents(of: scope)) : try remove()
+            let hosts = isDryRun ? [] : try hosts(of: removal)
             tell(
                 Report(
                     file: try files.path(of: scope), removed: removal.lines, leftovers: isDryRun ? [] : try leftovers(),
-                    clientIDs: isDryRun ? [] : try clientIDs(), signedIn: isDryRun ? [] : try signedIn(),
+                    otherFile: isDryRun ? nil : try otherFile(), clientIDs: isDryRun ? [] : try clientIDs(),
+                    usernames: isDryRun ? [] : try usernames(hosts), signedIn: isDryRun ? [] : try signedIn(hosts),
                     isDryRun: isDryRun))
             return .done
         } catch {
@@ -87,7 +101,52 @@ package struct Unconfigure: Command {
     }
 
     private func leftovers() throws(ConfigurationFileError) -> [Leftover] {
-        try lines("helper") { $0.scope != "command" && $0.entry.value.map(HelperCommand.isOurs) == true }
+        let other = try otherFile()?.path
+        let marked = try marked(in: otherScope)
+        return try lines("helper") { line in
+            guard line.scope != "command", line.entry.value.map(HelperCommand.isOurs) == true else { return false }
+            return line.origin != other || line.entry.subsection.map(marked.contains) != true
+        }
+    }
+
+    private var otherScope: ConfigurationScope { scope == .system ? .global : .system }
+
+    /// Nil also if git does not read that file here.
+    private func otherFile() throws(ConfigurationFileError) -> OtherFile? {
+        let path = try files.path(of: otherScope)
+        guard try !marked(in: otherScope).isEmpty, try files.entries().contains(where: { $0.origin == path }) else {
+            return nil
+        }
+        return OtherFile(scope: otherScope, path: path)
+    }
+
+    /// The addresses for which `configure` has added lines to a file; none in one that cannot be read.
+    private func marked(in scope: ConfigurationScope) throws(ConfigurationFileError) -> [String] {
+        guard let text = try? files.contents(of: scope) else { return [] }
+        return HelperSection.urls(in: text)
+    }
+
+    /// The hosts where this program signs in, and those whose lines were removed.
+    private func hosts(of removal: HelperSection.Removal) throws(ConfigurationFileError) -> [HostName] {
+        do throws(ConfigurationError) {
+            var hosts = try HelperHosts(ContextResolver(with: dependencies)).all.map(\.name)
+            for line in removal.lines where line.hasPrefix("[") {
+                guard let address = HTTPSAddress(parsing: SectionText.url(inHead: line)) else { continue }
+                let host = HostName(name: address.host, port: address.port)
+                if !hosts.contains(host) { hosts.append(host) }
+            }
+            return hosts
+        } catch {
+            throw .unread(error)
+        }
+    }
+
+    /// What `switch` has written, for whichever helper git asks.
+    private func usernames(_ hosts: [HostName]) throws(ConfigurationFileError) -> [Leftover] {
+        let urls = hosts.map { "https://" + String(decoding: $0.text, as: UTF8.self) }
+        return try lines("username") { line in
+            line.isInPersonsFile && line.entry.subsection.map(urls.contains) == true
+        }
     }
 
     private func clientIDs() throws(ConfigurationFileError) -> [Leftover] {
@@ -99,24 +158,26 @@ package struct Unconfigure: Command {
     ) throws(ConfigurationFileError) -> [Leftover] {
         let lines = try files.entries().filter { $0.entry.section == "credential" && $0.entry.key == key }
         return lines.filter(isMeant).compactMap { line in
-            let name = key == "helper" ? key : "oauthClientId"
+            let name = key == "oauthclientid" ? "oauthClientId" : key
             let key = ["credential", line.entry.subsection, name].compactMap(\.self).joined(separator: ".")
             return line.entry.value.map { Leftover(file: line.origin, key: key, value: $0) }
         }
     }
 
     /// Locked items count as well, without a prompt to unlock them; without a keyring there are none.
-    private func signedIn() throws(ConfigurationFileError) -> [DisplayText] {
+    private func signedIn(_ names: [HostName]) throws(ConfigurationFileError) -> [DisplayText] {
         let resolver = ContextResolver(with: dependencies)
         var hosts: [DisplayText] = []
         do throws(ConfigurationError) {
-            for host in try HelperHosts(resolver).all {
-                guard let context = try resolver.signInContext(of: host.name) else { continue }
-                let query = context.query(path: nil)
-                let items = try? dependencies.keyring.items(having: query.search)
-                guard let items, !query.matching(items).isEmpty else { continue }
-                let name = context.host.displayName
-                if !hosts.contains(name) { hosts.append(name) }
+            for name in names {
+                let context = try resolver.signInContext(of: name)
+                // Where nobody signs in, a token may be stored.
+                let stored = try? CredentialContext(protocol: CredentialContext.https, host: name).everything(user: nil)
+                guard let query = context?.query(path: nil) ?? stored,
+                    let items = try? dependencies.keyring.items(having: query.search), !query.matching(items).isEmpty
+                else { continue }
+                let shown = context?.host.displayName ?? DisplayText(name.text)
+                if !hosts.contains(shown) { hosts.append(shown) }
             }
         } catch {
             throw .unread(error)

@@ -259,4 +259,39 @@ struct ConfigureTests {
         files.texts[.global, default: ""] += "[credential \"https://github.com\"]\n\toauthClientId = X\n"
         #expect(try configure().lacksClientID == false)
     }
+
+    @Test("lines of configure in the other file are no lines written by hand: the other unconfigure takes them")
+    func otherScope() throws {
+        _ = try configure()
+        let lines = try unconfigure(.system).lines.map(\.english)
+        #expect(
+            lines == [
+                "Nothing to do: configure has not added anything to /system.",
+                "git still uses gitspace because of what configure has added to /global. To remove it as well:",
+                "  git credential-gitspace unconfigure",
+            ])
+    }
+
+    @Test("an account that switch has chosen and a token that is only stored are named as well")
+    func staysToo() throws {
+        files.texts[.global] = "[credential \"https://github.com\"]\n\tusername = zoe\n"
+        let host = try #require(HostName(Array("bitbucket.org".utf8)))
+        _ = doubles.run(Configure(.global, .init(host: host), files: files, with: .forTests(doubles)))
+        doubles.keyring.put(
+            StoredCredential(username: Array("me".utf8), password: Secret("t")), for: "bitbucket.org")
+        let lines = try unconfigure().lines.map(\.english)
+        #expect(lines.contains("The default account stays in git's configuration. To remove it as well:"), "\(lines)")
+        #expect(
+            lines.contains(
+                "  git config --file /global --fixed-value --unset-all credential.https://github.com.username zoe"))
+        #expect(lines.last == "  git credential-gitspace logout bitbucket.org --all", "\(lines)")
+    }
+
+    @Test("a removed line names its host also where somebody's line keeps the head of its section")
+    func removedNamesHost() throws {
+        _ = try configure()
+        files.texts[.global]? += "\tusername = zoe\n"
+        let lines = try unconfigure().lines.map(\.english)
+        #expect(lines.contains("  [credential \"https://gist.github.com\"]"), "\(lines)")
+    }
 }

@@ -66,7 +66,7 @@ package enum HelperSection {
     package struct Removal: Equatable {
         /// The text; nil if there was no file before.
         package let text: [UInt8]?
-        /// The removed lines, without line ends and indentation.
+        /// The removed lines, without line ends and indentation, and the heads of their sections, which name the host.
         package let lines: [String]
     }
 
@@ -95,11 +95,8 @@ package enum HelperSection {
             }
             if mark == .newFile { isNewFile = true }
             if mark == .openLine { openEnd = kept.count }
-            if section.isShared {
-                kept += lines[index + 1]
-            } else {
-                removed.append(SectionText.content(lines[index + 1]))
-            }
+            if section.isShared { kept += lines[index + 1] }
+            removed.append(SectionText.content(lines[index + 1]))
             removed += lines[section.ours].map(SectionText.content)
             kept += lines[(index + 2)..<section.ours.lowerBound].joined()
             index = section.ours.upperBound

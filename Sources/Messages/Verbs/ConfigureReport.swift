@@ -97,6 +97,20 @@ extension Unconfigure.Report: ReportText {
             lines.append(Message("git still uses gitspace because of lines you wrote by hand. To remove them as well:"))
             lines += leftovers.map(\.removal)
         }
+        if let otherFile {
+            lines += [
+                Message(
+                    "git still uses gitspace because of what configure has added to %1$s. To remove it as well:",
+                    DisplayText(own: otherFile.path)),
+                .command(
+                    otherFile.scope == .system
+                        ? "git credential-gitspace unconfigure --system" : "git credential-gitspace unconfigure"),
+            ]
+        }
+        if !usernames.isEmpty {
+            lines.append(Message("The default account stays in git's configuration. To remove it as well:"))
+            lines += usernames.map(\.removal)
+        }
         if !clientIDs.isEmpty {
             lines.append(Message("The OAuth client ID stays in git's configuration. To remove it as well:"))
             lines += clientIDs.map(\.removal)
@@ -121,6 +135,13 @@ extension LastLogout.Report: ReportText {
         case .loggedOut(let report): report.lines
         case .proactiveTakenBack(let host):
             [Message("git no longer sends a token with its first request to %1$s.", host)]
+        case .defaultStays(let account, let line, let host, let hasOthers):
+            [
+                Message("git still asks for %1$s, which is no longer signed in. It is set here:", account),
+                .indented(Message("%1$s (in %2$s)", Message(verbatim: line.key), line.origin)),
+                hasOthers ? Message("To choose another account:") : Message("To remove it as well:"),
+                .command("git credential-gitspace switch \(word: host)\(hasOthers ? "" : " --unset" as DisplayText)"),
+            ]
         }
     }
 
