@@ -119,12 +119,18 @@ struct AccountRevocation {
 }
 
 extension SignInContext {
-    /// The page for revoking the access of the app that got the stored tokens.
+    /// The page for revoking the access of the app that got the stored tokens, or a token that a person has made.
     func accessPage(for found: [StoredMatch]) -> HTTPSAddress? {
         // The app's own key gets the next token, whatever a person revokes.
         guard !found.contains(where: \.isInstallations) else { return nil }
-        let clientID = found.lazy.compactMap(\.credential.grant).first?.clientID
-        return host.provider.page(.access(clientID: clientID), on: host)
+        let clientID = found.lazy.compactMap(\.credential.grant?.clientID).first
+        return tokenPage(for: found)?.address ?? host.provider.page(.access(clientID: clientID), on: host)
+    }
+
+    /// The same for tokens of which it is not known which app has got them, if any.
+    func tokenPage(for found: [StoredMatch]) -> TokenPage? {
+        guard !found.contains(where: { $0.credential.grant?.clientID != nil }) else { return nil }
+        return found.lazy.compactMap { host.provider.page(revoking: $0.credential.password, on: host) }.first
     }
 }
 

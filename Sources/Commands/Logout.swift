@@ -1,5 +1,6 @@
 package import CredentialCore
 package import Helper
+internal import Providers
 
 /// The verb `logout`: removes what is stored, and revokes it if the person wishes.
 ///
@@ -53,13 +54,16 @@ package struct Logout: Command {
         package let storage: CredentialStorage
         /// What became of their tokens.
         package let tokens: Tokens
-        /// The page for revoking the app's access; nil if that is of no use.
+        /// The page for revoking the app's access, or the token; nil if that is of no use.
         package let page: HTTPSAddress?
+        /// Whether the page is for a token that a person has made.
+        package let isPersonalToken: Bool
 
         package init(
             host: DisplayText, accounts: [DisplayText], storage: CredentialStorage = .keyring, tokens: Tokens,
-            page: HTTPSAddress?
+            page: HTTPSAddress?, isPersonalToken: Bool = false
         ) {
+            self.isPersonalToken = isPersonalToken
             self.storage = storage
             self.host = host
             self.accounts = accounts
@@ -134,13 +138,16 @@ package struct Logout: Command {
     ) -> Report {
         let isOfUse =
             switch tokens {
-            case .untouched, .notRevoked: true
+            // What has expired, or was rejected when git used it, is not valid.
+            case .untouched: found.contains { $0.credential.isUsable(at: dependencies.clock.now) }
+            case .notRevoked: true
             case .revoked, .ended, .alreadyRejected: false
             }
         return Report(
             host: DisplayText(context.host.text), accounts: found.usernames.map { DisplayText($0) },
             storage: found.first?.item.storage ?? .keyring, tokens: tokens,
-            page: isOfUse ? signIn?.accessPage(for: found) : nil)
+            page: isOfUse ? signIn?.accessPage(for: found) : nil,
+            isPersonalToken: signIn?.tokenPage(for: found)?.isPersonal == true)
     }
 
     /// Removes each under its account's lock: a running refresh would restore it.
@@ -188,14 +195,18 @@ package struct Logout: Command {
     /// Why there is nothing to remove: other accounts than the named one may be stored.
     private func nothing(of context: CredentialContext) throws(UserFacingError) -> UserFacingError {
         let host = DisplayText(context.host.text)
-        guard let asked = request.username else { return dependencies.notSignedIn(to: host) }
+        let absence = dependencies.keyring.absence
+        let nothing: UserFacingError =
+            absence == .noBus ? dependencies.notSignedIn(to: host) : .nothingToRemove(host: host, absence)
+        guard let asked = request.username else { return nothing }
         let others: [[UInt8]]
         do {
             others = try Lookup(with: dependencies).all(context.everything(user: nil)).usernames
         } catch {
             throw .keyring(error)
         }
-        guard !others.isEmpty else { return dependencies.notSignedIn(to: host) }
-        return .accountNotStored(DisplayText(asked), host: host, stored: others.map { DisplayText($0) })
+        guard !others.isEmpty else { return nothing }
+        return .accountNotStored(
+            DisplayText(asked), host: host, stored: others.map { DisplayText($0) }, verb: "logout")
     }
 }

@@ -121,10 +121,19 @@ package struct Status: Command {
         let report = try report()
         // Without the keyring, it is unknown who is signed in.
         if !report.accounts.contains(where: { $0.state != .notFound }), let absence = dependencies.keyring.absence {
-            throw report.accounts.first.map { .keyringAbsent(absence, host: $0.host) } ?? .keyring(absence)
+            let host = report.accounts.first?.host ?? (absence.isSurelyEmpty ? defaultHost : nil)
+            throw host.map { .keyringAbsent(absence, host: $0) } ?? .keyring(absence)
         }
         tell(report)
         return report.accounts.contains { $0.state != .notFound } ? .done : .failed
+    }
+
+    /// github.com, unless it has no client and another host is configured.
+    private var defaultHost: DisplayText {
+        let resolver = ContextResolver(with: dependencies)
+        let main = try? resolver.signInContext(of: HostName(name: "github.com"))
+        guard main?.clientID == nil, let other = (try? resolver.configuredHosts)?.first else { return "github.com" }
+        return other.host.displayName
     }
 
     private func report() throws(UserFacingError) -> Report {

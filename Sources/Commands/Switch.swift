@@ -114,7 +114,7 @@ package struct Switch: Command {
         if orNumber, let number = Int(text), names.indices.contains(number - 1) { return names[number - 1] }
         guard !names.isEmpty else { throw dependencies.notSignedIn(to: host.displayName) }
         throw .accountNotStored(
-            DisplayText(text.utf8), host: host.displayName, stored: names.map { DisplayText($0) })
+            DisplayText(text.utf8), host: host.displayName, stored: names.map { DisplayText($0) }, verb: "switch")
     }
 
     private func choose(

@@ -23,6 +23,10 @@ struct TokenLogin {
     func run(asking question: Question? = nil) throws(UserFacingError) -> [UInt8]? {
         let question = question ?? .token(host: context.host.displayName)
         guard case .secret(let token) = questions.askSecret(question) else { return nil }
+        let isTyped = questions.areSecretsTyped || question == .pastedToken(host: context.host.displayName)
+        guard !token.isEmpty else {
+            throw .noToken(host: context.host.displayName, page: newToken, verb: "login", isTyped: isTyped)
+        }
         guard token.isToken else { throw .malformedToken }
         let username = try account(of: token)
         try keep(token, as: username)
@@ -42,6 +46,8 @@ struct TokenLogin {
         }
     }
 
+    private var newToken: HTTPSAddress? { context.host.provider.page(.newToken, on: context.host) }
+
     private func account(of token: Secret) throws(UserFacingError) -> [UInt8] {
         let host = context.host
         let transport = dependencies.transport(context.transport)
@@ -52,7 +58,7 @@ struct TokenLogin {
                 throw .tokenOfAnother(asked: DisplayText(asked), owner: DisplayText(own: login))
             }
             return asked
-        case .rejected: throw .tokenRefused(host: host.displayName)
+        case .rejected: throw .tokenRefused(host: host.displayName, page: newToken)
         case .unknown, .interrupted: throw .tokenNotVerified(host: host.displayName)
         }
     }

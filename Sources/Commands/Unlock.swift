@@ -83,7 +83,8 @@ package struct Unlock: Command {
         } catch {
             throw .keyring(error)
         }
-        guard isRight else { throw .wrongKeyringPassword }
+        // The empty password is that of some keyrings, so it is tried.
+        guard isRight else { throw password.isEmpty ? .noKeyringPassword : .wrongKeyringPassword }
         return isThere ? .unlocked : .created
     }
 

@@ -42,6 +42,12 @@ package struct HostArgument: Equatable {
         username = nil
     }
 
+    /// Whether it is a URL of the scheme over which no credential is sent.
+    package static func isPlainHTTP(_ text: String) -> Bool {
+        let scheme = "http://"
+        return ASCII.equalsIgnoringCase(text.utf8.prefix(scheme.utf8.count), scheme)
+    }
+
     private static let schemes: [(name: String, isSSH: Bool)] = [
         ("https://", false), ("ssh://", true), ("git+ssh://", true),
     ]

@@ -7,6 +7,8 @@ package import Providers
 /// It contains no secret, and no text from a server or a request unescaped.
 package enum UserFacingError: Error, Equatable {
     case requestRefused(RequestError)
+    case malformedHostArgument(DisplayText, verb: DisplayText)
+    case plainHTTPArgument(DisplayText, verb: DisplayText)
     case downgrade
     case keyring(KeyringError)
     case notSaved(KeyringError)
@@ -29,16 +31,18 @@ package enum UserFacingError: Error, Equatable {
     case notForSignIn(host: DisplayText)
     case notSignedIn(host: DisplayText)
     case keyringAbsent(KeyringError, host: DisplayText)
+    case nothingToRemove(host: DisplayText, KeyringError?)
     case notRenewable(host: DisplayText, SignInAgain? = nil, neverExpires: Bool = false)
     case severalAccounts(host: DisplayText, [DisplayText], verb: DisplayText = "logout")
-    case accountNotStored(DisplayText, host: DisplayText, stored: [DisplayText])
+    case accountNotStored(DisplayText, host: DisplayText, stored: [DisplayText], verb: DisplayText? = nil)
     case noAccountNamed(host: DisplayText, [DisplayText])
     case notRevoked(account: DisplayText, host: DisplayText, RevocationFailure, page: HTTPSAddress?)
     case revokedNotErased(account: DisplayText, KeyringError)
     case nothingToRevokeAt(host: DisplayText)
-    case noSuchVerb(nearest: DisplayText?)
+    case noSuchVerb(DisplayText, nearest: DisplayText?)
     case notARepository
     case wrongKeyringPassword
+    case noKeyringPassword
     case passwordsDiffer
     case unlockElsewhere(KeyringProgram)
     case noRepositoryHere
@@ -47,7 +51,8 @@ package enum UserFacingError: Error, Equatable {
     case nobodyToAsk(host: DisplayText, because: DisplayText?)
     case malformedClientID
     case malformedToken
-    case tokenRefused(host: DisplayText)
+    case noToken(host: DisplayText, page: HTTPSAddress?, verb: DisplayText, isTyped: Bool)
+    case tokenRefused(host: DisplayText, page: HTTPSAddress?)
     case tokenNotVerified(host: DisplayText)
     case tokenOfAnother(asked: DisplayText, owner: DisplayText)
     case tokenOwnerUnknown(host: DisplayText, permissions: DisplayText?)

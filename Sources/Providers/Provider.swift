@@ -85,12 +85,15 @@ package protocol Provider: Sendable {
     func registration(of kind: AppKind, on host: SignInHost) -> Registration?
     /// Where a person does something that only a browser can do; nil if the host has no such page, or none that we know.
     func page(_ page: ProviderPage, on host: SignInHost) -> HTTPSAddress?
+    /// Where a token is revoked that no app of which we know has got; nil if its kind cannot be told.
+    func page(revoking token: Secret, on host: SignInHost) -> TokenPage?
     /// Something small on each server that a sign-in speaks to, which needs no token and is there whenever the host is.
     func probes(of host: SignInHost) -> [HTTPSAddress]
 }
 
 extension Provider {
     package var takesBearer: Bool { true }
+    package func page(revoking token: Secret, on host: SignInHost) -> TokenPage? { nil }
     package func app(_ id: String) -> (any InstallableApp)? { nil }
     package var issuesElsewhere: Bool { false }
 

@@ -1,3 +1,5 @@
+package import CredentialCore
+
 /// What a person may have to do in a browser; a kind of host need not have all of these.
 package enum ProviderPage {
     /// Make a personal access token, with the rights that git needs chosen.
@@ -14,4 +16,17 @@ package enum ProviderPage {
     case branchRules(String)
     /// Sign on with an organisation.
     case singleSignOn(organisation: String)
+}
+
+/// Where a token is revoked whose kind can be told by the token itself.
+package struct TokenPage: Equatable {
+    /// The page.
+    package let address: HTTPSAddress
+    /// Whether the page is for tokens that a person has made, and not for apps.
+    package let isPersonal: Bool
+
+    package init(_ address: HTTPSAddress, isPersonal: Bool) {
+        self.address = address
+        self.isPersonal = isPersonal
+    }
 }

@@ -42,4 +42,20 @@ struct HostTests {
         #expect(end.status == 0, "\(terminal.text)")
         #expect(Set(fixture.github.tunnels) == [fixture.host])
     }
+
+    @Test(
+        "what is no host is shown as it was typed, with a command that works",
+        arguments: [
+            (["login", "git hub.com"], "this is not a valid host: git hub.com", "login github.com"),
+            (
+                ["setup", "http://github.com"], "gitspace only works over https: http://github.com",
+                "setup https://github.com"
+            ),
+        ])
+    func noHost(arguments: [String], error: String, command: String) async throws {
+        let session = try await Session(.noBus)
+        let end = try await session.run([BuiltFiles.helper] + arguments)
+        #expect(end.status == 1 && end.errors.hasPrefix("gitspace: error: \(error)\n"), "\(end.errors)")
+        #expect(end.errors.hasSuffix("hint:   git credential-gitspace \(command)\n"), "\(end.errors)")
+    }
 }

@@ -85,4 +85,26 @@ struct AbsentKeyringTests {
                 == "cannot look for a stored token for github.com: no keyring is running in this session")
         #expect(text.hints.last?.english.contains("dbus-run-session") == true)
     }
+
+    @Test("where no program could have a token, memory is all there is: who is not in it is not signed in")
+    func noProvider() throws {
+        doubles.keyring.absence = .noProvider
+        let dependencies = Dependencies.forTests(doubles)
+        _ = doubles.run(Status(try request(), isOffline: true, with: dependencies))
+        _ = doubles.run(Status(nil, isOffline: true, with: dependencies))
+        _ = doubles.run(Logout(try request(), .one, with: dependencies))
+        for (error, hint) in zip(
+            doubles.errors,
+            [
+                "  git credential-gitspace login github.com", "  git credential-gitspace login github.com",
+                "  git credential-gitspace status",
+            ])
+        {
+            #expect(
+                error.words.what.english
+                    == "not signed in to github.com: memory has no token for it, and no program provides a keyring")
+            #expect(error.words.hints.last?.english == hint)
+        }
+        #expect(doubles.errors.count == 3)
+    }
 }

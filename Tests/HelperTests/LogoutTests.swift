@@ -42,10 +42,12 @@ struct LogoutTests {
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("nothing stored is said, with the command that signs in")
+    @Test("nothing stored is said, with the command that shows what is")
     func nothingStored() throws {
         #expect(try logout() == nil)
-        #expect(doubles.errors == [.notSignedIn(host: "github.com")])
+        let words = doubles.errors.first?.words
+        #expect(words?.what.english == "no stored credentials for github.com")
+        #expect(words?.hints.map(\.english) == ["see what is stored:", "  git credential-gitspace status"])
     }
 
     @Test("an account that is not there is said, with the names of those that are")
@@ -56,7 +58,11 @@ struct LogoutTests {
         #expect(doubles.keyring.items.count == 2)
         let words = doubles.errors.first?.words
         #expect(words?.what.english == "the account zoe is not stored for github.com")
-        #expect(words?.hints.map(\.english) == ["stored accounts: octocat, hubot"])
+        #expect(
+            words?.hints.map(\.english) == [
+                "stored accounts:", "  git credential-gitspace logout github.com --username octocat",
+                "  git credential-gitspace logout github.com --username hubot",
+            ])
     }
 
     @Test("a refresh that is under way does not bring it back: log-out waits for it, or says that it cannot")
@@ -84,5 +90,51 @@ struct LogoutTests {
         doubles.keyring.fault = .unresponsive(seconds: 5)
         #expect(try logout() == nil)
         #expect(doubles.errors == [.keyring(.unresponsive(seconds: 5))])
+    }
+
+    @Test(
+        "a personal access token is withdrawn on its own page, and of others nobody knows more than the list",
+        arguments: [
+            ("ghp_0123", "https://github.com/settings/tokens"),
+            ("github_pat_0123", "https://github.com/settings/personal-access-tokens"),
+            ("gho_0123", "https://github.com/settings/applications"),
+            ("ghu_0123", "https://github.com/settings/apps/authorizations"),
+        ])
+    func pages(token: String, page: String) throws {
+        helper.brought(token)
+        let lines = try #require(try logout()).lines.map(\.english)
+        #expect(lines.last == "  " + page)
+        #expect(lines.contains("The token stays valid until you revoke it:") == (token.contains("p")))
+    }
+
+    @Test("nothing is said of the validity of a token that the host has rejected or that has expired")
+    func rejectedAlready() throws {
+        helper.brought("ghp_dead", expiresIn: -1)
+        #expect(try #require(try logout()).lines.count == 1)
+    }
+
+    private func lastLogout(_ user: String, _ files: InMemoryConfigurationFiles) throws -> [String] {
+        let request = try Request("protocol=https\nhost=github.com\nusername=\(user)")
+        let logout = Logout(request, .one, with: .forTests(doubles))
+        let last = LastLogout(logout, of: request, files: files, with: .forTests(doubles))
+        return doubles.run(last).reports.flatMap(\.lines).map(\.english)
+    }
+
+    @Test("who was the default account stays so in git's configuration, and that is said")
+    func defaultAccount() throws {
+        let files = InMemoryConfigurationFiles()
+        files.texts[.global] = "[credential \"https://github.com\"]\n\tusername = zoe\n"
+        for user in ["zoe", "hubot", "octocat"] { helper.stored(expiresIn: nil, user: user) }
+        #expect(try lastLogout("hubot", files).allSatisfy { !$0.contains("zoe") })
+        let lines = try lastLogout("zoe", files)
+        #expect(
+            lines.suffix(4) == [
+                "git still asks for zoe, which is no longer signed in. It is set here:",
+                "  credential.https://github.com.username (in /global)", "To choose another account:",
+                "  git credential-gitspace switch github.com",
+            ], "\(lines)")
+        // With nobody left there is no other to choose.
+        files.texts[.global] = "[credential \"https://github.com\"]\n\tusername = octocat\n"
+        #expect(try lastLogout("octocat", files).last == "  git credential-gitspace switch github.com --unset")
     }
 }

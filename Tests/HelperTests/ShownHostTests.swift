@@ -23,7 +23,8 @@ struct ShownHostTests {
         _ = doubles.run(Logout(try request(), .all, with: dependencies))
         #expect(
             doubles.errors == [
-                .notForSignIn(host: Self.shown), .notForSignIn(host: Self.shown), .notSignedIn(host: Self.shown),
+                .notForSignIn(host: Self.shown), .notForSignIn(host: Self.shown),
+                .nothingToRemove(host: Self.shown, nil),
             ])
         let address = try #require(RepositoryAddress("https://\(Self.host)/a/b"))
         let finding = try #require(doubles.run(Check(address, with: dependencies)).reports.first)

@@ -66,7 +66,9 @@ struct SwitchTests {
         #expect(try run(.choose("zoe")).status == .failed)
         #expect(files.texts[.global] == nil)
         #expect(
-            doubles.errors == [.accountNotStored("zoe", host: "github.com", stored: ["octocat", "hubot"])])
+            doubles.errors == [
+                .accountNotStored("zoe", host: "github.com", stored: ["octocat", "hubot"], verb: "switch")
+            ])
     }
 
     @Test(

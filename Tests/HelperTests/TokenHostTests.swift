@@ -67,7 +67,9 @@ struct TokenHostTests {
         #expect(try login("codeberg.org\nusername=alice", "tok_bob").0 == .failed)
         #expect(
             doubles.errors == [
-                .tokenRefused(host: "codeberg.org"),
+                .tokenRefused(
+                    host: "codeberg.org",
+                    page: HTTPSAddress(host: "codeberg.org", path: "/user/settings/applications")),
                 .tokenOwnerUnknown(
                     host: "codeberg.org", permissions: "repository: read and write, user: read"),
                 .tokenOfAnother(asked: "alice", owner: "bob"),

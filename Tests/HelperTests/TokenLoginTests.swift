@@ -1,6 +1,7 @@
 import Commands
 import CredentialCore
 import Helper
+import Messages
 import OAuth
 import TestSupport
 import Testing
@@ -34,7 +35,7 @@ struct TokenLoginTests {
         #expect(doubles.keyring.credential(of: "octocat")?.password.text == "ghp_mine")
     }
 
-    @Test("what is no token goes nowhere", arguments: ["", "two words", "tok\u{e9}n", "a\nb"])
+    @Test("what is no token goes nowhere", arguments: ["two words", "tok\u{e9}n", "a\nb"])
     func malformed(token: String) throws {
         #expect(try login(token).0 == .failed)
         #expect(doubles.errors == [.malformedToken] && doubles.journal.entries.isEmpty)
@@ -46,7 +47,10 @@ struct TokenLoginTests {
         #expect(try login("ghp_dead").0 == .failed)
         doubles.transport.fail(.unreachable)
         #expect(try login("ghp_mine").0 == .failed)
-        #expect(doubles.errors == [.tokenRefused(host: "github.com"), .tokenNotVerified(host: "github.com")])
+        #expect(
+            doubles.errors == [
+                .tokenRefused(host: "github.com", page: GitHubAnswers.newToken), .tokenNotVerified(host: "github.com"),
+            ])
         #expect(doubles.keyring.items.isEmpty)
     }
 
@@ -62,5 +66,34 @@ struct TokenLoginTests {
     func cancelled() throws {
         #expect(try login(nil).0 == .cancelled)
         #expect(doubles.journal.entries.isEmpty && doubles.errors.isEmpty)
+    }
+
+    @Test(
+        "no token is said as such, with an example for who is at the terminal and who is not", arguments: [true, false])
+    func empty(isTyped: Bool) throws {
+        questions.areSecretsTyped = isTyped
+        #expect(try login("").0 == .failed && doubles.journal.entries.isEmpty)
+        let words = try #require(doubles.errors.first?.words)
+        #expect(words.what.english == (isTyped ? "no token was entered" : "no token on standard input"))
+        #expect(
+            words.hints.map(\.english) == [
+                "create a token here:",
+                "  https://github.com/settings/tokens/new?description=git&scopes=repo,workflow,gist",
+                isTyped ? "then paste it:" : "then pass it:",
+                isTyped
+                    ? "  git credential-gitspace login github.com --with-token"
+                    : "  git credential-gitspace login github.com --with-token <token.txt",
+            ])
+    }
+
+    @Test("where a token was rejected, the page for another one is shown")
+    func rejectedHint() throws {
+        doubles.transport.answer(.json("{}", status: 401))
+        #expect(try login("ghp_dead").0 == .failed)
+        #expect(
+            doubles.errors.first?.words.hints.map(\.english) == [
+                "create a token here:",
+                "  https://github.com/settings/tokens/new?description=git&scopes=repo,workflow,gist",
+            ])
     }
 }

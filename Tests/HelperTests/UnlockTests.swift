@@ -93,4 +93,12 @@ struct UnlockTests {
         doubles.configure("credential", nil, "gitspaceStore", "cache")
         #expect(run().reports == [.unused])
     }
+
+    @Test("no password is no wrong one")
+    func empty() {
+        questions.answers = [""]
+        #expect(run().status == .failed && keyring.isLocked)
+        #expect(doubles.errors.first?.words.what.english == "no password was given for the keyring")
+        #expect(doubles.errors.first?.words.hints.last?.english == "  git credential-gitspace unlock")
+    }
 }

@@ -19,8 +19,8 @@ struct UserFacingErrorTests {
         .unstorable, .interrupted, .other("x"),
     ]
     static let transportErrors: [TransportError] = [
-        .unreachable, .proxy(setting: "http.proxy"), .proxy(setting: "https_proxy"), .timedOut, .untrusted, .tooLarge,
-        .malformed, .interrupted,
+        .unreachable, .proxy(setting: "http.proxy"), .proxy(setting: "https_proxy"), .timedOut, .untrusted,
+        .untrustedBy(setting: "GIT_SSL_CAINFO"), .tooLarge, .malformed, .interrupted,
         .misconfigured(.proxyScheme("ftp://proxy.example")),
     ]
     static let fileErrors: [ConfigurationFileError] = [
@@ -45,6 +45,10 @@ struct UserFacingErrorTests {
             .serverInTrouble(host: "h.example", status: 500), .refreshRefused(host: "h.example", .invalidGrant),
             .clientRefused(host: "h.example", clientID: "Iv1.0", .invalidClient),
             .otherNotFinished(host: "h.example"), .lockImpossible, .notForSignIn(host: "h.example"),
+            .nothingToRemove(host: "h.example", nil), .nothingToRemove(host: "h.example", .noProvider),
+            .noSuchVerb("logn", nearest: "login"), .noKeyringPassword,
+            .malformedHostArgument("git hub.com", verb: "login"),
+            .plainHTTPArgument("http://github.com", verb: "setup"), .tokenRefused(host: "h.example", page: nil),
         ] + setUp
 
     @Test("a text is one line that says what failed, without a full stop")
@@ -114,5 +118,22 @@ struct UserFacingErrorTests {
     @Test("a library's words are for the trace, not for people")
     func libraryWords() {
         #expect(!UserFacingError.keyring(.other("GDBus.Error:org.freedesktop")).text.english.contains("GDBus"))
+    }
+
+    @Test("a certificate's hint names the setting in force, and no command that redirects")
+    func certificates() {
+        let hints = { (error: TransportError) in error.words(host: "h").hints.map(\.english) }
+        #expect(hints(.untrustedBy(setting: "GIT_SSL_CAINFO")).last == "  printenv GIT_SSL_CAINFO")
+        #expect(
+            hints(.untrustedBy(setting: "http.sslCAInfo")).last == "  git config --show-origin --get-all http.sslCAInfo"
+        )
+        #expect(!hints(.untrusted).joined().contains("<"))
+    }
+
+    @Test("an unknown word is named, and an option is not called a command")
+    func unknownWords() {
+        let text = { (word: DisplayText) in UserFacingError.noSuchVerb(word, nearest: nil).text.english }
+        #expect(text("logn") == "unknown command: logn")
+        #expect(text("-x") == "unknown option: -x" && text("--frobnicate") == "unknown option: --frobnicate")
     }
 }

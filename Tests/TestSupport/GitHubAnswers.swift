@@ -1,7 +1,12 @@
+package import CredentialCore
 package import OAuth
 
 /// What GitHub answers, to the letter (docs.github.com, "Authorizing OAuth apps", "Refreshing user access tokens").
 package enum GitHubAnswers {
+    /// The page on which a person makes a token.
+    package static let newToken = HTTPSAddress(
+        host: "github.com", path: "/settings/tokens/new?description=git&scopes=repo,workflow,gist")
+
     /// A code to show.
     package static var device: HTTPResponse {
         .json(

@@ -212,7 +212,7 @@ package struct SetupSignIn {
 
     static func isWorthAnotherToken(_ error: UserFacingError) -> Bool {
         switch error {
-        case .malformedToken, .tokenRefused, .tokenOfAnother, .tokenOwnerUnknown: true
+        case .noToken, .malformedToken, .tokenRefused, .tokenOfAnother, .tokenOwnerUnknown: true
         default: false
         }
     }

@@ -87,6 +87,10 @@ struct TokenHostLogin {
     /// - Throws: why it is not stored.
     func run(asking question: Question) throws(UserFacingError) -> Login.Report? {
         guard case .secret(let token) = questions.askSecret(question) else { return nil }
+        let isTyped = questions.areSecretsTyped || question == .pastedToken(host: context.displayName)
+        guard !token.isEmpty else {
+            throw .noToken(host: context.displayName, page: context.host.page, verb: "setup", isTyped: isTyped)
+        }
         guard token.isToken else { throw .malformedToken }
         let (account, isVerified) = try account(of: token)
         let now = dependencies.clock.now
@@ -112,7 +116,7 @@ struct TokenHostLogin {
                 throw .tokenOfAnother(asked: DisplayText(asked), owner: DisplayText(own: login))
             }
             return (asked, true)
-        case .rejected: throw .tokenRefused(host: context.displayName)
+        case .rejected: throw .tokenRefused(host: context.displayName, page: context.host.page)
         case .unknown, .interrupted:
             throw .tokenOwnerUnknown(host: context.displayName, permissions: context.host.permissions)
         case nil:

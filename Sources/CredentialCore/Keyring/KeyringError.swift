@@ -34,4 +34,9 @@ package enum KeyringError: Error, Equatable {
         default: false
         }
     }
+
+    /// Whether no program here could have a credential, so that what is not in memory is not stored.
+    ///
+    /// Without a session bus nobody can tell: as over SSH, a keyring of the same person may be open in another session.
+    package var isSurelyEmpty: Bool { isAbsence && self != .noBus }
 }

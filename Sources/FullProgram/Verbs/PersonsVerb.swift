@@ -26,7 +26,7 @@ extension PersonsVerb {
     ///
     /// - Returns: the exit status.
     func run(_ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
-        let start = VerbStart(streams, signals)
+        let start = VerbStart(streams, signals, verb: Self.configuration.commandName ?? "")
         var objects: [String] = []
         do throws(UserFacingError) {
             let status = try command(start).run { report in
@@ -49,11 +49,13 @@ extension PersonsVerb {
 final class VerbStart {
     let streams: StandardStreams
     let signals: SignalWatch
+    private let verb: String
     private var dependencies: Dependencies?
 
-    init(_ streams: StandardStreams, _ signals: SignalWatch) {
+    init(_ streams: StandardStreams, _ signals: SignalWatch, verb: String) {
         self.streams = streams
         self.signals = signals
+        self.verb = verb
     }
 
     /// Creates what a command depends on.
@@ -74,7 +76,12 @@ final class VerbStart {
     ) throws(UserFacingError) -> (Request, CompositionRoot) {
         do throws(RequestError) {
             let request = try HostArgument(host).request(username: username, withPath: withPath)
-            return (request, root(for: HostName(request.host)))
+            guard let name = HostName(request.host) else { throw .malformedHost }
+            return (request, root(for: name))
+        } catch .malformedHost where HostArgument.isPlainHTTP(host) {
+            throw .plainHTTPArgument(DisplayText(host.utf8), verb: DisplayText(own: verb))
+        } catch .malformedHost {
+            throw .malformedHostArgument(DisplayText(host.utf8), verb: DisplayText(own: verb))
         } catch {
             throw .requestRefused(error)
         }

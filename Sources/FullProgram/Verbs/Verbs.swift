@@ -55,7 +55,7 @@ struct Verbs: ParsableCommand {
     static func regret(_ word: String) -> Int32 {
         let verbs = configuration.subcommands.map { $0._commandName }
         let nearest = EditDistance.nearest(to: word, of: verbs).map { DisplayText($0.utf8) }
-        ErrorOutput.write(.noSuchVerb(nearest: nearest))
+        ErrorOutput.write(.noSuchVerb(DisplayText(word.utf8), nearest: nearest))
         return ExitCode.validationFailure.rawValue
     }
 

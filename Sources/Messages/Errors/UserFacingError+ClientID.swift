@@ -9,7 +9,7 @@ extension UserFacingError {
             Message("cannot sign in to %1$s: no OAuth client ID is configured", host),
             [
                 Message(
-                    "you can also enter a personal access token at git's password prompt; it is stored in the keyring"),
+                    "you can also enter a personal access token at git's password prompt; gitspace stores it"),
                 Message("to register an app or paste a token, run in a terminal:"),
                 .command("git credential-gitspace setup \(word: host)"),
             ])

@@ -10,6 +10,17 @@ extension UserFacingError {
     package func words(by program: KeyringProgram) -> ErrorText {
         switch self {
         case .requestRefused(let error): error.words.within { Message("refused the request: %1$s", $0) }
+        case .malformedHostArgument(let host, let verb):
+            ErrorText(
+                Message("this is not a valid host: %1$s", host),
+                [Message("for example:"), .command("git credential-gitspace \(verb) github.com")])
+        case .plainHTTPArgument(let host, let verb):
+            ErrorText(
+                Message("gitspace only works over https: %1$s", host),
+                [
+                    Message("use the https address, for example:"),
+                    .command("git credential-gitspace \(verb) https://github.com"),
+                ])
         case .downgrade:
             ErrorText(Message("refused the request: this host is only used over https, on its default port"))
         case .keyring(let error): error.words(by: program)
@@ -22,7 +33,7 @@ extension UserFacingError {
         case .notErased(let error): error.words(by: program).within { Message("nothing was removed: %1$s", $0) }
         case .notAllErased(let accounts, let host, let error):
             error.words(by: program).within { Self.notAllErased(accounts, host, $0) }
-        case .noSuchVerb(let nearest): Self.noSuchVerb(nearest)
+        case .noSuchVerb(let word, let nearest): Self.noSuchVerb(word, nearest)
         case .noRepositoryHere:
             ErrorText(
                 Message("no repository given, and the current folder has none with a remote"),
@@ -33,6 +44,10 @@ extension UserFacingError {
                 [Message("for example:"), .command("git credential-gitspace check https://github.com/OWNER/NAME")])
         case .wrongKeyringPassword:
             ErrorText(Message("wrong password for the keyring"), [Message("try again:")] + Self.unlock)
+        case .noKeyringPassword:
+            ErrorText(
+                Message("no password was given for the keyring"),
+                [Message("enter it in a terminal, or pass it on standard input:")] + Self.unlock)
         case .passwordsDiffer:
             ErrorText(
                 Message("the passwords do not match; no keyring was created"), [Message("try again:")] + Self.unlock)
@@ -45,8 +60,8 @@ extension UserFacingError {
                 Message(
                     "no safe folder for lock files, so gitspace cannot sign in, refresh or remove tokens"),
                 [
-                    Message("you need to own one of these folders and be able to write to it:"),
-                    .command("ls -ld /run/user/$(id -u) ~/.local/state"),
+                    Message("you need to own one of these folders, be able to write to it, and have disk space left:"),
+                    .command("ls -ld /run/user/$(id -u) ~/.local/state; df -h /run/user/$(id -u) ~"),
                 ])
         case .nobodyHere(let host, let account, let setting): Self.nobodyHere(host, account, setting)
         case .noClientID(let host): Self.noClientID(host)
@@ -71,13 +86,16 @@ extension UserFacingError {
         case .notSignedIn(let host):
             ErrorText(Message("no stored credentials for %1$s", host), [Message("sign in with:"), .login(host)])
         case .keyringAbsent(let error, let host):
-            error.words.within { Message("cannot look for a stored token for %1$s: %2$s", host, $0) }
+            error.isSurelyEmpty
+                ? Self.onlyMemory(error, host, [Message("sign in with:"), .login(host)])
+                : error.words.within { Message("cannot look for a stored token for %1$s: %2$s", host, $0) }
+        case .nothingToRemove(let host, let error):
+            error.map { Self.onlyMemory($0, host, Self.seeStored) }
+                ?? ErrorText(Message("no stored credentials for %1$s", host), Self.seeStored)
         case .notRenewable(let host, let again, let neverExpires): Self.notRenewable(host, again, neverExpires)
         case .severalAccounts(let host, let names, let verb): Self.severalAccounts(host, names, verb)
-        case .accountNotStored(let account, let host, let stored):
-            ErrorText(
-                Message("the account %1$s is not stored for %2$s", account, host),
-                [Message("stored accounts: %1$s", stored.joined(separator: ", "))])
+        case .accountNotStored(let account, let host, let stored, let verb):
+            Self.accountNotStored(account, host, stored, verb)
         case .noAccountNamed(let host, let names):
             ErrorText(
                 Message("no terminal to ask which account git should use for %1$s", host),
@@ -94,7 +112,9 @@ extension UserFacingError {
         case .malformedClientID: ErrorText(Message("invalid client ID: it must not be empty or contain spaces"))
         case .malformedToken:
             ErrorText(Message("invalid token: it must be one line of letters, digits and _ . ~ + / = -"))
-        case .tokenRefused(let host): ErrorText(Message("%1$s rejected this token; nothing was stored", host))
+        case .noToken(let host, let page, let verb, let isTyped): Self.noToken(host, page, verb, isTyped)
+        case .tokenRefused(let host, let page):
+            ErrorText(Message("%1$s rejected this token; nothing was stored", host), Self.newToken(page))
         case .tokenNotVerified(let host):
             ErrorText(
                 Message("could not verify this token with %1$s; nothing was stored", host),
@@ -143,9 +163,9 @@ extension UserFacingError {
                 "%1$s could not be removed for %2$s: %3$s", accounts.joined(separator: ", "), host, reason)
     }
 
-    private static func noSuchVerb(_ nearest: DisplayText?) -> ErrorText {
+    private static func noSuchVerb(_ word: DisplayText, _ nearest: DisplayText?) -> ErrorText {
         ErrorText(
-            Message("unknown command"),
+            word.text.hasPrefix("-") ? Message("unknown option: %1$s", word) : Message("unknown command: %1$s", word),
             nearest.map {
                 [Message("the most similar command is:"), .command("git credential-gitspace \($0)")]
             } ?? [Message("to list all commands:"), .command("git-credential-gitspace --help")])
@@ -212,7 +232,7 @@ extension UserFacingError {
                 what,
                 [
                     Message(
-                        "you can also enter a personal access token at git's password prompt; it is stored in the keyring"
+                        "you can also enter a personal access token at git's password prompt; gitspace stores it"
                     )
                 ])
         }

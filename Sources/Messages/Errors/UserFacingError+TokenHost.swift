@@ -4,6 +4,23 @@ internal import Providers
 
 /// Errors about hosts without a device flow, hosts that nobody has configured, and hosts that need Bearer.
 extension UserFacingError {
+    static func noToken(
+        _ host: DisplayText, _ page: HTTPSAddress?, _ verb: DisplayText, _ isTyped: Bool
+    ) -> ErrorText {
+        let command: DisplayText = "git credential-gitspace \(verb) \(word: host) --with-token"
+        return isTyped
+            ? ErrorText(
+                Message("no token was entered"), newToken(page) + [Message("then paste it:"), .command(command)])
+            : ErrorText(
+                Message("no token on standard input"),
+                newToken(page) + [Message("then pass it:"), .command("\(command) <token.txt")])
+    }
+
+    /// Where a person makes a token.
+    static func newToken(_ page: HTTPSAddress?) -> [Message] {
+        page.map { [Message("create a token here:"), .command("\($0)")] } ?? []
+    }
+
     static func tokenOwnerUnknown(_ host: DisplayText, _ permissions: DisplayText?) -> ErrorText {
         ErrorText(
             Message("%1$s did not say whose token this is; nothing was stored", host),
@@ -13,7 +30,7 @@ extension UserFacingError {
     static func tokenNeeded(_ host: DisplayText, _ page: HTTPSAddress?) -> ErrorText {
         ErrorText(
             Message("gitspace cannot sign in to %1$s; it can only store a token that you create there", host),
-            (page.map { [Message("create a token here:"), .command("\($0)")] } ?? [])
+            newToken(page)
                 + [Message("store it with:"), .command("git credential-gitspace setup \(word: host) --with-token")])
     }
 

@@ -51,7 +51,12 @@ extension Logout.Report: ReportText {
         let removal = Message.signedOut(of: host, accounts, storage)
         return [removal] + whatBecameOfTokens
             + (page.map {
-                [Message("The token stays valid until you revoke the app's access:"), .command("\($0)")]
+                [
+                    isPersonalToken
+                        ? Message("The token stays valid until you revoke it:")
+                        : Message("The token stays valid until you revoke the app's access:"),
+                    .command("\($0)"),
+                ]
             } ?? [])
     }
 

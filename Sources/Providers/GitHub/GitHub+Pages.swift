@@ -61,4 +61,15 @@ extension GitHub {
     private func authorizations(on host: SignInHost) -> HTTPSAddress {
         host.origin.appending("/settings/apps/authorizations")
     }
+
+    /// The prefixes are those of "About authentication to GitHub", "GitHub's token formats".
+    package func page(revoking token: Secret, on host: SignInHost) -> TokenPage? {
+        let kinds: [(prefix: String, page: String, isPersonal: Bool)] = [
+            ("ghp_", "/settings/tokens", true), ("github_pat_", "/settings/personal-access-tokens", true),
+            // Only OAuth Apps are listed there.
+            ("gho_", "/settings/applications", false),
+        ]
+        let kind = token.reveal { bytes in kinds.first { bytes.starts(with: $0.prefix.utf8) } }
+        return kind.map { TokenPage(host.origin.appending($0.page), isPersonal: $0.isPersonal) }
+    }
 }

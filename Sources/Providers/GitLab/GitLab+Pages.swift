@@ -18,6 +18,11 @@ extension GitLab {
         }
     }
 
+    package func page(revoking token: Secret, on host: SignInHost) -> TokenPage? {
+        token.reveal { $0.starts(with: "glpat-".utf8) }
+            ? TokenPage(host.origin.appending(Self.tokens), isPersonal: true) : nil
+    }
+
     /// "Create a user-owned application": a form that takes nothing from its address.
     package func registration(of kind: AppKind, on host: SignInHost) -> Registration? {
         guard kind == .oauthApp else { return nil }
