@@ -4,6 +4,7 @@ internal import CurlTransport
 internal import Glibc
 internal import Helper
 internal import LibsecretKeyring
+internal import MemoryCache
 internal import ShareClient
 internal import System
 
@@ -37,7 +38,8 @@ extension CompositionRoot {
             collection: settings()?.collection, canPrompt: false, interrupted: isInterrupted)
         let timeouts = TransportTimeouts(connect: .seconds(5), total: .seconds(10), silence: .seconds(5))
         return Inspections(
-            keyring: keyring, inspection: keyring, canPrompt: { Self.canPrompt(entries) }, gitVersion: GitVersion.read,
+            keyring: keyring, memory: MemoryCache(locks: dependencies.locks), inspection: keyring,
+            canPrompt: { Self.canPrompt(entries) }, gitVersion: GitVersion.read,
             gitConfiguration: { try? files.entries() }, program: ProgramSearch.find,
             programVersion: { ChildProcess.output(of: [$0, "--version"], within: 5_000) },
             lockDirectory: { LockDirectory.usable },

@@ -78,4 +78,31 @@ struct MemoryTests {
         #expect(terminal.screen.contains("cannot look for a stored token for \(fixture.host): "), "\(terminal.text)")
         #expect(try await fixture.git("ls-remote", fixture.address()).status != 0)
     }
+
+    @Test("a bus without a keyring is enough for setup, status, doctor, import and logout", arguments: Git.all)
+    func noProvider(git: Git) async throws {
+        let fixture = try await EndToEndFixture(git: git, session: .noProvider)
+        func run(_ verb: String..., input: String = "") async throws -> RunningProgram.End {
+            try await fixture.start([BuiltFiles.helper] + verb, input: input).ended()
+        }
+        let before = try await run("status", fixture.host)
+        #expect(before.status == 1 && before.errors.contains("not signed in to \(fixture.host): "), "\(before.errors)")
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
+        let setup = try await run("setup", fixture.host, "--with-token", input: token)
+        #expect(setup.status == 0, "\(setup.errors)")
+        #expect(setup.output.contains("[WARN] no program provides a keyring\n"), "\(setup.output)")
+        #expect(setup.output.contains("Ready. Try:\n"), "\(setup.output)")
+        let doctor = try await run("doctor")
+        #expect(doctor.output.contains("\(fixture.host) accepts the token of monalisa\n"), "\(doctor.output)")
+        #expect(try await run("logout", fixture.host).status == 0)
+        let second = try await run("logout", fixture.host)
+        #expect(second.errors.hasSuffix("hint:   git credential-gitspace status\n"), "\(second.errors)")
+        let file = fixture.session.home + "/.git-credentials"
+        try Data("https://monalisa:\(token)@\(fixture.host)\n".utf8).write(to: URL(filePath: file))
+        let imported = try await run("import")
+        #expect(
+            imported.status == 0 && imported.output.contains(": imported\n"), "\(imported.output)\(imported.errors)")
+        #expect(try await run("status", fixture.host).output.contains("monalisa (memory)"))
+        _ = try await fixture.git("credential-cache", "exit")
+    }
 }

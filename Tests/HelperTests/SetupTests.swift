@@ -124,7 +124,7 @@ struct SetupTests {
         #expect(
             setup.lines.contains(
                 "  https://github.com/settings/tokens/new?description=git&scopes=repo,workflow,gist"))
-        #expect(doubles.errors == [.tokenRefused(host: "github.com")])
+        #expect(doubles.errors == [.tokenRefused(host: "github.com", page: GitHubAnswers.newToken)])
         #expect(doubles.keyring.credential(of: "mona")?.password.text == "ghp_mine")
     }
 
@@ -133,7 +133,7 @@ struct SetupTests {
         questions.answers = ["ghp_wrong"]
         doubles.transport.answer(.json("{}", status: 401))
         #expect(try setup.run(.init(withToken: true)) == .failed)
-        #expect(doubles.errors == [.tokenRefused(host: "github.com")])
+        #expect(doubles.errors == [.tokenRefused(host: "github.com", page: GitHubAnswers.newToken)])
         setup.gh("gho_gh")
         questions.answers = ["ghp_mine"]
         doubles.transport.answer(GitHubAnswers.user("mona"))
@@ -244,5 +244,22 @@ struct SetupTests {
         #expect(try setup.run(.init(isUnattended: isUnattended), host: "git.example") == .failed)
         #expect(doubles.errors == [.noRegistrationPage(host: "git.example")])
         #expect(setup.questions.asked.isEmpty)
+    }
+
+    @Test("without a keyring the token is in memory, which is a warning; where a keyring is wanted, it is a failure")
+    func inMemory() throws {
+        for (store, mark, status) in [
+            (nil, "[WARN] ", Commands.ExitStatus.done), ("secretservice", "[FAIL] ", .failed),
+        ] {
+            let setup = SetupFixture()
+            if let store { setup.doubles.configure("credential", nil, "gitspaceStore", store) }
+            setup.machine.providerFault = .noProvider
+            setup.questions.answers = ["ghp_mine"]
+            setup.doubles.transport.answer(GitHubAnswers.user("mona"))
+            setup.doctorAnswers()
+            #expect(try setup.run(.init(withToken: true)) == status)
+            #expect(setup.lines.contains(mark + "no program provides a keyring"), "\(setup.lines)")
+            #expect(setup.lines.contains("Ready. Try:"))
+        }
     }
 }

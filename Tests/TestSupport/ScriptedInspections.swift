@@ -34,6 +34,8 @@ package final class ScriptedInspections: KeyringInspection {
     package var isInterrupted = false
     /// Whether we are root.
     package var isRoot = false
+    /// git's in-memory cache.
+    package let memory = InMemoryKeyring(storage: .memory, name: "memory")
     private let doubles: Doubles
 
     /// A machine around doubles.
@@ -58,7 +60,7 @@ package final class ScriptedInspections: KeyringInspection {
     /// What the doctor sees.
     package var inspections: Inspections {
         Inspections(
-            keyring: doubles.keyring, inspection: self, canPrompt: { self.canPrompt },
+            keyring: doubles.keyring, memory: memory, inspection: self, canPrompt: { self.canPrompt },
             gitVersion: { self.gitVersion().map { Array($0.utf8) } },
             gitConfiguration: {
                 self.gitConfiguration.map { lines in

@@ -77,6 +77,8 @@ package struct Diagnosis: Equatable {
     /// git's version, and what it does not know, with the minor version that does.
     package enum Git: Equatable {
         case noVersion
+        /// It was not asked, because no git command works.
+        case versionNotAsked
         case complete(version: DisplayText)
         case lacking([Lesson], version: DisplayText)
         /// The token goes with the first request, or not yet, or although nobody is signed in (`http.proactiveAuth`).

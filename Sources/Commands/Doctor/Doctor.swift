@@ -48,11 +48,12 @@ package struct Doctor: Command {
         let machine = MachineExamination(with: dependencies, with: inspections)
         machine.diagnoses.forEach(tell)
         let git = GitExamination(with: inspections)
-        tell(git.version)
         let hosts: [SignInContext]
         do {
             hosts = try self.hosts
+            tell(git.version(nil))
         } catch {
+            tell(git.version(error))
             // All the rest depends on it: the keyring, the hosts and the way to them.
             return tell(Diagnosis(.configuration, .fail, .configuration(.unreadable(error))))
         }
@@ -60,11 +61,11 @@ package struct Doctor: Command {
         let helpers = HelperExamination(of: hosts.map(\.host), with: inspections)
         helpers.diagnoses.forEach(tell)
         machine.program(configuredAs: helpers.ownValues).forEach(tell)
-        let isReadable = KeyringExamination(with: dependencies, with: inspections).examine(report: tell)
+        let place = KeyringExamination(with: dependencies, with: inspections).examine(report: tell)
         var isSignedIn: [(host: SignInHost, answer: Bool)] = []
         for host in hosts.prefix(Self.mostHosts) where !inspections.isInterrupted() {
             let examination = HostExamination(
-                host, with: dependencies, isKeyringReadable: isReadable, until: end)
+                host, with: dependencies, accountsIn: place, memory: inspections.memory, until: end)
             if let answer = examination.examine(report: tell) { isSignedIn.append((host.host, answer)) }
         }
         git.proactive(isSignedIn).forEach(tell)

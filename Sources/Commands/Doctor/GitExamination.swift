@@ -14,8 +14,12 @@ struct GitExamination {
     ]
 
     /// git's version, and what it lacks, none of which is essential.
-    var version: Diagnosis {
+    ///
+    /// - Parameter fault: why git's configuration cannot be read, if it cannot: then no git command works.
+    /// - Returns: a line.
+    func version(_ fault: ConfigurationError?) -> Diagnosis {
         guard let release = inspections.gitVersion().flatMap(GitRelease.init) else {
+            guard fault == nil || fault == .noGit else { return Diagnosis(.git, .skip, .git(.versionNotAsked)) }
             return Diagnosis(.git, .fail, .git(.noVersion))
         }
         let missing = Self.lessons.filter { !release.knows(minor: $0.minor) }

@@ -7,7 +7,7 @@ internal import Providers
 struct HostExamination {
     private let context: SignInContext
     private let dependencies: Dependencies
-    private let isKeyringReadable: Bool
+    private let place: KeyringExamination.Place
     private let end: Int64
     private let transport: any Transport
 
@@ -15,10 +15,15 @@ struct HostExamination {
     private static let tolerance: Int64 = 60
     private static let mostAccounts = 8
 
-    init(_ context: SignInContext, with dependencies: Dependencies, isKeyringReadable: Bool, until end: Int64) {
+    init(
+        _ context: SignInContext, with dependencies: Dependencies, accountsIn place: KeyringExamination.Place,
+        memory: any Keyring, until end: Int64
+    ) {
         self.context = context
+        self.place = place
+        var dependencies = dependencies
+        if case .memory = place { dependencies.keyring = memory }
         self.dependencies = dependencies
-        self.isKeyringReadable = isKeyringReadable
         self.end = end
         transport = dependencies.transport(context.transport)
     }
@@ -154,7 +159,7 @@ struct HostExamination {
         let check: Diagnosis.Check =
             switch error {
             case .proxy: .proxy
-            case .untrusted: .certificate
+            case .untrusted, .untrustedBy: .certificate
             default: .network
             }
         return found(check, .fail, .transport(error), at: address)
@@ -168,11 +173,14 @@ struct HostExamination {
     }
 
     private func accounts(at server: SignInServer?) -> [Diagnosis] {
-        guard isKeyringReadable else { return [found(.account, .skip, .onlyKeyringKnows)] }
+        if case .nowhere = place { return [found(.account, .skip, .onlyKeyringKnows)] }
         let query = context.query(path: nil)
         do throws(KeyringError) {
             let stored = try Lookup(with: dependencies).all(query)
-            guard !stored.isEmpty else { return [found(.account, .skip, .nobodySignedIn)] }
+            guard !stored.isEmpty else {
+                if case .memory(isAll: false) = place { return [found(.account, .skip, .onlyKeyringKnows)] }
+                return [found(.account, .skip, .nobodySignedIn)]
+            }
             return stored.prefix(Self.mostAccounts).map { account($0.credential, at: server) }
         } catch .locked {
             // Items may be locked in an open keyring: KeePassXC asks a person about each one.

@@ -8,7 +8,9 @@ package import OAuth
 package struct Inspections {
     /// The Secret Service itself, which never shows a prompt here.
     package var keyring: any Keyring
-    /// The same, a step at a time.
+    /// git's in-memory cache, which is used where there is no keyring.
+    package var memory: any Keyring
+    /// The Secret Service, a step at a time.
     package var inspection: any KeyringInspection
     /// Whether a password prompt could be seen.
     package var canPrompt: () -> Bool
@@ -36,7 +38,7 @@ package struct Inspections {
     package var isRoot: Bool
 
     package init(
-        keyring: any Keyring, inspection: any KeyringInspection, canPrompt: @escaping () -> Bool,
+        keyring: any Keyring, memory: any Keyring, inspection: any KeyringInspection, canPrompt: @escaping () -> Bool,
         gitVersion: @escaping () -> [UInt8]?,
         gitConfiguration: @escaping () -> [OriginatedEntry]?, program: @escaping (String) -> String?,
         programVersion: @escaping (String) -> [UInt8]?, lockDirectory: @escaping () -> String?,
@@ -45,6 +47,7 @@ package struct Inspections {
         version: String, isRoot: Bool
     ) {
         self.keyring = keyring
+        self.memory = memory
         self.inspection = inspection
         self.canPrompt = canPrompt
         self.gitVersion = gitVersion

@@ -11,13 +11,23 @@ struct KeyringExamination {
         self.inspections = inspections
     }
 
+    /// Where the accounts can be looked up.
+    enum Place {
+        /// In the keyring.
+        case keyring
+        /// In git's in-memory cache; whether no keyring could have others.
+        case memory(isAll: Bool)
+        /// Nowhere without a prompt.
+        case nowhere
+    }
+
     /// Looks at the keyring.
     ///
-    /// - Returns: whether items can be read.
-    func examine(report: (Diagnosis) -> Void) -> Bool {
+    /// - Returns: where the accounts can be looked up.
+    func examine(report: (Diagnosis) -> Void) -> Place {
         guard !isUnused else {
             report(Diagnosis(.bus, .skip, .keyring(.unused)))
-            return false
+            return .memory(isAll: true)
         }
         var open = [Diagnosis.Check.bus, .provider, .collection, .roundTrip]
         func settle(_ diagnosis: Diagnosis) {
@@ -32,18 +42,18 @@ struct KeyringExamination {
             guard try !inspections.inspection.isCollectionLocked() else {
                 settle(locked)
                 settle(Diagnosis(.roundTrip, .skip, .keyring(.notWritten(isLocked: true))))
-                return false
+                return .nowhere
             }
             settle(Diagnosis(.collection, .ok, .keyring(.unlocked)))
         } catch {
             settle(Diagnosis(open[0], .fail, .keyring(.failed(error, by: inspections.inspection.offeringProgram))))
             for check in open { report(Diagnosis(check, .skip, .keyring(skipped(check)))) }
             if error.isAbsence, let share { report(share) }
-            return false
+            return error.isAbsence ? .memory(isAll: error.isSurelyEmpty) : .nowhere
         }
         let roundTrip = ProbeItem(with: dependencies).roundTrip()
         settle(roundTrip)
-        return true
+        return .keyring
     }
 
     private var isUnused: Bool { (try? ContextResolver(with: dependencies).generalSettings)?.store == .cache }

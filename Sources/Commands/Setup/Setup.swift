@@ -166,12 +166,21 @@ package struct Setup: Command {
         let doctor = Doctor(of: context.host.name, with: outside.dependencies(), with: outside.inspections())
         let status = doctor.run { diagnosis in
             guard diagnosis.isWorthMending, !(context.needsNoPerson && diagnosis.isAbsentKeyring) else { return }
+            if diagnosis.isAbsentKeyring, mayUseMemory {
+                return tell(.diagnosis(Diagnosis(diagnosis.check, .warn, diagnosis.finding)))
+            }
             if diagnosis.result == .fail { hasFailed = true }
             tell(.diagnosis(diagnosis))
         }
         guard status != .cancelled else { throw .cancelled }
         tell(.ready(host: context.host.displayName))
         return hasFailed ? .failed : .done
+    }
+
+    /// Whether a token is in memory where there is no keyring; then a keyring would be better, but git works.
+    private var mayUseMemory: Bool {
+        let settings = try? ContextResolver(with: outside.dependencies()).generalSettings
+        return settings.map { $0.store != .secretservice } ?? false
     }
 }
 
@@ -185,7 +194,7 @@ extension Diagnosis {
         }
     }
 
-    /// Whether there is no keyring: an app's token is in memory then, and it can always get the next one.
+    /// Whether there is no keyring: the token is in memory then, and an app can always get the next one.
     fileprivate var isAbsentKeyring: Bool {
         guard case .keyring(.failed(let error, _)) = finding else { return false }
         return error.isAbsence

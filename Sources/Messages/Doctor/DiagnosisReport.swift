@@ -80,6 +80,7 @@ extension Diagnosis.Git {
             ErrorText(
                 Message("git did not report its version"),
                 [Message("install it, or put it on the PATH:"), .command("sudo apt install git")])
+        case .versionNotAsked: ErrorText(Message("did not check git's version"))
         case .complete(let version):
             ErrorText(Message("git %1$s supports everything gitspace can tell it", version))
         case .lacking(let lessons, let version):
