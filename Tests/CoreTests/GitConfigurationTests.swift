@@ -1,5 +1,6 @@
 import CredentialCore
 import Foundation
+import Glibc
 import System
 import Testing
 
@@ -199,6 +200,28 @@ struct GitConfigurationTests {
             let listed = ChildProcess.output(of: ["git", "config", "--list"], within: 60_000)
             #expect(String(decoding: listed ?? [], as: UTF8.self).contains("http://evil"))
             #expect(try GitConfiguration.read() == Self.proxy)
+        }
+    }
+
+    @Test(
+        "where git cannot write its file, the system's reason is told, as that of a full disk",
+        arguments: [true, false])
+    func noSpace(isThere: Bool) async {
+        await #expect(processExitsWith: .success) { [isThere = isThere as Bool] in
+            let home = try Home()
+            defer { home.remove() }
+            if !isThere { try FileManager.default.removeItem(atPath: home.configuration) }
+            signal(SIGXFSZ, SIG_IGN)
+            var none = rlimit()
+            getrlimit(Int32(RLIMIT_FSIZE.rawValue), &none)
+            none.rlim_cur = 0
+            setrlimit(Int32(RLIMIT_FSIZE.rawValue), &none)
+            let reason = String(cString: strerror(EFBIG))
+            #expect(throws: ConfigurationFileError.failed(home.configuration, reason: reason)) {
+                try GitConfigurationFiles().set("credential.https://h.example.username", to: "zoe")
+            }
+            none.rlim_cur = none.rlim_max
+            setrlimit(Int32(RLIMIT_FSIZE.rawValue), &none)
         }
     }
 }

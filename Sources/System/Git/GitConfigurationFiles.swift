@@ -76,8 +76,11 @@ package struct GitConfigurationFiles {
     private func change(_ arguments: String...) throws(ConfigurationFileError) {
         let command = ["git", "config", "--global"] + arguments
         guard ChildProcess.output(of: command, within: Self.patience) == nil else { return }
-        // git's message was dropped. A change that changes nothing fails for the same reason.
-        try edit(.global) { _ in .nothing }
+        // git's message was dropped. A change that changes nothing fails for the same reason, such as a full disk; where
+        // there is no file, one is written and removed.
+        let lineEnd = [UInt8(ascii: "\n")]
+        try edit(.global) { .write($0 ?? lineEnd) }
+        try edit(.global) { $0 == lineEnd ? .delete : .nothing }
         throw .failed(try path(of: .global), reason: "git config")
     }
 }
