@@ -117,9 +117,8 @@ struct HostExamination {
 
     /// Whether a token is stored that has not expired; whether the host accepts it is said of the account.
     private var hasToken: Bool {
-        guard isKeyringReadable, let stored = try? Lookup(with: dependencies).all(context.query(path: nil)) else {
-            return false
-        }
+        if case .nowhere = place { return false }
+        guard let stored = try? Lookup(with: dependencies).all(context.query(path: nil)) else { return false }
         return stored.contains { $0.credential.isAlive(at: dependencies.clock.now) }
     }
 
