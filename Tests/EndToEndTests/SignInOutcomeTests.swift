@@ -149,7 +149,7 @@ struct SignInOutcomeTests {
             terminal.text.hasPrefix(
                 """
                 gitspace: error: cannot sign in to \(fixture.host): no OAuth client ID is configured
-                hint: you can also enter a personal access token at git's password prompt; it is stored in the keyring
+                hint: you can also enter a personal access token at git's password prompt; gitspace stores it
 
                 """), "\(terminal.text)")
         let token = fixture.server.issueToken(for: "monalisa", app: .personalAccessTokens)
