@@ -68,6 +68,8 @@ package struct Unlock: Command {
         guard case .secret(let password) = questions.askSecret(.keyringPassword(isNew: !isThere)) else {
             return .cancelled
         }
+        // Without a password, a new keyring would not be encrypted.
+        guard isThere || !password.isEmpty else { throw .noKeyringPassword }
         // A password mistyped unseen would lock the person out.
         if !isThere, questions.areSecretsTyped {
             guard case .secret(let repeated) = questions.askSecret(.repeatedPassword) else { return .cancelled }

@@ -29,21 +29,6 @@ package struct SignIn {
         self.isExplicit = isExplicit
     }
 
-    /// How there came to be a credential.
-    package enum Outcome {
-        /// Somebody has signed in, and was told so.
-        case signedIn(StoredCredential)
-        /// Another process has saved it while we waited for it.
-        case savedMeanwhile(StoredCredential)
-
-        /// The credential.
-        package var credential: StoredCredential {
-            switch self {
-            case .signedIn(let credential), .savedMeanwhile(let credential): credential
-            }
-        }
-    }
-
     /// Signs in and saves.
     ///
     /// - Returns: the new credential, or the one that another process has saved while we waited for it.

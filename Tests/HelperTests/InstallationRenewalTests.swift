@@ -249,28 +249,6 @@ struct InstallationRenewalTests {
     }
 
     @Test(
-        "a store before the app's first token plants nothing", arguments: [nil, "acme/private.git"],
-        ["x-access-token", "mallory"])
-    func plantedBefore(path: String?, user: String) throws {
-        try helper.run(
-            .store,
-            "protocol=https\nhost=github.com\nusername=\(user)\npassword=evil" + (path.map { "\npath=\($0)" } ?? ""))
-        #expect(doubles.keyring.items.isEmpty)
-    }
-
-    @Test(
-        "what was stored before the app was configured does not speak for it", arguments: [nil, "acme/private.git"],
-        ["github.com", "ghe.example"])
-    func plantedEarlier(path: String?, host: String) throws {
-        doubles.configure("credential", "https://ghe.example", "provider", "github")
-        configure("https://ghe.example")
-        helper.brought("evil", host: host, path: path, user: "mallory")
-        doubles.transport.answer(installation())
-        doubles.transport.answer(token())
-        #expect(try get(host: host).contains("password=ghs_new"))
-    }
-
-    @Test(
         "no hostile answer becomes a token",
         arguments: [
             "{}", "[]", "null", "", "{\"token\":7,\"expires_at\":\"2023-11-14T23:13:20Z\"}",

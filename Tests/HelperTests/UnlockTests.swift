@@ -101,4 +101,11 @@ struct UnlockTests {
         #expect(doubles.errors.first?.words.what.english == "no password was given for the keyring")
         #expect(doubles.errors.first?.words.hints.last?.english == "  git credential-gitspace unlock")
     }
+    @Test("no keyring is created without a password: it would not be encrypted", arguments: [true, false])
+    func emptyNew(isTyped: Bool) {
+        keyring.fault = .noCollection
+        questions.areSecretsTyped = isTyped
+        questions.answers = ["", ""]
+        #expect(run().status == .failed && doubles.errors == [.noKeyringPassword] && keyring.created == nil)
+    }
 }

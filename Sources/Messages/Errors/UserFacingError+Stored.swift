@@ -1,7 +1,7 @@
 internal import CredentialCore
 internal import Helper
 
-/// Errors about accounts that are not stored, or of which only memory could have a token.
+/// Errors about what is stored: which accounts, where, and whether it can be refreshed.
 extension UserFacingError {
     static let seeStored = [Message("see what is stored:"), Message.command("git credential-gitspace status")]
 
@@ -24,5 +24,30 @@ extension UserFacingError {
             what,
             [Message("stored accounts:")]
                 + stored.map { .command("git credential-gitspace \(verb) \(word: host) \(option)\(word: $0)") })
+    }
+
+    static func notRenewable(
+        _ host: DisplayText, _ again: SignInAgain?, _ neverExpires: Bool
+    ) -> ErrorText {
+        ErrorText(
+            Message("the token for %1$s cannot be refreshed: it has no refresh token", host),
+            [
+                neverExpires
+                    ? Message("it does not expire; to replace it, sign in again:") : Message("sign in again:"),
+                .login(host, again ?? SignInAgain(account: nil), isForced: true),
+            ])
+    }
+
+    /// Only `logout` can be for all of them.
+    static func severalAccounts(
+        _ host: DisplayText, _ names: [DisplayText], _ verb: DisplayText
+    ) -> ErrorText {
+        let command: DisplayText = "git credential-gitspace \(verb) \(word: host)"
+        let isLogout = verb == "logout"
+        return ErrorText(
+            Message("several accounts are stored for %1$s: %2$s", host, names.joined(separator: ", ")),
+            [isLogout ? Message("choose one of them, or all:") : Message("choose one of them:")]
+                + names.map { .command("\(command) --username \(word: $0)") }
+                + (isLogout ? [.command("\(command) --all")] : []))
     }
 }

@@ -251,31 +251,6 @@ extension UserFacingError {
             [Message("try again in a few minutes")])
     }
 
-    private static func notRenewable(
-        _ host: DisplayText, _ again: SignInAgain?, _ neverExpires: Bool
-    ) -> ErrorText {
-        ErrorText(
-            Message("the token for %1$s cannot be refreshed: it has no refresh token", host),
-            [
-                neverExpires
-                    ? Message("it does not expire; to replace it, sign in again:") : Message("sign in again:"),
-                .login(host, again ?? SignInAgain(account: nil), isForced: true),
-            ])
-    }
-
-    /// Only `logout` can be for all of them.
-    private static func severalAccounts(
-        _ host: DisplayText, _ names: [DisplayText], _ verb: DisplayText
-    ) -> ErrorText {
-        let command: DisplayText = "git credential-gitspace \(verb) \(word: host)"
-        let isLogout = verb == "logout"
-        return ErrorText(
-            Message("several accounts are stored for %1$s: %2$s", host, names.joined(separator: ", ")),
-            [isLogout ? Message("choose one of them, or all:") : Message("choose one of them:")]
-                + names.map { .command("\(command) --username \(word: $0)") }
-                + (isLogout ? [.command("\(command) --all")] : []))
-    }
-
     private static func notRevoked(
         _ account: DisplayText, _ host: DisplayText, _ failure: RevocationFailure, _ page: HTTPSAddress?
     ) -> ErrorText {

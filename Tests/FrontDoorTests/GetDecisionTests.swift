@@ -2,52 +2,6 @@ import CredentialCore
 import FrontDoor
 import Testing
 
-/// A front door with a keyring and a configuration that a test has made up, and how often each was asked.
-private final class Door {
-    let shares = ScriptedShares()
-    var items: [Item]? = []
-    var entries: [ConfigurationEntry]? = []
-    var variables: [String: String] = [:]
-    var hasRefusedTokens = false
-    private(set) var searches: [ItemAttributes] = []
-    private(set) var configurationReads = 0
-
-    /// The moment at which everything happens.
-    static let now: Int64 = 1_000_000
-
-    /// What comes of a request: the answer, or nil for stepping aside.
-    func answer(_ operation: Operation, _ lines: String...) -> String? {
-        let door = FrontDoor(
-            environment: { self.variables[$0] }, now: Self.now,
-            search: { attributes in
-                self.searches.append(attributes)
-                return self.items.map(FrontDoor.SearchResult.items) ?? .unclear
-            }, shares: shares,
-            hasRefusedTokens: { self.hasRefusedTokens },
-            configuration: {
-                self.configurationReads += 1
-                return self.entries
-            })
-        switch door.outcome(operation, lines.flatMap { Array($0.utf8) + [0x0a] }) {
-        case .answer(let answer): return answer.reveal { String(decoding: $0, as: UTF8.self) }
-        case .stepAside, .refuse: return nil
-        }
-    }
-
-    /// An item for https://host, found by an account's name.
-    static func item(
-        _ secret: String?, user: String = "octocat", host: String = "github.com", path: String? = nil,
-        schema: String? = "org.git.Password", created: UInt64 = 0
-    ) throws -> Item {
-        let name = try #require(HostName(Array(host.utf8)))
-        return Item(
-            path: "/item/\(user)",
-            attributes: ItemAttributes(
-                protocol: Array("https".utf8), host: name, user: Array(user.utf8), object: path.map { Array($0.utf8) }),
-            schemaName: schema, created: created, secret: secret.map { Secret(Array($0.utf8)) })
-    }
-}
-
 @Suite("What the front door does with `get`")
 struct GetDecisionTests {
     private let door = Door()
@@ -250,60 +204,5 @@ struct GetDecisionTests {
         door.items = [try Door.item("token")]
         #expect(door.answer(operation, request[0], request[1], "username=octocat", "password=token") == nil)
         #expect(door.shares.calls.isEmpty && door.configurationReads == 0)
-    }
-}
-
-@Suite("What the front door does with `store`")
-struct StoreDecisionTests {
-    private let door = Door()
-    private let credential = ["protocol=https", "host=github.com", "username=octocat", "password=token"]
-
-    private func store(_ lines: String...) -> String? {
-        door.answer(.store, (credential + lines).joined(separator: "\n"))
-    }
-
-    /// Our mark, as an answer to `get` holds it.
-    private func mark(password: String = "token") throws -> String {
-        door.items = [try Door.item(password)]
-        let answer = door.answer(.get, "capability[]=state", credential[0], credential[1])
-        return try #require(answer?.split(separator: "\n").last.map(String.init))
-    }
-
-    @Test("our own mark for this very credential means that nothing is to be done, or asked")
-    func marked() throws {
-        let mark = try mark()
-        #expect(mark.hasPrefix("state[]=gitspace:"))
-        let searches = door.searches.count
-        #expect(store("capability[]=state", mark) == "")
-        #expect(door.searches.count == searches)
-    }
-
-    @Test("a mark of another credential, or another helper's, skips nothing")
-    func foreignMark() throws {
-        let mark = try mark(password: "another")
-        let searches = door.searches.count
-        #expect(store("capability[]=state", mark) == nil)
-        #expect(store("capability[]=state", "state[]=osxkeychain:seen=1") == nil)
-        #expect(store("capability[]=state", "state[]=gitspace:") == nil)
-        #expect(door.searches.count == searches + 3)
-    }
-
-    @Test("what is stored already is looked at, and left")
-    func same() throws {
-        door.items = [try Door.item("token\noauth_refresh_token=ghr_0\npassword_expiry_utc=2000000")]
-        #expect(store() == "")
-        #expect(door.searches.map(\.user) == [Array("octocat".utf8)])
-    }
-
-    @Test("another password, another expiry, nothing stored, or a strange keyring: the full program writes")
-    func different() throws {
-        #expect(store() == nil)
-        door.items = [try Door.item("old")]
-        #expect(store() == nil)
-        door.items = [try Door.item("token")]
-        #expect(store("password_expiry_utc=2000000") == nil)
-        #expect(store("oauth_refresh_token=ghr_1") == nil)
-        door.items = nil
-        #expect(store() == nil)
     }
 }

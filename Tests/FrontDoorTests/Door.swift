@@ -1,0 +1,49 @@
+import CredentialCore
+import FrontDoor
+import Testing
+
+/// A front door with a keyring and a configuration that a test has made up, and how often each was asked.
+final class Door {
+    let shares = ScriptedShares()
+    var items: [Item]? = []
+    var entries: [ConfigurationEntry]? = []
+    var variables: [String: String] = [:]
+    var hasRefusedTokens = false
+    private(set) var searches: [ItemAttributes] = []
+    private(set) var configurationReads = 0
+
+    /// The moment at which everything happens.
+    static let now: Int64 = 1_000_000
+
+    /// What comes of a request: the answer, or nil for stepping aside.
+    func answer(_ operation: Operation, _ lines: String...) -> String? {
+        let door = FrontDoor(
+            environment: { self.variables[$0] }, now: Self.now,
+            search: { attributes in
+                self.searches.append(attributes)
+                return self.items.map(FrontDoor.SearchResult.items) ?? .unclear
+            }, shares: shares,
+            hasRefusedTokens: { self.hasRefusedTokens },
+            configuration: {
+                self.configurationReads += 1
+                return self.entries
+            })
+        switch door.outcome(operation, lines.flatMap { Array($0.utf8) + [0x0a] }) {
+        case .answer(let answer): return answer.reveal { String(decoding: $0, as: UTF8.self) }
+        case .stepAside, .refuse: return nil
+        }
+    }
+
+    /// An item for https://host, found by an account's name.
+    static func item(
+        _ secret: String?, user: String = "octocat", host: String = "github.com", path: String? = nil,
+        schema: String? = "org.git.Password", created: UInt64 = 0
+    ) throws -> Item {
+        let name = try #require(HostName(Array(host.utf8)))
+        return Item(
+            path: "/item/\(user)",
+            attributes: ItemAttributes(
+                protocol: Array("https".utf8), host: name, user: Array(user.utf8), object: path.map { Array($0.utf8) }),
+            schemaName: schema, created: created, secret: secret.map { Secret(Array($0.utf8)) })
+    }
+}

@@ -1,0 +1,42 @@
+import CredentialCore
+import OAuth
+import TestSupport
+import Testing
+
+/// Where an app is configured, nothing is stored for an owner before the first `get`: a `store` must not come before it.
+@Suite("store: what a repository says where an app is who we are")
+struct HostileStoreToAppTests {
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
+    private static let date = [("date", "Tue, 14 Nov 2023 22:13:20 GMT")]
+
+    init() {
+        doubles.configure("credential", "https://ghe.example", "provider", "github")
+        for url in ["https://github.com", "https://ghe.example"] {
+            doubles.configure("credential", url, "githubAppId", "4711")
+            doubles.configure("credential", url, "githubAppKey", "/etc/app.pem")
+        }
+    }
+
+    @Test(
+        "a store before the app's first token plants nothing", arguments: [nil, "acme/private.git"],
+        ["x-access-token", "mallory"])
+    func plantedBefore(path: String?, user: String) throws {
+        try helper.run(
+            .store,
+            "protocol=https\nhost=github.com\nusername=\(user)\npassword=evil" + (path.map { "\npath=\($0)" } ?? ""))
+        #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test(
+        "what was stored before the app was configured does not speak for it", arguments: [nil, "acme/private.git"],
+        ["github.com", "ghe.example"])
+    func plantedEarlier(path: String?, host: String) throws {
+        helper.brought("evil", host: host, path: path, user: "mallory")
+        doubles.transport.answer(.json(#"{"id":42,"account":{"login":"acme"}}"#, headers: Self.date))
+        doubles.transport.answer(
+            .json(#"{"token":"ghs_new","expires_at":"2023-11-14T23:13:20Z"}"#, status: 201, headers: Self.date))
+        let answer = try helper.run(.get, "protocol=https\nhost=\(host)\npath=acme/private.git")
+        #expect(answer.contains("password=ghs_new"))
+    }
+}
