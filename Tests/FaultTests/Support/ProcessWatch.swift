@@ -4,7 +4,7 @@ import Staging
 import Synchronization
 
 /// Reads arguments and environment of every process of a session, over and over, while something runs.
-enum ProcessWatch {
+final class ProcessWatch: Sendable {
     /// What anybody with the right to look could have read.
     struct Sightings {
         /// Every text that was seen, once.
@@ -13,39 +13,44 @@ enum ProcessWatch {
         var programs: Set<String> = []
     }
 
-    /// When to stop looking, and then what was seen.
-    private final class Progress: Sendable {
-        let isOver = Mutex(false)
-        let sightings = Mutex<Sightings?>(nil)
-    }
+    private let home: String
+    private let sightings = Mutex(Sightings())
+    private let isOver = Mutex(false)
+
+    private init(of session: Session) { home = "HOME=" + session.home }
 
     /// Runs `body`, and looks at the processes as often as the machine allows.
     ///
     /// A thread does it, and not a task: other tests may keep all the threads that tasks have.
-    static func during(_ session: Session, _ body: () async throws -> Void) async throws -> Sightings {
-        let home = "HOME=" + session.home
-        let progress = Progress()
-        Thread {
-            var sightings = Sightings()
-            while !progress.isOver.withLock({ $0 }) { look(for: home, &sightings) }
-            progress.sightings.withLock { [sightings] in $0 = sightings }
-        }.start()
-        defer { progress.isOver.withLock { $0 = true } }
-        try await body()
-        progress.isOver.withLock { $0 = true }
-        return try await eventually("the last look") { progress.sightings.withLock { $0 } }
+    static func during(_ session: Session, _ body: (ProcessWatch) async throws -> Void) async throws -> Sightings {
+        let watch = ProcessWatch(of: session)
+        Thread { while !watch.isOver.withLock({ $0 }) { watch.look() } }.start()
+        defer { watch.isOver.withLock { $0 = true } }
+        try await body(watch)
+        return watch.sightings.withLock { $0 }
     }
 
-    private static func look(for home: String, _ sightings: inout Sightings) {
+    /// Waits until a program has been seen: on a busy machine, one may come and go between two looks.
+    func sees(_ program: String) async throws {
+        try await eventually("a look at \(program)") {
+            sightings.withLock { $0.programs.contains(program) } ? true : nil
+        }
+    }
+
+    private func look() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         for process in names.compactMap({ pid_t($0) }) {
-            let environment = contents("environ", of: process)
+            let environment = Self.contents("environ", of: process)
             // Of a program that protects itself only root sees the environment; the git that runs it hides nothing.
-            let belongs = environment.isEmpty ? contents("environ", of: parent(of: process)) : environment
+            let belongs =
+                environment.isEmpty ? Self.contents("environ", of: Self.parent(of: process)) : environment
             guard belongs.contains(home) else { continue }
-            sightings.texts.insert(environment)
-            sightings.texts.insert(contents("cmdline", of: process))
-            sightings.programs.insert(URL(filePath: program(of: process)).lastPathComponent)
+            let arguments = Self.contents("cmdline", of: process)
+            let program = URL(filePath: program(of: process)).lastPathComponent
+            sightings.withLock {
+                $0.texts.formUnion([environment, arguments])
+                $0.programs.insert(program)
+            }
         }
     }
 
