@@ -52,7 +52,8 @@ struct SignInHintTests {
         }
         let refused = try PseudoTerminal(columns: 200)
         let end = try await run("git credential-gitspace login \(fixture.host)", on: refused).ended()
-        let command = try #require(refused.text.split(separator: "\n").last?.split(separator: "hint:   ").last)
+        let hint = try #require(refused.text.split(separator: "\n").last)
+        let command = try #require(hint.split(separator: "hint:   ").last)
         #expect(end.status == 1 && command.contains("credential-gitspace login"), "\(refused.text)")
         let terminal = try PseudoTerminal()
         let running = try run(command.filter { $0 != "\r" }, on: terminal)
