@@ -14,8 +14,8 @@ struct ListenerTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/socket"
         let listener = Listener(on: try ListeningSocket(at: path), admits: { _ in true })
-        var clients: [SocketClient] = []
-        func ask() { clients += [try? SocketClient(to: path, sending: Array("get\n\n".utf8))].compactMap(\.self) }
+        var client: SocketClient?
+        func ask() { client = try? SocketClient(to: path, sending: Array("get\n\n".utf8)) }
         ask()
         // The next request is there before the answer to the last one.
         let clock = SystemClock()
@@ -26,6 +26,6 @@ struct ListenerTests {
                 ask()
                 return Secret([])
             })
-        #expect(end == .elapsed && !clients.isEmpty)
+        #expect(end == .elapsed && client != nil)
     }
 }
