@@ -89,11 +89,20 @@ struct KeyringFaultTests {
         process.signal(SIGSTOP)
         // Time itself is tried here: twice as long as a keyring may be silent. Then we run again before it does.
         try await Task.sleep(for: .seconds(10))
+        let before = waits(of: process.id) ?? 0
         process.signal(SIGCONT)
-        try await Task.sleep(for: .milliseconds(500))
+        try await eventually("a program that has looked again") {
+            !process.isRunning || (waits(of: process.id) ?? 0) > before + 3 ? true : nil
+        }
         kill(fixture.session.keyring, SIGCONT)
         let end = try await process.ended()
         #expect(end.output.contains("password=\(token.accessToken)\n"), "\(terminal.text)")
+    }
+
+    /// How often a process has waited for something: proc(5), /proc/PID/status.
+    private func waits(of process: pid_t) -> Int? {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        return status.firstMatch(of: #/\nvoluntary_ctxt_switches:\s*(\d+)/#).flatMap { Int($0.1) }
     }
 
     @Test("what is listed twice is answered once, and nothing is tidied away", arguments: ["twice", "two"])

@@ -146,9 +146,7 @@ struct SignInHintTests {
 
     @Test("login as somebody else says to sign in as them; git has asked for nothing")
     func wrongAccount() throws {
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.oauthAppToken)
-        doubles.transport.answer(GitHubAnswers.user("bob"))
+        approveAsBob()
         let request = try Request("protocol=https\nhost=github.com\nusername=carol")
         #expect(doubles.run(Login(request, isForced: false, with: .forTests(doubles))).status == .failed)
         #expect(doubles.errors.map(\.text.english) == ["signed in as bob, not as carol; nothing was stored"])
@@ -159,35 +157,27 @@ struct SignInHintTests {
             ])
     }
 
-    @Test("where git names the repository, the hint does so, too")
-    func wrongAccountForRepository() throws {
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.oauthAppToken)
-        doubles.transport.answer(GitHubAnswers.user("bob"))
-        _ = try helper.run(.get, "protocol=https\nhost=github.com\nusername=alice\npath=acme/private.git")
+    @Test(
+        "git's hint puts the account into the address, with the repository if git has named it; a clone has no remote",
+        arguments: [false, true],
+        [("\npath=acme/private.git", "acme/private"), ("", "OWNER/REPOSITORY"), ("\npath=a;id", "OWNER/REPOSITORY")])
+    func wrongAccountForGit(isClone: Bool, request: (line: String, repository: String)) throws {
+        doubles.isClone = isClone
+        approveAsBob()
+        _ = try helper.run(.get, "protocol=https\nhost=github.com\nusername=alice\(request.line)")
+        let (what, command) = isClone ? ("the URL", "clone") : ("the remote's URL", "remote set-url origin")
         #expect(
             doubles.errors.last?.hints.map(\.english) == [
-                "sign in to github.com as alice in the browser first, or put the account in the remote's URL:",
-                "  git remote set-url origin https://bob@github.com/acme/private",
+                "sign in to github.com as alice in the browser first, or put the account in \(what):",
+                "  git \(command) https://bob@github.com/\(request.repository)",
             ])
     }
 
-    @Test(
-        "a clone has no remote yet: the account goes into its URL, with the repository if git has named it",
-        arguments: [
-            ("\npath=acme/private.git", "acme/private"), ("", "OWNER/REPOSITORY"), ("\npath=a;id", "OWNER/REPOSITORY"),
-        ])
-    func wrongAccountForClone(line: String, repository: String) throws {
-        doubles.isClone = true
+    /// Somebody approves the next sign-in as bob.
+    private func approveAsBob() {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.answer(GitHubAnswers.oauthAppToken)
         doubles.transport.answer(GitHubAnswers.user("bob"))
-        _ = try helper.run(.get, "protocol=https\nhost=github.com\nusername=alice\(line)")
-        #expect(
-            doubles.errors.last?.hints.map(\.english) == [
-                "sign in to github.com as alice in the browser first, or put the account in the URL:",
-                "  git clone https://bob@github.com/\(repository)",
-            ])
     }
 
     // MARK: A setting that prevents it

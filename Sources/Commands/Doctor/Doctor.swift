@@ -61,11 +61,11 @@ package struct Doctor: Command {
         let helpers = HelperExamination(of: hosts.map(\.host), with: inspections)
         helpers.diagnoses.forEach(tell)
         machine.program(configuredAs: helpers.ownValues).forEach(tell)
-        let place = KeyringExamination(with: dependencies, with: inspections).examine(report: tell)
+        let store = KeyringExamination(with: dependencies, with: inspections).examine(report: tell)
         var isSignedIn: [(host: SignInHost, answer: Bool)] = []
         for host in hosts.prefix(Self.mostHosts) where !inspections.isInterrupted() {
             let examination = HostExamination(
-                host, with: dependencies, accountsIn: place, memory: inspections.memory, until: end)
+                host, with: dependencies, accountsIn: store, memory: inspections.memory, until: end)
             if let answer = examination.examine(report: tell) { isSignedIn.append((host.host, answer)) }
         }
         git.proactive(isSignedIn).forEach(tell)

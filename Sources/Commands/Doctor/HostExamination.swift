@@ -7,7 +7,7 @@ internal import Providers
 struct HostExamination {
     private let context: SignInContext
     private let dependencies: Dependencies
-    private let place: KeyringExamination.Place
+    private let store: KeyringExamination.AccountStore
     private let end: Int64
     private let transport: any Transport
 
@@ -16,13 +16,13 @@ struct HostExamination {
     private static let mostAccounts = 8
 
     init(
-        _ context: SignInContext, with dependencies: Dependencies, accountsIn place: KeyringExamination.Place,
+        _ context: SignInContext, with dependencies: Dependencies, accountsIn store: KeyringExamination.AccountStore,
         memory: any Keyring, until end: Int64
     ) {
         self.context = context
-        self.place = place
+        self.store = store
         var dependencies = dependencies
-        if case .memory = place { dependencies.keyring = memory }
+        if case .memory = store { dependencies.keyring = memory }
         self.dependencies = dependencies
         self.end = end
         transport = dependencies.transport(context.transport)
@@ -117,7 +117,7 @@ struct HostExamination {
 
     /// Whether a token is stored that has not expired; whether the host accepts it is said of the account.
     private var hasToken: Bool {
-        if case .nowhere = place { return false }
+        if case .unreadable = store { return false }
         guard let stored = try? Lookup(with: dependencies).all(context.query(path: nil)) else { return false }
         return stored.contains { $0.credential.isAlive(at: dependencies.clock.now) }
     }
@@ -172,12 +172,12 @@ struct HostExamination {
     }
 
     private func accounts(at server: SignInServer?) -> [Diagnosis] {
-        if case .nowhere = place { return [found(.account, .skip, .onlyKeyringKnows)] }
+        if case .unreadable = store { return [found(.account, .skip, .onlyKeyringKnows)] }
         let query = context.query(path: nil)
         do throws(KeyringError) {
             let stored = try Lookup(with: dependencies).all(query)
             guard !stored.isEmpty else {
-                if case .memory(isAll: false) = place { return [found(.account, .skip, .onlyKeyringKnows)] }
+                if case .memory(isAll: false) = store { return [found(.account, .skip, .onlyKeyringKnows)] }
                 return [found(.account, .skip, .nobodySignedIn)]
             }
             return stored.prefix(Self.mostAccounts).map { account($0.credential, at: server) }

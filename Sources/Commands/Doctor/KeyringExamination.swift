@@ -12,19 +12,19 @@ struct KeyringExamination {
     }
 
     /// Where the accounts can be looked up.
-    enum Place {
+    enum AccountStore {
         /// In the keyring.
         case keyring
         /// In git's in-memory cache; whether no keyring could have others.
         case memory(isAll: Bool)
-        /// Nowhere without a prompt.
-        case nowhere
+        /// In none that can be read without a prompt.
+        case unreadable
     }
 
     /// Looks at the keyring.
     ///
     /// - Returns: where the accounts can be looked up.
-    func examine(report: (Diagnosis) -> Void) -> Place {
+    func examine(report: (Diagnosis) -> Void) -> AccountStore {
         guard !isUnused else {
             report(Diagnosis(.bus, .skip, .keyring(.unused)))
             return .memory(isAll: true)
@@ -42,14 +42,14 @@ struct KeyringExamination {
             guard try !inspections.inspection.isCollectionLocked() else {
                 settle(locked)
                 settle(Diagnosis(.roundTrip, .skip, .keyring(.notWritten(isLocked: true))))
-                return .nowhere
+                return .unreadable
             }
             settle(Diagnosis(.collection, .ok, .keyring(.unlocked)))
         } catch {
             settle(Diagnosis(open[0], .fail, .keyring(.failed(error, by: inspections.inspection.offeringProgram))))
             for check in open { report(Diagnosis(check, .skip, .keyring(skipped(check)))) }
             if error.isAbsence, let share { report(share) }
-            return error.isAbsence ? .memory(isAll: error.isSurelyEmpty) : .nowhere
+            return error.isAbsence ? .memory(isAll: error.isSurelyEmpty) : .unreadable
         }
         let roundTrip = ProbeItem(with: dependencies).roundTrip()
         settle(roundTrip)
