@@ -99,7 +99,6 @@ lint: dependencies-lint
 	packaging/version.sh --check
 	Tests/Documents/workflows.sh
 	Tests/Documents/settings.sh
-	Tests/Documents/errors.py
 	Tests/Documents/links.py
 	Tests/Documents/modules.py
 	shellcheck --external-sources $$(git ls-files '*.sh' '*.bash' .ci/run)

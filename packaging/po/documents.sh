@@ -4,8 +4,7 @@
 # Usage: packaging/po/documents.sh
 # Compared is what does not depend on the language: the order of headings, paragraphs, rows of tables, items of lists
 # and blocks of code; what is in blocks for a shell; the manual's commands, options, keys and variables. Figures between
-# bench:begin and bench:end stand in English alone. Messages that docs/troubleshooting.ko.md quotes must exist; of the
-# pages in docs, it alone is in Korean, and it has the messages that people meet most often.
+# bench:begin and bench:end stand in English alone.
 # Exit: 0 in step, 1 not (what stands in one of them alone is shown).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -64,28 +63,7 @@ compare() {
     }
 }
 
-# The messages that the Korean page quotes, in both languages, must be the catalogue's: a piece between places is enough.
-quotes() {
-    perl -e '
-        open my $catalogue, "-|", qw(msgattrib --no-wrap --no-location packaging/po/ko.po) or die;
-        my @pieces = grep { length > 11 } map { s/^ | $//gr } map { split /%[1-9]\$s/ } map { s/\\"/"/gr }
-            map { /^msg(?:id|str) "(.+)"$/ } <$catalogue>;
-        my $name = "docs/troubleshooting.ko.md";
-        open my $page, "<", $name or die;
-        my $bad = 0;
-        while (<$page>) {
-            for my $quote (/^\| `(.+?)`<br>`(.+?)` \|/) {
-                my $text = $quote =~ s/[ :]*…//gr;
-                next if grep { index($text, $_) >= 0 || index($_, $text) >= 0 } @pieces;
-                print STDERR "$name:$.: there is no message such as: $quote\n";
-                $bad = 1;
-            }
-        }
-        exit $bad'
-}
-
 status=0
 compare parts_of_readme README.md README.ko.md
 compare parts_of_manual man/git-credential-gitspace.1 man/ko/man1/git-credential-gitspace.1
-quotes || status=1
 exit "$status"
