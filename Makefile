@@ -92,7 +92,6 @@ test-debian: dependencies-debian
 lint: dependencies-lint
 	GITSPACE_WARNINGS=errors swift build --build-tests $(if $(GITSPACE_WARNINGS),,--scratch-path .build/lint)
 	swift format lint --strict --recursive Package.swift Sources Tests
-	Tests/Documents/declarations.py .build/symbols
 	mandoc -T lint -W warning $$(git ls-files 'man/*.1')
 	packaging/po/catalogue.sh check
 	packaging/po/documents.sh

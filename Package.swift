@@ -1,19 +1,11 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-/// Makes a warning an error, in `make lint` and in continuous integration, and has the compiler write down what each
-/// module declares, for Tests/Documents/declarations.py.
+/// Makes a warning an error, in `make lint` and in continuous integration.
 ///
 /// Not for whoever builds the program, perhaps with a compiler that came after it and knows more warnings.
 let checked: [SwiftSetting] =
-    Context.environment["GITSPACE_WARNINGS"] == "errors"
-    ? [
-        .unsafeFlags([
-            "-warnings-as-errors",
-            "-emit-symbol-graph", "-emit-symbol-graph-dir", "\(Context.packageDirectory)/.build/symbols",
-            "-symbol-graph-minimum-access-level", "private",
-        ])
-    ] : []
+    Context.environment["GITSPACE_WARNINGS"] == "errors" ? [.unsafeFlags(["-warnings-as-errors"])] : []
 
 /// Each function in a section of its own, so that the linker drops what nobody calls and not only what no module needs.
 let sections: [SwiftSetting] = [
