@@ -75,10 +75,6 @@ let package = Package(
         .target(
             name: "SessionBus", dependencies: ["CredentialCore", "System"], path: "Sources/Keyrings/SessionBus",
             swiftSettings: strict),
-        // The sign-in of another machine, over a socket that it shares; the front door's alone.
-        .target(
-            name: "ShareClient", dependencies: ["CredentialCore", "System"], path: "Sources/Keyrings/ShareClient",
-            swiftSettings: strict),
         // libsecret's calls take and give GLib's own types, so its C module is built upon GLib's (its shim.h) and shows
         // them; hence CGLib here, for its module map and not to be imported.
         .target(
@@ -115,16 +111,15 @@ let package = Package(
 
         // What git spawns: small, static, over the C library alone. Everything else is the full program's.
         .target(
-            name: "FrontDoor", dependencies: ["CredentialCore", "SessionBus", "ShareClient", "System"],
-            swiftSettings: strict),
+            name: "FrontDoor", dependencies: ["CredentialCore", "SessionBus", "System"], swiftSettings: strict),
         .executableTarget(
-            name: "git-credential-gitspace", dependencies: ["CredentialCore", "FrontDoor", "ShareClient", "System"],
+            name: "git-credential-gitspace", dependencies: ["CredentialCore", "FrontDoor", "System"],
             swiftSettings: strict, linkerSettings: [.unsafeFlags(standalone)]),
         .executableTarget(
             name: "git-credential-gitspace-full",
             dependencies: [
                 "CredentialCore", "Cryptography", "OAuth", "Providers", "Helper", "Commands", "GLibSupport", "Listener",
-                "Messages", "System", "SessionBus", "ShareClient", "LibsecretKeyring", "MemoryCache", "CurlTransport",
+                "Messages", "System", "SessionBus", "LibsecretKeyring", "MemoryCache", "CurlTransport",
                 "UserInterface",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -173,7 +168,7 @@ let package = Package(
             dependencies: ["CredentialCore", "Helper", "Messages", "OAuth", "System", "UserInterface"],
             swiftSettings: strict),
         .testTarget(
-            name: "FrontDoorTests", dependencies: ["CredentialCore", "FrontDoor", "ShareClient", "Staging", "System"],
+            name: "FrontDoorTests", dependencies: ["CredentialCore", "FrontDoor", "Staging", "System"],
             swiftSettings: strict),
         // Runs programs in turns and compares them; small, lest its own memory be taken for theirs.
         .executableTarget(

@@ -7,8 +7,8 @@ package enum SessionKeyring {
     /// The time for everything together, in milliseconds; a slower keyring is left to the full program.
     private static let patience: Int64 = 250
 
-    /// Looks up items; only the trace shows the reason for stepping aside.
-    package static func items(having attributes: ItemAttributes, _ trace: Trace) -> FrontDoor.SearchResult {
+    /// Looks up items; nil is a reason to step aside, which only the trace shows.
+    package static func items(having attributes: ItemAttributes, _ trace: Trace) -> [Item]? {
         let clock = SystemClock()
         let end = clock.uptimeMilliseconds + patience
         do throws(FallbackReason) {
@@ -16,12 +16,11 @@ package enum SessionKeyring {
                 throw .noBus
             }
             guard let socket = address.socket else { throw .address }
-            return .items(
-                try SecretServiceReader(on: socket, timeLeft: { end - clock.uptimeMilliseconds })
-                    .items(having: attributes))
+            return try SecretServiceReader(on: socket, timeLeft: { end - clock.uptimeMilliseconds })
+                .items(having: attributes)
         } catch {
             trace { "front door: the keyring cannot be read in passing: \(error)" }
-            return error == .noBus || error == .noService ? .absent : .unclear
+            return nil
         }
     }
 }

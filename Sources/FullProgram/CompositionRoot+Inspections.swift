@@ -5,7 +5,6 @@ internal import Glibc
 internal import Helper
 internal import LibsecretKeyring
 internal import MemoryCache
-internal import ShareClient
 internal import System
 
 extension CompositionRoot {
@@ -44,10 +43,6 @@ extension CompositionRoot {
             programVersion: { ChildProcess.output(of: [$0, "--version"], within: 5_000) },
             lockDirectory: { LockDirectory.usable },
             transport: { Self.transport($0, trace, isInterrupted, timeouts) },
-            isSharedWith: {
-                let shares = ShareClient(environment: { Environment[$0] })
-                return shares.isThere(.named) || shares.isThere(.usual)
-            },
             remote: Container.isHere ? .container : Environment["SSH_CONNECTION"] == nil ? nil : .ssh,
             isInterrupted: { signals.look() }, version: Version.text, isRoot: geteuid() == 0)
     }

@@ -4,7 +4,6 @@ import Testing
 
 /// A front door with a keyring and a configuration that a test has made up, and how often each was asked.
 final class Door {
-    let shares = ScriptedShares()
     var items: [Item]? = []
     var entries: [ConfigurationEntry]? = []
     var variables: [String: String] = [:]
@@ -21,17 +20,15 @@ final class Door {
             environment: { self.variables[$0] }, now: Self.now,
             search: { attributes in
                 self.searches.append(attributes)
-                return self.items.map(FrontDoor.SearchResult.items) ?? .unclear
-            }, shares: shares,
+                return self.items
+            },
             hasRefusedTokens: { self.hasRefusedTokens },
             configuration: {
                 self.configurationReads += 1
                 return self.entries
             })
-        switch door.outcome(operation, lines.flatMap { Array($0.utf8) + [0x0a] }) {
-        case .answer(let answer): return answer.reveal { String(decoding: $0, as: UTF8.self) }
-        case .stepAside, .refuse: return nil
-        }
+        let answer = door.answer(operation, lines.flatMap { Array($0.utf8) + [0x0a] })
+        return answer?.reveal { String(decoding: $0, as: UTF8.self) }
     }
 
     /// An item for https://host, found by an account's name.

@@ -203,6 +203,6 @@ struct GetDecisionTests {
     func others(operation: Operation) throws {
         door.items = [try Door.item("token")]
         #expect(door.answer(operation, request[0], request[1], "username=octocat", "password=token") == nil)
-        #expect(door.shares.calls.isEmpty && door.configurationReads == 0)
+        #expect(door.searches.isEmpty && door.configurationReads == 0)
     }
 }

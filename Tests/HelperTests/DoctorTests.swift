@@ -54,17 +54,15 @@ struct DoctorTests {
 
     @Test("where a keyring cannot be, the way to another machine's sign-in is shown")
     func shared() {
-        func share(_ remote: RemoteEnvironment?, isShared: Bool = false, fault: KeyringError? = .noBus) -> [Diagnosis] {
+        func share(_ remote: RemoteEnvironment?, fault: KeyringError? = .noBus) -> [Diagnosis] {
             let examination = Examination()
             examination.machine.busFault = fault
             examination.machine.remote = remote
-            examination.machine.isSharedWith = isShared
             examination.answer()
             return examination.diagnoses(.share)
         }
         #expect(share(nil).isEmpty && share(.ssh, fault: nil).isEmpty)
-        #expect(share(.ssh, isShared: true, fault: .locked).isEmpty)
-        #expect(share(.container, isShared: true).results == [.ok])
+        #expect(share(.ssh, fault: .locked).isEmpty)
         #expect(share(.container).results == [.warn])
         #expect(share(.container).everything.contains("git credential-gitspace share box"))
         #expect(share(.ssh).everything.contains("git credential-gitspace share ssh HOST"))

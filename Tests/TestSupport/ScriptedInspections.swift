@@ -26,8 +26,6 @@ package final class ScriptedInspections: KeyringInspection {
     package var programVersion: String? = "git-credential-gitspace 1.2.3\n"
     /// Where lock files go.
     package var lockDirectory: String? = "/run/user/1000/git-credential-gitspace"
-    /// Whether another machine shares its sign-in.
-    package var isSharedWith = false
     /// Where we are, if not at a machine with a keyring.
     package var remote: RemoteEnvironment?
     /// Whether Ctrl-C was pressed.
@@ -69,7 +67,7 @@ package final class ScriptedInspections: KeyringInspection {
             },
             program: { self.programs[$0] }, programVersion: { _ in self.programVersion.map { Array($0.utf8) } },
             lockDirectory: { self.lockDirectory }, transport: { _ in self.doubles.transport },
-            isSharedWith: { self.isSharedWith }, remote: remote, isInterrupted: { self.isInterrupted },
+            remote: remote, isInterrupted: { self.isInterrupted },
             version: "1.2.3", isRoot: isRoot)
     }
 }

@@ -160,8 +160,7 @@ package struct Diagnosis: Equatable {
         case roundTrip
         case itemStays(DisplayText)
         case notKept(KeyringError, isGone: Bool)
-        /// Another machine's sign-in replaces the keyring, or could.
-        case shared
+        /// Another machine's sign-in could replace the keyring.
         case notShared(RemoteEnvironment)
     }
 

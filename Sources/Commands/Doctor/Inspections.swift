@@ -26,8 +26,6 @@ package struct Inspections {
     package var lockDirectory: () -> String?
     /// Transport to a provider, with shorter timeouts.
     package var transport: (TransportConfiguration) -> any Transport
-    /// Whether another machine offers to share its sign-in with this one.
-    package var isSharedWith: () -> Bool
     /// Where we run, if that is no machine with its own keyring.
     package var remote: RemoteEnvironment?
     /// Whether Ctrl-C was pressed.
@@ -42,9 +40,8 @@ package struct Inspections {
         gitVersion: @escaping () -> [UInt8]?,
         gitConfiguration: @escaping () -> [OriginatedEntry]?, program: @escaping (String) -> String?,
         programVersion: @escaping (String) -> [UInt8]?, lockDirectory: @escaping () -> String?,
-        transport: @escaping (TransportConfiguration) -> any Transport, isSharedWith: @escaping () -> Bool,
-        remote: RemoteEnvironment?, isInterrupted: @escaping () -> Bool,
-        version: String, isRoot: Bool
+        transport: @escaping (TransportConfiguration) -> any Transport, remote: RemoteEnvironment?,
+        isInterrupted: @escaping () -> Bool, version: String, isRoot: Bool
     ) {
         self.keyring = keyring
         self.memory = memory
@@ -56,7 +53,6 @@ package struct Inspections {
         self.programVersion = programVersion
         self.lockDirectory = lockDirectory
         self.transport = transport
-        self.isSharedWith = isSharedWith
         self.remote = remote
         self.isInterrupted = isInterrupted
         self.version = version

@@ -60,8 +60,7 @@ struct KeyringExamination {
 
     /// What can replace a keyring that is missing.
     private var share: Diagnosis? {
-        guard !inspections.isSharedWith() else { return Diagnosis(.share, .ok, .keyring(.shared)) }
-        return inspections.remote.map { Diagnosis(.share, .warn, .keyring(.notShared($0))) }
+        inspections.remote.map { Diagnosis(.share, .warn, .keyring(.notShared($0))) }
     }
 
     /// No failure if a prompt can be shown: it unlocks the keyring when first needed.

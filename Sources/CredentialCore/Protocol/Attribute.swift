@@ -20,7 +20,7 @@ package enum Attribute: String, CaseIterable {
     case quit
 
     /// The attribute with a key; nil for an unknown key.
-    package init?(key: ArraySlice<UInt8>) {
+    init?(key: ArraySlice<UInt8>) {
         guard let known = Self.allCases.first(where: { $0.rawValue.utf8.elementsEqual(key) }) else { return nil }
         self = known
     }

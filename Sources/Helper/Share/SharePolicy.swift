@@ -24,26 +24,21 @@ package struct SharePolicy {
         case rejected(SharedPlace.Host, Rejection)
     }
 
-    /// Which password a place calls rejected: as git sends it, or by its mark, with which our own client spares it the way.
+    /// The password that a place calls rejected.
     package struct Rejection {
         /// The account; nil if the place does not say.
         package let username: [UInt8]?
-        private let request: Request
+        private let password: Secret
 
         /// What a request names; nil if that is nothing.
         fileprivate init?(_ request: Request) {
-            guard request.password != nil || !request.state.isEmpty else { return nil }
+            guard let password = request.password else { return nil }
             username = request.username
-            self.request = request
+            self.password = password
         }
 
         /// Whether it is the password of that credential.
-        package func names(_ credential: StoredCredential) -> Bool {
-            if let password = request.password { return password == credential.password }
-            let mark = StateValue.of(
-                host: request.host, username: request.username ?? [], password: credential.password)
-            return request.state.contains(mark)
-        }
+        package func names(_ credential: StoredCredential) -> Bool { password == credential.password }
     }
 
     /// Whether a process of that user may ask at all: our own, or root, as which rootful containers are seen.

@@ -28,7 +28,6 @@ extension Diagnosis.Keyring {
                 Message("the keyring did not store the test item: %1$s", error.words.what),
                 (isGone ? [] : [Message("if anything was left behind, the next doctor run deletes it")])
                     + error.words.hints)
-        case .shared: ErrorText(Message("another machine shares its sign-in with this one"))
         case .notShared(.container):
             ErrorText(
                 Message("no other machine shares its sign-in with this container"),

@@ -120,20 +120,6 @@ struct ShareRefreshTests {
         #expect(fixture.doubles.transport.requests.isEmpty && !fixture.doubles.keyring.calls.contains(.remove))
     }
 
-    @Test("erase: a token may be named by its mark instead, so that it does not cross the socket again")
-    func mark() {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: 3_600)
-        let host = "protocol=https\nhost=github.com\nusername=octocat\nstate[]="
-        _ = fixture.ask("erase", host + fixture.helper.mark("ghu_other"))
-        _ = fixture.ask("erase", host + "gitspace:")
-        #expect(fixture.doubles.transport.requests.isEmpty)
-        fixture.doubles.transport.answer(GitHubAnswers.badCredentials)
-        fixture.doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        _ = fixture.ask("erase", host + fixture.helper.mark("ghu_old"))
-        #expect(fixture.doubles.keyring.credential(of: "octocat")?.password.text == Self.new)
-    }
-
     @Test("erase: a rejected token that cannot be refreshed stays, for the person to see")
     func unrenewable() {
         let fixture = ShareFixture()
