@@ -25,21 +25,12 @@ package struct UnixSocket: ~Copyable {
     ///
     /// - Parameters:
     ///   - address: where somebody listens.
-    ///   - patience: how many milliseconds to wait for a listener that has many others to accept before us.
     ///   - timeLeft: the milliseconds until everything must be over.
     /// - Returns: the connection; nil if there is none, and `errno` says why.
-    package static func connected(
-        to address: Address, within patience: Int = 0, timeLeft: @escaping () -> Int64
-    ) -> UnixSocket? {
-        let waiting = patience > 0 ? 0 : Int32(SOCK_NONBLOCK.rawValue)
-        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | waiting
+    package static func connected(to address: Address, timeLeft: @escaping () -> Int64) -> UnixSocket? {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         guard let socket = FileDescriptor(Glibc.socket(AF_UNIX, kind, 0)) else { return nil }
         let number = socket.number
-        if patience > 0 {
-            // connect(2) waits for as long as sending may (socket(7)).
-            var limit = timeval(tv_sec: patience / 1_000, tv_usec: patience % 1_000 * 1_000)
-            setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        }
         let result = address.withBytes { bytes in
             connect(number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
         }
@@ -63,9 +54,6 @@ package struct UnixSocket: ~Copyable {
             }
         }
     }
-
-    /// Says that nothing more will be sent; answers may still come.
-    package borrowing func finishSending() { shutdown(socket.number, Int32(SHUT_WR)) }
 
     /// Waits until something has come, and adds it.
     ///
