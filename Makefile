@@ -25,7 +25,7 @@ SWIFT_FLAGS ?=
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: build static test demo lint conformance fuzz newer-git bench counts stress model soak install copy version \
+.PHONY: build test demo lint conformance fuzz newer-git bench counts stress model soak install copy version \
 	tarball deb deb-test \
 	uninstall install-test completions-test test-world test-programs test-debian recording clean help
 # Two builds at once wait for each other, and two targets would install packages at once.
@@ -57,12 +57,6 @@ build: dependencies-build
 	printf '%s\n' '$(GITLAB_CLIENT_ID)' >.build/gitlab-client-id
 	packaging/symbols.sh $(built) $(stripped) $(program) $(program)-full
 	packaging/po/catalogue.sh build $(catalogues)
-
-## static       build only the program that git starts: one file, to copy or mount to where a sign-in is shared
-static: dependencies-static
-	$(release) --product $(program) $(distributor) $(folded)
-	packaging/symbols.sh $(built) $(stripped) $(program)
-	printf 'static: %s\n' '$(stripped)/$(program)'
 
 ## test         run all tests, with a private keyring and a stand-in for GitHub
 test: dependencies-test

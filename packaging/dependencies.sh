@@ -3,7 +3,6 @@
 #
 # Usage: packaging/dependencies.sh [PURPOSE]     (default: build)
 #   build        the program
-#   static       of it, only what git starts, which needs no library
 #   test         and its tests: a private keyring, TLS, a terminal, a locale, the manual's checker
 #   lint         the program and its tests, which are compiled, and the checkers of the manual and of scripts
 #   conformance  and what builds git from Debian's source package, for git's own test suite
@@ -34,7 +33,6 @@ readonly tests=(
     gnome-keyring dbus libsecret-tools libglib2.0-bin python3 python3-dbus python3-gi
     openssl curl procps strace time tmux mandoc expect locales
 )
-static=(git make)
 readonly conformance=(dpkg-dev gcc make perl libcurl4-openssl-dev libexpat1-dev zlib1g-dev)
 readonly lint=(mandoc shellcheck python3 python3-venv)
 readonly bench=(valgrind gcc)
@@ -73,7 +71,6 @@ require_swift() {
         if new_enough "$(packaged swiftlang)"; then
             # Its package brings a C compiler, but not the C++ library that every Swift program is linked with.
             build+=(swiftlang g++)
-            static+=(swiftlang g++)
             return
         fi
     fi
@@ -134,7 +131,6 @@ esac
 
 case ${1:-build} in
 build) packages=("${build[@]}") ;;
-static) packages=("${static[@]}") ;;
 test) packages=("${build[@]}" "${tests[@]}") ;;
 lint) packages=("${build[@]}" "${tests[@]}" "${lint[@]}") ;;
 conformance) packages=("${build[@]}" "${tests[@]}" "${conformance[@]}") ;;
@@ -148,7 +144,7 @@ debian) packages=("${debian[@]}") ;;
 deb) packages=("${build[@]}" "${deb[@]}") ;;
 deb-test) packages=("${tests[@]}" git lintian binutils) ;;
 *)
-    printf 'usage: %s [build|static|test|lint|conformance|bench|soak|model|completions|recording|world|debian|deb|deb-test]\n' \
+    printf 'usage: %s [build|test|lint|conformance|bench|soak|model|completions|recording|world|debian|deb|deb-test]\n' \
         "${0##*/}" >&2
     exit 64
     ;;
