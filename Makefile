@@ -3,12 +3,8 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 # The OAuth client IDs of github.com and gitlab.com that a distributor builds in; without one, people configure their own.
-# The one that was given last is kept in a file, lest a later `make demo` or `make install` build without it; an empty one
-# takes it out.
-GITHUB_CLIENT_ID ?= $(built_in_github)
-GITLAB_CLIENT_ID ?= $(built_in_gitlab)
-built_in_github = $(file <.build/github-client-id)
-built_in_gitlab = $(file <.build/gitlab-client-id)
+GITHUB_CLIENT_ID ?=
+GITLAB_CLIENT_ID ?=
 # Where zsh looks for completions below the prefix; Debian's packages put them into share/zsh/vendor-completions.
 ZSH_COMPLETIONS ?= share/zsh/site-functions
 # Which of clients, keyrings and sessions `make test-programs` tries; empty for all.
@@ -53,8 +49,6 @@ distributor := $(if $(GITHUB_CLIENT_ID),-Xcc '-DGITSPACE_GITHUB_CLIENT_ID="$(GIT
 build: dependencies-build
 	$(release) --product $(program) $(distributor) $(folded)
 	$(release) --product $(program)-full $(distributor)
-	printf '%s\n' '$(GITHUB_CLIENT_ID)' >.build/github-client-id
-	printf '%s\n' '$(GITLAB_CLIENT_ID)' >.build/gitlab-client-id
 	packaging/symbols.sh $(built) $(stripped) $(program) $(program)-full
 	packaging/po/catalogue.sh build $(catalogues)
 
@@ -98,7 +92,6 @@ lint: dependencies-lint
 
 ## install-test install into an empty directory, try the result, uninstall, check that nothing is left
 install-test: dependencies-test build
-	Tests/Install/make.sh
 	Tests/Install/install.sh $(built)
 
 ## completions-test test the completions in bash, zsh and fish, and that the manual and --help list the same options
@@ -143,12 +136,9 @@ soak: dependencies-soak build
 model: dependencies-model
 	Tests/Model/model.sh
 
-# Not empty if nothing was built yet, or without the client IDs that are given now.
-unbuilt = $(if $(wildcard $(stripped)/$(program)-full),$(strip \
-	$(filter-out +$(built_in_github),+$(GITHUB_CLIENT_ID)) $(filter-out +$(built_in_gitlab),+$(GITLAB_CLIENT_ID))),yes)
-
 ## install      install what `make` built to $(DESTDIR)$(PREFIX); build only if nothing is there
-install: $(if $(unbuilt),build) copy
+# Never again, lest it be without the client IDs with which it was built.
+install: $(if $(wildcard $(stripped)/$(program)-full),,build) copy
 
 # What is installed, each as SOURCE:PLACE:MODE, the place below the prefix; uninstall removes the same.
 completions := packaging/completions

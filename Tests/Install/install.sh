@@ -21,6 +21,8 @@ run_make() {
         DESTDIR="$destination" PREFIX="$prefix" built="$built" "$@"
 }
 
+builds() { [[ $(run_make --dry-run "$@") == *'swift build'* ]]; }
+not() { ! "$@"; }
 left() { find "$destination" ! -type d; }
 prints() { [[ $("${@:2}" 2>&1) == *"$1"* ]]; }
 # What the program says in a language: nothing is stored yet, and a word that it does not know.
@@ -28,6 +30,8 @@ words_in() { LC_ALL=C.UTF-8 LANGUAGE=$1 git credential-gitspace status 2>&1 || t
 speaks() { [[ $(words_in "$1") != "$(words_in en)" ]]; }
 
 cd "$HOME"
+check 'make install builds if nothing was built' builds install built="$HOME/nowhere"
+check 'it installs what was built, whatever client ID it is given' not builds install GITHUB_CLIENT_ID=Iv1.other
 run_make copy
 check 'everything lies below the prefix' test -z "$(left | grep --invert-match "^$installed/" || true)"
 
