@@ -8,10 +8,6 @@ package struct IDToken: Equatable {
     package let subject: String
     /// The account's name, for git and the keyring: `preferred_username` if it is plain, else the subject.
     package let account: String
-    /// Seconds since 1970.
-    package let issuedAt: Int64
-    /// Seconds since 1970.
-    package let expiresAt: Int64
 
     /// Checks a token.
     ///
@@ -29,7 +25,7 @@ package struct IDToken: Equatable {
         let claims = try IDTokenClaims(parsing: Self.verifiedPayload(of: text, keys: keys, by: verifier))
         try Self.checkIssuer(claims, expectation)
         try Self.checkAudience(claims, expectation)
-        (issuedAt, expiresAt) = try Self.checkTimes(claims, expectation)
+        try Self.checkTimes(claims, expectation)
         try Self.checkNonce(claims, expectation)
         try Self.checkAccessToken(claims, expectation, verifier)
         guard let subject = try claims.text(.subject) else { throw .missing(.subject) }
@@ -84,7 +80,7 @@ package struct IDToken: Equatable {
     /// 3.1.3.7, 9 and 10; and `nbf`, as RFC 7519, 4.1.5, has it.
     private static func checkTimes(
         _ claims: IDTokenClaims, _ expectation: IDTokenExpectation
-    ) throws(IDTokenError) -> (issuedAt: Int64, expiresAt: Int64) {
+    ) throws(IDTokenError) {
         guard let expiry = try claims.time(.expiry) else { throw .missing(.expiry) }
         guard let issuedAt = try claims.time(.issuedAt) else { throw .missing(.issuedAt) }
         let notBefore = try claims.time(.notBefore) ?? 0
@@ -93,7 +89,6 @@ package struct IDToken: Equatable {
         guard issuedAt <= latest, notBefore <= latest else { throw .fromTheFuture }
         guard issuedAt >= earliest - expectation.greatestAge else { throw .stale }
         guard expiry >= issuedAt else { throw .malformed(.expiry) }
-        return (issuedAt, expiry)
     }
 
     /// 3.1.3.7, 11: a nonce that nobody has sent says nothing.
