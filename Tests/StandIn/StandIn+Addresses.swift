@@ -20,11 +20,6 @@ extension StandIn {
         ]
     }
 
-    /// Git's own settings for the same, as `git -c NAME=VALUE` or a configuration file takes them.
-    package var gitSettings: [String: String] {
-        ["http.proxy": proxyAddress, "http.sslCAInfo": caFile]
-    }
-
     /// The machine's clock, in seconds since 1970.
     package static let systemClock: @Sendable () -> Double = { Date().timeIntervalSince1970 }
 }

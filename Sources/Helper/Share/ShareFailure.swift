@@ -6,8 +6,6 @@ package enum ShareFailure: Error, Equatable {
     case malformedName(DisplayText)
     /// That is no host.
     case malformedHost(DisplayText)
-    /// That is no way to write a time.
-    case malformedLifetime(DisplayText)
     /// A setting of the place has a value that means nothing.
     case malformedSetting(key: DisplayText, value: DisplayText)
     /// Nobody is signed in anywhere, and no host was named.

@@ -16,13 +16,6 @@ extension ShareFailure {
             ErrorText(
                 Message("\"%1$s\" is not a host", host),
                 [Message("for example:"), .command("git credential-gitspace share box --host github.com")])
-        case .malformedLifetime(let text):
-            ErrorText(
-                Message("\"%1$s\" is not a time", text),
-                [
-                    Message("use minutes, hours or days: 30m, 8h, 2d:"),
-                    .command("git credential-gitspace share box --for 8h"),
-                ])
         case .malformedSetting(let key, let value):
             ErrorText(
                 Message("invalid setting in git's configuration: %1$s = %2$s; nothing is shared", key, value),

@@ -18,25 +18,24 @@ package enum ChildProcess {
 
     /// Runs a program that is found on the PATH (`ProgramSearch`).
     ///
-    /// The child gets `input` and none of our descriptors; its standard error is dropped.
+    /// The child gets no input and none of our descriptors; its standard error is dropped.
     ///
     /// - Parameters:
     ///   - command: the program and its arguments; no shell is involved, and no secret may be among them.
-    ///   - input: its standard input; at most what a pipe holds at once (64 KiB).
     ///   - variables: variables that are added to our environment or replaced in it.
     ///   - milliseconds: the time limit, after which the child is killed.
     /// - Returns: what it printed; nil if it could not be started, failed, or took too long.
     package static func output(
-        of command: [String], input: Secret? = nil, adding variables: [String: String] = [:], within milliseconds: Int64
+        of command: [String], adding variables: [String: String] = [:], within milliseconds: Int64
     ) -> [UInt8]? {
-        try? run(command, input: input, adding: variables, within: milliseconds)
+        try? run(command, adding: variables, within: milliseconds)
     }
 
     /// The same, for callers that need to know why there is no output.
     ///
     /// - Parameters:
     ///   - command: the program and its arguments.
-    ///   - input: its standard input.
+    ///   - input: its standard input; at most what a pipe holds at once (64 KiB).
     ///   - variables: variables that are added to our environment or replaced in it.
     ///   - isSessionLeader: whether it gets a session of its own, and so no terminal: what it leaves running is then
     ///     reached neither by Ctrl-C nor by the terminal's end (SIGHUP).

@@ -24,15 +24,13 @@ package struct Trace {
     package let refusal: Refusal?
 
     /// Opens the trace that the environment asks for.
-    ///
-    /// - Parameter answer: the descriptor where git reads the answer.
-    package init(sparing answer: Int32 = STDOUT_FILENO) {
+    package init() {
         do throws(Refusal) {
-            number = try Self.open(TraceDestination(Environment["GITSPACE_TRACE"]), sparing: answer)
+            number = try Self.open(TraceDestination(Environment["GITSPACE_TRACE"]))
             refusal = nil
         } catch {
             number = nil
-            refusal = Self.isAnswer(STDERR_FILENO, answer) ? nil : error
+            refusal = Self.isAnswer(STDERR_FILENO) ? nil : error
         }
     }
 
@@ -51,12 +49,12 @@ package struct Trace {
     /// The lowest descriptor to use, above those that a caller may pass on.
     private static let firstNumber: Int32 = 10
 
-    private static func open(_ destination: TraceDestination, sparing answer: Int32) throws(Refusal) -> Int32? {
+    private static func open(_ destination: TraceDestination) throws(Refusal) -> Int32? {
         switch destination {
         case .off: return nil
-        case .standardError: return try duplicate(STDERR_FILENO, sparing: answer)
-        case .descriptor(let named): return try duplicate(named, sparing: answer)
-        case .file(let path): return try duplicate(open(path), sparing: answer)
+        case .standardError: return try duplicate(STDERR_FILENO)
+        case .descriptor(let named): return try duplicate(named)
+        case .file(let path): return try duplicate(open(path))
         }
     }
 
@@ -75,24 +73,22 @@ package struct Trace {
     }
 
     /// The file is borrowed during the call; otherwise it would be closed as soon as its number is known.
-    private static func duplicate(
-        _ file: borrowing FileDescriptor, sparing answer: Int32
-    ) throws(Refusal) -> Int32? {
-        try duplicate(file.number, sparing: answer)
+    private static func duplicate(_ file: borrowing FileDescriptor) throws(Refusal) -> Int32? {
+        try duplicate(file.number)
     }
 
     /// - Returns: nil if the descriptor is closed.
-    private static func duplicate(_ named: Int32, sparing answer: Int32) throws(Refusal) -> Int32? {
-        guard !isAnswer(named, answer) else { throw .answer }
+    private static func duplicate(_ named: Int32) throws(Refusal) -> Int32? {
+        guard !isAnswer(named) else { throw .answer }
         let number = fcntl(named, F_DUPFD_CLOEXEC, firstNumber)
         return number >= 0 ? number : nil
     }
 
-    /// Whether writing to a descriptor would write into the answer.
+    /// Whether writing to a descriptor would write into the answer, which git reads from standard output.
     ///
     /// A terminal is not counted: there, a person reads both.
-    private static func isAnswer(_ number: Int32, _ answer: Int32) -> Bool {
-        guard let status = FileStatus(ofDescriptor: number), let other = FileStatus(ofDescriptor: answer) else {
+    private static func isAnswer(_ number: Int32) -> Bool {
+        guard let status = FileStatus(ofDescriptor: number), let other = FileStatus(ofDescriptor: STDOUT_FILENO) else {
             return false
         }
         return status.kind != .character && status.isSameFile(as: other)

@@ -34,8 +34,6 @@ enum TestCertificates {
     static var key: String { directory.appending(path: "key.pem").path }
     /// A folder that trusts the authority by a hash link.
     static var hashedDirectory: String { directory.appending(path: "hashed").path }
-    /// A folder that trusts nobody.
-    static var emptyDirectory: String { directory.appending(path: "empty").path }
 
     /// The certificate that a server of this kind shows.
     static func certificate(_ kind: Kind) -> String { directory.appending(path: "\(kind.rawValue).pem").path }
@@ -65,10 +63,8 @@ enum TestCertificates {
                         + files)
             }
         }
-        for folder in ["hashed", "empty"] {
-            try FileManager.default.createDirectory(
-                at: directory.appending(path: folder), withIntermediateDirectories: false)
-        }
+        try FileManager.default.createDirectory(
+            at: directory.appending(path: "hashed"), withIntermediateDirectories: false)
         try FileManager.default.copyItem(
             at: directory.appending(path: "authority.pem"), to: directory.appending(path: "hashed/authority.pem"))
         try openssl("rehash hashed")
