@@ -2,8 +2,8 @@ internal import CredentialCore
 
 /// The argument parser's texts, in the person's language.
 ///
-/// The parser does not tell kinds of errors, and its headings are fixed: all it gives is text. So each line is looked
-/// up with `%1$s` in place of what is quoted. An unknown line stays in English.
+/// Its headings and notes are fixed, and all it gives is text: so they are looked up line by line. What it says of a
+/// mistake stays in English.
 package enum ParserWords {
     /// The columns of help that does not go to a terminal: as wide as the parser makes it.
     package static let usualColumns = 80
@@ -35,6 +35,7 @@ package enum ParserWords {
     private static let overview = Message("OVERVIEW: ")
     private static let headings = [
         overview, Message("USAGE: "), Message("Usage: "), Message("Error: "), Message("Help:  "),
+        Message("ARGUMENTS:"), Message("OPTIONS:"), Message("SUBCOMMANDS:"),
     ]
 
     /// Keeps an option and its value together.
@@ -48,45 +49,24 @@ package enum ParserWords {
     }
 
     private static func words(_ line: String) -> String {
-        for value in values {
-            let parts = value.key.split(separator: "%1$s")
-            if line.hasSuffix(")"), let start = line.ranges(of: parts[0]).last {
-                let shown = DisplayText(own: String(line[start.upperBound...].dropLast()))
-                return line[..<start.lowerBound] + Language.text(value.with([shown]))
+        for note in notes {
+            let parts = note.key.split(separator: "%1$s")
+            if line.hasSuffix(parts[1]), let start = line.ranges(of: parts[0]).last {
+                let shown = DisplayText(own: String(line[start.upperBound...].dropLast(parts[1].count)))
+                return line[..<start.lowerBound] + Language.text(note.with([shown]))
             }
         }
-        if let end = endings.first(where: { line.hasSuffix("  " + $0.key) }) {
-            return line.dropLast(end.key.count) + Language.text(end)
-        }
-        let parts = line.split(separator: "'", omittingEmptySubsequences: false)
-        guard parts.count % 2 == 1 else { return line }
-        let key = parts.enumerated().map { number, part in
-            number % 2 == 0 ? String(part) : "'%\((number + 1) / 2)$s'"
-        }.joined()
-        guard let sentence = sentences.first(where: { $0.key == key }) else { return line }
-        let quoted = parts.enumerated().filter { $0.offset % 2 == 1 }.map { DisplayText(own: String($0.element)) }
-        return Language.text(sentence.with(quoted))
+        guard let end = endings.first(where: { line.hasSuffix("  " + $0.key) }) else { return line }
+        return line.dropLast(end.key.count) + Language.text(end)
     }
 
     /// The texts after the parser's own options.
     private static let endings = [Message("Show help information."), Message("Show the version.")]
 
-    /// The note on a value, after its option's text.
-    private static let values = [Message("(values: %1$s)"), Message("(default: %1$s)")]
-
-    private static let sentences = [
-        Message("ARGUMENTS:"), Message("OPTIONS:"), Message("SUBCOMMANDS:"),
-        Message("  See '%1$s' for detailed help."),
+    /// The notes at the end of a line, each around one value.
+    private static let notes = [
+        Message("(values: %1$s)"), Message("(default: %1$s)"), Message("  See '%1$s' for detailed help."),
         Message("  See '%1$s' for more information."),
-        Message("Unknown option '%1$s'"),
-        Message("Unknown option '%1$s'. Did you mean '%2$s'?"),
-        Message("Missing value for '%1$s'"),
-        Message("Missing expected argument '%1$s'"),
-        Message("The option '%1$s' does not take any value, but '%2$s' was specified."),
-        Message("Unexpected argument '%1$s'"),
-        Message("2 unexpected arguments: '%1$s', '%2$s'"),
-        Message("3 unexpected arguments: '%1$s', '%2$s', '%3$s'"),
-        Message("The value '%1$s' is invalid for '%2$s'. Please provide one of '%3$s', '%4$s' or '%5$s'."),
     ]
 }
 
