@@ -39,8 +39,6 @@ package enum Question: Equatable {
     case takeOver(ImportSource, account: DisplayText, host: DisplayText)
     /// `1` or `2`; an empty answer is the first.
     case way
-    /// Whether to send the token with the first request; no, unless they say yes.
-    case proactive
 }
 
 /// The answer to a question.

@@ -6,14 +6,9 @@ import Testing
 /// From nothing to signed in, at a terminal of 80 columns and without one.
 @Suite("Setting everything up")
 struct SetupTests {
-    /// What a newer git is asked for at the end of it, set already.
-    private static let proactive = "[http]\nproactiveAuth = auto\n"
-
     /// A person with nothing but the program: git is not set up, and the client ID is there or not.
-    private func fixture(
-        _ service: Service = .gitHub, git: Git = .system, hasClientID: Bool = true, settings: String = Self.proactive
-    ) async throws -> EndToEndFixture {
-        let fixture = try await EndToEndFixture(service, git: git, settings: settings + "[credential]\nhelper =")
+    private func fixture(_ service: Service = .gitHub, hasClientID: Bool = true) async throws -> EndToEndFixture {
+        let fixture = try await EndToEndFixture(service, settings: "[credential]\nhelper =")
         if !hasClientID {
             let key = "credential.https://\(fixture.host).oauthClientId"
             #expect(try await fixture.git("config", "--global", "--unset", key).status == 0)
@@ -64,24 +59,6 @@ struct SetupTests {
         #expect(again.status == 0)
         #expect(again.output.contains("Already signed in to \(fixture.host) as monalisa.\n"), "\(again.output)")
         #expect(fixture.github.completedSignIns == 1)
-    }
-
-    @Test(
-        "with a newer git, the last question spares each fetch a request, and one key answers it",
-        arguments: ["y", "n"])
-    func proactive(answer: String) async throws {
-        guard let git = Git.all.first(where: \.knowsState) else { return }
-        let fixture = try await fixture(git: git, settings: "")
-        fixture.github.nextSignIn(.approve(as: "monalisa"))
-        let terminal = try PseudoTerminal()
-        let running = try start(fixture, terminal)
-        try await terminal.shows("Turn this on? [y/N] ")
-        terminal.type(answer + "\n")
-        let end = try await running.ended()
-        #expect(end.status == 0, "\(end.output)\(terminal.screen)")
-        let set = try await fixture.git("config", "--global", "http.https://\(fixture.host).proactiveAuth")
-        #expect(set.output == (answer == "y" ? "basic\n" : ""))
-        try await works(fixture, user: "monalisa")
     }
 
     @Test("gh's sign-in is verified and taken over with one key: no client ID, no browser")

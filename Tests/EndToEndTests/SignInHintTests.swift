@@ -7,7 +7,7 @@ import Testing
 struct SignInHintTests {
     @Test("two at once ask for one approval, and both say who is signed in", arguments: ["login", "setup"])
     func twice(verb: String) async throws {
-        let fixture = try await EndToEndFixture(settings: "[http]\nproactiveAuth = auto\n")
+        let fixture = try await EndToEndFixture()
         func start(_ terminal: PseudoTerminal) throws -> RunningProgram {
             try fixture.start([BuiltFiles.helper, verb, fixture.host], terminal: .standardError(terminal))
         }

@@ -43,7 +43,7 @@ struct SetupTests {
     func takeOver(answer: String) throws {
         doubles.builtInClientID = nil
         setup.gh("gho_gh")
-        questions.answers = [answer, "n"]
+        questions.answers = [answer]
         doubles.transport.answer(GitHubAnswers.user("mona"))
         setup.doctorAnswers(GitHubAnswers.user("mona"))
         // That there is no client ID is no trouble to them.
@@ -59,13 +59,13 @@ struct SetupTests {
     func declined() throws {
         setup.gh("gho_gh")
         setup.gcm("gho_gcm", user: "hubot")
-        questions.answers = ["n", "what", "no", ""]
+        questions.answers = ["n", "what", "no"]
         doubles.transport.answer(GitHubAnswers.user("mona"))
         doubles.transport.answer(GitHubAnswers.user("hubot"))
         setup.signInAnswers()
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
         #expect(try setup.run() == .done)
-        #expect(questions.asked.count == 4 && questions.asked[1].hasPrefix("Git Credential Manager is signed in to "))
+        #expect(questions.asked.count == 3 && questions.asked[1].hasPrefix("Git Credential Manager is signed in to "))
         #expect(doubles.keyring.credential(of: "mona") == nil && doubles.keyring.credential(of: "octocat") != nil)
     }
 
@@ -79,10 +79,9 @@ struct SetupTests {
         doubles.transport.answer(GitHubAnswers.user("hubot"))
         setup.signInAnswers()
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
-        questions.answers = ["n"]
         #expect(try setup.run() == .done)
         #expect(setup.lines.contains("Skipped the token of mona from gh, because github.com rejected it."))
-        #expect(questions.asked == ["Turn this on? [y/N] "])
+        #expect(questions.asked.isEmpty)
     }
 
     @Test("without a keyring gh's file is read all the same")
@@ -101,12 +100,12 @@ struct SetupTests {
     @Test("without a client ID one is registered, and the sign-in goes by it at once")
     func register() throws {
         doubles.builtInClientID = nil
-        questions.answers = ["?", "", "Ov23liMine", ""]
+        questions.answers = ["?", "", "Ov23liMine"]
         doubles.transport.answer(GitHubAnswers.device)
         setup.signInAnswers()
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
         #expect(try setup.run() == .done)
-        #expect(questions.asked == ["1 or 2? [1] ", "1 or 2? [1] ", "Client ID: ", "Turn this on? [y/N] "])
+        #expect(questions.asked == ["1 or 2? [1] ", "1 or 2? [1] ", "Client ID: "])
         #expect(
             setup.lines.contains("github.com accepted the client ID Ov23liMine. It is saved in git's configuration."))
         #expect(setup.files.texts[.global]?.contains("oauthClientId = Ov23liMine") == true)
@@ -116,7 +115,7 @@ struct SetupTests {
     @Test("or a token is pasted, again if the host refuses it, and nothing is registered")
     func pasted() throws {
         doubles.builtInClientID = nil
-        questions.answers = ["2", "ghp_wrong", "ghp_mine", "n"]
+        questions.answers = ["2", "ghp_wrong", "ghp_mine"]
         doubles.transport.answer(.json("{}", status: 401))
         doubles.transport.answer(GitHubAnswers.user("mona"))
         setup.doctorAnswers(GitHubAnswers.user("mona"))
@@ -150,14 +149,12 @@ struct SetupTests {
         for _ in 0..<2 { doubles.transport.answer(GitHubAnswers.badCredentials) }
         setup.signInAnswers()
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
-        questions.answers = ["n"]
         #expect(try setup.run() == .done)
         #expect(setup.lines.contains("github.com rejected the stored token of octocat."))
         #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
         setup.forget()
         doubles.transport.fail(.unreachable)
         doubles.transport.fail(.unreachable)
-        questions.answers = ["n"]
         #expect(try setup.run() == .failed)
         #expect(
             setup.lines.contains(
@@ -170,39 +167,9 @@ struct SetupTests {
         setup.helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
-        questions.answers = ["n"]
         #expect(try setup.run() == .done)
         #expect(doubles.ui.prompts.isEmpty)
         #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("ghu_16C7") == true)
-    }
-
-    @Test("that the token may go with the first request is explained and asked; no unless they say yes")
-    func proactive() throws {
-        for (answer, isOn) in [("", false), ("n", false), ("y", true)] {
-            let setup = SetupFixture()
-            setup.helper.stored(expiresIn: 3_600)
-            setup.doubles.transport.answer(GitHubAnswers.user("octocat"))
-            setup.doctorAnswers(GitHubAnswers.user("octocat"))
-            setup.questions.answers = [answer]
-            #expect(try setup.run() == .done)
-            #expect(setup.questions.asked == ["Turn this on? [y/N] "])
-            #expect(setup.lines.contains("git can send your token with its first request to github.com."))
-            #expect(setup.files.texts[.global]?.contains("proactiveAuth = basic") == isOn)
-        }
-    }
-
-    @Test("an older git is not asked about it, nor is it asked where it is on")
-    func notProactive() throws {
-        for text in ["", "[http \"https://github.com\"]\n\tproactiveAuth = basic\n"] {
-            let setup = SetupFixture()
-            setup.helper.stored(expiresIn: 3_600)
-            if text.isEmpty { setup.files.version = "git version 2.45.0\n" }
-            setup.files.texts[.global] = text
-            setup.doubles.transport.answer(GitHubAnswers.user("octocat"))
-            setup.doctorAnswers(GitHubAnswers.user("octocat"))
-            #expect(try setup.run() == .done)
-            #expect(setup.questions.asked.isEmpty)
-        }
     }
 
     @Test("a host of an enterprise is set up although nothing is configured for it")

@@ -76,10 +76,6 @@ package struct Setup: Command {
         case configured(Configure.Report)
         /// How the sign-in goes.
         case signIn(SetupSignIn.Report)
-        /// Explains the token with the first request, before the question.
-        case proactiveOffer(host: DisplayText)
-        /// The answer was yes.
-        case proactive(Configure.Proactive, file: String)
         /// Something that is wrong.
         case diagnosis(Diagnosis)
         /// All is done, and git can be used.
@@ -103,7 +99,6 @@ package struct Setup: Command {
         return try untilStopped(context.host.displayName, tell) { () throws(Failure) in
             try configure(context.host.name, tell)
             try SetupSignIn(request, options, with: outside).run { tell(.signIn($0)) }
-            try offerProactive(context, tell)
             return try finish(context, tell)
         }
     }
@@ -134,29 +129,12 @@ package struct Setup: Command {
     }
 
     private func configure(_ host: HostName, _ tell: (Report) -> Void) throws(Failure) {
-        try configure(Configure.Options(host: host, keepsForm: true)) { tell(.configured($0)) }
-    }
-
-    private func configure(_ options: Configure.Options, _ tell: (Configure.Report) -> Void) throws(Failure) {
+        let options = Configure.Options(host: host, keepsForm: true)
         do {
-            _ = try Configure(.global, options, files: outside.files, with: outside.dependencies()).run(tell)
+            _ = try Configure(.global, options, files: outside.files, with: outside.dependencies())
+                .run { tell(.configured($0)) }
         } catch {
             throw .failed(error)
-        }
-    }
-
-    /// Only if a person is there to decide: public repositories are then fetched with the account, too.
-    private func offerProactive(_ context: SignInContext, _ tell: (Report) -> Void) throws(Failure) {
-        let proactive = ProactiveAuthentication(outside.files, with: outside.dependencies())
-        guard !options.isUnattended, !options.withToken, !context.needsNoPerson, SetupSignIn.canAsk(with: outside),
-            proactive.git?.knowsProactiveAuthentication == true, let entries = try? outside.files.entries(),
-            !ProactiveAuthentication.isOn(for: context.host.name, entries)
-        else { return }
-        let host = context.host.displayName
-        tell(.proactiveOffer(host: host))
-        guard try SetupSignIn.isYes(.proactive, usually: false, with: outside) else { return }
-        try configure(Configure.Options(isProactive: true, host: context.host.name, keepsForm: true)) { report in
-            tell(.proactive(report.proactive, file: report.file))
         }
     }
 

@@ -161,7 +161,7 @@ package struct SetupSignIn {
     ) throws(Setup.Failure) -> Bool {
         guard !options.isUnattended else { return true }
         guard Self.canAsk(with: outside) else { throw .failed(.setupNeedsAnswer(host: host)) }
-        return try Self.isYes(.takeOver(source, account: account, host: host), usually: true, with: outside)
+        return try Self.isYes(.takeOver(source, account: account, host: host), with: outside)
     }
 
     // MARK: A client ID, or the person's token
@@ -254,21 +254,17 @@ package struct SetupSignIn {
         }
     }
 
-    /// Asks until the answer is clear.
+    /// Asks until the answer is clear; an empty one is a yes.
     ///
     /// - Parameters:
     ///   - question: what is asked.
-    ///   - usual: what an empty answer means.
     ///   - outside: asks the person.
     /// - Returns: whether they said yes.
     /// - Throws: `Setup.Failure` if the person cancels.
-    static func isYes(_ question: Question, usually usual: Bool, with outside: Setup.Outside) throws(Setup.Failure)
-        -> Bool
-    {
+    static func isYes(_ question: Question, with outside: Setup.Outside) throws(Setup.Failure) -> Bool {
         while true {
             guard case .line(let answer) = outside.questions.ask(question) else { throw .cancelled }
-            if answer.isEmpty { return usual }
-            if ["y", "yes", "ㅛ", "예", "네"].contains(answer.lowercased()) { return true }
+            if answer.isEmpty || ["y", "yes", "ㅛ", "예", "네"].contains(answer.lowercased()) { return true }
             if ["n", "no", "ㅜ", "아니요", "아니오"].contains(answer.lowercased()) { return false }
         }
     }

@@ -64,7 +64,6 @@ extension Question {
             Message(
                 "%1$s is signed in to %2$s as %3$s. Use this account for git, too? [Y/n] ", source.name, host, account)
         case .way: Message("1 or 2? [1] ")
-        case .proactive: Message("Turn this on? [y/N] ")
         }
     }
 }

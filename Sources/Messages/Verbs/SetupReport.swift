@@ -7,18 +7,6 @@ extension Setup.Report: ReportText {
         switch self {
         case .configured(let report): report.shortLines
         case .signIn(let report): report.lines
-        case .proactiveOffer(let host):
-            [
-                Message("git can send your token with its first request to %1$s.", host),
-                Message("This saves one request per fetch. The token is then sent for public repositories, too."),
-            ]
-        case .proactive(.on(let hosts, _), let file):
-            [
-                Message(
-                    "git now sends your token with its first request to %1$s (%2$s).",
-                    hosts.joined(separator: ", "), DisplayText(own: file))
-            ]
-        case .proactive: []
         case .diagnosis(let diagnosis): diagnosis.lines
         case .ready(let host):
             [Message("Ready. Try:"), .command("git clone https://\(host)/OWNER/REPO")]
