@@ -38,6 +38,7 @@ extension SigningKeyError {
             case .symbolicLink: .symbolicLink
             case .foreignOwner: .foreignOwner
             case .accessibleToOthers: .accessibleToOthers
+            case .folderOfOthers(let path): .folderOfOthers(DisplayText(path.utf8))
             }
     }
 

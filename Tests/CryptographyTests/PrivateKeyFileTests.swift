@@ -51,6 +51,26 @@ struct PrivateKeyFileTests {
         #expect(throws: PrivateKeyFile.Failure.foreignOwner(1_234)) { try contents(folder.key) }
     }
 
+    @Test(
+        "nor one in a folder where others could put another in its place, whatever link leads there",
+        arguments: [0o770, 0o720, 0o707, 0o702, 0o1777] as [mode_t])
+    func folderOfOthers(permissions: mode_t) throws {
+        let (folder, other) = (try Folder(), try Folder())
+        let link = other.url.appending(path: "link").path
+        symlink(folder.url.path, link)
+        #expect(try contents(link + "/app.pem") == "key")
+        chmod(folder.url.path, permissions)
+        #expect(throws: PrivateKeyFile.Failure.folderOfOthers(folder.url.path)) { try contents(folder.key) }
+        #expect(throws: PrivateKeyFile.Failure.folderOfOthers(link)) { try contents(link + "/app.pem") }
+    }
+
+    @Test("nor one in somebody else's folder", .enabled(if: geteuid() == 0, "only root can give a folder away"))
+    func foreignFolder() throws {
+        let folder = try Folder()
+        chown(folder.url.path, 1_234, 1_234)
+        #expect(throws: PrivateKeyFile.Failure.folderOfOthers(folder.url.path)) { try contents(folder.key) }
+    }
+
     @Test("neither a link, nor a folder, nor a pipe, which would keep us waiting, nor nothing")
     func otherThings() throws {
         let folder = try Folder()
@@ -60,7 +80,8 @@ struct PrivateKeyFileTests {
         let pipe = folder.url.appending(path: "pipe").path
         mkfifo(pipe, 0o600)
         #expect(throws: PrivateKeyFile.Failure.file(.notRegular)) { try contents(pipe) }
-        #expect(throws: PrivateKeyFile.Failure.file(.notRegular)) { try contents(folder.url.path) }
+        #expect(throws: PrivateKeyFile.Failure.file(.notRegular)) { try contents(folder.url.path + "/.") }
+        #expect(throws: PrivateKeyFile.Failure.file(.absent)) { try contents(folder.url.path + "/") }
         #expect(throws: PrivateKeyFile.Failure.file(.absent)) { try contents(folder.key + "x") }
         #expect(throws: PrivateKeyFile.Failure.file(.absent)) { try contents(folder.key + "/x") }
         try Data(repeating: 0x61, count: 65_537).write(to: URL(filePath: folder.key))
@@ -86,14 +107,24 @@ struct PrivateKeyFileTests {
 
     @Test("a credential of systemd's goes by its name, and the bits of its group are its list's mask")
     func credential() throws {
-        for permissions in [0o440, 0o400, 0o460] as [mode_t] {
+        for permissions in [0o440, 0o400, 0o640] as [mode_t] {
             let folder = try Folder(permissions: permissions)
             #expect(try contents("app.pem", credentials: folder.url.path) == "key")
         }
         let open = try Folder(permissions: 0o444)
-        #expect(throws: PrivateKeyFile.Failure.accessibleToOthers(permissions: 0o444)) {
+        for permissions in [0o444, 0o460, 0o420, 0o410] as [mode_t] {
+            chmod(open.key, permissions)
+            #expect(throws: PrivateKeyFile.Failure.accessibleToOthers(permissions: permissions)) {
+                try contents("app.pem", credentials: open.url.path)
+            }
+        }
+        chmod(open.key, 0o400)
+        chmod(open.url.path, 0o770)
+        #expect(throws: PrivateKeyFile.Failure.folderOfOthers(open.url.path)) {
             try contents("app.pem", credentials: open.url.path)
         }
+        chmod(open.url.path, 0o550)
+        #expect(try contents("app.pem", credentials: open.url.path) == "key")
         for name in ["", ".", "..", "other.pem"] {
             #expect(throws: PrivateKeyFile.Failure.file(.absent)) { try contents(name, credentials: open.url.path) }
         }

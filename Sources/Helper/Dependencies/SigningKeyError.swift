@@ -18,6 +18,8 @@ package enum SigningKeyError: Error, Equatable {
     case foreignOwner
     /// Others may read or change the file.
     case accessibleToOthers
+    /// Others may put another file in its place, in this folder.
+    case folderOfOthers(DisplayText)
     /// The key has a passphrase.
     case encrypted
     /// It is the public half of a key.

@@ -29,6 +29,13 @@ extension SigningKeyError {
             ErrorText(
                 Message("other users can read or change the private key %1$s", place),
                 [Message("keep it to yourself:"), .command("chmod 600 \(word: place)")])
+        case .folderOfOthers(let folder):
+            ErrorText(
+                Message("other users can replace the private key in the folder %1$s", folder),
+                [
+                    Message("move it to a folder of your own, or keep this one to yourself:"),
+                    .command("chmod go-w \(word: folder)"),
+                ])
         case .encrypted:
             ErrorText(
                 Message("the private key %1$s has a passphrase, which nobody is there to enter", place),

@@ -5,6 +5,10 @@ package struct FileDescriptor: ~Copyable {
     /// The descriptor's number.
     package let number: Int32
 
+    /// O_PATH of <fcntl.h>, which glibc declares only for _GNU_SOURCE: a folder that is opened to look for names in it,
+    /// even where it may not be listed.
+    package static let pathOnly: Int32 = 0o10_000_000
+
     /// Takes ownership of an open descriptor.
     package init?(_ number: Int32) {
         guard number >= 0 else { return nil }
@@ -19,6 +23,11 @@ package struct FileDescriptor: ~Copyable {
     ///   - mode: the permissions of a file that has to be created.
     package init?(opening path: String, _ flags: Int32, mode: UInt32 = 0) {
         self.init(open(path, flags | O_CLOEXEC, mode))
+    }
+
+    /// The same for a name in a folder that is open, even if only as a path.
+    package init?(opening name: String, in folder: borrowing FileDescriptor, _ flags: Int32) {
+        self.init(openat(folder.number, name, flags | O_CLOEXEC))
     }
 
     deinit { close(number) }
