@@ -6,9 +6,11 @@ internal import OAuth
 ///
 /// libcurl's own limit covers only the length that a server announces, and not the header; so we count every byte.
 struct Exchange {
-    /// The most bytes of body, and the most bytes of header fields.
-    static let limit = 65_536
+    /// The most bytes of header fields.
+    private static let largestHeader = 65_536
 
+    /// The most bytes of body.
+    private let largestBody: Int
     /// Whether the request has been handed to a connection.
     private(set) var wasSent = false
     /// The body so far.
@@ -23,7 +25,10 @@ struct Exchange {
     /// Starts with nothing sent and nothing received.
     ///
     /// The room for the body is reserved, because growing would leave copies of tokens in memory.
-    init() { body.reserveCapacity(Self.limit) }
+    init(largestBody: Int) {
+        self.largestBody = largestBody
+        body.reserveCapacity(largestBody)
+    }
 
     /// Permits the request to be sent, once.
     ///
@@ -40,7 +45,7 @@ struct Exchange {
     /// - Returns: false if the limit is exceeded, or the status is invalid.
     mutating func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         headerBytes += line.count
-        guard headerBytes <= Self.limit else {
+        guard headerBytes <= Self.largestHeader else {
             refusal = .tooLarge
             return false
         }
@@ -67,7 +72,7 @@ struct Exchange {
     ///
     /// - Returns: false if the limit is exceeded.
     mutating func receiveBody(_ piece: UnsafeRawBufferPointer) -> Bool {
-        guard body.count + piece.count <= Self.limit else {
+        guard body.count + piece.count <= largestBody else {
             refusal = .tooLarge
             return false
         }

@@ -31,7 +31,7 @@ final class HostSession {
     /// Sends one request and reads the whole answer.
     func send(_ request: HTTPRequest, isInterrupted: () -> Bool) throws(TransportError) -> HTTPResponse {
         defer { handle.reset() }
-        var exchange = Exchange()
+        var exchange = Exchange(largestBody: request.largestBody)
         let code = try attempt(request, &exchange, isInterrupted)
         guard code == CURLE_OK else { throw failure(code, request, exchange) }
         return HTTPResponse(
@@ -43,7 +43,7 @@ final class HostSession {
         _ request: HTTPRequest, _ exchange: inout Exchange, _ isInterrupted: () -> Bool
     ) throws(TransportError) -> CURLcode {
         let limit = try limit(of: request)
-        try applyOptions(limit)
+        try applyOptions(limit, largestBody: request.largestBody)
         try require(gitspace_curl_address(handle.easy, request.address.text, userAgent))
         try require(gitspace_curl_send_method(handle.easy, request.method.rawValue))
         let headers = try HeaderLines(for: request)
@@ -72,7 +72,7 @@ final class HostSession {
     }
 
     /// Sets the options of a request: protocols, trust, and limits of time and size.
-    private func applyOptions(_ limit: Duration) throws(TransportError) {
+    private func applyOptions(_ limit: Duration, largestBody: Int) throws(TransportError) {
         let easy = handle.easy
         try require(handle.collectExplanation())
         try require(gitspace_curl_speak_https_only(easy))
@@ -86,7 +86,7 @@ final class HostSession {
             gitspace_curl_limit_time(
                 easy, timeouts.connect.wholeMilliseconds, limit.wholeMilliseconds,
                 max(1, Int(timeouts.silence.components.seconds))))
-        try require(gitspace_curl_limit_size(easy, Exchange.limit))
+        try require(gitspace_curl_limit_size(easy, largestBody))
         if let proxy = configuration.proxy { try require(gitspace_curl_use_proxy(easy, proxy)) }
     }
 

@@ -235,7 +235,13 @@ package struct SignIn {
             token, to: client, at: dependencies.clock.now, verifier: dependencies.signatureVerifier)
         let asked = context.username.flatMap { $0.isEmpty ? nil : $0 }
         for attempt in 1...3 {
-            switch try account(of: signIn, transport) {
+            let answer: AccountAnswer
+            do throws(DeviceFlowError) {
+                answer = try account(of: signIn, transport)
+            } catch .untrustedIdentity(.keysUnavailable) where attempt < 3 {
+                answer = .unknown
+            }
+            switch answer {
             case .username(let login):
                 guard let asked else { return login }
                 guard ASCII.equalsIgnoringCase(asked, login) else {

@@ -48,10 +48,13 @@ package struct HTTPRequest {
     /// When the response is of no use any more, in milliseconds of uptime; nil if only the transport's own limits
     /// apply.
     package var deadline: Int64?
+    /// The most bytes of the response's body.
+    package var largestBody: Int
 
     package init(
         _ method: Method, _ address: HTTPSAddress, body: Body = .none, authorization: Authorization = .none,
-        accept: String = "application/json", isInterruptible: Bool = true, deadline: Int64? = nil
+        accept: String = "application/json", isInterruptible: Bool = true, deadline: Int64? = nil,
+        largestBody: Int = 65_536
     ) {
         self.method = method
         self.address = address
@@ -60,5 +63,6 @@ package struct HTTPRequest {
         self.accept = accept
         self.isInterruptible = isInterruptible
         self.deadline = deadline
+        self.largestBody = largestBody
     }
 }

@@ -4,7 +4,7 @@
 package struct HTTPResponse {
     /// The status code.
     package var status: Int
-    /// The body, at most 64 KiB.
+    /// The body, at most as long as the request allows.
     package var body: [UInt8]
     /// The header fields in the order in which they arrived, with names in lower case; at most 64 KiB in total.
     package var headers: [(name: String, value: [UInt8])]

@@ -15,7 +15,7 @@ package enum TransportError: Error, Equatable {
     case untrusted
     /// The same, although a setting names the certificates to trust: the key of git's configuration or the variable.
     case untrustedBy(setting: DisplayText)
-    /// The body or the header exceeds 64 KiB.
+    /// The body exceeds what the request allows, or the header 64 KiB.
     case tooLarge
     /// The response is not HTTP.
     case malformed

@@ -53,6 +53,25 @@ struct AnswerTests {
         #expect(answer.body.count == 65_536)
     }
 
+    @Test("a request that allows for more has it, for its own body alone")
+    func larger() throws {
+        func body(_ count: Int) -> [ScriptedServer.Step] {
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n"), .repeat(count, "x")]
+        }
+        let server = try ScriptedServer(answers: body(524_288), body(524_289), body(65_537))
+        let transport = CurlTransport(.test)
+        let request = HTTPRequest(.get, server.address(), largestBody: 524_288)
+        #expect(try transport.send(request).body.count == 524_288)
+        #expect(throws: TransportError.tooLarge) { try transport.send(request) }
+        #expect(throws: TransportError.tooLarge) { try transport.send(HTTPRequest(.get, server.address())) }
+        let flood = try ScriptedServer(answers: [
+            .send("HTTP/1.1 200 OK\r\n"), .repeat(1_000_000, "X-Flood: 0123456789\r\n"),
+        ])
+        #expect(throws: TransportError.tooLarge) {
+            try transport.send(HTTPRequest(.get, flood.address(), largestBody: 524_288))
+        }
+    }
+
     @Test(
         "more than 64 KiB is refused, announced or not, in body or header",
         arguments: [

@@ -117,28 +117,43 @@ struct OpenIDHostTests {
         #expect(doubles.transport.requests.count == 1)
     }
 
-    @Test(
-        "an ID token that fails a check: nothing is stored, even where no key can be read",
-        arguments: [#"{"keys":[]}"#, "{}", ""])
-    func idToken(keys: String) throws {
+    /// Answers up to the token, which comes with this ID token.
+    private func approve(idToken: String) {
         doubles.transport.answer(
             .json(
                 """
                 {"issuer":"https://id.example","token_endpoint":"https://id.example/token",\
-                "device_authorization_endpoint":"https://id.example/device","jwks_uri":"https://id.example/keys"}
+                "device_authorization_endpoint":"https://id.example/device","jwks_uri":"https://id.example/keys",\
+                "userinfo_endpoint":"https://id.example/me"}
                 """))
         doubles.transport.answer(
             .json(#"{"device_code":"d","user_code":"AAAA-BBBB","verification_uri":"https://id.example/go"}"#))
-        // {"alg":"none"}
         doubles.transport.answer(
-            .json(#"{"access_token":"new","token_type":"bearer","id_token":"eyJhbGciOiJub25lIn0.e30."}"#))
-        doubles.transport.answer(.json(keys))
+            .json(#"{"access_token":"new","token_type":"bearer","id_token":"\#(idToken)"}"#))
+    }
+
+    private func expectRefusal(_ reason: IDTokenError) throws {
         #expect(try get() == "quit=1\n")
-        #expect(
-            doubles.errors == [
-                .signIn(
-                    .untrustedIdentity(.signature(.refusedAlgorithm("none"))), host: "git.example", clientID: "c")
-            ])
-        #expect(doubles.keyring.items.isEmpty)
+        #expect(doubles.errors == [.signIn(.untrustedIdentity(reason), host: "git.example", clientID: "c")])
+        #expect(doubles.keyring.items.isEmpty && doubles.transport.isExhausted)
+    }
+
+    @Test("an ID token that fails a check: nothing is stored")
+    func idToken() throws {
+        // {"alg":"none"}
+        approve(idToken: "eyJhbGciOiJub25lIn0.e30.")
+        try expectRefusal(.signature(.refusedAlgorithm("none")))
+    }
+
+    @Test("an ID token whose keys do not come: they are asked for three times, and nothing is stored")
+    func noKeys() throws {
+        let now = RecordingClock.start
+        let claims = #"{"iss":"https://id.example","aud":"c","sub":"7","iat":\#(now),"exp":\#(now + 300)}"#
+        let parts = [Array(#"{"alg":"ES256"}"#.utf8), Array(claims.utf8), [UInt8](repeating: 1, count: 64)]
+        approve(idToken: parts.map { String(decoding: Base64URL.encode($0), as: UTF8.self) }.joined(separator: "."))
+        doubles.transport.fail(.timedOut)
+        doubles.transport.answer(.json("", status: 503))
+        doubles.transport.fail(.unreachable)
+        try expectRefusal(.keysUnavailable)
     }
 }

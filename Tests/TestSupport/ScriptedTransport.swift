@@ -37,6 +37,8 @@ package final class ScriptedTransport: Transport {
             Issue.record("a request that nobody expected: \(sent.method) \(sent.address)")
             throw .unreachable
         }
-        return try script.removeFirst().get()
+        let response = try script.removeFirst().get()
+        guard response.body.count <= request.largestBody else { throw .tooLarge }
+        return response
     }
 }

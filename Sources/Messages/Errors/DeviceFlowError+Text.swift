@@ -31,7 +31,7 @@ extension DeviceFlowError {
         case .untrustedIdentity(let error):
             ErrorText(
                 Message("could not verify who signed in to %1$s, so nothing was stored: %2$s", host, error.what),
-                error.hints)
+                error.hints(host: host))
         case .tokenRejected:
             ErrorText(Message("%1$s rejected the token it has just issued", host), Self.again(host))
         case .unavailable(let status):

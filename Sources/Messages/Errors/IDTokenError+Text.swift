@@ -16,14 +16,23 @@ extension IDTokenError {
         case .fromTheFuture: Message("the ID token is not valid yet")
         case .wrongNonce, .wrongAccessToken: Message("the ID token belongs to another sign-in")
         case .unusableAccount: Message("the account's name cannot be used")
+        case .noIssuer: Message("the ID token cannot be verified without an issuer")
+        case .keysUnavailable: Message("the server's keys could not be fetched")
+        case .unusableKeys: Message("the server publishes no keys that can be used")
         }
     }
 
     /// What may fix it.
-    var hints: [Message] {
+    func hints(host: DisplayText) -> [Message] {
         switch self {
         case .expired, .stale, .fromTheFuture:
             [Message("check this machine's clock:"), .command("timedatectl")]
+        case .keysUnavailable: [Message("try again:"), .login(host)]
+        case .noIssuer:
+            [
+                Message("name the server that issues the tokens:"),
+                .command("git config --global credential.https://\(host).oauthIssuer <issuer>"),
+            ]
         default: []
         }
     }

@@ -68,7 +68,7 @@ package struct Discovery {
         let device = try own(.deviceAuthorization, addresses, unless: configured.deviceAuthorization)
         let token = try own(.token, addresses, unless: configured.token)
         let metadata = ServerMetadata(
-            issuer: issuer, keys: ownIfAny(.keys, addresses), userinfo: ownIfAny(.userinfo, addresses),
+            issuer: issuer, keys: addresses[.keys], userinfo: ownIfAny(.userinfo, addresses),
             scopes: Self.words(document["scopes_supported"]), wantsBasic: Self.wantsBasic(document))
         return OAuthEndpoints(
             deviceAuthorization: device, token: token, revocation: ownIfAny(.revocation, addresses),

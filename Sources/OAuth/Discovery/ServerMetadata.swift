@@ -4,9 +4,11 @@ package import CredentialCore
 package struct ServerMetadata: Equatable {
     /// Who it is.
     package var issuer: Issuer
-    /// Where the keys are by which it signs; nil if it does not say, or if they are on a foreign host.
+    /// Where the keys are by which it signs, on any host; nil if it does not say.
+    ///
+    /// It is for the issuer to say which keys are its own, and nothing of ours goes there.
     package var keys: HTTPSAddress?
-    /// What tells whose an access token is; nil likewise.
+    /// What tells whose an access token is; nil if it does not say, or if that is on a foreign host.
     package var userinfo: HTTPSAddress?
     /// The scopes that it knows; nil if it does not say.
     package var scopes: [String]?

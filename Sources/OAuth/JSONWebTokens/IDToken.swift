@@ -14,15 +14,16 @@ package struct IDToken: Equatable {
     /// - Parameters:
     ///   - text: as it came.
     ///   - expectation: what it must be about.
-    ///   - keys: those that the issuer has published.
     ///   - verifier: knows the algorithms.
-    /// - Throws: the first reason why it is not believed. After `.signature(.unknownKey)` it is worth to fetch the keys
-    ///   once more: the issuer may have changed them (10.1.1).
+    ///   - keys: fetches those that the issuer has published: not before everything else is right, and once more if the
+    ///     token's is not among them, since the issuer may have changed them just now (10.1.1).
+    /// - Throws: the first reason why it is not believed.
     package init(
-        verifying text: [UInt8], against expectation: IDTokenExpectation, keys: JSONWebKeySet,
-        by verifier: any SignatureVerifier
+        verifying text: [UInt8], against expectation: IDTokenExpectation, by verifier: any SignatureVerifier,
+        keys: () throws(IDTokenError) -> JSONWebKeySet
     ) throws(IDTokenError) {
-        let claims = try IDTokenClaims(parsing: Self.verifiedPayload(of: text, keys: keys, by: verifier))
+        let token = try Self.parsed(text)
+        let claims = try IDTokenClaims(parsing: token.payload)
         try Self.checkIssuer(claims, expectation)
         try Self.checkAudience(claims, expectation)
         try Self.checkTimes(claims, expectation)
@@ -34,16 +35,27 @@ package struct IDToken: Equatable {
         }
         self.subject = String(decoding: subject, as: UTF8.self)
         account = try claims.account(subject: subject)
+        do throws(IDTokenError) {
+            try Self.verify(token, with: keys(), by: verifier)
+        } catch .signature(.unknownKey) {
+            try Self.verify(token, with: keys(), by: verifier)
+        }
     }
 
-    /// What the issuer has signed.
-    private static func verifiedPayload(
-        of text: [UInt8], keys: JSONWebKeySet, by verifier: any SignatureVerifier
-    ) throws(IDTokenError) -> [UInt8] {
+    private static func verify(
+        _ token: JSONWebSignature, with keys: JSONWebKeySet, by verifier: any SignatureVerifier
+    ) throws(IDTokenError) {
+        do throws(JSONWebSignatureError) {
+            try token.verify(with: keys, by: verifier)
+        } catch {
+            throw .signature(error)
+        }
+    }
+
+    private static func parsed(_ text: [UInt8]) throws(IDTokenError) -> JSONWebSignature {
         let token: JSONWebSignature
         do throws(JSONWebSignatureError) {
             token = try JSONWebSignature(parsing: text)
-            try token.verify(with: keys, by: verifier)
         } catch {
             throw .signature(error)
         }
@@ -55,7 +67,7 @@ package struct IDToken: Equatable {
                 throw .wrongType(DisplayText(type))
             }
         }
-        return token.payload
+        return token
     }
 
     /// 3.1.3.7, 2.

@@ -7,7 +7,7 @@ struct IDTokenClaims {
 
     private let value: JSONValue
 
-    /// Reads a verified payload.
+    /// Reads a payload.
     ///
     /// - Throws: `.malformedClaims`.
     init(parsing payload: [UInt8]) throws(IDTokenError) {

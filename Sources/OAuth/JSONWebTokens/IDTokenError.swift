@@ -30,6 +30,12 @@ package enum IDTokenError: Error, Equatable {
     case wrongAccessToken
     /// Neither the name nor the subject can be the name of an account: git's protocol or a terminal would act on it.
     case unusableAccount
+    /// No issuer is known whose keys could be asked for: the person has configured the endpoints alone.
+    case noIssuer
+    /// The issuer's keys could not be fetched.
+    case keysUnavailable
+    /// What the issuer publishes is no set of keys, or too large a one; or it publishes none.
+    case unusableKeys
 
     /// A claim by its name in the token.
     package enum Claim: String {

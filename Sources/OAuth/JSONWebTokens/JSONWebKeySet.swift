@@ -2,21 +2,13 @@ internal import CredentialCore
 
 /// The keys that a signer has published, RFC 7517, section 5.
 package struct JSONWebKeySet {
-    /// More keys than anybody has at once, the old and the next included.
-    package static let most = 64
+    /// The most keys, which is more than any server has at once, and the most bytes.
+    package static let (most, largest) = (256, 524_288)
 
     /// Those that verify something here.
     package let keys: [JSONWebKey]
     /// What the others are called: a token that names one of them has not to wait for newer keys.
     private let unsuitable: [[UInt8]]
-
-    /// No keys: nothing verifies.
-    package static let empty = JSONWebKeySet(keys: [], unsuitable: [])
-
-    private init(keys: [JSONWebKey], unsuitable: [[UInt8]]) {
-        self.keys = keys
-        self.unsuitable = unsuitable
-    }
 
     /// Reads what a signer has published.
     ///

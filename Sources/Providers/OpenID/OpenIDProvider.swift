@@ -64,42 +64,41 @@ package struct OpenIDProvider: Provider {
     package func account(
         of signIn: CompletedSignIn, on host: SignInHost, over transport: any Transport
     ) throws(IDTokenError) -> AccountAnswer {
-        guard let metadata = signIn.client.endpoints.metadata else { return .unknown }
-        guard let idToken = signIn.response.idToken, let address = metadata.keys else {
-            return owner(of: signIn.response.accessToken, by: metadata, over: transport).answer
+        let metadata = signIn.client.endpoints.metadata
+        guard let idToken = signIn.response.idToken else {
+            return metadata.map { owner(of: signIn.response.accessToken, by: $0, over: transport).answer } ?? .unknown
         }
+        guard let metadata else { throw .noIssuer }
         let expectation = IDTokenExpectation(
             issuer: metadata.issuer.text, clientID: signIn.client.id, accessToken: signIn.response.accessToken,
             now: signIn.now)
-        var isLastTry = false
-        while true {
-            let keys: JSONWebKeySet?
-            do {
-                keys = try Self.keys(at: address, over: transport)
-            } catch {
-                if error == .interrupted { return .interrupted }
-                keys = nil
+        var isInterrupted = false
+        do throws(IDTokenError) {
+            let token = try IDToken(verifying: idToken, against: expectation, by: signIn.verifier) {
+                () throws(IDTokenError) in
+                try Self.keys(at: metadata.keys, over: transport, isInterrupted: &isInterrupted)
             }
-            do {
-                let token = try IDToken(
-                    verifying: idToken, against: expectation, keys: keys ?? .empty, by: signIn.verifier)
-                return .username(token.account)
-            } catch .signature(.unknownKey) where keys == nil {
-                // What the issuer cannot show cannot be checked, so the token tells no name; what is wrong without any
-                // key is refused all the same.
-                return .unknown
-            } catch .signature(.unknownKey) where !isLastTry {
-                // 10.1.1: the issuer may have changed its keys just now, and may have shown the old ones.
-                isLastTry = true
-            }
+            return .username(token.account)
+        } catch {
+            guard isInterrupted else { throw error }
+            return .interrupted
         }
     }
 
     private static func keys(
-        at address: HTTPSAddress, over transport: any Transport
-    ) throws(TransportError) -> JSONWebKeySet? {
-        let response = try transport.send(HTTPRequest(.get, address))
-        return response.status == 200 ? JSONWebKeySet(parsing: response.body) : nil
+        at address: HTTPSAddress?, over transport: any Transport, isInterrupted: inout Bool
+    ) throws(IDTokenError) -> JSONWebKeySet {
+        guard let address else { throw .unusableKeys }
+        let response: HTTPResponse
+        do throws(TransportError) {
+            response = try transport.send(HTTPRequest(.get, address, largestBody: JSONWebKeySet.largest))
+        } catch {
+            isInterrupted = error == .interrupted
+            throw error == .tooLarge ? .unusableKeys : .keysUnavailable
+        }
+        guard response.status == 200 else { throw .keysUnavailable }
+        guard let keys = JSONWebKeySet(parsing: response.body) else { throw .unusableKeys }
+        return keys
     }
 
     /// Nobody is asked: the issuer must not see a token that it may not have issued, and no git host says whose one is.

@@ -186,23 +186,111 @@ struct OpenIDProviderTests {
         #expect(transport.requests.first?["client_secret"] == nil)
     }
 
+    // MARK: ID tokens
+
+    /// The answer of a sign-in at 1,800,000,000, with an ID token of these claims by the key `k`.
+    private func signIn(
+        _ document: HTTPResponse? = document(), by lines: [(key: String, value: String)] = [("oauthIssuer", issuer)],
+        times: String = #""iat":1800000000,"exp":1800000300"#
+    ) throws -> CompletedSignIn {
+        let claims = #"{"iss":"\#(Self.issuer)","aud":"c","sub":"7","preferred_username":"octocat",\#(times)}"#
+        let parts = [
+            Array(#"{"alg":"ES256","kid":"k"}"#.utf8), Array(claims.utf8),
+            [UInt8](repeating: 1, count: 64),
+        ]
+        let token = parts.map { String(decoding: Base64URL.encode($0), as: UTF8.self) }.joined(separator: ".")
+        let transport = ScriptedTransport()
+        document.map(transport.answer)
+        let endpoints = try provider.endpoints(of: host, configured: configured(lines), over: transport)
+        let client = OAuthClient(id: "c", of: host, at: endpoints)
+        transport.answer(.json(#"{"access_token":"a","token_type":"bearer","id_token":"\#(token)"}"#))
+        guard case .renewed(let response) = RefreshRequest.send(Secret("r"), client: client, over: transport) else {
+            throw TransportError.malformed
+        }
+        return CompletedSignIn(response, to: client, at: 1_800_000_000, verifier: ScriptedSignatures())
+    }
+
+    /// A key of P-256, whose point no test looks at, of this name.
+    private static func key(_ name: String) -> String {
+        let number = String(repeating: "A", count: 43)
+        return #"{"kty":"EC","crv":"P-256","x":"\#(number)","y":"\#(number)","kid":"\#(name)"}"#
+    }
+
+    private static func keySet(_ names: [String], padding: Int = 0) -> HTTPResponse {
+        .json(#"{"keys":[\#(names.map(key).joined(separator: ","))]}"# + String(repeating: " ", count: padding))
+    }
+
     @Test("an ID token by a key that is not published has the keys fetched once more, and no more")
     func unknownKey() throws {
-        // {"alg":"ES256","kid":"k"}, {}
-        let token = "eyJhbGciOiJFUzI1NiIsImtpZCI6ImsifQ.e30." + String(repeating: "AQEB", count: 21) + "AQ"
-        let transport = ScriptedTransport(
-            .json(#"{"access_token":"a","token_type":"bearer","refresh_token":"r","id_token":"\#(token)"}"#),
-            .json(#"{"keys":[]}"#), .json(#"{"keys":[]}"#))
-        let client = try client()
-        guard case .renewed(let response) = RefreshRequest.send(Secret("r"), client: client, over: transport) else {
-            Issue.record("no token")
-            return
-        }
-        let signIn = CompletedSignIn(response, to: client, at: 1_000, verifier: ScriptedSignatures())
+        let transport = ScriptedTransport(Self.keySet(["old"]), Self.keySet(["old"]))
+        let signIn = try signIn()
         #expect(throws: IDTokenError.signature(.unknownKey("k"))) {
             try provider.account(of: signIn, on: host, over: transport)
         }
-        #expect(transport.requests.dropFirst().map(\.address) == [Self.issuer + "/keys", Self.issuer + "/keys"])
+        #expect(transport.requests.map(\.address) == [Self.issuer + "/keys", Self.issuer + "/keys"])
+        transport.answer(Self.keySet(["old"]))
+        transport.answer(Self.keySet(["old", "k"]))
+        #expect(try provider.account(of: signIn, on: host, over: transport) == .username("octocat"))
+    }
+
+    @Test("keys are read up to 256 of them and 512 KiB, wherever the issuer has them")
+    func manyKeys() throws {
+        let names = (1...255).map { "\($0)" } + ["k"]
+        let document = HTTPResponse.json(
+            #"{"issuer":"\#(Self.issuer)","token_endpoint":"\#(Self.issuer)/token","#
+                + #""device_authorization_endpoint":"\#(Self.issuer)/device","jwks_uri":"https://keys.example/certs"}"#)
+        let bare = Self.keySet(names).body.count
+        let transport = ScriptedTransport(Self.keySet(names, padding: 524_288 - bare))
+        #expect(try provider.account(of: signIn(document), on: host, over: transport) == .username("octocat"))
+        #expect(transport.requests.map(\.address) == ["https://keys.example/certs"])
+        #expect(transport.requests.map(\.authorization) == [nil])
+    }
+
+    @Test(
+        "an ID token that cannot be checked is refused, whatever the reason",
+        arguments: [
+            (.failure(.unreachable), .keysUnavailable), (.failure(.timedOut), .keysUnavailable),
+            (.success(keySet(["k"], padding: 524_288)), .unusableKeys),
+            (.success(keySet(["k"] + (1...256).map(String.init))), .unusableKeys),
+            (.success(.json("{}")), .unusableKeys), (.success(.json("")), .unusableKeys),
+            (.success(.json("", status: 404)), .keysUnavailable), (.success(.json("", status: 503)), .keysUnavailable),
+        ] as [(Result<HTTPResponse, TransportError>, IDTokenError)])
+    func uncheckable(answer: Result<HTTPResponse, TransportError>, reason: IDTokenError) throws {
+        let transport = ScriptedTransport()
+        switch answer {
+        case .success(let response): transport.answer(response)
+        case .failure(let error): transport.fail(error)
+        }
+        let signIn = try signIn()
+        #expect(throws: reason) { try provider.account(of: signIn, on: host, over: transport) }
+        #expect(transport.isExhausted)
+    }
+
+    @Test("Ctrl-C while the keys are fetched is a Ctrl-C")
+    func interruptedKeys() throws {
+        let transport = ScriptedTransport()
+        transport.fail(.interrupted)
+        #expect(try provider.account(of: signIn(), on: host, over: transport) == .interrupted)
+    }
+
+    @Test("an ID token whose claims are wrong is refused before any key is fetched")
+    func claimsFirst() throws {
+        let transport = ScriptedTransport()
+        let signIn = try signIn(times: #""iat":1799990000,"exp":1799990000"#)
+        #expect(throws: IDTokenError.expired) { try provider.account(of: signIn, on: host, over: transport) }
+    }
+
+    @Test("an ID token of a server that publishes no keys, or of one without an issuer, is refused")
+    func noKeys() throws {
+        let transport = ScriptedTransport()
+        let bare = HTTPResponse.json(
+            #"{"issuer":"\#(Self.issuer)","token_endpoint":"\#(Self.issuer)/token","#
+                + #""device_authorization_endpoint":"\#(Self.issuer)/device"}"#)
+        let noKeys = try signIn(bare)
+        #expect(throws: IDTokenError.unusableKeys) { try provider.account(of: noKeys, on: host, over: transport) }
+        let both = [("oauthDeviceAuthURL", Self.issuer + "/device"), ("oauthTokenURL", Self.issuer + "/token")]
+        let noIssuer = try signIn(nil, by: both)
+        #expect(throws: IDTokenError.noIssuer) { try provider.account(of: noIssuer, on: host, over: transport) }
     }
 
     // MARK: The repository

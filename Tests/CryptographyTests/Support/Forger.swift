@@ -96,6 +96,6 @@ struct Forger {
     ) throws(IDTokenError) -> IDToken {
         let expectation = IDTokenExpectation(
             issuer: issuer, clientID: client, nonce: nonce, accessToken: accessToken.map { Secret($0.utf8) }, now: now)
-        return try IDToken(verifying: token, against: expectation, keys: keys, by: LibcryptoVerifier())
+        return try IDToken(verifying: token, against: expectation, by: LibcryptoVerifier()) { keys }
     }
 }
