@@ -44,16 +44,26 @@ let package = Package(
         .target(name: "OAuth", dependencies: ["CredentialCore"], swiftSettings: strict),
         // What differs between kinds of hosts, a file each, and the registry. Imports OAuth.
         .target(name: "Providers", dependencies: ["CredentialCore", "OAuth"], swiftSettings: strict),
+        // Texts for people and errors, as values that can be compared. The front door does not link them: in
+        // CredentialCore they would cost it 28 kB.
+        .target(name: "Messages", dependencies: ["CredentialCore"], swiftSettings: strict),
         // The operations for git: get, store, erase, refresh, sign in. Imports Providers.
-        .target(name: "Helper", dependencies: ["CredentialCore", "OAuth", "Providers"], swiftSettings: strict),
+        .target(
+            name: "Helper", dependencies: ["CredentialCore", "Messages", "OAuth", "Providers"], swiftSettings: strict),
+        // A message made into text: catalogues, wrapping.
+        .target(
+            name: "Language", dependencies: ["CredentialCore", "Messages", "System", "CLocale"],
+            swiftSettings: strict),
         // The verbs for people. Imports Helper.
         .target(
-            name: "Commands", dependencies: ["CredentialCore", "Helper", "OAuth", "Providers"], swiftSettings: strict),
-        // The words for people and their catalogues: errors, findings and reports are facts up to here. Imports Commands;
-        // imported by the user interface and the full program alone.
+            name: "Commands", dependencies: ["CredentialCore", "Helper", "Messages", "OAuth", "Providers"],
+            swiftSettings: strict),
+        // The words of verbs that are not yet where they are decided.
         .target(
-            name: "Messages",
-            dependencies: ["CredentialCore", "Commands", "Helper", "OAuth", "Providers", "System", "CLocale"],
+            name: "Words",
+            dependencies: [
+                "CredentialCore", "Commands", "Helper", "Language", "Messages", "OAuth", "Providers", "System",
+            ],
             swiftSettings: strict),
 
         // Files, processes, locks, clock, signals, trace: every system call has one wrapper. Imports CredentialCore.
@@ -89,7 +99,9 @@ let package = Package(
         .target(
             name: "UserInterface",
             dependencies: [
-                "CredentialCore", "Commands", "Helper", "GLibSupport", "Messages", "OAuth", "System", "CQREncode",
+                "CredentialCore", "Commands", "Helper", "GLibSupport", "Language", "Messages", "OAuth", "System",
+                "Words",
+                "CQREncode",
             ],
             swiftSettings: strict),
         .systemLibrary(
@@ -119,7 +131,8 @@ let package = Package(
             name: "git-credential-gitspace-full",
             dependencies: [
                 "CredentialCore", "Cryptography", "OAuth", "Providers", "Helper", "Commands", "GLibSupport", "Listener",
-                "Messages", "System", "SessionBus", "LibsecretKeyring", "MemoryCache", "CurlTransport",
+                "Language", "Messages", "Words", "System", "SessionBus", "LibsecretKeyring",
+                "MemoryCache", "CurlTransport",
                 "UserInterface",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -128,18 +141,23 @@ let package = Package(
 
         // The doubles that stand for everything outside, and the tests of core and operations.
         .target(
-            name: "TestSupport", dependencies: ["CredentialCore", "Commands", "Helper", "Messages", "OAuth"],
+            name: "TestSupport",
+            dependencies: ["CredentialCore", "Commands", "Helper", "Language", "Messages", "OAuth", "Words"],
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "CoreTests",
             dependencies: [
-                "CredentialCore", "Listener", "Messages", "OAuth", "Providers", "Staging", "System", "TestSupport",
-                "UserInterface",
+                "CredentialCore", "Language", "Listener", "Messages", "OAuth", "Providers", "Staging", "System",
+                "TestSupport",
+                "UserInterface", "Words",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HelperTests",
-            dependencies: ["CredentialCore", "Commands", "Helper", "Messages", "OAuth", "Providers", "TestSupport"],
+            dependencies: [
+                "CredentialCore", "Commands", "Helper", "Language", "Messages", "OAuth", "Providers", "TestSupport",
+                "Words",
+            ],
             swiftSettings: strict),
 
         // The stand-in for GitHub, and the tests of the adapters, which meet the real thing.
@@ -165,7 +183,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "TerminalTests",
-            dependencies: ["CredentialCore", "Helper", "Messages", "OAuth", "System", "UserInterface"],
+            dependencies: [
+                "CredentialCore", "Helper", "Language", "Messages", "OAuth", "System", "UserInterface", "Words",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "FrontDoorTests", dependencies: ["CredentialCore", "FrontDoor", "Staging", "System"],
@@ -186,7 +206,8 @@ let package = Package(
         .testTarget(
             name: "NotificationTests",
             dependencies: [
-                "CredentialCore", "Helper", "OAuth", "StandIn", "Staging", "System", "TestSupport", "UserInterface",
+                "CredentialCore", "Helper", "Messages", "OAuth", "StandIn", "Staging", "System", "TestSupport",
+                "UserInterface",
             ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

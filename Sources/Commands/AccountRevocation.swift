@@ -1,5 +1,6 @@
 internal import CredentialCore
 internal import Helper
+internal import Messages
 internal import OAuth
 internal import Providers
 
@@ -132,11 +133,6 @@ extension SignInContext {
         guard !found.contains(where: { $0.credential.grant?.clientID != nil }) else { return nil }
         return found.lazy.compactMap { host.provider.page(revoking: $0.credential.password, on: host) }.first
     }
-}
-
-extension RevocationFailure {
-    /// Whether the person stopped it: then nothing is removed, even with `--force`.
-    var isInterruption: Bool { self == .interrupted || self == .transport(.interrupted) }
 }
 
 extension StoredMatch {

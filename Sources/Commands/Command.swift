@@ -1,4 +1,5 @@
-package import Helper
+internal import Helper
+package import Messages
 
 /// A verb for people: does its work, and reports the result as facts.
 ///

@@ -1,5 +1,6 @@
 package import CredentialCore
 package import Helper
+package import Messages
 
 /// The verb `configure`: has git ask this program, and no other, for the hosts where it signs in.
 ///

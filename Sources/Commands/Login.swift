@@ -1,5 +1,6 @@
 package import CredentialCore
 package import Helper
+package import Messages
 internal import OAuth
 internal import Providers
 

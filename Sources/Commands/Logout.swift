@@ -1,5 +1,6 @@
 package import CredentialCore
 package import Helper
+package import Messages
 internal import Providers
 
 /// The verb `logout`: removes what is stored, and revokes it if the person wishes.
@@ -127,7 +128,7 @@ package struct Logout: Command {
             } catch {
                 dependencies.report(error)
                 status = .failed
-                if case .notRevoked(_, _, let failure, _) = error, failure.isInterruption { break }
+                if error.code == .revocationInterrupted { break }
             }
         }
         return status

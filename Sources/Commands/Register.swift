@@ -1,5 +1,6 @@
 package import CredentialCore
 package import Helper
+package import Messages
 internal import OAuth
 package import Providers
 
@@ -110,13 +111,7 @@ package struct Register: Command {
 
     /// Whether another client ID, or a change at the server, can help.
     private static func isWorthAnotherID(_ error: UserFacingError) -> Bool {
-        switch error {
-        case .malformedClientID: true
-        case .registration(.unknownClient, _, _, _), .registration(.deviceFlowDisabled, _, _, _),
-            .registration(.deviceFlowUnsupported, _, _, _), .registration(.invalidScope, _, _, _):
-            true
-        default: false
-        }
+        error.code == .clientUnusable
     }
 
     /// Tries a client ID by asking for a code, which is then left to expire.

@@ -1,5 +1,6 @@
 package import CredentialCore
 package import Helper
+package import Messages
 internal import OAuth
 
 /// The verb `switch`: which account git uses for a remote that names none, by git's own `credential.<url>.username`.
@@ -95,7 +96,7 @@ package struct Switch: Command {
             do throws(UserFacingError) {
                 return try choose(try account(line, of: found, context.host, orNumber: true), context, tell)
             } catch {
-                guard case .accountNotStored = error, attempt < Self.mostAttempts else { throw error }
+                guard error.code == .accountNotStored, attempt < Self.mostAttempts else { throw error }
                 dependencies.report(error)
             }
         }

@@ -1,5 +1,6 @@
 package import CredentialCore
 package import Helper
+package import Messages
 
 /// The verb `unconfigure`: removes what `configure` has added, and nothing else.
 package struct Unconfigure: Command {

@@ -1,5 +1,6 @@
 internal import CredentialCore
 package import Helper
+package import Messages
 
 /// The verb `unlock`: unlocks the keyring where its own prompt cannot be shown.
 package struct Unlock: Command {

@@ -3,9 +3,11 @@ internal import CredentialCore
 internal import GLibSupport
 internal import Glibc
 internal import Helper
+internal import Language
 internal import Messages
 internal import System
 internal import UserInterface
+internal import Words
 
 /// The program: dispatches git's operations by hand, and passes people's verbs to the argument parser.
 ///
@@ -17,7 +19,7 @@ enum FullProgram {
         Environment.harden()
         RelativePaths.forget()
         guard let streams = StandardStreams(), let signals = SignalWatch() else { exit(1) }
-        if let refusal = streams.trace.refusal { ErrorOutput.write(refusal.words) }
+        if let refusal = streams.trace.refusal { ErrorOutput.write(refusal.error) }
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard let first = arguments.first else { exit(Verbs.usage()) }
         if Verbs.understand(first) { exit(Verbs.run(arguments, streams, signals)) }

@@ -1,4 +1,5 @@
 package import CredentialCore
+package import Messages
 package import OAuth
 
 /// ② Decides which host a request is for, and whether we may sign in there.

@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import Messages
 internal import OAuth
 
 /// The credential helper as git sees it: it gets an operation and a request, and returns an answer.

@@ -1,4 +1,5 @@
 internal import CredentialCore
+internal import Messages
 internal import OAuth
 
 /// The operation `erase`: removes what git says does not work, or what a person wants removed.
@@ -31,7 +32,7 @@ struct Erase {
             }
             if let reason { throw .notAllErased(accounts: names(of: locked), host: host, reason) }
             if went.isEmpty, !locked.isEmpty { rememberRefusal() }
-        } catch .notErased(.interrupted) {
+        } catch  where error.code == .notErased && error.keyring == .interrupted {
             rememberRefusal()
         } catch {
             rememberRefusal()

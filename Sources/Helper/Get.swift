@@ -1,4 +1,5 @@
 internal import CredentialCore
+internal import Messages
 internal import OAuth
 internal import Providers
 
@@ -90,9 +91,10 @@ struct Get {
     private func explained(
         _ failure: OperationFailure, _ refusal: OAuthErrorCode?, _ host: SignInHost
     ) -> OperationFailure {
-        switch failure {
-        case .unserved(.nobodyHere): break
-        case .unserved(.noClientID) where refusal == nil && !dependencies.ui.canBeReached: break
+        guard case .unserved(let error) = failure else { return failure }
+        switch error.code {
+        case .nobodyHere: break
+        case .noClientID where refusal == nil && !dependencies.ui.canBeReached: break
         default: return failure
         }
         if let refusal { return .unserved(.refreshRefused(host: host.displayName, refusal)) }
@@ -157,7 +159,7 @@ struct Get {
     /// A program that answers instead of the person (gitcredentials(7), "askpass") is still asked.
     private func wouldHang(after failure: OperationFailure) -> Bool {
         guard dependencies.ui.hasTerminal, !ContextResolver(with: dependencies).asksByProgram else { return false }
-        return switch failure.error {
+        return switch failure.error?.code {
         case .nobodyHere, .noClientID, .refreshRefused, .keyringAbsent: true
         default: false
         }

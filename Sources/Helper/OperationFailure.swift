@@ -1,4 +1,5 @@
 package import CredentialCore
+package import Messages
 
 /// Why an operation ends without a credential.
 package enum OperationFailure: Error {

@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import Messages
 internal import OAuth
 
 /// ④ Refreshes a token that is about to expire.

@@ -1,4 +1,5 @@
 internal import CredentialCore
+internal import Messages
 package import OAuth
 
 extension RefreshRequest.Outcome {

@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import Messages
 package import OAuth
 
 /// ④ Gets the next token without a person: by a refresh token, or as an app's installation.

@@ -14,4 +14,7 @@ package enum RevocationFailure: Error, Equatable {
     case lockImpossible
     /// The person cancelled while we waited for the lock.
     case interrupted
+
+    /// Whether the person stopped it: then nothing is removed, even with `--force`.
+    package var isInterruption: Bool { self == .interrupted || self == .transport(.interrupted) }
 }

@@ -1,4 +1,5 @@
 package import CredentialCore
+package import Messages
 
 /// ⑥ Saves a credential in the keyring, replacing what has the same attributes.
 package struct Save {

@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import Messages
 internal import OAuth
 internal import Providers
 

@@ -1,4 +1,5 @@
 internal import CredentialCore
+internal import Messages
 
 /// The operation `store`: saves what git says worked, for any host, as git's own libsecret helper does.
 struct Store {

@@ -32,7 +32,17 @@ package struct Message: Equatable, Sendable {
     }
 
     /// The same text with its placeholders filled.
-    func with(_ arguments: [DisplayText]) -> Message { Self(key: key, arguments: arguments.map(\.argument)) }
+    package func with(_ arguments: [DisplayText]) -> Message { Self(key: key, arguments: arguments.map(\.argument)) }
+
+    /// The same text with another message wherever this one fills a placeholder.
+    package func replacing(_ message: Message, with other: Message) -> Message {
+        guard self != message else { return other }
+        return Self(
+            key: key,
+            arguments: arguments.map {
+                if case .message(let inner) = $0 { .message(inner.replacing(message, with: other)) } else { $0 }
+            })
+    }
 
     private init(key: String, arguments: [Argument]) {
         self.key = key
@@ -41,6 +51,11 @@ package struct Message: Equatable, Sendable {
 
     /// A text that is the same in each language, and stays in one line: a command, an address.
     package init(verbatim text: DisplayText) { self.init("%1$s", Verbatim(text)) }
+
+    /// A space at which no line is broken.
+    ///
+    /// No other text contains it: `DisplayText` writes it as bytes.
+    package static let firmSpace: Character = "\u{a0}"
 
     /// A line between two blocks.
     package static let blank = Message(verbatim: "")
@@ -108,7 +123,7 @@ extension Message.Argument {
         switch self {
         case .verbatim(let text): text.text
         case .whole(let text):
-            isWrapped ? String(text.text.map { $0 == " " ? Wrapping.firmSpace : $0 }) : text.text
+            isWrapped ? String(text.text.map { $0 == " " ? Message.firmSpace : $0 }) : text.text
         case .message(let message): message.text(toBeWrapped: isWrapped, translatedBy: translate)
         }
     }

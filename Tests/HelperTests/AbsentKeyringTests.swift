@@ -1,11 +1,13 @@
 import Commands
 import CredentialCore
 import Helper
+import Language
 import Messages
 import OAuth
 import Providers
 import TestSupport
 import Testing
+import Words
 
 /// Where the keyring cannot be reached, nothing is found in its place; that says nothing about what is stored.
 @Suite("No keyring, and nothing in memory")
@@ -79,9 +81,9 @@ struct AbsentKeyringTests {
 
     @Test("the words name the host and the keyring, and what to do about it")
     func words() {
-        let text = Self.told.words
+        let text = Self.told
         #expect(
-            text.what.english
+            text.text.english
                 == "cannot look for a stored token for github.com: no keyring is running in this session")
         #expect(text.hints.last?.english.contains("dbus-run-session") == true)
     }
@@ -101,9 +103,9 @@ struct AbsentKeyringTests {
             ])
         {
             #expect(
-                error.words.what.english
+                error.text.english
                     == "not signed in to github.com: memory has no token for it, and no program provides a keyring")
-            #expect(error.words.hints.last?.english == hint)
+            #expect(error.hints.last?.english == hint)
         }
         #expect(doubles.errors.count == 3)
     }

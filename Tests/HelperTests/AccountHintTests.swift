@@ -1,4 +1,5 @@
 import CredentialCore
+import Messages
 import TestSupport
 import Testing
 

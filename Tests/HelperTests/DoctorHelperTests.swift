@@ -1,8 +1,10 @@
 import Commands
 import Helper
+import Language
 import Messages
 import TestSupport
 import Testing
+import Words
 
 @Suite("The verb doctor: git's helpers")
 struct DoctorHelperTests {

@@ -1,9 +1,11 @@
 import Commands
 import CredentialCore
 import Helper
+import Language
 import Messages
 import TestSupport
 import Testing
+import Words
 
 @Suite("The verb doctor: the token with the first request")
 struct DoctorProactiveTests {

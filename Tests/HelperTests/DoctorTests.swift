@@ -1,10 +1,12 @@
 import Commands
 import CredentialCore
 import Helper
+import Language
 import Messages
 import OAuth
 import TestSupport
 import Testing
+import Words
 
 @Suite("The verb doctor: keyring, machine, hosts")
 struct DoctorTests {

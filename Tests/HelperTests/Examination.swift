@@ -1,8 +1,10 @@
 import Commands
 import Helper
+import Language
 import Messages
 import OAuth
 import TestSupport
+import Words
 
 /// The doctor among doubles: a host that answers, and a machine on which everything is in order.
 struct Examination {

@@ -1,11 +1,13 @@
 import Commands
 import CredentialCore
 import Helper
+import Language
 import Messages
 import OAuth
 import Providers
 import TestSupport
 import Testing
+import Words
 
 /// The same operations and verbs as everywhere, on a host of GitLab's.
 @Suite("On a host of GitLab's")

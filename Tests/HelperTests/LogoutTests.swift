@@ -1,11 +1,13 @@
 import Commands
 import CredentialCore
 import Helper
+import Language
 import Messages
 import OAuth
 import Providers
 import TestSupport
 import Testing
+import Words
 
 @Suite("The verb logout")
 struct LogoutTests {
@@ -45,8 +47,8 @@ struct LogoutTests {
     @Test("nothing stored is said, with the command that shows what is")
     func nothingStored() throws {
         #expect(try logout() == nil)
-        let words = doubles.errors.first?.words
-        #expect(words?.what.english == "no stored credentials for github.com")
+        let words = doubles.errors.first
+        #expect(words?.text.english == "no stored credentials for github.com")
         #expect(words?.hints.map(\.english) == ["see what is stored:", "  git credential-gitspace status"])
     }
 
@@ -56,8 +58,8 @@ struct LogoutTests {
         helper.stored(expiresIn: nil, user: "hubot")
         #expect(try logout(as: "zoe") == nil)
         #expect(doubles.keyring.items.count == 2)
-        let words = doubles.errors.first?.words
-        #expect(words?.what.english == "the account zoe is not stored for github.com")
+        let words = doubles.errors.first
+        #expect(words?.text.english == "the account zoe is not stored for github.com")
         #expect(
             words?.hints.map(\.english) == [
                 "stored accounts:", "  git credential-gitspace logout github.com --username octocat",

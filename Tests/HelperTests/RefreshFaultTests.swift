@@ -1,5 +1,6 @@
 import CredentialCore
 import Helper
+import Messages
 import OAuth
 import TestSupport
 import Testing
@@ -89,10 +90,8 @@ struct RefreshFaultTests {
         #expect(try helper.get() == "quit=1\n")
         #expect(doubles.keyring.onlyText == before && doubles.ui.prompts.isEmpty)
         let error = try #require(doubles.errors.first)
-        guard case .clientRefused(_, "Iv1.0123456789abcdef", let name) = error else {
-            return #expect(Bool(false), "\(error)")
-        }
-        #expect(name.name == DisplayText(Array(code.utf8)))
+        #expect(error.code == .clientRefused)
+        #expect(error.text.english.contains("client ID Iv1.0123456789abcdef or its secret (\(code))"))
         // Put right, it is renewed.
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         #expect(try helper.get().contains("ghu_16C7"))
@@ -106,10 +105,9 @@ struct RefreshFaultTests {
         doubles.transport.answer(GitHubAnswers.error(code, "?"))
         #expect(try helper.get().isEmpty)
         #expect(doubles.keyring.onlyText == before)
-        guard case .refreshRefused("github.com", let name, _)? = doubles.errors.first else {
-            return #expect(Bool(false), "\(doubles.errors)")
-        }
-        #expect(name.name == DisplayText(Array(code.utf8)))
+        let error = try #require(doubles.errors.first)
+        #expect(error.code == .refreshRefused)
+        #expect(error.text.english == "github.com rejected the stored sign-in (\(code))")
     }
 
     @Test("a pair from outside loses nothing by a refusal: our client was never its own")

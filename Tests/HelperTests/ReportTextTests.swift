@@ -1,10 +1,12 @@
 import Commands
 import CredentialCore
 import Helper
+import Language
 import Messages
 import Providers
 import TestSupport
 import Testing
+import Words
 
 @Suite("How reports read for programs")
 struct ReportTextTests {

@@ -1,9 +1,11 @@
 import Commands
 import CredentialCore
 import Helper
+import Language
 import Messages
 import OAuth
 import TestSupport
+import Words
 
 /// The verb setup among doubles, with a person who cancels unless a test has them answer.
 final class SetupFixture {

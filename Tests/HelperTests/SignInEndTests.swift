@@ -1,5 +1,6 @@
 import CredentialCore
 import Helper
+import Messages
 import OAuth
 import TestSupport
 import Testing

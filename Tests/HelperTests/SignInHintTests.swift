@@ -1,11 +1,13 @@
 import Commands
 import CredentialCore
 import Helper
+import Language
 import Messages
 import OAuth
 import Providers
 import TestSupport
 import Testing
+import Words
 
 @Suite("Hints to sign in: each command works for the account that it is about")
 struct SignInHintTests {

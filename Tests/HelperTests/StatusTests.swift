@@ -1,10 +1,12 @@
 import Commands
 import CredentialCore
 import Helper
+import Language
 import Messages
 import OAuth
 import TestSupport
 import Testing
+import Words
 
 @Suite("The verbs status and refresh")
 struct StatusTests {
@@ -88,8 +90,8 @@ struct StatusTests {
         helper.stored(expiresIn: 3_600, user: "hubot")
         #expect(try refresh() == nil)
         #expect(doubles.transport.requests.isEmpty)
-        let words = doubles.errors.first?.words
-        #expect(words?.what.english == "several accounts are stored for github.com: octocat, hubot")
+        let words = doubles.errors.first
+        #expect(words?.text.english == "several accounts are stored for github.com: octocat, hubot")
         #expect(
             words?.hints.map(\.english) == [
                 "choose one of them:", "  git credential-gitspace refresh github.com --username octocat",

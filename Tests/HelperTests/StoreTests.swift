@@ -1,5 +1,6 @@
 import CredentialCore
 import Helper
+import Messages
 import TestSupport
 import Testing
 

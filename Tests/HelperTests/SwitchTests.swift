@@ -1,9 +1,11 @@
 import Commands
 import CredentialCore
 import Helper
+import Language
 import Messages
 import TestSupport
 import Testing
+import Words
 
 /// The account of remotes that name none.
 @Suite("The verb switch")

@@ -1,11 +1,13 @@
 import Commands
 import CredentialCore
 import Helper
+import Language
 import Messages
 import OAuth
 import Providers
 import TestSupport
 import Testing
+import Words
 
 @Suite("Hosts without a device flow")
 struct TokenHostTests {

@@ -1,10 +1,12 @@
 import Commands
 import CredentialCore
 import Helper
+import Language
 import Messages
 import OAuth
 import TestSupport
 import Testing
+import Words
 
 @Suite("The verb login, with a token of one's own")
 struct TokenLoginTests {
@@ -73,8 +75,8 @@ struct TokenLoginTests {
     func empty(isTyped: Bool) throws {
         questions.areSecretsTyped = isTyped
         #expect(try login("").0 == .failed && doubles.journal.entries.isEmpty)
-        let words = try #require(doubles.errors.first?.words)
-        #expect(words.what.english == (isTyped ? "no token was entered" : "no token on standard input"))
+        let words = try #require(doubles.errors.first)
+        #expect(words.text.english == (isTyped ? "no token was entered" : "no token on standard input"))
         #expect(
             words.hints.map(\.english) == [
                 "create a token here:",
@@ -91,7 +93,7 @@ struct TokenLoginTests {
         doubles.transport.answer(.json("{}", status: 401))
         #expect(try login("ghp_dead").0 == .failed)
         #expect(
-            doubles.errors.first?.words.hints.map(\.english) == [
+            doubles.errors.first?.hints.map(\.english) == [
                 "create a token here:",
                 "  https://github.com/settings/tokens/new?description=git&scopes=repo,workflow,gist",
             ])

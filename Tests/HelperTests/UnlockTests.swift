@@ -1,9 +1,11 @@
 import Commands
 import CredentialCore
 import Helper
+import Language
 import Messages
 import TestSupport
 import Testing
+import Words
 
 @Suite("The verb unlock")
 struct UnlockTests {
@@ -98,8 +100,8 @@ struct UnlockTests {
     func empty() {
         questions.answers = [""]
         #expect(run().status == .failed && keyring.isLocked)
-        #expect(doubles.errors.first?.words.what.english == "no password was given for the keyring")
-        #expect(doubles.errors.first?.words.hints.last?.english == "  git credential-gitspace unlock")
+        #expect(doubles.errors.first?.text.english == "no password was given for the keyring")
+        #expect(doubles.errors.first?.hints.last?.english == "  git credential-gitspace unlock")
     }
     @Test("no keyring is created without a password: it would not be encrypted", arguments: [true, false])
     func emptyNew(isTyped: Bool) {

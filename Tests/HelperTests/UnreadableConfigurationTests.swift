@@ -1,10 +1,12 @@
 import Commands
 import CredentialCore
 import Helper
+import Language
 import Messages
 import Providers
 import TestSupport
 import Testing
+import Words
 
 /// Where git's configuration cannot be read, nothing is sent and nobody is asked; what is safe without it is done.
 @Suite("git's configuration cannot be read")
@@ -139,8 +141,8 @@ struct UnreadableConfigurationTests {
             ConfigurationError.noGit, .failed, .timedOut(seconds: 5), .tooLarge(mebibytes: 64),
             .notPermitted("/home/o c/.gitconfig"), .notText(key: "http.proxy"),
         ] {
-            #expect(error.words.what.english.contains("read") && error.words.hints.count == 2)
-            #expect(KeyringError.unconfigured(error).words.what.english == error.words.what.english)
+            #expect(error.words.text.english.contains("read") && error.words.hints.count == 2)
+            #expect(KeyringError.unconfigured(error).words.text.english == error.words.text.english)
         }
     }
 }

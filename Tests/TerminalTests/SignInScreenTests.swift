@@ -1,5 +1,7 @@
 import Foundation
+import Language
 import Messages
+import Words
 import Testing
 
 @testable import CredentialCore

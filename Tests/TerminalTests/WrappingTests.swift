@@ -1,6 +1,8 @@
 import CredentialCore
+import Language
 import Messages
 import Testing
+import Words
 
 @Suite("Texts in lines")
 struct WrappingTests {

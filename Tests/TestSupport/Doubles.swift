@@ -1,6 +1,7 @@
 package import Commands
 package import CredentialCore
 package import Helper
+package import Messages
 internal import OAuth
 
 /// Everything outside the operations, in its harmless form: an empty keyring, no network, a patient person, free locks.

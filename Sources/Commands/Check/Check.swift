@@ -1,5 +1,6 @@
 internal import CredentialCore
 package import Helper
+internal import Messages
 internal import OAuth
 package import Providers
 

@@ -1,5 +1,6 @@
 package import CredentialCore
 package import Helper
+package import Messages
 package import OAuth
 
 /// One line of what `doctor` has found, as a fact.

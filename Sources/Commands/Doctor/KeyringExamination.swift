@@ -1,5 +1,6 @@
 internal import CredentialCore
 internal import Helper
+internal import Messages
 
 /// Access to the keyring, step by step, and whether it keeps what is saved.
 struct KeyringExamination {

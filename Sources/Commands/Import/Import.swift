@@ -1,5 +1,6 @@
 package import CredentialCore
 package import Helper
+package import Messages
 
 /// The verb `import`: copies what other tools have stored into our format, and removes nothing.
 package struct Import: Command {

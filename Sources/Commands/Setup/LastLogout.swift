@@ -1,5 +1,6 @@
 package import CredentialCore
 package import Helper
+package import Messages
 
 /// A log-out; after the last one, git again makes its first request without a token.
 package struct LastLogout: Command {

@@ -1,5 +1,6 @@
 internal import CredentialCore
 internal import Helper
+internal import Messages
 
 /// git's `http.<url>.proactiveAuth`: git sends the token with its first request, which saves a refused one.
 ///

@@ -1,5 +1,6 @@
 package import CredentialCore
 package import Helper
+package import Messages
 internal import OAuth
 
 /// The verb `setup`: from nothing to signed in, by the shortest way that there is.

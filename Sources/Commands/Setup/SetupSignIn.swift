@@ -1,5 +1,6 @@
 package import CredentialCore
 internal import Helper
+internal import Messages
 internal import OAuth
 internal import Providers
 
@@ -211,10 +212,7 @@ package struct SetupSignIn {
     }
 
     static func isWorthAnotherToken(_ error: UserFacingError) -> Bool {
-        switch error {
-        case .noToken, .malformedToken, .tokenRefused, .tokenOfAnother, .tokenOwnerUnknown: true
-        default: false
-        }
+        error.code == .tokenUnusable
     }
 
     // MARK: The sign-in itself
@@ -223,10 +221,9 @@ package struct SetupSignIn {
     private func loginAsApp(_ context: SignInContext, _ tell: (Report) -> Void) throws(Setup.Failure) {
         do throws(Setup.Failure) {
             try login(context, isForced: true, tell)
-        } catch .failed(.installation(.several, _)) {
-            return
-        } catch .failed(.installation(.repositoryUnknown, _)) {
-            return
+        } catch {
+            guard case .failed(let error) = error, [.severalInstallations, .repositoryUnknown].contains(error.code)
+            else { throw error }
         }
     }
 
@@ -234,10 +231,10 @@ package struct SetupSignIn {
         let status: ExitStatus
         do throws(UserFacingError) {
             status = try Login(request, isForced: isForced, with: outside.dependencies()).run { tell(.login($0)) }
-        } catch .nobodyHere(let host, _, let setting) {
-            throw .failed(.setupNeedsPerson(host: host, because: setting))
         } catch {
-            throw .failed(error)
+            guard error.code == .nobodyHere else { throw .failed(error) }
+            let prohibition = try? ContextResolver(with: outside.dependencies()).prohibition
+            throw .failed(.setupNeedsPerson(host: context.host.displayName, because: prohibition?.setting))
         }
         guard status == .done else { throw .cancelled }
     }

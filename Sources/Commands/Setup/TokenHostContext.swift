@@ -1,5 +1,6 @@
 internal import CredentialCore
 internal import Helper
+internal import Messages
 internal import OAuth
 internal import Providers
 

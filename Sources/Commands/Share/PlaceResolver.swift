@@ -1,5 +1,6 @@
 internal import CredentialCore
 package import Helper
+package import Messages
 internal import OAuth
 
 /// Makes a place from what was typed and configured; after that, nothing changes what it may have.

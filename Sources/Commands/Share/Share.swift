@@ -1,5 +1,6 @@
 package import CredentialCore
 package import Helper
+package import Messages
 
 /// The verb `share NAME`: lets a place have the sign-in of this machine, until it is stopped.
 package struct Share: Command {

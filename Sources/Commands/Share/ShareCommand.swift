@@ -1,4 +1,5 @@
-package import Helper
+internal import Helper
+package import Messages
 
 /// The verb `share` in all its forms, chosen by what was typed.
 package enum ShareCommand: Command {

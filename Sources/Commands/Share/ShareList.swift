@@ -1,5 +1,6 @@
 internal import CredentialCore
-package import Helper
+internal import Helper
+package import Messages
 
 /// The verb `share list`: the places that are shared at this moment.
 package struct ShareList: Command {

@@ -1,5 +1,6 @@
 internal import CredentialCore
 package import Helper
+package import Messages
 
 /// The places on this machine: their directories, sockets and processes.
 package protocol SharePlaces {

@@ -1,5 +1,6 @@
 internal import CredentialCore
 package import Helper
+package import Messages
 
 /// The verb `share stop NAME [--refresh]`: stops sharing a place and, with `--refresh`, makes every copy of its token
 /// invalid.

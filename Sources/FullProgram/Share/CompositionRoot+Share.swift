@@ -2,6 +2,7 @@ internal import Commands
 internal import CredentialCore
 internal import Helper
 internal import Listener
+internal import Messages
 internal import System
 internal import UserInterface
 

@@ -3,6 +3,7 @@ internal import CredentialCore
 internal import Glibc
 internal import Helper
 internal import Listener
+internal import Messages
 internal import System
 
 /// A socket on another machine that leads to ours: OpenSSH's forwarding, for as long as one ssh process runs.

@@ -3,6 +3,7 @@ internal import CredentialCore
 internal import Glibc
 internal import Helper
 internal import Listener
+internal import Messages
 internal import System
 
 /// The places of this user, by their directories, locks and units.

@@ -2,9 +2,11 @@ internal import ArgumentParser
 internal import Commands
 internal import CredentialCore
 internal import Helper
+internal import Language
 internal import Messages
 internal import Providers
 internal import System
+internal import Words
 
 /// The verb `check URL [--json]`.
 struct CheckVerb: PersonsVerb {

@@ -2,8 +2,10 @@ internal import ArgumentParser
 internal import Commands
 internal import CredentialCore
 internal import Helper
+internal import Language
 internal import Messages
 internal import System
+internal import Words
 
 /// The verb `configure [--system] [--by-name] [--proactive] [--dry-run]`.
 struct ConfigureVerb: PersonsVerb {

@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import Language
 internal import Messages
+internal import Words
 
 // The texts of `-h` come from Messages, in the person's language.
 extension CommandConfiguration {

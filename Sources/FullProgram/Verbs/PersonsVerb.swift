@@ -2,9 +2,11 @@ internal import ArgumentParser
 internal import Commands
 internal import CredentialCore
 internal import Helper
+internal import Language
 internal import Messages
 internal import System
 internal import UserInterface
+internal import Words
 
 /// A verb for people: it turns its arguments into a command; everything else is the same for all verbs.
 protocol PersonsVerb: ParsableCommand {
@@ -31,7 +33,9 @@ extension PersonsVerb {
         do throws(UserFacingError) {
             let status = try command(start).run { report in
                 if json { return objects += report.json }
-                if let failure = report.failure { return ErrorOutput.write(failure) }
+                if let failure = report.failure {
+                    return ErrorOutput.write(UserFacingError(.finding, failure.what, failure.hints))
+                }
                 let lines = report.lines.flatMap { TextOutput.lines($0, to: streams.answerDescriptor) }
                 _ = streams.send(lines.map { $0 + "\n" }.joined())
             }

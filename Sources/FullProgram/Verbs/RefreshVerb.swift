@@ -2,7 +2,9 @@ internal import ArgumentParser
 internal import Commands
 internal import CredentialCore
 internal import Helper
+internal import Language
 internal import Messages
+internal import Words
 
 /// The verb `refresh [HOST] [--username NAME]`.
 struct RefreshVerb: PersonsVerb {

@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import Commands
 internal import Helper
+internal import Language
 internal import Messages
+internal import Words
 
 /// The verb `unlock`.
 struct UnlockVerb: PersonsVerb {

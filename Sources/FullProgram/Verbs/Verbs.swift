@@ -3,9 +3,11 @@ internal import Commands
 internal import CredentialCore
 internal import Glibc
 internal import Helper
+internal import Language
 internal import Messages
 internal import System
 internal import UserInterface
+internal import Words
 
 /// The verbs for people: `git credential-gitspace VERB`.
 struct Verbs: ParsableCommand {

@@ -1,4 +1,5 @@
 package import CredentialCore
+package import Messages
 package import OAuth
 
 /// Everything outside that the operations use.

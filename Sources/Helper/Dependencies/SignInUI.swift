@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import Messages
 package import OAuth
 
 /// The user interface of a sign-in, in a terminal or on the desktop.

@@ -1,8 +1,10 @@
 internal import CredentialCore
 internal import Helper
+internal import Language
 internal import Messages
 internal import OAuth
 internal import System
+internal import Words
 
 /// The text of a notification.
 struct NotificationText {

@@ -1,9 +1,11 @@
 package import CredentialCore
 internal import Glibc
 package import Helper
+internal import Language
 internal import Messages
 internal import OAuth
 package import System
+internal import Words
 
 /// Asks the person at the desktop, for a git that has no terminal, such as that of an IDE or a file manager.
 ///

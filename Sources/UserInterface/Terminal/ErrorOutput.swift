@@ -1,6 +1,6 @@
 package import CredentialCore
 internal import Glibc
-package import Helper
+internal import Helper
 package import Messages
 internal import System
 
@@ -12,15 +12,11 @@ package enum ErrorOutput {
     ///   - error: what failed.
     ///   - program: the program that offers the keyring; called only if the keyring failed.
     package static func write(_ error: UserFacingError, keyringBy program: () -> KeyringProgram = { .other(nil) }) {
-        write(error.concernsKeyring ? error.words(by: program()) : error.words)
-    }
-
-    /// Writes what failed, and what to do about it.
-    package static func write(_ text: ErrorText) {
+        let error = error.by(program)
         // Continuation lines are aligned with the text of the hints.
         let lines =
-            TextOutput.lines(text.what, to: STDERR_FILENO, prefix: "gitspace: error: ", hanging: "hint: ".count)
-            + text.hints.flatMap { TextOutput.lines($0, to: STDERR_FILENO, prefix: "hint: ", hanging: "hint: ".count) }
+            TextOutput.lines(error.text, to: STDERR_FILENO, prefix: "gitspace: error: ", hanging: "hint: ".count)
+            + error.hints.flatMap { TextOutput.lines($0, to: STDERR_FILENO, prefix: "hint: ", hanging: "hint: ".count) }
         for line in lines { StandardStreams.report(line + "\n") }
     }
 }

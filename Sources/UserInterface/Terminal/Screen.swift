@@ -1,6 +1,8 @@
 internal import Glibc
+internal import Language
 internal import Messages
 internal import System
+internal import Words
 
 /// The terminal on which a person reads: standard error if it is a terminal, else the controlling terminal.
 final class Screen {

@@ -1,8 +1,10 @@
 internal import CredentialCore
 internal import Helper
+internal import Language
 internal import Messages
 internal import OAuth
 internal import System
+internal import Words
 
 /// A prompt on the screen, from when it is shown until the sign-in has succeeded or failed: the keys, the aids, the
 /// waiting line.

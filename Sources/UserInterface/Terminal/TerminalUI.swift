@@ -1,9 +1,11 @@
 internal import CredentialCore
 internal import Glibc
 package import Helper
+internal import Language
 internal import Messages
 internal import OAuth
 package import System
+internal import Words
 
 /// Asks the person at the terminal: what they see while they sign in, and how they cancel.
 package final class TerminalUI: SignInUI {

@@ -1,5 +1,6 @@
 internal import CredentialCore
 internal import Glibc
+internal import Language
 package import Messages
 internal import System
 

@@ -1,4 +1,6 @@
+internal import Language
 internal import Messages
+internal import Words
 
 /// The line that is shown while we wait.
 enum WaitingLine {

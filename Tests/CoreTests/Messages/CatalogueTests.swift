@@ -1,5 +1,7 @@
+import Language
 import Messages
 import Testing
+import Words
 
 @Suite("Catalogues")
 struct CatalogueTests {

@@ -1,5 +1,7 @@
 import CredentialCore
+import Language
 import Messages
+import Words
 import Testing
 
 @Suite("Texts for people")

@@ -1,5 +1,7 @@
+import Language
 import Messages
 import Testing
+import Words
 
 @Suite("The languages that a person wants")
 struct PreferredLanguagesTests {

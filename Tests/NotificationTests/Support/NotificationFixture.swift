@@ -1,6 +1,7 @@
 import CredentialCore
 import Foundation
 import Helper
+import Messages
 import Staging
 import Synchronization
 import System

@@ -1,0 +1,139 @@
+package import CredentialCore
+package import Messages
+
+extension ConfigurationError {
+    /// Why git's configuration cannot be read, and what shows it.
+    package var words: UserFacingError {
+        switch self {
+        case .noGit:
+            UserFacingError(
+                .configurationUnreadable, Message("cannot read git's configuration: git is not on the PATH"),
+                [Message("install it, or put it on the PATH:"), .command("sudo apt install git")])
+        case .failed: UserFacingError(.configurationUnreadable, Message("git cannot read its configuration"), Self.list)
+        case .timedOut(let seconds):
+            UserFacingError(
+                .configurationUnreadable,
+                Message("cannot read git's configuration: git took longer than %1$s seconds", seconds), Self.list)
+        case .tooLarge(let mebibytes):
+            UserFacingError(
+                .configurationUnreadable,
+                Message("cannot read git's configuration: it is larger than %1$s MiB", mebibytes),
+                [
+                    Message("see which file has the most lines:"),
+                    .command("git config --list --show-origin | cut -f1 | sort | uniq -c | sort -n | tail -n 3"),
+                ])
+        case .notPermitted(let path):
+            UserFacingError(
+                .configurationUnreadable,
+                Message("cannot read git's configuration: no permission to read %1$s", DisplayText(path.utf8)),
+                [Message("check its permissions:"), .command("ls -l \(word: DisplayText(path.utf8))")])
+        case .notText(let key):
+            UserFacingError(
+                .configurationUnreadable,
+                Message("cannot read git's configuration: %1$s is not valid UTF-8", DisplayText(key.utf8)),
+                [
+                    Message("see which file it is in:"),
+                    .command("git config --list --show-origin"),
+                ])
+        }
+    }
+
+    private static let list = [Message("see git's error message:"), Message.command("git config --list --show-origin")]
+}
+
+extension ConfigurationFileError {
+    /// Why git's configuration could not be read or changed.
+    ///
+    /// - Parameter verb: the words after `git credential-gitspace` that failed.
+    /// - Returns: what failed, and what to do.
+    package func words(_ verb: DisplayText) -> UserFacingError {
+        switch self {
+        case .unread(let error): error.words
+        case .unreadable:
+            UserFacingError(
+                .configuration, Message("git cannot read its configuration"),
+                [Message("see git's error message:"), .command("git config --list --show-origin")])
+        case .noHome:
+            UserFacingError(
+                .configuration, Message("cannot find your git configuration: HOME is not set"),
+                [Message("set HOME, or name the file:"), .command("export GIT_CONFIG_GLOBAL=/path/to/file")])
+        case .locked(let lock):
+            UserFacingError(
+                .configuration, Message("another program is writing git's configuration"),
+                [Message("if no git command is running, delete the stale lock file:"), .command("rm \(word: lock)")])
+        case .notPermitted(let path):
+            UserFacingError(
+                .configuration, Message("no permission to write %1$s", DisplayText(own: path)),
+                verb.text.contains("--system")
+                    ? [Message("run it as root:"), .command("sudo git credential-gitspace \(verb)")]
+                    : Self.byHand(verb))
+        case .failed(let path, let reason):
+            UserFacingError(
+                .configuration, Message("cannot write %1$s: %2$s", DisplayText(own: path), DisplayText(own: reason)),
+                Self.byHand(verb))
+        case .notTakenUp(let path):
+            UserFacingError(
+                .configuration, Message("git does not use the settings written to %1$s", DisplayText(own: path)),
+                Self.keptLines(verb) + [
+                    Message("see which files git reads:"),
+                    .command(#"git config --show-origin --get-regexp '^credential\.'"#),
+                ])
+        case .noCommand:
+            UserFacingError(
+                .configuration, Message("git would not find this program"),
+                [
+                    Message("add the folder of git-credential-gitspace to the PATH, or run it by its full path:"),
+                    .command("/path/to/git-credential-gitspace \(verb)"),
+                ])
+        }
+    }
+
+    /// What `configure` has written stays, for a git that does read it.
+    private static func keptLines(_ verb: DisplayText) -> [Message] {
+        guard verb.text.hasPrefix("configure") else { return [] }
+        let undo: DisplayText =
+            verb.text.contains("--system")
+            ? "git credential-gitspace unconfigure --system" : "git credential-gitspace unconfigure"
+        return [Message("the lines were kept; to remove them, run %1$s", undo)]
+    }
+
+    private static func byHand(_ verb: DisplayText) -> [Message] {
+        [
+            Message("nothing was changed; to see the lines and add them yourself:"),
+            .command("git credential-gitspace \(verb) --dry-run"),
+        ]
+    }
+}
+
+/// What git's configuration prevents.
+extension UserFacingError {
+    package static func configurationUnreadable(_ error: ConfigurationError) -> UserFacingError { error.words }
+
+    package static func configuration(_ error: ConfigurationFileError, verb: DisplayText) -> UserFacingError {
+        error.words(verb)
+    }
+
+    package static func clientIDNotKept(
+        _ error: ConfigurationFileError, key: DisplayText, clientID: DisplayText
+    ) -> UserFacingError {
+        UserFacingError(
+            .clientIDNotKept, error.words("").text,
+            [
+                Message("the client ID works; add it to git's configuration:"),
+                .command("git config --global \(key) \(word: clientID)"),
+            ])
+    }
+
+    /// A command that runs without a setting that prevents a sign-in: as it stands, it would fail in the same way.
+    static func without(_ setting: DisplayText, _ verb: DisplayText) -> Message {
+        switch setting.text {
+        // This one applies only to git.
+        case "gitspaceDeviceFlow=never": return .command("git credential-gitspace \(verb)")
+        case "credential.interactive=false":
+            return .command("git -c credential.interactive=true credential-gitspace \(verb)")
+        default:
+            let variable = String(setting.text.prefix { $0 != "=" })
+            return .command("env -u \(word: variable) git credential-gitspace \(verb)")
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package import CredentialCore
+package import Messages
+
+extension KeyringError {
+    /// What the keyring could not do, and what opens it, starts it or shows what is wrong with it.
+    package var words: UserFacingError { words(by: .other(nil)) }
+
+    /// The same, by the program that offers the keyring: each is unlocked and examined in its own way.
+    package func words(by program: KeyringProgram) -> UserFacingError {
+        let words = plainWords(by: program)
+        return UserFacingError(.keyring, words.text, words.hints, keyring: self)
+    }
+
+    private func plainWords(by program: KeyringProgram) -> UserFacingError {
+        switch self {
+        case .locked where program.asksInOwnWindow: program.lockedWords
+        case .dismissed where program.asksInOwnWindow: program.dismissedWords
+        case .unresponsive(let seconds): program.unresponsiveWords(seconds: seconds)
+        case .noBus:
+            UserFacingError(
+                .keyring, Message("no keyring is running in this session"),
+                [
+                    Message("start a session with a keyring:"),
+                    .command("dbus-run-session -- bash -c '\(Self.unlock); exec bash'"),
+                ])
+        case .noProvider:
+            UserFacingError(
+                .keyring, Message("no program provides a keyring"),
+                [
+                    Message("install one of gnome-keyring, KeePassXC or KWallet:"),
+                    .command("sudo apt install gnome-keyring"),
+                ])
+        case .noCollection:
+            UserFacingError(
+                .keyring, Message("the keyring service has no keyring yet"),
+                [Message("create one:"), .command(Self.unlock)])
+        case .locked:
+            UserFacingError(
+                .keyring, Message("the keyring is locked and no password prompt can be shown here"),
+                [
+                    Message("unlock it on your desktop or in a terminal, then try again:"),
+                    .command(Self.unlock),
+                ])
+        case .dismissed:
+            UserFacingError(
+                .keyring, Message("the keyring was not unlocked"),
+                [Message("run the command again and enter the keyring's password")])
+        case .denied: UserFacingError(.keyring, Message("the keyring denied access"), Self.log)
+        case .disconnected:
+            UserFacingError(.keyring, Message("the keyring closed the connection while answering"), Self.log)
+        case .other: UserFacingError(.keyring, Message("the keyring reported an error"), Self.log)
+        case .unstorable: UserFacingError(.keyring, Message("the keyring cannot store these bytes"))
+        case .unconfigured(let error): error.words
+        case .interrupted: UserFacingError(.keyring, Message("interrupted while waiting for the keyring"))
+        }
+    }
+
+    /// Unlocks the keyring without a desktop, whether its daemon runs or not, or says how to unlock it.
+    private static let unlock: DisplayText = "git credential-gitspace unlock"
+
+    private static let log = [
+        Message("check the keyring's log:"), Message.command("journalctl --user -n 20"),
+    ]
+}
+
+extension KeyringProgram {
+    /// What is locked, where nobody may be asked to unlock it.
+    var lockedWords: UserFacingError {
+        switch self {
+        case .keePassXC:
+            UserFacingError(
+                .keyring, Message("KeePassXC is locked, or needs you to allow access, and nobody can be asked here"),
+                [Message("unlock the database in KeePassXC, then run the command again in a terminal")])
+        default:
+            UserFacingError(
+                .keyring, Message("the wallet in KWallet is locked, and nobody can be asked here"),
+                [Message("open the wallet on the desktop, then run the command again")])
+        }
+    }
+
+    /// What a person did not allow.
+    var dismissedWords: UserFacingError {
+        switch self {
+        case .keePassXC:
+            UserFacingError(
+                .keyring, Message("KeePassXC was not unlocked, or access was not allowed"),
+                [Message("run the command again, and unlock the database or allow access in KeePassXC")])
+        default:
+            UserFacingError(
+                .keyring, Message("the wallet in KWallet was not opened"),
+                [Message("run the command again, and open the wallet")])
+        }
+    }
+
+    /// What does not answer, and how to look at it.
+    func unresponsiveWords(seconds: Int) -> UserFacingError {
+        switch self {
+        case .gnomeKeyring:
+            UserFacingError(
+                .keyring, Message("the keyring did not answer within %1$s seconds", seconds),
+                [
+                    Message("check whether it is hanging:"),
+                    .command("systemctl --user status gnome-keyring-daemon"),
+                ])
+        case .keePassXC:
+            UserFacingError(
+                .keyring, Message("KeePassXC did not answer within %1$s seconds", seconds),
+                [Message("check whether KeePassXC shows a dialog; if it hangs, restart it")])
+        case .kwallet:
+            UserFacingError(
+                .keyring, Message("KWallet did not answer within %1$s seconds", seconds),
+                [Message("check whether KWallet shows a dialog; if it hangs, log out of the desktop and in again")])
+        case .other(let name?):
+            UserFacingError(
+                .keyring, Message("the keyring did not answer within %1$s seconds", seconds),
+                [Message("check whether the program %1$s is hanging; it provides the keyring", name)])
+        case .other(nil):
+            UserFacingError(
+                .keyring, Message("the keyring did not answer within %1$s seconds", seconds),
+                [Message("see which program provides it:"), .command("git credential-gitspace doctor")])
+        }
+    }
+
+    /// How to unlock a keyring that only its own window can unlock, and what to do without a desktop.
+    var unlockWords: UserFacingError {
+        let inMemory = Message.command("git config --global credential.gitspaceStore cache")
+        return switch self {
+        case .keePassXC:
+            UserFacingError(
+                .keyring, Message("the keyring is KeePassXC, which can only be unlocked in its own window"),
+                [
+                    Message("unlock the database in KeePassXC, or, without a desktop, keep credentials in memory:"),
+                    inMemory,
+                ])
+        case .kwallet:
+            UserFacingError(
+                .keyring, Message("the keyring is KWallet, which can only be unlocked in its own window"),
+                [Message("open the wallet on the desktop, or, without one, keep credentials in memory:"), inMemory])
+        case .gnomeKeyring, .other:
+            UserFacingError(
+                .keyring, Message("this keyring can only be unlocked in its own window"),
+                [Message("unlock it on the desktop, or, without one, keep credentials in memory:"), inMemory])
+        }
+    }
+}
+
+/// What the keyring could not do.
+extension UserFacingError {
+    package static func keyring(_ error: KeyringError) -> UserFacingError { error.words }
+
+    package static func notSaved(_ error: KeyringError) -> UserFacingError {
+        error.words.within(.notSaved) {
+            Message("the token could not be saved and is used for this command only: %1$s", $0)
+        }
+    }
+
+    package static func notErased(_ error: KeyringError) -> UserFacingError {
+        error.words.within(.notErased) { Message("nothing was removed: %1$s", $0) }
+    }
+
+    package static func notAllErased(
+        accounts: [DisplayText], host: DisplayText, _ error: KeyringError
+    ) -> UserFacingError {
+        error.words.within(.notAllErased) {
+            accounts.isEmpty
+                ? Message("another account for %1$s could not be removed: %2$s", host, $0)
+                : Message("%1$s could not be removed for %2$s: %3$s", accounts.joined(separator: ", "), host, $0)
+        }
+    }
+
+    package static func revokedNotErased(account: DisplayText, _ error: KeyringError) -> UserFacingError {
+        error.words.within(.revokedNotErased) {
+            Message("the token of %1$s is revoked but still in the keyring: %2$s", account, $0)
+        }
+    }
+
+    /// The same by the program that offers the keyring: whoever makes an error does not know it.
+    ///
+    /// - Parameter program: called only where the words differ.
+    package func by(_ program: () -> KeyringProgram) -> UserFacingError {
+        guard let keyring else { return self }
+        switch keyring {
+        case .locked, .dismissed, .unresponsive: break
+        default: return self
+        }
+        let words = keyring.words(by: program())
+        return UserFacingError(
+            code, text.replacing(keyring.words.text, with: words.text), words.hints, keyring: keyring)
+    }
+
+    package static let wrongKeyringPassword = UserFacingError(
+        .keyringPassword, Message("wrong password for the keyring"), [Message("try again:")] + unlock)
+
+    package static let noKeyringPassword = UserFacingError(
+        .keyringPassword, Message("no password was given for the keyring"),
+        [Message("enter it in a terminal, or pass it on standard input:")] + unlock)
+
+    package static let passwordsDiffer = UserFacingError(
+        .keyringPassword, Message("the passwords do not match; no keyring was created"),
+        [Message("try again:")] + unlock)
+
+    package static func unlockElsewhere(_ program: KeyringProgram) -> UserFacingError { program.unlockWords }
+
+    private static let unlock = [Message.command("git credential-gitspace unlock")]
+}

@@ -1,0 +1,84 @@
+package import CredentialCore
+package import Messages
+
+extension RequestError {
+    /// Why a request is refused, without a byte of the request.
+    package var words: UserFacingError { UserFacingError(.requestRefused, what) }
+
+    private var what: Message {
+        switch self {
+        case .malformedLine: Message("a line is incomplete")
+        case .tooLong: Message("it is too long")
+        case .controlByte(let attribute): Message("%1$s contains a control character", Self.name(attribute))
+        case .contradiction(let attribute): Message("%1$s has two different values", Self.name(attribute))
+        case .missing(let attribute): Message("%1$s is missing", Self.name(attribute))
+        case .malformedHost: Message("the host is not valid")
+        }
+    }
+
+    private static func name(_ attribute: Attribute) -> DisplayText { DisplayText(own: attribute.rawValue) }
+}
+
+/// What was asked for cannot be done: by git, or by what a person typed.
+extension UserFacingError {
+    package static func requestRefused(_ error: RequestError) -> UserFacingError {
+        error.words.within(.requestRefused) { Message("refused the request: %1$s", $0) }
+    }
+
+    package static let downgrade = UserFacingError(
+        .requestRefused, Message("refused the request: this host is only used over https, on its default port"))
+
+    /// The error for a request that has no credential context.
+    package init(_ refusal: CredentialContext.Refusal) {
+        switch refusal {
+        case .malformedHost: self = .requestRefused(.malformedHost)
+        case .downgrade: self = .downgrade
+        }
+    }
+
+    /// The error for whatever failed while sign-ins were looked up, which asks the request, the configuration and the
+    /// keyring.
+    package init(whileLookingUp error: any Error) {
+        switch error {
+        case let error as UserFacingError: self = error
+        case let refusal as CredentialContext.Refusal: self.init(refusal)
+        case let error as ConfigurationError: self = .configurationUnreadable(error)
+        case let error as KeyringError: self = .keyring(error)
+        default: self = .keyring(.other("\(error)"))
+        }
+    }
+
+    package static func malformedHostArgument(_ host: DisplayText, verb: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .malformedArgument, Message("this is not a valid host: %1$s", host),
+            [Message("for example:"), .command("git credential-gitspace \(verb) github.com")])
+    }
+
+    package static func plainHTTPArgument(_ host: DisplayText, verb: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .malformedArgument, Message("gitspace only works over https: %1$s", host),
+            [
+                Message("use the https address, for example:"),
+                .command("git credential-gitspace \(verb) https://github.com"),
+            ])
+    }
+
+    package static func noSuchVerb(_ word: DisplayText, nearest: DisplayText?) -> UserFacingError {
+        UserFacingError(
+            .noSuchVerb,
+            word.text.hasPrefix("-") ? Message("unknown option: %1$s", word) : Message("unknown command: %1$s", word),
+            nearest.map {
+                [Message("the most similar command is:"), .command("git credential-gitspace \($0)")]
+            } ?? [Message("to list all commands:"), .command("git-credential-gitspace --help")])
+    }
+
+    package static let noRepositoryHere = UserFacingError(
+        .noRepository, Message("no repository given, and the current folder has none with a remote"), anyRepository)
+
+    package static let notARepository = UserFacingError(
+        .noRepository, Message("this is not a repository address"), anyRepository)
+
+    private static let anyRepository = [
+        Message("for example:"), Message.command("git credential-gitspace check https://github.com/OWNER/NAME"),
+    ]
+}

@@ -1,0 +1,144 @@
+package import CredentialCore
+package import Messages
+package import OAuth
+
+extension TransportError {
+    /// Why a host could not be asked.
+    package func words(host: DisplayText) -> UserFacingError {
+        switch self {
+        case .unreachable: UserFacingError(.server, Message("cannot reach %1$s", host), Self.later)
+        case .timedOut: UserFacingError(.server, Message("%1$s did not answer in time", host), Self.later)
+        case .proxy(let setting):
+            UserFacingError(
+                .server, Message("cannot reach %1$s through the proxy", host),
+                [
+                    Message("the proxy is set by %1$s; to see it:", setting), Self.showing(setting),
+                ])
+        case .untrustedBy(let setting):
+            UserFacingError(
+                .server, Message("the certificate of %1$s is not trusted", host),
+                [
+                    Message("the certificates to trust are set by %1$s; to see it:", setting), Self.showing(setting),
+                ])
+        case .untrusted:
+            UserFacingError(
+                .server, Message("the certificate of %1$s is not trusted", host),
+                [
+                    Message("if your network inspects TLS traffic, add its certificate:"),
+                    .command("git config --global http.sslCAInfo /path/to/certificate.pem"),
+                ])
+        case .tooLarge, .malformed: UserFacingError(.server, Message("%1$s sent an unexpected response", host))
+        case .interrupted: UserFacingError(.server, Message("interrupted while waiting for %1$s", host))
+        case .misconfigured(let reason): UserFacingError(.server, Message("cannot reach %1$s: %2$s", host, reason.what))
+        }
+    }
+
+    /// The command that shows a setting: a variable has no dot, a key of git's configuration always has one.
+    private static func showing(_ setting: DisplayText) -> Message {
+        setting.text.utf8.contains(UInt8(ascii: "."))
+            ? .command("git config --show-origin --get-all \(word: setting)")
+            : .command("printenv \(word: setting)")
+    }
+
+    private static let later = [Message("try again when the network is back")]
+}
+
+extension Misconfiguration {
+    /// What is wrong on this side.
+    package var what: Message {
+        switch self {
+        case .relativePath(let place, let path):
+            Message("the %1$s '%2$s' is not an absolute path", place.name, DisplayText(own: path))
+        case .unreadable(let place, let path):
+            Message("the %1$s '%2$s' cannot be read", place.name, DisplayText(own: path))
+        case .certificates(let path?): Message("the certificates in %1$s cannot be used", DisplayText(own: path))
+        case .certificates(nil): Message("the system's certificates cannot be used")
+        case .proxyScheme(let proxy): Message("the proxy %1$s has a scheme that is not supported", proxy)
+        case .address(let address): Message("the address %1$s cannot be used", address)
+        case .credential: Message("the credential contains a byte that is not allowed in an HTTP header")
+        case .signature: Message("the client's private key could not sign")
+        case .memory: Message("out of memory")
+        case .libraryStart: Message("libcurl could not be initialized")
+        case .libraryOption(let code): Message("this libcurl does not accept a required option (code %1$s)", code)
+        case .libraryFeature(let code): Message("this libcurl lacks a required feature (code %1$s)", code)
+        }
+    }
+}
+
+extension Misconfiguration.Setting {
+    fileprivate var name: Message {
+        switch self {
+        case .certificateFile: Message("certificate file")
+        case .certificateDirectory: Message("certificate directory")
+        }
+    }
+}
+
+extension DiscoveryError {
+    /// Why it is not known where a host's tokens are issued.
+    package func words(issuer: DisplayText, host: DisplayText) -> UserFacingError {
+        switch self {
+        case .malformedIssuer(let text):
+            UserFacingError(
+                .discovery, Message("oauthIssuer must be an https URL without a query or fragment: %1$s", text),
+                Self.setting("oauthIssuer", "<https URL>", host))
+        case .transport(let error): error.words(host: issuer)
+        case .unavailable(let status):
+            UserFacingError(
+                .discovery, Message("%1$s returned a server error (status %2$s)", issuer, status),
+                [Message("try again in a few minutes")])
+        case .absent:
+            UserFacingError(
+                .discovery, Message("%1$s does not publish its sign-in endpoints (OpenID or OAuth discovery)", issuer),
+                [Message("if another server issues the tokens, set its URL:")]
+                    + Self.setting("oauthIssuer", "<https URL>", host))
+        case .wrongIssuer(let name):
+            UserFacingError(
+                .discovery, Message("%1$s identifies itself as another issuer: %2$s", issuer, name),
+                [Message("if that is the right issuer, set exactly that URL:")]
+                    + Self.setting("oauthIssuer", "<https URL>", host))
+        case .insecure(let member):
+            UserFacingError(
+                .discovery, Message("%1$s publishes an endpoint that is not an https URL (%2$s)", issuer, member.name))
+        case .foreign(let member, let foreign):
+            UserFacingError(
+                .discovery,
+                Message("%1$s publishes an endpoint on another host, %2$s (%3$s)", issuer, foreign, member.name),
+                [Message("if you trust that host with your tokens, set its endpoint:")]
+                    + Self.setting(
+                        member == .token ? "oauthTokenURL" : "oauthDeviceAuthURL", "<https URL>", host))
+        case .missing(.deviceAuthorization):
+            UserFacingError(
+                .discovery, Message("%1$s does not offer the device flow, so gitspace cannot sign in there", issuer))
+        case .missing(let member):
+            UserFacingError(.discovery, Message("%1$s does not publish this endpoint: %2$s", issuer, member.name))
+        }
+    }
+
+    private static func setting(_ key: DisplayText, _ value: DisplayText, _ host: DisplayText) -> [Message] {
+        [.command("git config --global \(word: "credential.https://\(host).\(key)" as DisplayText) \(value)")]
+    }
+}
+
+extension DiscoveryError.Member {
+    fileprivate var name: DisplayText { DisplayText(own: rawValue) }
+}
+
+/// What a server did, to a token that is kept.
+extension UserFacingError {
+    package static func offline(host: DisplayText, _ error: TransportError) -> UserFacingError {
+        error.words(host: host).within(.server) { Message("%1$s; the stored token was kept", $0) }
+    }
+
+    package static func serverInTrouble(host: DisplayText, status: Int) -> UserFacingError {
+        UserFacingError(
+            .server,
+            Message(
+                "%1$s could not refresh the token (server error, status %2$s); the stored token was kept", host, status),
+            [Message("try again in a few minutes")])
+    }
+
+    package static func discovery(_ error: DiscoveryError, issuer: DisplayText, host: DisplayText) -> UserFacingError {
+        error.words(issuer: issuer, host: host)
+    }
+}

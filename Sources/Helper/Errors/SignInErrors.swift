@@ -1,0 +1,331 @@
+package import CredentialCore
+package import Messages
+package import OAuth
+package import Providers
+
+extension DeviceFlowError {
+    /// Why a sign-in failed, and how it can succeed.
+    package func words(host: DisplayText, clientID: DisplayText) -> UserFacingError {
+        switch self {
+        case .transport(let error): error.words(host: host)
+        case .unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported: aboutClient(host, clientID)
+        case .clientSecretWanted:
+            UserFacingError(
+                .signIn, Message("%1$s requires a secret for the client ID %2$s", host, clientID),
+                [
+                    Message(
+                        "its owner can make it a public app (on GitLab: untick \"Confidential\"), or name its secret:"),
+                    .command("git config --global credential.https://\(host).oauthClientSecret <secret>"),
+                ])
+        case .invalidScope(let scopes):
+            UserFacingError(
+                .clientUnusable,
+                Message("the client ID %1$s is not allowed to request all of these scopes: %2$s", clientID, scopes),
+                [Message("its owner needs to allow them in the app's settings on %1$s", host)])
+        case .wrongAccount(let asked, let got): Self.wrongAccount(asked, got)
+        case .unverifiedUserEmail:
+            UserFacingError(
+                .signIn, Message("%1$s requires a verified email address", host),
+                [Message("verify it on https://%1$s/settings/emails and try again", host)])
+        case .expired: UserFacingError(.signIn, Message("the code expired before it was approved"), Self.again(host))
+        case .incorrectDeviceCode:
+            UserFacingError(.signIn, Message("%1$s no longer recognizes this sign-in", host), Self.again(host))
+        case .untrustedIdentity(let error):
+            UserFacingError(
+                .signIn,
+                Message("could not verify who signed in to %1$s, so nothing was stored: %2$s", host, error.what),
+                error.hints(host: host))
+        case .tokenRejected:
+            UserFacingError(.signIn, Message("%1$s rejected the token it has just issued", host), Self.again(host))
+        case .unavailable(let status):
+            UserFacingError(
+                .signIn, Message("%1$s returned a server error (status %2$s)", host, status),
+                [Message("try again in a few minutes")])
+        case .unanswered:
+            UserFacingError(
+                .signIn, Message("the desktop notification was not answered in time"),
+                [Message("sign in from a terminal:"), .login(host)])
+        case .declined: UserFacingError(.signIn, Message("the sign-in was declined in the browser"))
+        case .refused(let code): UserFacingError(.signIn, Message("%1$s refused the sign-in: %2$s", host, code))
+        case .malformedAnswer: UserFacingError(.signIn, Message("%1$s sent an unexpected response", host))
+        case .foreignAddress:
+            UserFacingError(.signIn, Message("%1$s sent a sign-in page on another host, so it is not shown", host))
+        case .cancelled: UserFacingError(.signIn, Message("sign-in cancelled"))
+        case .abandoned: UserFacingError(.signIn, Message("git has exited"))
+        case .unreachable: UserFacingError(.signIn, Message("the code could not be shown"))
+        }
+    }
+
+    /// What the server says about the app, where another client ID or a click on the app's page helps.
+    private func aboutClient(_ host: DisplayText, _ clientID: DisplayText) -> UserFacingError {
+        let rightOne = [
+            Message("a client ID works on one host only; set the right one:"),
+            .command("git config --global credential.https://\(host).oauthClientId <client ID>"),
+        ]
+        return switch self {
+        case .unknownClient:
+            UserFacingError(
+                .clientUnusable, Message("%1$s does not recognize the client ID %2$s", host, clientID), rightOne)
+        case .deviceFlowUnsupported:
+            UserFacingError(
+                .clientUnusable, Message("%1$s does not offer the device flow for the client ID %2$s", host, clientID),
+                rightOne)
+        default:
+            UserFacingError(
+                .clientUnusable, Message("the device flow is not enabled for this app"),
+                [Message("its owner needs to tick \"Enable Device Flow\" in the app's settings on %1$s", host)])
+        }
+    }
+
+    private static func wrongAccount(_ asked: DisplayText, _ got: DisplayText?) -> UserFacingError {
+        let who: any MessageArgument = got ?? Message("an unknown account")
+        return UserFacingError(.signIn, Message("signed in as %1$s, not as %2$s; nothing was stored", who, asked))
+    }
+
+    /// The same, with what helps whoever has asked for the account.
+    static func wrongAccount(
+        _ asked: DisplayText, _ got: DisplayText?, host: DisplayText, _ request: AccountRequest
+    ) -> UserFacingError {
+        let who: any MessageArgument = got ?? Message("an unknown account")
+        let byGit = Message("signed in as %1$s, but git asked for %2$s; nothing was stored", who, asked)
+        return switch request {
+        case .person:
+            UserFacingError(
+                .signIn, wrongAccount(asked, got).text,
+                [
+                    Message("sign in to %1$s as %2$s in the browser, then try again:", host, asked),
+                    .command("git credential-gitspace login \(word: host) --username \(word: asked)"),
+                ])
+        case .clone(let path):
+            UserFacingError(
+                .signIn, byGit,
+                [
+                    Message(
+                        "sign in to %1$s as %2$s in the browser first, or put the account in the URL:", host, asked),
+                    .command("git clone \(address(got, host, path))"),
+                ])
+        case .git(let path):
+            UserFacingError(
+                .signIn, byGit,
+                [
+                    Message(
+                        "sign in to %1$s as %2$s in the browser first, or put the account in the remote's URL:", host,
+                        asked),
+                    .command("git remote set-url origin \(address(got, host, path))"),
+                ])
+        }
+    }
+
+    /// The repository's address with the account in it; in capitals, what is unknown or could not be pasted.
+    private static func address(_ got: DisplayText?, _ host: DisplayText, _ path: DisplayText?) -> DisplayText {
+        let segments = path.flatMap { RepositoryAddress("https://\(host)/\($0)") }?.segments.joined(separator: "/")
+        let repository = segments.map { DisplayText(own: $0) } ?? "OWNER/REPOSITORY"
+        let name = got.flatMap { RepositoryAddress("https://\($0)@\(host)/a/b")?.username == $0.text ? $0 : nil }
+        return "https://\(name ?? "NAME")@\(host)/\(repository)"
+    }
+
+    private static func again(_ host: DisplayText) -> [Message] { [Message("try again:"), .login(host)] }
+}
+
+extension DeviceFlowError {
+    /// The same during registration: the app's page is at hand then, and `register` is running.
+    package func registrationWords(
+        host: DisplayText, clientID: DisplayText, form: Registration.Form?
+    ) -> UserFacingError {
+        let words = words(host: host, clientID: clientID)
+        return switch self {
+        case .unknownClient where form?.isGitLabs == true:
+            UserFacingError(
+                .clientUnusable, words.text,
+                [Message("copy the Application ID from the app's page on %1$s (not its secret)", host)])
+        case .unknownClient, .deviceFlowUnsupported:
+            UserFacingError(
+                .clientUnusable, words.text,
+                [
+                    Message(
+                        "copy the client ID from the app's page on %1$s (not the app's name or App ID)", host)
+                ])
+        case .deviceFlowDisabled:
+            UserFacingError(
+                .clientUnusable, words.text,
+                [
+                    Message("tick \"Enable Device Flow\" on the app's page on %1$s, then save", host)
+                ])
+        default: words
+        }
+    }
+}
+
+extension Registration.Form {
+    /// Whether a client ID is called Application ID there.
+    fileprivate var isGitLabs: Bool { if case .gitLabApplication = self { true } else { false } }
+}
+
+extension IDTokenError {
+    /// Why an ID token is not accepted, as the end of a sentence.
+    var what: Message {
+        switch self {
+        case .signature(let error): error.what
+        case .wrongType(let type): Message("the ID token is of another type (%1$s)", type)
+        case .malformedClaims: Message("the ID token is malformed")
+        case .missing(let claim): Message("the ID token lacks %1$s", DisplayText(own: claim.rawValue))
+        case .malformed(let claim): Message("the ID token has an invalid %1$s", DisplayText(own: claim.rawValue))
+        case .wrongIssuer(let name): Message("the ID token is from another issuer (%1$s)", name)
+        case .foreignAudience, .foreignAuthorizedParty: Message("the ID token is for another client")
+        case .expired, .stale: Message("the ID token has expired")
+        case .fromTheFuture: Message("the ID token is not valid yet")
+        case .wrongNonce, .wrongAccessToken: Message("the ID token belongs to another sign-in")
+        case .unusableAccount: Message("the account's name cannot be used")
+        case .noIssuer: Message("the ID token cannot be verified without an issuer")
+        case .keysUnavailable: Message("the server's keys could not be fetched")
+        case .unusableKeys: Message("the server publishes no keys that can be used")
+        }
+    }
+
+    /// What may fix it.
+    func hints(host: DisplayText) -> [Message] {
+        switch self {
+        case .expired, .stale, .fromTheFuture:
+            [Message("check this machine's clock:"), .command("timedatectl")]
+        case .keysUnavailable: [Message("try again:"), .login(host)]
+        case .noIssuer:
+            [
+                Message("name the server that issues the tokens:"),
+                .command("git config --global credential.https://\(host).oauthIssuer <issuer>"),
+            ]
+        default: []
+        }
+    }
+}
+
+extension JSONWebSignatureError {
+    fileprivate var what: Message {
+        switch self {
+        case .tooLong, .notCompact, .notBase64URL, .malformedHeader, .criticalExtension, .malformedSignature:
+            Message("the ID token is malformed")
+        case .refusedAlgorithm(let name?): Message("the ID token is signed by %1$s, which is not accepted", name)
+        case .refusedAlgorithm(nil): Message("the ID token is not signed")
+        case .unknownKey, .ambiguousKey, .unsuitableKey, .invalidKey:
+            Message("the ID token is signed by a key that the server does not publish")
+        case .wrongSignature: Message("the signature of the ID token is wrong")
+        }
+    }
+}
+
+extension SignInAgain {
+    /// The command by which the account signs in again.
+    ///
+    /// - Parameters:
+    ///   - host: the host.
+    ///   - isForced: whether the host may accept the stored token, which then is not enough.
+    /// - Returns: the command, without indentation.
+    package func command(_ host: DisplayText, isForced: Bool = false) -> DisplayText {
+        var words: [DisplayText] = ["git credential-gitspace login \(word: host)"]
+        if let account { words.append("--username \(word: account)") }
+        // A token that is entered replaces the stored one in any case.
+        if isByToken { words.append("--with-token") } else if isForced { words.append("--force") }
+        return words.joined(separator: " ")
+    }
+}
+
+extension Message {
+    /// The command by which an account signs in again, on a line of its own.
+    package static func login(_ host: DisplayText, _ again: SignInAgain, isForced: Bool = false) -> Message {
+        .command(again.command(host, isForced: isForced))
+    }
+}
+
+/// What prevents a sign-in, and how it can succeed.
+extension UserFacingError {
+    package static func signIn(_ error: DeviceFlowError, host: DisplayText, clientID: DisplayText) -> UserFacingError {
+        error.words(host: host, clientID: clientID)
+    }
+
+    package static func registration(
+        _ error: DeviceFlowError, host: DisplayText, clientID: DisplayText, form: Registration.Form?
+    ) -> UserFacingError {
+        error.registrationWords(host: host, clientID: clientID, form: form)
+    }
+
+    package static func wrongAccount(
+        asked: DisplayText, got: DisplayText?, host: DisplayText, _ request: AccountRequest
+    ) -> UserFacingError {
+        DeviceFlowError.wrongAccount(asked, got, host: host, request)
+    }
+
+    /// Another account may be stored, so the one that git asks for is named.
+    package static func nobodyHere(
+        host: DisplayText, as account: DisplayText? = nil, because setting: DisplayText?
+    ) -> UserFacingError {
+        let login: DisplayText =
+            account.map { "login \(word: host) --username \(word: $0)" } ?? "login \(word: host)"
+        guard let setting else {
+            return UserFacingError(
+                .nobodyHere,
+                account.map {
+                    Message(
+                        "not signed in to %1$s as %2$s, and there is no terminal or desktop to sign in from", host, $0)
+                } ?? Message("not signed in to %1$s, and there is no terminal or desktop to sign in from", host),
+                [Message("sign in from a terminal:"), .command("git credential-gitspace \(login)")])
+        }
+        return UserFacingError(
+            .nobodyHere,
+            account.map {
+                Message("not signed in to %1$s as %2$s, and %3$s prevents signing in now", host, $0, setting)
+            } ?? Message("not signed in to %1$s, and %2$s prevents signing in now", host, setting),
+            [Message("sign in from a terminal, without %1$s:", setting), without(setting, login)])
+    }
+
+    package static func setupNeedsPerson(host: DisplayText, because setting: DisplayText?) -> UserFacingError {
+        let setup: DisplayText = "setup \(word: host)"
+        return nobodyHere(host: host, because: setting).with(
+            setting.map { [Message("continue in a terminal, without %1$s:", $0), without($0, setup)] }
+                ?? [Message("continue in a terminal:"), .command("git credential-gitspace \(setup)")])
+    }
+
+    package static func setupNeedsAnswer(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .nobodyToAsk, Message("setup has a question, but there is no terminal to ask it in"),
+            [
+                Message("run it in a terminal, or without questions:"),
+                .command("git credential-gitspace setup \(word: host) --yes"),
+            ])
+    }
+
+    package static func proactiveNeedsSignIn(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .needsSignIn, Message("--proactive needs a signed-in account, and there is none"),
+            [Message("sign in, then run the command again:"), .login(host)])
+    }
+
+    package static let lockImpossible = UserFacingError(
+        .lockImpossible,
+        Message("no safe folder for lock files, so gitspace cannot sign in, refresh or remove tokens"),
+        [
+            Message("you need to own one of these folders, be able to write to it, and have disk space left:"),
+            .command("ls -ld /run/user/$(id -u) ~/.local/state; df -h /run/user/$(id -u) ~"),
+        ])
+
+    package static func shortlyRefused(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .shortlyRefused, Message("the sign-in to %1$s was cancelled or declined less than a minute ago", host),
+            [Message("sign in now:"), .login(host)])
+    }
+
+    package static func otherNotFinished(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .otherNotFinished, Message("timed out while waiting for another sign-in or refresh"), inTerminal(host))
+    }
+
+    package static func refreshRefused(
+        host: DisplayText, _ code: OAuthErrorCode, _ again: SignInAgain? = nil
+    ) -> UserFacingError {
+        UserFacingError(
+            .refreshRefused, Message("%1$s rejected the stored sign-in (%2$s)", host, code.name),
+            again.map { [Message("sign in from a terminal:"), .login(host, $0)] } ?? inTerminal(host))
+    }
+
+    private static func inTerminal(_ host: DisplayText) -> [Message] {
+        [Message("sign in from a terminal:"), .login(host)]
+    }
+}

@@ -1,0 +1,119 @@
+package import CredentialCore
+package import Messages
+
+/// Errors about what is stored: which accounts, where, and whether it can be refreshed.
+extension UserFacingError {
+    static let seeStored = [Message("see what is stored:"), Message.command("git credential-gitspace status")]
+
+    /// Without a keyring, git's in-memory cache is all there is.
+    static func onlyMemory(_ error: KeyringError, _ host: DisplayText, _ hints: [Message]) -> UserFacingError {
+        UserFacingError(
+            .keyringAbsent,
+            Message("not signed in to %1$s: memory has no token for it, and %2$s", host, error.words.text), hints)
+    }
+
+    package static func accountNotStored(
+        _ account: DisplayText, host: DisplayText, stored: [DisplayText], verb: DisplayText? = nil
+    ) -> UserFacingError {
+        let what = Message("the account %1$s is not stored for %2$s", account, host)
+        guard let verb else {
+            return UserFacingError(
+                .accountNotStored, what, [Message("stored accounts: %1$s", stored.joined(separator: ", "))])
+        }
+        // The name is an argument of `switch` itself.
+        let option: DisplayText = verb == "switch" ? "" : "--username "
+        return UserFacingError(
+            .accountNotStored, what,
+            [Message("stored accounts:")]
+                + stored.map { .command("git credential-gitspace \(verb) \(word: host) \(option)\(word: $0)") })
+    }
+
+    package static func notRenewable(
+        host: DisplayText, _ again: SignInAgain? = nil, neverExpires: Bool = false
+    ) -> UserFacingError {
+        UserFacingError(
+            .notRefreshable, Message("the token for %1$s cannot be refreshed: it has no refresh token", host),
+            [
+                neverExpires
+                    ? Message("it does not expire; to replace it, sign in again:") : Message("sign in again:"),
+                .login(host, again ?? SignInAgain(account: nil), isForced: true),
+            ])
+    }
+
+    /// Only `logout` can be for all of them.
+    package static func severalAccounts(
+        host: DisplayText, _ names: [DisplayText], verb: DisplayText = "logout"
+    ) -> UserFacingError {
+        let command: DisplayText = "git credential-gitspace \(verb) \(word: host)"
+        let isLogout = verb == "logout"
+        return UserFacingError(
+            .severalAccounts,
+            Message("several accounts are stored for %1$s: %2$s", host, names.joined(separator: ", ")),
+            [isLogout ? Message("choose one of them, or all:") : Message("choose one of them:")]
+                + names.map { .command("\(command) --username \(word: $0)") }
+                + (isLogout ? [.command("\(command) --all")] : []))
+    }
+
+    package static func notSignedIn(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .notSignedIn, Message("no stored credentials for %1$s", host), [Message("sign in with:"), .login(host)])
+    }
+
+    package static func keyringAbsent(_ error: KeyringError, host: DisplayText) -> UserFacingError {
+        guard !error.isSurelyEmpty else { return onlyMemory(error, host, [Message("sign in with:"), .login(host)]) }
+        let words = error.words
+        return UserFacingError(
+            .keyringAbsent, Message("cannot look for a stored token for %1$s: %2$s", host, words.text), words.hints)
+    }
+
+    package static func nothingToRemove(host: DisplayText, _ error: KeyringError?) -> UserFacingError {
+        error.map { onlyMemory($0, host, seeStored) }
+            ?? UserFacingError(.notSignedIn, Message("no stored credentials for %1$s", host), seeStored)
+    }
+
+    package static func noAccountNamed(host: DisplayText, _ names: [DisplayText]) -> UserFacingError {
+        UserFacingError(
+            .noAccountNamed, Message("no terminal to ask which account git should use for %1$s", host),
+            [Message("choose one:")]
+                + names.map { .command("git credential-gitspace switch \(word: host) \(word: $0)") })
+    }
+
+    package static func notRevoked(
+        account: DisplayText, host: DisplayText, _ failure: RevocationFailure, page: HTTPSAddress?
+    ) -> UserFacingError {
+        UserFacingError(
+            failure.isInterruption ? .revocationInterrupted : .notRevoked,
+            Message(
+                "could not revoke the token of %1$s, so it was kept in the keyring: %2$s", account, failure.what(host)),
+            [
+                page.map { Message("try again, or revoke the app's access at %1$s", $0) }
+                    ?? Message("try again, or revoke the app's access at %1$s", host),
+                Message("to remove it even though it may still be valid:"),
+                .command(
+                    "git credential-gitspace logout \(word: host) --username \(word: account) --revoke --force"),
+            ])
+    }
+
+    package static func nothingToRevokeAt(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .notForSignIn,
+            Message("gitspace does not sign in to %1$s, so it cannot revoke a token there; nothing was removed", host),
+            [
+                Message("to remove the stored credentials:"), .command("git credential-gitspace logout \(word: host)"),
+            ])
+    }
+}
+
+extension RevocationFailure {
+    /// Why a token was not revoked, as the end of a sentence.
+    package func what(_ host: DisplayText) -> Message {
+        switch self {
+        case .unsupported: Message("gitspace cannot revoke tokens at %1$s", host)
+        case .refused(let status): Message("%1$s refused the request (status %2$s)", host, status)
+        case .transport(let error): error.words(host: host).text
+        case .busy: UserFacingError.otherNotFinished(host: host).text
+        case .lockImpossible: UserFacingError.lockImpossible.text
+        case .interrupted: Message("interrupted")
+        }
+    }
+}

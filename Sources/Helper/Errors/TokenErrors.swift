@@ -1,0 +1,105 @@
+package import CredentialCore
+package import Messages
+package import Providers
+
+/// Errors about hosts without a device flow, hosts that nobody has configured, and hosts that need Bearer.
+extension UserFacingError {
+    package static func noToken(
+        host: DisplayText, page: HTTPSAddress?, verb: DisplayText, isTyped: Bool
+    ) -> UserFacingError {
+        let command: DisplayText = "git credential-gitspace \(verb) \(word: host) --with-token"
+        return isTyped
+            ? UserFacingError(
+                .tokenUnusable, Message("no token was entered"),
+                newToken(page) + [Message("then paste it:"), .command(command)])
+            : UserFacingError(
+                .tokenUnusable, Message("no token on standard input"),
+                newToken(page) + [Message("then pass it:"), .command("\(command) <token.txt")])
+    }
+
+    /// Where a person makes a token.
+    private static func newToken(_ page: HTTPSAddress?) -> [Message] {
+        page.map { [Message("create a token here:"), .command("\($0)")] } ?? []
+    }
+
+    package static func tokenOwnerUnknown(host: DisplayText, permissions: DisplayText?) -> UserFacingError {
+        UserFacingError(
+            .tokenUnusable, Message("%1$s did not say whose token this is; nothing was stored", host),
+            permissions.map { [Message("the token needs these permissions: %1$s", $0)] } ?? [])
+    }
+
+    package static func tokenNeeded(host: DisplayText, page: HTTPSAddress?) -> UserFacingError {
+        UserFacingError(
+            .tokenNeeded,
+            Message("gitspace cannot sign in to %1$s; it can only store a token that you create there", host),
+            newToken(page)
+                + [Message("store it with:"), .command("git credential-gitspace setup \(word: host) --with-token")])
+    }
+
+    package static func tokenNeedsAccount(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .tokenNeeded, Message("the token for %1$s needs an account name", host),
+            [
+                Message("add the name to the host:"),
+                .command("git credential-gitspace setup https://NAME@\(word: host)"),
+            ])
+    }
+
+    package static func hostRecognized(_ kind: RecognizedHost, host: DisplayText) -> UserFacingError {
+        let (name, provider): (DisplayText, DisplayText) =
+            switch kind {
+            case .gitHub: ("GitHub", "github")
+            case .gitLab: ("GitLab", "gitlab")
+            case .tokens(.gitea): ("Gitea", "none")
+            case .tokens(.forgejo): ("Forgejo", "none")
+            case .tokens: ("Bitbucket", "none")
+            }
+        return UserFacingError(
+            .hostRecognized, Message("%1$s looks like a %2$s server, but its provider is not set", host, name),
+            [
+                Message("if you trust it, set its provider and set it up:"),
+                .command(
+                    "git config --global \(word: "credential.https://\(host).provider" as DisplayText) \(provider)"),
+                .command("git credential-gitspace setup \(word: host)"),
+            ])
+    }
+
+    package static func gitLacksAuthtype(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .gitLacksAuthtype, Message("%1$s is set to use Bearer tokens, which this git cannot send", host),
+            [Message("use git 2.46 or newer")])
+    }
+
+    package static let malformedToken = UserFacingError(
+        .tokenUnusable, Message("invalid token: it must be one line of letters, digits and _ . ~ + / = -"))
+
+    package static func tokenRefused(host: DisplayText, page: HTTPSAddress?) -> UserFacingError {
+        UserFacingError(.tokenUnusable, Message("%1$s rejected this token; nothing was stored", host), newToken(page))
+    }
+
+    package static func tokenNotVerified(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .server, Message("could not verify this token with %1$s; nothing was stored", host),
+            [Message("see what is wrong:"), .command("git credential-gitspace doctor")])
+    }
+
+    package static func tokenOfAnother(asked: DisplayText, owner: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .tokenUnusable, Message("this token belongs to %1$s, not to %2$s; nothing was stored", owner, asked))
+    }
+
+    /// Services that are not GitHub, and must not be configured as GitHub.
+    private static let otherServices = ["gitlab.com", "bitbucket.org", "codeberg.org", "dev.azure.com", "gitea.com"]
+
+    package static func notForSignIn(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .notForSignIn, Message("gitspace does not know how to sign in to %1$s", host),
+            otherServices.contains(host.text)
+                ? [Message("you can also enter a personal access token at git's password prompt; gitspace stores it")]
+                : [
+                    Message("if it is a GitHub Enterprise Server, set its provider (for GitLab, use gitlab):"),
+                    .command(
+                        "git config --global \(word: "credential.https://\(host).provider" as DisplayText) github"),
+                ])
+    }
+}

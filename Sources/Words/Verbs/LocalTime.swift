@@ -1,0 +1,22 @@
+internal import CredentialCore
+internal import Glibc
+internal import Helper
+internal import Language
+internal import Messages
+
+/// Points in time, as people read them.
+enum LocalTime {
+    /// `2026-11-21 23:40`, in the machine's time zone.
+    ///
+    /// - Parameter seconds: since 1970.
+    /// - Returns: the text; the bare number for a time beyond any calendar.
+    static func text(_ seconds: Int64) -> DisplayText {
+        var time = time_t(seconds)
+        var parts = tm()
+        var buffer = [CChar](repeating: 0, count: 32)
+        guard localtime_r(&time, &parts) != nil, strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M", &parts) > 0 else {
+            return "\(seconds)"
+        }
+        return DisplayText(buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
+    }
+}
