@@ -48,6 +48,7 @@ package struct UserFacingError: Error, Equatable, Sendable {
     /// - Parameters:
     ///   - code: what kind of failure that is.
     ///   - outer: says what failed, with this text as a placeholder's value.
+    /// - Returns: that failure, with these hints.
     package func within(_ code: Code, _ outer: (Message) -> Message) -> UserFacingError {
         UserFacingError(code, outer(text), hints, keyring: keyring)
     }

@@ -1,8 +1,8 @@
 import Foundation
 import Language
 import Messages
-import Words
 import Testing
+import Words
 
 @testable import CredentialCore
 @testable import Helper

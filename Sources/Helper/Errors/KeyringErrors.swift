@@ -177,6 +177,7 @@ extension UserFacingError {
     /// The same by the program that offers the keyring: whoever makes an error does not know it.
     ///
     /// - Parameter program: called only where the words differ.
+    /// - Returns: the error in that program's words.
     package func by(_ program: () -> KeyringProgram) -> UserFacingError {
         guard let keyring else { return self }
         switch keyring {

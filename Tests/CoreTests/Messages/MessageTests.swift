@@ -1,8 +1,8 @@
 import CredentialCore
 import Language
 import Messages
-import Words
 import Testing
+import Words
 
 @Suite("Texts for people")
 struct MessageTests {
