@@ -65,14 +65,14 @@ package final class Listener {
     ///
     /// - Parameters:
     ///   - end: when at the latest, in milliseconds of uptime.
-    ///   - descriptors: when one of them becomes readable, `isStopped` is called.
+    ///   - descriptors: when one of them becomes readable, `isStopped` is called, which may close it.
     ///   - isStopped: whether to end; also called after each answer, during which a signal may have arrived.
     ///   - mayIdle: called before it ends for lack of requests.
     ///   - tick: called now and then, between answers.
     ///   - answer: creates an answer. It may take long, and calls `takeIn` meanwhile.
     /// - Returns: why it ended.
     package func run(
-        until end: Int64? = nil, watching descriptors: [Int32], isStopped: () -> Bool,
+        until end: Int64? = nil, watching descriptors: @autoclosure () -> [Int32], isStopped: () -> Bool,
         mayIdle: () -> Bool = { true }, tick: () -> Void = {}, answer: (Incoming) -> Secret
     ) -> End {
         var lastUse = clock.uptimeMilliseconds
@@ -89,7 +89,7 @@ package final class Listener {
             let wakes = [end, limits.idle.map { lastUse + $0 }, lastTick + limits.tick, deadline].compactMap(\.self)
             // After `mayIdle` returned false, the idle time lies in the past: it is called again one tick later.
             let waits: [Int64] = wakes.map { $0 - now }.filter { $0 > 0 }
-            poll(descriptors, milliseconds: complete.isEmpty ? waits.min() ?? limits.tick : 0)
+            poll(descriptors(), milliseconds: complete.isEmpty ? waits.min() ?? limits.tick : 0)
             // One a turn: clients that ask without a pause must not keep it from its end.
             guard !complete.isEmpty else { continue }
             let connection = complete.removeFirst()

@@ -1,3 +1,4 @@
+internal import CredentialCore
 internal import Glibc
 internal import System
 
@@ -5,7 +6,9 @@ internal import System
 ///
 /// Never in /tmp, where anyone could create a directory of that name first. An existing directory is used only if it is
 /// ours and closed to all others, as in git's own cache (`init_socket_directory` in
-/// builtin/credential-cache--daemon.c). A new one is created with these permissions, not restricted afterwards.
+/// builtin/credential-cache--daemon.c). A new one is created with these permissions, not restricted afterwards. Nobody
+/// but us and root may be able to put another in its place: no folder or link on the way to it is another user's, and
+/// no folder is writable by others, unless it is sticky as /tmp.
 package struct ShareDirectory {
     /// The absolute path.
     package let path: String
@@ -18,6 +21,10 @@ package struct ShareDirectory {
         case foreign(String)
         /// Others may enter it.
         case open(String)
+        /// A shell, a container engine or ssh would act on a character of it.
+        case unquotable(String)
+        /// Another user could exchange this folder or link.
+        case exchangeable(String)
         /// A call failed, with this `errno`.
         case system(String, Int32)
     }
@@ -25,7 +32,9 @@ package struct ShareDirectory {
     /// Finds the directory, which need not exist.
     package init() throws(Failure) {
         guard let parent = Self.runtime ?? Self.cache else { throw .nowhere }
+        guard parent.unicodeScalars.allSatisfy(Self.isPlain) else { throw .unquotable(parent) }
         path = parent + "/gitspace"
+        try Self.check(path)
     }
 
     /// The directory of a place, which need not exist.
@@ -53,6 +62,50 @@ package struct ShareDirectory {
             guard status.kind == .directory, status.isOwn else { throw .foreign(path) }
             guard status.permissions & 0o077 == 0 else { throw .open(path) }
         }
+        // Once more: what was not there has been made by somebody, who need not be us.
+        try Self.check(directory(of: name))
+    }
+
+    /// Whether a character can stand in the commands that a person pastes, in the helper that git passes to a shell, in
+    /// a mount of podman (`:`) or docker (`,`), and in ssh's paths, which it expands (`%`, `${`).
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        DisplayText.isVisible(scalar) && !"$`'\"\\:,%".unicodeScalars.contains(scalar)
+    }
+
+    /// Looks at each folder and link on the way to a path, as far as it exists: path_resolution(7).
+    private static func check(_ path: String) throws(Failure) {
+        var rest = [Substring](names(in: path).reversed())
+        var folders: [Substring] = []
+        var links = 0
+        while true {
+            let at = "/" + folders.joined(separator: "/")
+            guard let status = FileStatus(withoutFollowing: at) else {
+                guard errno == ENOENT else { throw .system(at, errno) }
+                return
+            }
+            guard [0, geteuid()].contains(status.owner) else { throw .exchangeable(at) }
+            if status.kind == .link {
+                links += 1
+                guard links <= 40, let target = target(of: at) else { throw .system(at, ELOOP) }
+                folders = target.hasPrefix("/") ? [] : folders.dropLast()
+                rest += names(in: target).reversed()
+            } else if status.permissions & 0o022 != 0, status.permissions & 0o1000 == 0 {
+                throw .exchangeable(at)
+            }
+            guard let next = rest.popLast() else { return }
+            if next == ".." { _ = folders.popLast() } else if next != "." { folders.append(next) }
+        }
+    }
+
+    private static func names(in path: String) -> [Substring] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
+    }
+
+    private static func target(of link: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(link, &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        return String(validating: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     private static var runtime: String? {

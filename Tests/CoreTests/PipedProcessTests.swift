@@ -6,13 +6,15 @@ import Testing
 
 @Suite("A program with which we talk through pipes")
 struct PipedProcessTests {
-    @Test("one that writes more than its line does not keep the listener busy", .timeLimit(.minutes(1)))
-    func moreLines() throws {
-        let script = "echo line; echo more; echo and more; cat >/dev/null"
+    @Test(
+        "one that writes more than its line, or closes its standard error, does not keep the listener busy",
+        .timeLimit(.minutes(1)),
+        arguments: ["echo line; echo more; echo and more; cat >/dev/null", "echo line; exec cat 2>/dev/null"])
+    func moreLines(script: String) throws {
         let process = try #require(PipedProcess(["sh", "-c", script]))
         #expect(process.line(within: 60_000, unless: { false }) == Array("line".utf8))
         let looks = try Self.looks(at: process, milliseconds: 500)
-        #expect(looks < 10, "\(looks) looks")
+        #expect(looks < 10 && !process.hasEnded, "\(looks) looks")
         process.finish(within: 60_000)
     }
 
@@ -26,6 +28,20 @@ struct PipedProcessTests {
         #expect(process.hasEnded)
     }
 
+    @Test("what it writes to standard error is passed on, and never holds it up", .timeLimit(.minutes(1)))
+    func remarks() throws {
+        // More than a pipe holds, before its line, after it and at its end.
+        let flood = "head -c 200000 /dev/zero >&2"
+        let script = "\(flood); echo line; \(flood); echo more; cat >/dev/null; \(flood)"
+        var heard = 0
+        let process = try #require(PipedProcess(["sh", "-c", script], hearing: { heard += $0.count }))
+        #expect(process.line(within: 60_000, unless: { false }) == Array("line".utf8))
+        #expect(heard >= 200_000 - 65_536)
+        while heard < 400_000, !process.hasEnded {}
+        process.finish(within: 60_000)
+        #expect(heard == 600_000)
+    }
+
     /// How often a listener looks after a process, until that time is over or the process has ended.
     private static func looks(at process: PipedProcess, milliseconds: Int64) throws -> Int {
         let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString.prefix(8))"
@@ -33,7 +49,7 @@ struct PipedProcessTests {
         defer { socket.remove() }
         var looks = 0
         _ = Listener(on: socket, admits: { _ in true }).run(
-            until: SystemClock().uptimeMilliseconds + milliseconds, watching: [process.number],
+            until: SystemClock().uptimeMilliseconds + milliseconds, watching: process.numbers,
             isStopped: {
                 looks += 1
                 return process.hasEnded

@@ -13,7 +13,7 @@ struct StandardInputTests {
                 ("printf 'a=b\\n'; sleep 0.1; printf c", "a=b\nc"), ("", ""), ("echo; exec sleep 600", "\n"),
             ] {
                 let writer = try #require(PipedProcess(["sh", "-c", script]))
-                #expect(dup2(writer.number, STDIN_FILENO) == STDIN_FILENO)
+                #expect(dup2(writer.numbers[0], STDIN_FILENO) == STDIN_FILENO)
                 #expect(StandardInput.read().map { $0.starts(with: request.utf8) } == true, "\(script)")
                 writer.finish(within: 0)
             }
@@ -33,7 +33,7 @@ struct StandardInputTests {
     func slow() async {
         await #expect(processExitsWith: .success) {
             let writer = try #require(PipedProcess(["sh", "-c", "for n in $(seq 200); do printf x; sleep 0.1; done"]))
-            #expect(dup2(writer.number, STDIN_FILENO) == STDIN_FILENO)
+            #expect(dup2(writer.numbers[0], STDIN_FILENO) == STDIN_FILENO)
             #expect(StandardInput.read(within: 500) == nil)
             writer.finish(within: 0)
         }

@@ -85,6 +85,49 @@ struct ShareTests {
         #expect(left.isEmpty)
     }
 
+    @Test(
+        "a folder that a shell, an engine or ssh would take apart is refused",
+        arguments: ["$HOME", "`id`", "it's", "\"", "a\\b", "a:/b", "a,b", "a\nb"])
+    func unquotable(name: String) async throws {
+        let fixture = try await EndToEndFixture()
+        let cache = fixture.session.home + "/" + name
+        let made = try await fixture.session.run(["mkdir", "-p", "-m", "0700", cache])
+        let end = try await fixture.start(
+            [BuiltFiles.helper, "share", "box", "--host", "github.com", "--for", "1m"],
+            environment: ["XDG_RUNTIME_DIR": "", "XDG_CACHE_HOME": cache]
+        ).ended()
+        #expect(made.status == 0 && end.status == 1 && end.errors.contains("cannot stand in a command"), "\(end.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: cache).isEmpty)
+    }
+
+    @Test("nothing is shared, listed or stopped below a folder or a link that another user could exchange")
+    func exchangeable() async throws {
+        let (fixture, _) = try await Self.fixture()
+        let home = fixture.session.home
+        // Anyone may write to `open`; nobody else may to `own`, nor remove what is in `sticky`.
+        let steps = """
+            mkdir -m 0777 open && mkdir -m 0700 open/cache own && mkdir -m 1777 sticky && ln -s "$PWD/own" sticky/link
+            chmod 0777 open && chmod 1777 sticky && ln -s "$PWD/open/cache" own/link
+            """
+        #expect(try await fixture.session.run(["sh", "-c", "cd \"$0\" && \(steps)", home]).status == 0)
+        func share(_ cache: String, _ words: String...) async throws -> RunningProgram.End {
+            try await fixture.start(
+                [BuiltFiles.helper, "share"] + words,
+                environment: ["XDG_RUNTIME_DIR": "", "XDG_CACHE_HOME": "\(home)/\(cache)"]
+            ).ended()
+        }
+        for cache in ["open/cache", "open/cache/new", "own/link", "own/../open/cache"] {
+            let end = try await share(cache, "box")
+            #expect(end.status == 1 && end.errors.contains("\(home)/open: another user could"), "\(end.errors)")
+            #expect(try await share(cache, "stop", "box").errors.contains("another user could"))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home + "/open/cache").isEmpty)
+        #expect(try await share("sticky/link", "stop", "box").errors.contains("\"box\" is not shared"))
+        guard geteuid() == 0 else { return }
+        #expect(lchown(home + "/sticky/link", 12_345, 12_345) == 0)
+        #expect(try await share("sticky/link", "box").errors.contains("\(home)/sticky/link: another user could"))
+    }
+
     @Test("only what a place may have is answered, and nothing but username, password and expiry")
     func answers() async throws {
         let (fixture, token) = try await Self.fixture()

@@ -68,8 +68,8 @@ package protocol OpenPlace: AnyObject {
 package protocol ShareHold: AnyObject {
     /// The directory there in which the socket is.
     var directory: String { get }
-    /// The descriptor that becomes readable when it ends.
-    var number: Int32 { get }
+    /// The descriptors of which one becomes readable when it ends; looking whether it has may close one.
+    var numbers: [Int32] { get }
     /// Whether it has ended.
     var hasEnded: Bool { get }
     /// Ends it, and waits until what it created there is gone.

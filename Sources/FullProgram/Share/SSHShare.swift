@@ -5,6 +5,7 @@ internal import Helper
 internal import Listener
 internal import Messages
 internal import System
+internal import UserInterface
 
 /// A socket on another machine that leads to ours: OpenSSH's forwarding, for as long as one ssh process runs.
 ///
@@ -12,6 +13,9 @@ internal import System
 /// waits for the end of its input, which comes when we end for whatever reason, or when the connection is lost. sshd
 /// itself never removes the socket, and a later forwarding to the same path would fail; so the name is unique to this
 /// process. The other machine needs only a POSIX shell, and no change to sshd's configuration.
+///
+/// Whatever the other machine writes is data: ssh expands what stands in its arguments (ssh_config(5), "TOKENS",
+/// "ENVIRONMENT VARIABLES"), and its answer would put our variables into the path that ssh sends there.
 final class SSHShare: ShareHold {
     let directory: String
     private let ssh: PipedProcess
@@ -33,27 +37,25 @@ final class SSHShare: ShareHold {
         _ destination: String, to socket: String, control: String, isInterrupted: () -> Bool
     ) throws(UserFacingError) {
         let shown = DisplayText(own: destination)
-        // Percent signs are tokens to ssh (ssh_config(5), "TOKENS").
-        let control = control.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
         let name = Self.name
         let options = [
-            "-T", "-x", "-S", control, "-o", "ControlMaster=yes", "-o", "ControlPersist=no", "-o", "RemoteCommand=none",
+            "-T", "-a", "-x", "-S", control, "-o", "ControlMaster=yes", "-o", "ControlPersist=no", "-o", "RemoteCommand=none",
             "-o", "PermitLocalCommand=no", "-o", "ClearAllForwardings=yes", "-o", "ServerAliveInterval=15",
         ]
-        guard let ssh = PipedProcess(["ssh"] + options + ["--", destination, Self.script(name)]) else {
-            throw .share(.noConnection(destination: shown))
-        }
+        var remarks = Remarks(of: shown)
+        guard
+            let ssh = PipedProcess(
+                ["ssh"] + options + ["--", destination, Self.script(name)], hearing: { remarks.show($0) })
+        else { throw .share(.noConnection(destination: shown)) }
         guard let line = ssh.line(within: Self.patience, unless: isInterrupted) else {
             ssh.finish(within: 1_000)
             throw .share(.noConnection(destination: shown))
         }
-        guard let directory = String(validating: line, as: UTF8.self), directory.hasPrefix("/"),
-            directory.unicodeScalars.allSatisfy({ DisplayText.isVisible($0) && $0 != ":" })
-        else {
+        guard Self.isUsable(line), line.count + 1 + name.utf8.count <= UnixSocket.longestName else {
             ssh.finish(within: 1_000)
-            throw .share(.noRemoteDirectory(destination: shown))
+            throw .share(.unusableRemoteDirectory(DisplayText(line), destination: shown))
         }
-        self.directory = directory
+        directory = String(decoding: line, as: UTF8.self)
         self.ssh = ssh
         let forward = [
             "ssh", "-S", control, "-O", "forward", "-R", "\(directory)/\(name):\(socket)", "--", destination,
@@ -65,11 +67,19 @@ final class SSHShare: ShareHold {
         ssh.send(line: "ready")
     }
 
-    var number: Int32 { ssh.number }
+    var numbers: [Int32] { ssh.numbers }
 
     var hasEnded: Bool { ssh.hasEnded }
 
     func end() { ssh.finish(within: 5_000) }
+
+    /// Whether a directory that the other machine names is a plain absolute path, which means the same to ssh, to a shell
+    /// and to a person.
+    private static func isUsable(_ path: [UInt8]) -> Bool {
+        path.first == UInt8(ascii: "/")
+            && path.allSatisfy { ASCII.isLetterOrDigit($0) || "._/@+-".utf8.contains($0) }
+            && !path.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
+    }
 
     /// Unique to this process, and understandable to a person who lists the directory there.
     private static var name: String {
@@ -77,7 +87,8 @@ final class SSHShare: ShareHold {
         gethostname(&buffer, 64)
         let host = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }.prefix { $0 != 0x2e }
         let fit = host.map { ASCII.isLetterOrDigit($0) ? $0 : UInt8(ascii: "-") }.prefix(24)
-        return "\(String(decoding: fit, as: UTF8.self))-\(getpid()).sock"
+        // Not the host's name first, which may be empty: a command would take the rest for an option.
+        return "from-\(String(decoding: fit, as: UTF8.self))-\(getpid()).sock"
     }
 
     /// The remote script; it contains no single quote, since it is quoted for the person's own shell of any kind.
@@ -94,5 +105,34 @@ final class SSHShare: ShareHold {
             "[ -e socket ] || for s in *.sock; do [ -S \"$s\" ] && ln -sf \"$s\" socket; done", ":",
         ]
         return "exec sh -c '\(steps.joined(separator: "; "))'"
+    }
+}
+
+/// What comes to standard error over a connection: ssh's own messages, and whatever the other machine writes there.
+private struct Remarks {
+    private let destination: DisplayText
+    private var line: [UInt8] = []
+    /// Enough for the longest warning of ssh, the one about a changed host key.
+    private var linesLeft = 16
+
+    init(of destination: DisplayText) { self.destination = destination }
+
+    /// Shows the lines that are complete, each as what it is, and after the last that is shown nothing more.
+    mutating func show(_ bytes: [UInt8]) {
+        for byte in bytes where linesLeft > 0 {
+            guard byte == UInt8(ascii: "\n") else {
+                if line.count <= DisplayText.longest { line.append(byte) }
+                continue
+            }
+            if line.last == UInt8(ascii: "\r") { line.removeLast() }
+            if !line.isEmpty {
+                linesLeft -= 1
+                let remark = Message("%1$s, over ssh: %2$s", destination, DisplayText(line))
+                for line in TextOutput.lines(remark, to: STDERR_FILENO, hanging: 4) {
+                    StandardStreams.report(line + "\n")
+                }
+            }
+            line = []
+        }
     }
 }

@@ -130,7 +130,7 @@ private final class ServedPlace: OpenPlace {
         let own = geteuid()
         let listener = Listener(on: listening, limits: limits, admits: { SharePolicy.admits(user: $0, own: own) })
         let end = listener.run(
-            until: end, watching: [signals.number] + (hold.map { [$0.number] } ?? []),
+            until: end, watching: [signals.number] + (hold?.numbers ?? []),
             isStopped: { signals.look() || hold?.hasEnded == true }, mayIdle: { !responder.isHolding },
             tick: { responder.watchScreen() },
             answer: { incoming in
@@ -161,6 +161,8 @@ extension ShareFailure {
             switch failure {
             case .nowhere: .nowhere
             case .foreign(let path), .open(let path): .unsafe(path: DisplayText(own: path))
+            case .unquotable(let path): .unquotable(path: DisplayText(own: path))
+            case .exchangeable(let path): .exchangeable(path: DisplayText(own: path))
             case .system(let path, let number): .system(path: DisplayText(own: path), number: number)
             }
     }

@@ -60,6 +60,18 @@ extension ShareFailure {
             UserFacingError(
                 .share, Message("%1$s must be a folder that belongs to you and that nobody else can open", path),
                 [Message("see what it is:"), .command("ls -ld \(word: path)")])
+        case .unquotable(let path):
+            UserFacingError(
+                .share, Message("the folder's name has a character that cannot stand in a command: %1$s", path),
+                [
+                    Message(
+                        "set XDG_RUNTIME_DIR to a folder without any of these: %1$s",
+                        "$ ` ' \" \\ : , %" as DisplayText)
+                ])
+        case .exchangeable(let path):
+            UserFacingError(
+                .share, Message("%1$s: another user could put something else there", path),
+                [Message("see whose it is, and who may write to it:"), .command("ls -ld \(word: path)")])
         case .pathTooLong(let path):
             UserFacingError(
                 .share, Message("the socket's path is too long (more than 107 bytes): %1$s", path),
@@ -76,10 +88,14 @@ extension ShareFailure {
             UserFacingError(
                 .share, Message("ssh did not connect to %1$s", destination),
                 [Message("check that this works:"), .command("ssh \(word: destination) true")])
-        case .noRemoteDirectory(let destination):
+        case .unusableRemoteDirectory(let answer, let destination):
             UserFacingError(
-                .share, Message("could not create a folder for the socket on %1$s", destination),
-                [Message("it is created below XDG_RUNTIME_DIR or ~/.cache, which must be writable")])
+                .share, Message("%1$s named a folder that cannot be used: \"%2$s\"", destination, answer),
+                [
+                    Message(
+                        "it must be a short absolute path of letters, digits and %1$s, and your shell there may print nothing before it",
+                        ". _ / @ + -" as DisplayText)
+                ])
         case .notForwarded(let destination):
             UserFacingError(
                 .share, Message("the SSH server on %1$s does not forward sockets", destination),

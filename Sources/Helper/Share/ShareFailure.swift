@@ -22,6 +22,10 @@ package enum ShareFailure: Error, Equatable {
     case nowhere
     /// Something that is not ours, or that others may enter, is where the socket has to be.
     case unsafe(path: DisplayText)
+    /// The folder's path has characters on which a shell, an engine or ssh would act.
+    case unquotable(path: DisplayText)
+    /// Another user could put something else where this folder or link is.
+    case exchangeable(path: DisplayText)
     /// The socket's path has more bytes than a socket's address has room for.
     case pathTooLong(DisplayText)
     /// systemd did not hand over a socket for this place.
@@ -30,8 +34,8 @@ package enum ShareFailure: Error, Equatable {
     case system(path: DisplayText, reason: DisplayText)
     /// ssh could not be started, or did not get there.
     case noConnection(destination: DisplayText)
-    /// What is there is no shell that makes a directory.
-    case noRemoteDirectory(destination: DisplayText)
+    /// What it named is not a plain absolute path, or is too long for a socket in it.
+    case unusableRemoteDirectory(DisplayText, destination: DisplayText)
     /// The server there forwards no sockets.
     case notForwarded(destination: DisplayText)
 }

@@ -9,6 +9,7 @@ package struct FileStatus {
         case regular
         case directory
         case socket
+        case link
         /// A character device: a terminal, `/dev/null`.
         case character
         case other
@@ -46,6 +47,7 @@ package struct FileStatus {
         case S_IFREG: .regular
         case S_IFDIR: .directory
         case S_IFSOCK: .socket
+        case S_IFLNK: .link
         case S_IFCHR: .character
         default: .other
         }

@@ -132,14 +132,16 @@ package enum ChildProcess {
         }
     }
 
-    /// Starts a program with which the caller talks: its input and output are pipes, its standard error is ours.
-    static func start(_ command: [String], reading: borrowing FileDescriptor, writing: borrowing FileDescriptor)
-        -> pid_t?
-    {
-        let (input, output) = (reading.number, writing.number)
-        return spawn(command, [:], flags: 0, keepsErrors: true) { actions in
+    /// Starts a program with which the caller talks: its input, output and standard error are pipes.
+    static func start(
+        _ command: [String], reading: borrowing FileDescriptor, writing: borrowing FileDescriptor,
+        reporting: borrowing FileDescriptor
+    ) -> pid_t? {
+        let (input, output, errors) = (reading.number, writing.number, reporting.number)
+        return spawn(command, [:], flags: 0) { actions in
             posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
             posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+            posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
         }
     }
 
@@ -157,14 +159,14 @@ package enum ChildProcess {
     }
 
     private static func spawn(
-        _ command: [String], _ variables: [String: String], flags: Int32, keepsErrors: Bool = false,
+        _ command: [String], _ variables: [String: String], flags: Int32,
         redirecting: (inout posix_spawn_file_actions_t) -> Void
     ) -> pid_t? {
         guard let program = command.first.flatMap(ProgramSearch.find) else { return nil }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        if !keepsErrors { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) }
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         redirecting(&actions)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

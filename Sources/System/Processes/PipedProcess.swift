@@ -2,25 +2,38 @@ internal import Glibc
 
 /// A program with which we talk through pipes, and which sees the end of its input when we end, however we end.
 ///
-/// Its standard error is ours, and so is the terminal, in which it may ask for a password.
+/// The terminal, in which it may ask for a password, is ours.
 package final class PipedProcess {
     private let id: pid_t
     /// Its input, and the number of that; both nil once it has been ended, since the number may then be another file's.
     private var input: FileDescriptor?
     private var inputNumber: Int32?
     private let output: FileDescriptor
+    /// Its standard error, and the number of that; both nil once it has closed it.
+    private var errors: FileDescriptor?
+    private var errorNumber: Int32?
+    private let hear: ([UInt8]) -> Void
     private var end: ChildProcess.State?
 
     /// Starts a program that is found on the PATH; nil if it could not be started.
-    package init?(_ command: [String]) {
-        guard let toChild = Pipe(), let fromChild = Pipe(),
-            let id = ChildProcess.start(command, reading: toChild.reader, writing: fromChild.writer)
+    ///
+    /// - Parameters:
+    ///   - command: the program and its arguments.
+    ///   - hear: gets what it writes to standard error, in pieces, while it is waited for or asked whether it has ended.
+    package init?(_ command: [String], hearing hear: @escaping ([UInt8]) -> Void = { _ in }) {
+        guard let toChild = Pipe(), let fromChild = Pipe(), let errorsOfChild = Pipe(),
+            let id = ChildProcess.start(
+                command, reading: toChild.reader, writing: fromChild.writer, reporting: errorsOfChild.writer)
         else { return nil }
+        self.hear = hear
         self.id = id
         let input = toChild.writer
         inputNumber = input.number
         self.input = consume input
         output = fromChild.reader
+        let errors = errorsOfChild.reader
+        errorNumber = errors.number
+        self.errors = consume errors
     }
 
     /// Whether it has ended, or has closed its output.
@@ -28,8 +41,8 @@ package final class PipedProcess {
     /// Drops what it has written since its last line. Nobody reads that, and it would keep the descriptor readable, so
     /// that whoever waits for the end would look again and again without a pause.
     package var hasEnded: Bool {
-        var ready = pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)
-        if poll(&ready, 1, 0) > 0 {
+        listen()
+        if Self.isReadable(output.number) {
             var dropped = [UInt8](repeating: 0, count: 4_096)
             if dropped.withUnsafeMutableBytes({ output.read(into: $0) }) <= 0 { return true }
         }
@@ -45,8 +58,30 @@ package final class PipedProcess {
         return end != nil
     }
 
-    /// The descriptor that becomes readable when it says something, or ends; then ask `hasEnded`.
-    package var number: Int32 { output.number }
+    /// The descriptors of which one becomes readable when it says something, or ends; then ask `hasEnded`, which may
+    /// close one of them.
+    package var numbers: [Int32] { [output.number] + [errorNumber].compactMap(\.self) }
+
+    private static func isReadable(_ number: Int32) -> Bool {
+        var ready = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        return poll(&ready, 1, 0) > 0
+    }
+
+    /// Passes on what it has written to standard error, as much as fits into a page.
+    ///
+    /// - Returns: whether there was anything.
+    @discardableResult private func listen() -> Bool {
+        guard let errorNumber, Self.isReadable(errorNumber) else { return false }
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = bytes.withUnsafeMutableBytes { FileDescriptor.read(errorNumber, into: $0) }
+        guard count > 0 else {
+            self.errorNumber = nil
+            errors = nil
+            return false
+        }
+        hear(Array(bytes[..<count]))
+        return true
+    }
 
     /// The next line that it writes, without its end.
     ///
@@ -58,8 +93,10 @@ package final class PipedProcess {
         let end = SystemClock().uptimeMilliseconds + milliseconds
         var line: [UInt8] = []
         while !isInterrupted(), line.count < 4_096, SystemClock().uptimeMilliseconds < end {
-            var ready = pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)
-            guard poll(&ready, 1, 100) > 0 else { continue }
+            var ready = numbers.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            guard poll(&ready, nfds_t(ready.count), 100) > 0 else { continue }
+            listen()
+            guard ready[0].revents != 0 else { continue }
             // Byte by byte: what follows the line is somebody else's to read.
             var byte: UInt8 = 0
             guard withUnsafeMutableBytes(of: &byte, { output.read(into: $0) }) == 1 else { return nil }
@@ -80,7 +117,12 @@ package final class PipedProcess {
         inputNumber = nil
         input = nil
         let end = SystemClock().uptimeMilliseconds + milliseconds
-        while !isGone, SystemClock().uptimeMilliseconds < end { SystemClock.pause(milliseconds: 10) }
+        while !isGone, SystemClock().uptimeMilliseconds < end {
+            if !listen() { SystemClock.pause(milliseconds: 10) }
+        }
+        // What a pipe holds; a program that it has left behind may go on for ever.
+        var pieces = 0
+        while pieces < 16, listen() { pieces += 1 }
         guard !isGone else { return }
         kill(id, SIGKILL)
         waitpid(id, nil, 0)

