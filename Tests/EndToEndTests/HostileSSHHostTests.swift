@@ -12,9 +12,7 @@ struct HostileSSHHostTests {
         let calls: String
     }
 
-    /// - Parameters:
-    ///   - answer: what the host writes where it names its directory.
-    ///   - remarks: what it writes to standard error before that.
+    /// Shares with a host that answers this where it names its directory, after these remarks on standard error.
     private func share(
         answering answer: String, remarks: String = "", as destination: String = "devbox"
     ) async throws -> Outcome {
@@ -62,7 +60,9 @@ struct HostileSSHHostTests {
         #expect(calls.contains("\n-R\n\(path)/"), "\(calls)")
     }
 
-    @Test("neither agent, display, local command nor an option comes into the connection", arguments: ["devbox", "-x@y"])
+    @Test(
+        "neither agent, display, local command nor an option comes into the connection",
+        arguments: ["devbox", "-x@y"])
     func options(destination: String) async throws {
         let calls = try await share(answering: "/tmp", as: destination).calls.split(separator: "\n")
         for option in ["-a", "-x", "PermitLocalCommand=no"] {

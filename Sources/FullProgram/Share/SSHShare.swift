@@ -39,8 +39,9 @@ final class SSHShare: ShareHold {
         let shown = DisplayText(own: destination)
         let name = Self.name
         let options = [
-            "-T", "-a", "-x", "-S", control, "-o", "ControlMaster=yes", "-o", "ControlPersist=no", "-o", "RemoteCommand=none",
-            "-o", "PermitLocalCommand=no", "-o", "ClearAllForwardings=yes", "-o", "ServerAliveInterval=15",
+            "-T", "-a", "-x", "-S", control, "-o", "ControlMaster=yes", "-o", "ControlPersist=no",
+            "-o", "RemoteCommand=none", "-o", "PermitLocalCommand=no", "-o", "ClearAllForwardings=yes", "-o",
+            "ServerAliveInterval=15",
         ]
         var remarks = Remarks(of: shown)
         guard
