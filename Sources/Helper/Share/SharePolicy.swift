@@ -45,7 +45,10 @@ package struct SharePolicy {
     ///
     /// This keeps other users out, and proves nothing about who is behind it: ssh connects as us for whoever uses it on
     /// the far side.
-    package static func admits(user: UInt32, own: UInt32) -> Bool { user == own || user == 0 }
+    package static func admits(user: UInt32, own: UInt32) -> Bool {
+        // Whoever has no number in our user namespace has this one: user_namespaces(7), "Unmapped user and group IDs".
+        user != 65_534 && (user == own || user == 0)
+    }
 
     /// Judges a request before anything is looked up.
     package func verdict(on bytes: [UInt8]) -> Verdict {
