@@ -12,15 +12,23 @@ package enum SessionKeyring {
         let clock = SystemClock()
         let end = clock.uptimeMilliseconds + patience
         do throws(FallbackReason) {
-            guard let address = SessionBusAddress(environment: { Environment[$0] }) else {
-                throw .noBus
-            }
-            guard let socket = address.socket else { throw .address }
-            return try SecretServiceReader(on: socket, timeLeft: { end - clock.uptimeMilliseconds })
+            guard let address = try Self.address else { throw .noBus }
+            guard address.sockets.count == 1 else { throw .address }
+            return try SecretServiceReader(on: address.sockets[0], timeLeft: { end - clock.uptimeMilliseconds })
                 .items(having: attributes)
         } catch {
             trace { "front door: the keyring cannot be read in passing: \(error)" }
             return nil
+        }
+    }
+
+    private static var address: SessionBusAddress? {
+        get throws(FallbackReason) {
+            do throws(BusRefusal) {
+                return try SessionBusAddress(environment: { Environment[$0] })
+            } catch {
+                throw .foreignBus
+            }
         }
     }
 }

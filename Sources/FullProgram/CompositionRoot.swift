@@ -101,7 +101,7 @@ struct CompositionRoot {
     /// ask for a sign-in that is not wanted. Determined before the keyring, which then sets the bus for GLib.
     private static let desktopBus: SessionBusAddress? = {
         let isNamed = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].contains { Environment[$0]?.isEmpty == false }
-        return isNamed ? SessionBusAddress(environment: { Environment[$0] }) : nil
+        return isNamed ? try? SessionBusAddress(environment: { Environment[$0] }) : nil
     }()
 
     /// Opens a page unless the person might not see it, or does not want it; returns whether it does.

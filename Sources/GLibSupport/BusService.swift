@@ -15,7 +15,7 @@ package final class BusService {
     /// Every kind of failure, which callers need not tell apart.
     private struct NoAnswer: Error {}
 
-    /// Connects to the bus; nil if nothing listens there, or it refuses us.
+    /// Connects to the bus; nil if nothing listens there, it refuses us, or it is neither ours nor root's.
     ///
     /// - Parameters:
     ///   - name: the service's.
@@ -43,6 +43,7 @@ package final class BusService {
         }
         guard let connected else { return nil }
         connection = ObjectReference(taking: UnsafeMutableRawPointer(connected))
+        guard GLibProcess.refusal(of: connection.opaque) == nil else { return nil }
     }
 
     /// Calls a method.

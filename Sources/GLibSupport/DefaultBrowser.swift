@@ -1,6 +1,7 @@
 internal import CGLib
 package import CredentialCore
 internal import Glibc
+internal import System
 
 /// Opens https addresses as the desktop does, through GIO: with the default browser, or through a sandbox's portal.
 ///
@@ -17,6 +18,9 @@ package enum DefaultBrowser {
     package static func open(_ page: HTTPSAddress) -> Int32 {
         precondition(GLibProcess.isPrepared)
         alarm(patience)
+        // GIO shares the connection, which therefore stays open, and would launch a bus if there were none.
+        if (try? SessionBusAddress(environment: { Environment[$0] })) == nil { GLibProcess.forbidBus() }
+        if let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil), GLibProcess.refusal(of: bus) != nil { return 1 }
         let outcome = Outcome()
         // If a browser is started by a message on the bus, we must run until the message has been sent: hence not the
         // synchronous call (see its documentation).

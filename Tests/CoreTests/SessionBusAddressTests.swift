@@ -1,38 +1,36 @@
+import CredentialCore
 import Glibc
 import System
 import Testing
 
 @Suite("Where the session bus listens")
 struct SessionBusAddressTests {
-    private func address(_ variable: String?, _ runtimeDirectory: String?, isSocket: Bool = true) -> SessionBusAddress?
-    {
+    private func address(
+        _ variable: String?, _ runtimeDirectory: String?, isSocket: Bool = true
+    ) throws -> SessionBusAddress? {
         let environment = ["DBUS_SESSION_BUS_ADDRESS": variable, "XDG_RUNTIME_DIR": runtimeDirectory]
-        return SessionBusAddress(environment: { environment[$0] ?? nil }, isOwnSocket: { _ in isSocket })
+        return try SessionBusAddress(environment: { environment[$0] ?? nil }, isOwnSocket: { _ in isSocket })
     }
 
-    @Test("the variable wins, whatever it says", arguments: ["unix:path=/a;tcp:host=h", "tcp:host=localhost,port=1"])
-    func variable(text: String) {
-        #expect(address(text, "/run/user/1000")?.text == text)
-    }
-
-    @Test("a bus that would have to be started is none", arguments: ["autolaunch:", "unix:path=/a;autolaunch:"])
-    func autolaunch(text: String) {
-        #expect(address(text, "/run/user/1000") == nil)
+    @Test("the variable wins, whatever it says")
+    func variable() throws {
+        #expect(try address("unix:path=/a", "/run/user/1000")?.text == "unix:path=/a")
+        #expect(throws: BusRefusal.address("tcp:")) { try address("tcp:host=h,port=1", "/run/user/1000") }
     }
 
     @Test("without the variable, the runtime directory says it", arguments: [nil, ""] as [String?])
-    func runtimeDirectory(variable: String?) {
-        #expect(address(variable, "/run/user/1000")?.text == "unix:path=/run/user/1000/bus")
-        #expect(address(variable, "/run/a b;%é")?.text == "unix:path=/run/a%20b%3b%25%c3%a9/bus")
-        #expect(address(variable, "/run/user/1000", isSocket: false) == nil)
-        #expect(address(variable, "relative") == nil)
+    func runtimeDirectory(variable: String?) throws {
+        #expect(try address(variable, "/run/user/1000")?.text == "unix:path=/run/user/1000/bus")
+        #expect(try address(variable, "/run/a b;%é")?.text == "unix:path=/run/a%20b%3b%25%c3%a9/bus")
+        #expect(try address(variable, "/run/user/1000", isSocket: false) == nil)
+        #expect(try address(variable, "relative") == nil)
     }
 
     @Test(
         "without either, it is where systemd puts it for us", arguments: [nil, ""] as [String?], [nil, ""] as [String?])
-    func neither(variable: String?, directory: String?) {
-        #expect(address(variable, directory)?.text == "unix:path=/run/user/\(geteuid())/bus")
-        #expect(address(variable, directory, isSocket: false) == nil)
+    func neither(variable: String?, directory: String?) throws {
+        #expect(try address(variable, directory)?.text == "unix:path=/run/user/\(geteuid())/bus")
+        #expect(try address(variable, directory, isSocket: false) == nil)
     }
 
     @Test("what is no socket of ours is no bus", arguments: ["/dev/null", "/tmp", "/nonexistent"])
@@ -40,31 +38,42 @@ struct SessionBusAddressTests {
         #expect(!SessionBusAddress.isOwnSocket(path))
     }
 
+    private static func path(_ text: String) -> SessionBusAddress.Socket { .path(Array(text.utf8)) }
+    private static let longest = String(repeating: "x", count: 107)
+
     @Test(
-        "the sockets that are spoken to without a library",
+        "Unix sockets, and how they are written for libraries",
         arguments: [
-            ("unix:path=/run/user/1000/bus", .path(Array("/run/user/1000/bus".utf8))),
-            ("unix:path=/tmp/b,guid=0123", .path(Array("/tmp/b".utf8))),
-            ("unix:abstract=/tmp/dbus-x,guid=0123", .abstract(Array("/tmp/dbus-x".utf8))),
+            ("unix:path=/run/user/1000/bus", [path("/run/user/1000/bus")], "unix:path=/run/user/1000/bus"),
+            ("unix:path=/tmp/b,guid=0123", [path("/tmp/b")], "unix:path=/tmp/b"),
             (
-                "unix:path=" + String(repeating: "x", count: 107),
-                .path(Array(repeating: UInt8(ascii: "x"), count: 107))
+                "unix:abstract=/tmp/dbus-x,guid=0123", [.abstract(Array("/tmp/dbus-x".utf8))],
+                "unix:abstract=/tmp/dbus-x"
             ),
-        ] as [(String, SessionBusAddress.Socket)])
-    func socket(text: String, socket: SessionBusAddress.Socket) {
-        #expect(SessionBusAddress(text).socket == socket)
+            ("unix:path=/a%20b%2Cc;unix:path=/d;", [path("/a b,c"), path("/d")], "unix:path=/a%20b%2cc;unix:path=/d"),
+            ("unix:path=" + longest, [path(longest)], "unix:path=" + longest),
+        ] as [(String, [SessionBusAddress.Socket], String)])
+    func sockets(text: String, sockets: [SessionBusAddress.Socket], written: String) throws {
+        let address = try SessionBusAddress(parsing: text)
+        #expect(address.sockets == sockets && address.text == written)
     }
 
     @Test(
-        "the forms that are left to libraries",
+        "everything else is refused by its name, wherever it stands in a list",
         arguments: [
-            "tcp:host=localhost,port=1", "unix:path=/a;unix:path=/b", "unix:path=/a%20b", "unix:path=",
-            "unix:tmpdir=/tmp",
-            "unixexec:path=/bin/sh", "autolaunch:", "unix:guid=1,path=/a",
-            "unix:path=" + String(repeating: "x", count: 108),
-            "unix:abstract=" + String(repeating: "x", count: 108),
+            ("tcp:host=localhost,port=1", "tcp:"), ("nonce-tcp:host=localhost,port=1,noncefile=/n", "nonce-tcp:"),
+            ("unixexec:path=/bin/sh", "unixexec:"), ("autolaunch:", "autolaunch:"), ("launchd:env=X", "launchd:"),
+            ("systemd:", "systemd:"), ("unix:tmpdir=/tmp", "unix:tmpdir="), ("unix:runtime=yes", "unix:runtime="),
+            ("unix:guid=1,path=/a", "unix:guid="), ("unix:path=", "unix:path="), ("UNIX:path=/a", "UNIX:"),
+            ("unix:path=/a,abstract=b", "unix:path="), ("unix:path=/a,guid=1,path=/b", "unix:path="),
+            ("unix:path=/a%2", "unix:path="), ("unix:path=/a%zz", "unix:path="), ("unix:path=/a%00b", "unix:path="),
+            ("unix:path=" + longest + "x", "unix:path="), ("unix:abstract=" + longest + "x", "unix:abstract="),
+            ("rubbish", "rubbish"), (" unix:path=/a", " unix:"), (";unix:path=/a", ""),
         ])
-    func unknown(text: String) {
-        #expect(SessionBusAddress(text).socket == nil)
+    func refused(text: String, beginning: String) {
+        let expected = BusRefusal.address(beginning)
+        #expect(throws: expected) { try SessionBusAddress(parsing: text) }
+        #expect(throws: expected) { try SessionBusAddress(parsing: "unix:path=/a;" + text) }
+        #expect(throws: expected) { try SessionBusAddress(parsing: text + ";unix:path=/a") }
     }
 }

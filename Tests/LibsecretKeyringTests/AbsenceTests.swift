@@ -29,10 +29,13 @@ struct AbsenceTests {
         tell(result)
     }
 
-    @Test("with a display and no bus, none is launched")
-    func noAutolaunch() async throws {
+    @Test(
+        "with a display and no bus, none is launched",
+        arguments: [nil, "", "autolaunch:", "unix:path=/nonexistent;autolaunch:"] as [String?])
+    func noAutolaunch(address: String?) async throws {
         let session = try await Session(.noBus)
-        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+        await #expect(processExitsWith: .success) {
+            [environment = session.environment as [String: String], address = address as String?] in
             Session.enter(environment)
             // A dbus-launch that leaves a trace of being run.
             let folder = try sessionHome()
@@ -41,11 +44,34 @@ struct AbsenceTests {
             try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: launcher.path)
             setenv("PATH", folder.path + ":/usr/bin:/bin", 1)
             setenv("DISPLAY", ":99", 1)
-            for address in [nil, "autolaunch:", "unix:path=/nonexistent;autolaunch:"] as [String?] {
-                if let address { setenv("DBUS_SESSION_BUS_ADDRESS", address, 1) }
-                #expect(throws: KeyringError.noBus) { try headlessKeyring().items(having: try attributes("a.example")) }
-            }
+            if let address { setenv("DBUS_SESSION_BUS_ADDRESS", address, 1) }
+            let expected: KeyringError = address?.isEmpty == false ? .foreignBus(.address("autolaunch:")) : .noBus
+            #expect(throws: expected) { try headlessKeyring().items(having: try attributes("a.example")) }
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/launched"))
+        }
+    }
+
+    @Test(
+        "another user who takes the place of our bus is seen at the very connection, even if it refuses us",
+        .enabled(if: geteuid() == 0, "needs root"), arguments: [["--open-bus"], []])
+    func strangerLater(options: [String]) async throws {
+        let session = try await Session()
+        let stranger = try await Session(
+            startedBy: ["as-user.sh", "12345", BuiltFiles.script("with-keyring.sh")] + options)
+        let other = try #require(stranger.environment["XDG_RUNTIME_DIR"])
+        await #expect(processExitsWith: .success) {
+            [environment = session.environment as [String: String], other = other as String] in
+            Session.enter(environment)
+            let link = try sessionHome().appendingPathComponent("bus").path
+            let own = String(cString: try #require(getenv("XDG_RUNTIME_DIR")))
+            setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=" + link, 1)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: own + "/bus")
+            let keyring = headlessKeyring()
+            try FileManager.default.removeItem(atPath: link)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: other + "/bus")
+            let expected = KeyringError.foreignBus(.user(12_345))
+            #expect(throws: expected) { try keyring.items(having: try attributes("a.example")) }
+            #expect(throws: expected) { try keyring.save(secret("token"), under: try attributes("a.example")) }
         }
     }
 

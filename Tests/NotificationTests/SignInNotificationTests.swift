@@ -1,4 +1,5 @@
 import CredentialCore
+import Glibc
 import Helper
 import Messages
 import OAuth
@@ -145,6 +146,16 @@ struct SignInNotificationTests {
         let fixture = try await NotificationFixture(Session(kind))
         let end = try await fixture.get()
         #expect(end.output.isEmpty && end.failures == Self.nobody && fixture.provider.requests == 0)
+    }
+
+    @Test("on another user's bus, nobody is there", .enabled(if: geteuid() == 0, "needs root"))
+    func stranger() async throws {
+        let session = try await Session(
+            startedBy: ["as-user.sh", "12345", BuiltFiles.script("with-keyring.sh"), "--open-bus"])
+        let desktop = try await ScriptedDesktop(.full, in: session)
+        let end = try await NotificationFixture(session).get()
+        #expect(end.failures == Self.nobody)
+        #expect(try desktop.calls.isEmpty)
     }
 
     @Test("two sign-ins at once are shown one after the other")

@@ -1,5 +1,6 @@
 import CredentialCore
 import Foundation
+import Glibc
 import Staging
 import System
 import Testing
@@ -17,7 +18,7 @@ struct RealKeyringTests {
             let store = ["secret-tool", "store", "--label=test"] + attributes
             try #require(try await session.run(store, input: secret).status == 0)
         }
-        let address = try #require(SessionBusAddress(environment: { session.environment[$0] })?.socket)
+        let address = try #require(SessionBusAddress(environment: { session.environment[$0] })?.sockets.first)
         let (ending, items, _) = try lookUp(on: address)
         #expect(ending == .items(count))
         #expect(items.allSatisfy { $0.secret?.reveal { $0.elementsEqual(secret.utf8) } == true })
@@ -25,5 +26,13 @@ struct RealKeyringTests {
         let clear = ["secret-tool", "clear", "protocol", "https", "server", "host.example"]
         try #require(try await session.run(clear).status == 0)
         #expect(try lookUp(on: address).ending == .items(0))
+    }
+
+    @Test("another user's keyring is not asked", .enabled(if: geteuid() == 0, "needs root"))
+    func stranger() async throws {
+        let session = try await Session(
+            startedBy: ["as-user.sh", "12345", BuiltFiles.script("with-keyring.sh"), "--open-bus"])
+        let address = try #require(SessionBusAddress(environment: { session.environment[$0] })?.sockets.first)
+        #expect(try lookUp(on: address).ending == .aside(.foreignBus))
     }
 }

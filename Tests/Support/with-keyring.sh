@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # with-keyring.sh: runs a command in a private session with a private, unlocked, empty keyring (gnome-keyring).
 #
-# Usage: Tests/Support/with-keyring.sh COMMAND [ARGUMENT…]
+# Usage: Tests/Support/with-keyring.sh [--open-bus] COMMAND [ARGUMENT…]
+#   --open-bus: the bus admits every user of the machine.
 #   The command's stdin, stdout, stderr and exit status are its own. 99: the session did not start; 64: no command.
 # The command finds in its environment, besides the HOME, XDG_* and DBUS_SESSION_BUS_ADDRESS of the session:
 #   KEYRING_PID       the keyring daemon, to be stopped (hung service), continued or killed by a test
@@ -13,13 +14,24 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=Tests/Support/private-session.bash
 . "$here/private-session.bash"
 
+bus=--session
+if [[ ${1-} == --open-bus ]]; then
+    bus=--open
+    shift
+fi
 if (($# == 0)); then
-    printf 'usage: %s COMMAND [ARGUMENT…]\n' "${0##*/}" >&2
+    printf 'usage: %s [--open-bus] COMMAND [ARGUMENT…]\n' "${0##*/}" >&2
     exit 64
 fi
 
 enter_private_home
-start_bus --session
+if [[ $bus == --open ]]; then
+    printf '<busconfig>%s<policy context="mandatory"><allow user="*"/></policy></busconfig>\n' \
+        '<include>/usr/share/dbus-1/session.conf</include>' >"$session/bus.conf"
+    chmod 755 "$session" "$XDG_RUNTIME_DIR"
+    bus=--config-file=$session/bus.conf
+fi
+start_bus "$bus"
 
 export KEYRING_LOG=$session/log
 

@@ -4,6 +4,8 @@
 package enum KeyringError: Error, Equatable {
     /// There is no session bus.
     case noBus
+    /// The session bus is not used, since it may be somebody else's; what is in our keyring is unknown.
+    case foreignBus(BusRefusal)
     /// There is a bus, but no program on it provides a keyring.
     case noProvider
     /// The keyring service has no collection for an item, and nobody can create one.
@@ -39,4 +41,12 @@ package enum KeyringError: Error, Equatable {
     ///
     /// Without a session bus nobody can tell: as over SSH, a keyring of the same person may be open in another session.
     package var isSurelyEmpty: Bool { isAbsence && self != .noBus }
+}
+
+/// Why a session bus is not used: who listens there would get our tokens.
+package enum BusRefusal: Error, Equatable {
+    /// Its address is not a Unix socket's; how it begins.
+    case address(String)
+    /// Another user listens; the user's ID.
+    case user(UInt32)
 }

@@ -13,7 +13,8 @@ extension CompositionRoot {
         return Share.Outside(
             places: places,
             screen: ShareNotification(
-                onBus: SessionBusAddress(environment: { Environment[$0] }), locks: FileLocks(), clock: SystemClock(),
+                onBus: try? SessionBusAddress(environment: { Environment[$0] }), locks: FileLocks(),
+                clock: SystemClock(),
                 isInterrupted: { signals.look() }),
             clock: SystemClock(),
             dependencies: { Self.forPlace(streams, signals) },

@@ -21,8 +21,8 @@ final class PassingKeyring: Keyring {
         let clock = SystemClock()
         let end = clock.uptimeMilliseconds + Self.patience
         if SignInSettings.store(environment: { Environment[$0] }) != .cache,
-            let socket = SessionBusAddress(environment: { Environment[$0] })?.socket,
-            let items = try? SecretServiceReader(on: socket, timeLeft: { end - clock.uptimeMilliseconds })
+            let sockets = try? SessionBusAddress(environment: { Environment[$0] })?.sockets, sockets.count == 1,
+            let items = try? SecretServiceReader(on: sockets[0], timeLeft: { end - clock.uptimeMilliseconds })
                 .items(having: attributes),
             !items.isEmpty
         {

@@ -23,6 +23,7 @@ extension KeyringError {
                     Message("start a session with a keyring:"),
                     .command("dbus-run-session -- bash -c '\(Self.unlock); exec bash'"),
                 ])
+        case .foreignBus(let refusal): refusal.words
         case .noProvider:
             UserFacingError(
                 .keyring, Message("no program provides a keyring"),
@@ -61,6 +62,30 @@ extension KeyringError {
     private static let log = [
         Message("check the keyring's log:"), Message.command("journalctl --user -n 20"),
     ]
+}
+
+extension BusRefusal {
+    /// Whose bus it is, and how to do without it.
+    fileprivate var words: UserFacingError {
+        let hints = [
+            Message("if the variable is left over from another session, remove it:"),
+            .command("unset DBUS_SESSION_BUS_ADDRESS"),
+        ]
+        return switch self {
+        case .address(let beginning):
+            UserFacingError(
+                .keyring,
+                Message(
+                    "the address of the session bus begins with %1$s, and only unix:path= and unix:abstract= are used",
+                    DisplayText(beginning.utf8)), hints)
+        case .user(let user):
+            UserFacingError(
+                .keyring,
+                Message(
+                    "the session bus belongs to another user (ID %1$s), so its keyring is not used",
+                    DisplayText(own: String(user))), hints)
+        }
+    }
 }
 
 extension KeyringProgram {

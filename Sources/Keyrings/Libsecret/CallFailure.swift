@@ -4,6 +4,7 @@ internal import CredentialCore
 /// Why one call failed; becomes a `KeyringError` where the purpose of the call is known.
 enum CallFailure: Error, Equatable {
     case noBus
+    case foreignBus(BusRefusal)
     case noProvider
     /// The object asked for does not exist; what that means depends on the object.
     case noSuchObject
@@ -22,6 +23,7 @@ enum CallFailure: Error, Equatable {
     var keyringError: KeyringError {
         switch self {
         case .noBus: .noBus
+        case .foreignBus(let refusal): .foreignBus(refusal)
         case .noProvider: .noProvider
         case .noSuchObject: .other("no such object")
         case .noCollection: .noCollection

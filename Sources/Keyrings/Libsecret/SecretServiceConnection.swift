@@ -25,7 +25,7 @@ final class SecretServiceConnection {
     /// is sent: a client that begins with `OpenSession` can abort gnome-keyring-daemon. libsecret opens the session
     /// with the first secret.
     ///
-    /// - Throws: `.noBus`, `.noProvider`, `.unresponsive`, `.interrupted`.
+    /// - Throws: `.noBus`, `.foreignBus`, `.noProvider`, `.unresponsive`, `.interrupted`.
     init(calls: KeyringCalls) throws(CallFailure) {
         self.calls = calls
         busReference = try Self.connectToBus(calls)
@@ -44,12 +44,29 @@ final class SecretServiceConnection {
     }
 
     /// Connects to the bus only.
+    ///
+    /// GIO shares the connection with libsecret for as long as we hold it, so it is the very one on which libsecret
+    /// sends and receives secrets.
     static func connectToBus(_ calls: KeyringCalls) throws(CallFailure) -> ObjectReference {
-        guard SessionBusAddress(environment: { Environment[$0] }) != nil else { throw .noBus }
+        if let refusal = GLibProcess.busRefusal { throw .foreignBus(refusal) }
+        guard let address = try? SessionBusAddress(environment: { Environment[$0] }) else { throw .noBus }
+        let bus: ObjectReference
+        do {
+            bus = try sharedConnection(calls)
+        } catch {
+            // Another user's bus mostly refuses us, or says nothing.
+            if let refusal = address.refusal { throw .foreignBus(refusal) }
+            throw error
+        }
+        if let refusal = GLibProcess.refusal(of: bus.opaque) { throw .foreignBus(refusal) }
+        return bus
+    }
+
+    private static func sharedConnection(_ calls: KeyringCalls) throws(CallFailure) -> ObjectReference {
         let result = try calls.run { g_bus_get(G_BUS_TYPE_SESSION, $0, $1, $2) }
         var error: UnsafeMutablePointer<GError>?
         guard let bus = g_bus_get_finish(result.opaque, &error) else {
-            // Whatever the reason (no socket, refused, another user's), there is no bus for us.
+            // Whatever the reason (no socket, refused), there is no bus for us.
             g_clear_error(&error)
             throw .noBus
         }

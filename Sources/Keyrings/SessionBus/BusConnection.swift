@@ -35,6 +35,9 @@ struct BusConnection: ~Copyable {
         return BusConnection(over: socket)
     }
 
+    /// Whether the bus is ours or root's.
+    var isOurs: Bool { socket.stranger == nil }
+
     /// Authenticates as the user whose ID the kernel confirms to the bus (`EXTERNAL`).
     mutating func authenticate() throws(FallbackReason) {
         let user = String(geteuid()).utf8.flatMap { Array(String($0, radix: 16).utf8) }

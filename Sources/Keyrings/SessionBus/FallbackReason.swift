@@ -4,9 +4,11 @@
 package enum FallbackReason: Error, Equatable {
     /// There is no bus: there is no address for one, or nothing listens there.
     case noBus
+    /// The bus may be somebody else's.
+    case foreignBus
     /// There is a bus, but no keyring runs on it.
     case noService
-    /// The bus is not a plain Unix socket.
+    /// The address of the bus names several sockets.
     case address
     /// The bus or the keyring went away in the middle.
     case connection

@@ -49,6 +49,7 @@ package struct SecretServiceReader {
             // A bus that is too busy to accept us (EAGAIN, connect(2)) is there.
             throw [ENOENT, ECONNREFUSED].contains(errno) ? .noBus : .connection
         }
+        guard bus.isOurs else { throw .foreignBus }
         defer { bus.wipe() }
         try bus.authenticate()
         let collections = try greet(&bus)

@@ -1,14 +1,36 @@
-/// The address of the session bus (D-Bus specification, "Server Addresses").
-///
-/// If there is no address and DISPLAY is set, GLib runs `dbus-launch --autolaunch`. That would start a second, empty
-/// bus, on which no keyring is unlocked and nobody shows notifications, and which outlives this process. So no address
-/// is returned for which GLib would do that, and the full program gives GLib the one that is returned (`GLibProcess`).
-package struct SessionBusAddress: Equatable, Sendable {
-    /// One or more addresses, in the form that libraries accept.
-    package let text: String
+package import CredentialCore
 
-    /// Wraps a known address.
-    package init(_ text: String) { self.text = text }
+/// Where the session bus listens (D-Bus specification, "Server Addresses"): only at Unix sockets, whose owner the
+/// kernel tells.
+///
+/// Parsed here for both programs: GLib gets `text`, and never reads an address by itself. Other transports reach other
+/// machines (`tcp:`), start programs (`unixexec:`), or start another bus, on which no keyring is unlocked
+/// (`autolaunch:`, which is also what GLib does without an address if DISPLAY is set).
+package struct SessionBusAddress: Equatable, Sendable {
+    /// A Unix socket.
+    package typealias Socket = UnixSocket.Address
+
+    /// Of these, the first at which anybody listens is the bus.
+    package let sockets: [Socket]
+
+    /// The address of one socket.
+    package init(_ socket: Socket) { sockets = [socket] }
+
+    /// Parses an address.
+    ///
+    /// - Throws: `BusRefusal.address` if any entry is not the address of a Unix socket.
+    package init(parsing text: String) throws(BusRefusal) {
+        // Not with `split`: that took a fortieth of all that the front door does for a hit.
+        var rest = text.utf8[...]
+        var sockets: [Socket] = []
+        repeat {
+            let entry = rest.prefix { $0 != UInt8(ascii: ";") }
+            guard let socket = Self.socket(entry) else { throw .address(Self.beginning(of: entry)) }
+            sockets.append(socket)
+            rest = rest.dropFirst(entry.count + 1)
+        } while !rest.isEmpty
+        self.sockets = sockets
+    }
 
     /// The address from the environment or, if there is none, that of the systemd user session's socket.
     ///
@@ -18,33 +40,105 @@ package struct SessionBusAddress: Equatable, Sendable {
     /// - Parameters:
     ///   - environment: looks up a variable.
     ///   - isOwnSocket: whether a path is a socket that belongs to this user; for tests.
-    package init?(environment: (String) -> String?, isOwnSocket: (String) -> Bool = Self.isOwnSocket) {
-        if let text = environment("DBUS_SESSION_BUS_ADDRESS"), !text.isEmpty {
-            // Not with `split`: that took a fortieth of all that the front door does for a hit.
-            var rest = text.utf8[...]
-            while !rest.isEmpty {
-                if rest.starts(with: "autolaunch:".utf8) { return nil }
-                rest = rest.drop { $0 != UInt8(ascii: ";") }.dropFirst()
-            }
-            self.text = text
+    /// - Throws: `BusRefusal.address` if the environment names a bus of another kind.
+    package init?(
+        environment: (String) -> String?, isOwnSocket: (String) -> Bool = Self.isOwnSocket
+    ) throws(BusRefusal) {
+        if let text = environment(Self.variable), !text.isEmpty {
+            try self.init(parsing: text)
             return
         }
         guard let directory = RuntimeDirectory.path(environment: environment) else { return nil }
         let path = directory + "/bus"
         guard isOwnSocket(path) else { return nil }
-        text = "unix:path=" + Self.escaped(path)
+        self.init(.path(Array(path.utf8)))
     }
 
-    /// If one of these conditions of GLib's were not met, GLib would launch a bus.
+    /// The variable that names it.
+    package static let variable = "DBUS_SESSION_BUS_ADDRESS"
+
+    /// GLib would not use another one either.
     package static func isOwnSocket(_ path: String) -> Bool {
         guard let status = FileStatus(path) else { return false }
         return status.kind == .socket && status.isOwn
     }
 
+    /// The address as libraries take it.
+    package var text: String {
+        sockets.map { socket in
+            switch socket {
+            case .path(let path): "unix:path=" + Self.escaped(path)
+            case .abstract(let name): "unix:abstract=" + Self.escaped(name)
+            }
+        }.joined(separator: ";")
+    }
+
+    /// Connects, and looks who listens; nil if nobody does, or if it is us or root.
+    package var refusal: BusRefusal? {
+        for socket in sockets {
+            if let connection = UnixSocket.connected(to: socket, timeLeft: { 0 }) {
+                return connection.stranger.map { .user($0) }
+            }
+        }
+        return nil
+    }
+}
+
+extension SessionBusAddress {
+    /// Nil for another transport, another key, or a name that does not fit into a `sockaddr_un`.
+    private static func socket(_ entry: Substring.UTF8View) -> Socket? {
+        let path = "unix:path="
+        let abstract = "unix:abstract="
+        if entry.starts(with: path.utf8) { return name(entry.dropFirst(path.utf8.count)).map { .path($0) } }
+        guard entry.starts(with: abstract.utf8) else { return nil }
+        return name(entry.dropFirst(abstract.utf8.count)).map { .abstract($0) }
+    }
+
+    /// The unescaped value of the first key; after it may follow the identity of the server, which says nothing about
+    /// its owner.
+    private static func name(_ text: Substring.UTF8View) -> [UInt8]? {
+        var name: [UInt8] = []
+        var rest = text
+        while let byte = rest.first, byte != UInt8(ascii: ",") {
+            rest = rest.dropFirst()
+            guard byte == UInt8(ascii: "%") else {
+                name.append(byte)
+                continue
+            }
+            guard let value = hexadecimal(rest.prefix(2)) else { return nil }
+            name.append(value)
+            rest = rest.dropFirst(2)
+        }
+        guard rest.isEmpty || rest.starts(with: ",guid=".utf8), !rest.dropFirst().contains(UInt8(ascii: ",")),
+            (1...UnixSocket.longestName).contains(name.count), !name.contains(0)
+        else { return nil }
+        return name
+    }
+
+    private static func hexadecimal(_ digits: Substring.UTF8View) -> UInt8? {
+        var value: UInt8 = 0
+        for digit in digits {
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | (digit - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | (digit - UInt8(ascii: "a") + 10)
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | (digit - UInt8(ascii: "A") + 10)
+            default: return nil
+            }
+        }
+        return digits.count == 2 ? value : nil
+    }
+
+    /// The transport, and of a Unix address the first key as well.
+    private static func beginning(of entry: Substring.UTF8View) -> String {
+        let isUnix = entry.starts(with: "unix:".utf8)
+        let end = entry.firstIndex(of: isUnix ? UInt8(ascii: "=") : UInt8(ascii: ":"))
+        return String(decoding: end.map { entry[...$0] } ?? entry, as: UTF8.self)
+    }
+
     /// The escaped form of a value in an address: only these bytes may be unescaped.
-    private static func escaped(_ path: String) -> String {
+    private static func escaped(_ name: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
-        let bytes = path.utf8.flatMap { byte -> [UInt8] in
+        let bytes = name.flatMap { byte -> [UInt8] in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "/"),
@@ -54,28 +148,5 @@ package struct SessionBusAddress: Equatable, Sendable {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-extension SessionBusAddress {
-    /// A Unix socket.
-    package typealias Socket = UnixSocket.Address
-
-    /// The socket, for connecting without a library; nil for several addresses, escapes, other transports, and paths
-    /// that do not fit into a `sockaddr_un`.
-    package var socket: Socket? {
-        let text = Array(text.utf8)
-        guard !text.contains(UInt8(ascii: ";")), !text.contains(UInt8(ascii: "%")) else { return nil }
-        // After the first comma follows the identity of the server, which is not checked; libdbus does not check it by
-        // default either.
-        let first = text.prefix { $0 != UInt8(ascii: ",") }
-        if let path = Self.value(of: first, after: "unix:path=") { return .path(path) }
-        return Self.value(of: first, after: "unix:abstract=").map { .abstract($0) }
-    }
-
-    private static func value(of text: ArraySlice<UInt8>, after prefix: String) -> [UInt8]? {
-        guard text.starts(with: prefix.utf8) else { return nil }
-        let value = text.dropFirst(prefix.utf8.count)
-        return (1...UnixSocket.longestName).contains(value.count) ? Array(value) : nil
     }
 }

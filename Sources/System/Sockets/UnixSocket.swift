@@ -1,3 +1,4 @@
+internal import CProcess
 internal import CredentialCore
 internal import Glibc
 
@@ -37,6 +38,22 @@ package struct UnixSocket: ~Copyable {
         guard result == 0 else { return nil }
         return UnixSocket(over: socket, timeLeft: timeLeft)
     }
+
+    /// Who is at the other end, if that is neither us nor root; else nil.
+    package var stranger: UInt32? { Self.stranger(at: socket.number) }
+
+    /// The user at the other end of a connection, as the kernel vouches for it (unix(7), SO_PEERCRED); nil if that is us
+    /// or root.
+    ///
+    /// It is whoever began to listen, not whoever owns the file.
+    package static func stranger(at descriptor: Int32) -> UInt32? {
+        var peer = gitspace_peer()
+        guard gitspace_peer_of(descriptor, &peer) == 0 else { return nobody }
+        return peer.user != nobody && [0, geteuid()].contains(peer.user) ? nil : peer.user
+    }
+
+    /// Any user without a number of their own in our user namespace, possibly including us (user_namespaces(7)).
+    private static let nobody: UInt32 = 65_534
 
     /// Sends all of `bytes`.
     package borrowing func send(_ bytes: [UInt8]) throws(Failure) {

@@ -19,7 +19,7 @@ package struct ScreenLock {
     ]
 
     /// Where the system bus listens, by the D-Bus specification.
-    package static let systemBus = SessionBusAddress("unix:path=/run/dbus/system_bus_socket")
+    package static let systemBus = SessionBusAddress(.path(Array("/run/dbus/system_bus_socket".utf8)))
 
     package init(
         onBus address: SessionBusAddress?, systemBus: SessionBusAddress, within patience: Int64,

@@ -16,8 +16,10 @@ public func fuzzSessionBus(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt 
         readValues(bytes, way)
     }
     if let text = String(validating: bytes, as: UTF8.self) {
-        _ = SessionBusAddress(text).socket
-        _ = SessionBusAddress(environment: { $0 == "XDG_RUNTIME_DIR" ? text : nil }, isOwnSocket: { _ in true })?.socket
+        if let address = try? SessionBusAddress(parsing: text) {
+            require((try? SessionBusAddress(parsing: address.text)) == address, "GLib would get another address")
+        }
+        _ = try? SessionBusAddress(environment: { $0 == "XDG_RUNTIME_DIR" ? text : nil }, isOwnSocket: { _ in true })
     }
     return 0
 }

@@ -61,7 +61,8 @@ final class NotificationFixture: Sendable {
         var dependencies = Dependencies.forTests(doubles)
         dependencies.transport = { _ in self.provider }
         dependencies.ui = NotificationUI(
-            onBus: address.map { SessionBusAddress($0) }, locks: FileLocks(), clock: clock, limits: limits,
+            onBus: address.flatMap { try? SessionBusAddress(parsing: $0) }, locks: FileLocks(), clock: clock,
+            limits: limits,
             isCancelled: {
                 self.looked.withLock { $0 += 1 }
                 return false

@@ -50,8 +50,9 @@ final class ShareQuestionFixture: Sendable {
             // On a thread of its own: the person is waited for without giving way to the tests.
             Thread.detachNewThread { [address, limits] in
                 let screen = ShareNotification(
-                    onBus: address.map { SessionBusAddress($0) },
-                    systemBus: SessionBusAddress("unix:path=/nonexistent"), locks: FileLocks(), clock: BootClock(),
+                    onBus: address.flatMap { try? SessionBusAddress(parsing: $0) },
+                    systemBus: SessionBusAddress(.path(Array("/nonexistent".utf8))), locks: FileLocks(),
+                    clock: BootClock(),
                     limits: limits, isInterrupted: { false })
                 continuation.resume(returning: body(screen))
             }

@@ -1,0 +1,155 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// A session bus that is somebody else's, or that is not reached as a bus of ours is.
+///
+/// Another user may listen at an address that a session has left behind, with an open keyring on a bus that admits
+/// everybody.
+@Suite("A session bus that is not ours")
+struct HostileBusTests {
+    /// Checks that nobody is signed in, that nothing is kept in memory, and that every command says `reason`.
+    private func refuses(
+        _ address: String, because reason: String, in fixture: EndToEndFixture,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let bus = ["DBUS_SESSION_BUS_ADDRESS": address]
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal(columns: 240)
+        let line = "gitspace: error: \(reason)\n"
+        let script = """
+            GIT_TERMINAL_PROMPT=0 git ls-remote "$0" >refs
+            printf 'protocol=https\nhost=%s\nusername=bob\npassword=typed\n' "$1" | "$2" store
+            printf 'protocol=https\nhost=%s\n' "$1" | git credential-cache get >kept
+            git credential-cache exit
+            """
+        let clone = try await fixture.start(
+            ["sh", "-c", script, fixture.address(), fixture.host, BuiltFiles.helper], environment: bus,
+            terminal: .standardError(terminal)
+        ).ended()
+        #expect(clone.status == 0, sourceLocation: sourceLocation)
+        let told = terminal.screen.components(separatedBy: reason).count - 1
+        #expect(told == 2, "\(terminal.text)", sourceLocation: sourceLocation)
+        for name in ["refs", "kept"] {
+            let text = try String(contentsOfFile: fixture.session.home + "/" + name, encoding: .utf8)
+            #expect(text.isEmpty, "\(name): \(text)", sourceLocation: sourceLocation)
+        }
+        #expect(fixture.github.count(of: .deviceCode) == 0, sourceLocation: sourceLocation)
+        for door in ["on", "off"] {
+            // For a host that may not be ours, git goes on.
+            for (host, answer) in [(fixture.host, ""), ("github.com", "quit=1\n")] {
+                let get = try await fixture.session.run(
+                    [BuiltFiles.helper, "get"], environment: bus.merging(["GITSPACE_FRONT_DOOR": door]) { $1 },
+                    input: "protocol=https\nhost=\(host)\n")
+                #expect(get.output == answer, sourceLocation: sourceLocation)
+                #expect(get.errors.contains(line), "\(get.errors)", sourceLocation: sourceLocation)
+            }
+        }
+        for verb in [["status", fixture.host], ["logout", fixture.host], ["refresh", fixture.host]] {
+            let end = try await fixture.session.run([BuiltFiles.helper] + verb, environment: bus)
+            #expect(end.status == 1 && end.errors.contains(line), "\(end.errors)", sourceLocation: sourceLocation)
+            #expect(
+                !(end.output + end.errors).lowercased().contains("not signed in"), "\(end.output)\(end.errors)",
+                sourceLocation: sourceLocation)
+        }
+        let doctor = try await fixture.session.run([BuiltFiles.helper, "doctor"], environment: bus)
+        #expect(doctor.status == 1, sourceLocation: sourceLocation)
+        let report = doctor.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(report.contains(reason), "\(doctor.output)", sourceLocation: sourceLocation)
+        #expect(report.contains("unset DBUS_SESSION_BUS_ADDRESS"), "\(doctor.output)", sourceLocation: sourceLocation)
+    }
+
+    /// Does something to another user's keyring, as that user.
+    private func control(
+        _ stranger: Session, of user: String, _ action: String, input: String = ""
+    ) async throws -> String {
+        let end = try await stranger.run(
+            [BuiltFiles.script("as-user.sh"), user, BuiltFiles.script("keyring-control.py"), action], in: "/",
+            input: input)
+        try #require(end.status == 0, "\(end.errors)")
+        return end.output
+    }
+
+    /// An ordinary bus admits its own user alone; somebody who lies in wait admits all.
+    @Test(
+        "another user's open keyring gets nothing and gives nothing", .enabled(if: geteuid() == 0, "needs root"),
+        arguments: [("12345", [String]()), ("12345", ["--open-bus"]), ("65534", ["--open-bus"])])
+    func stranger(user: String, options: [String]) async throws {
+        let runner = ["as-user.sh", user, BuiltFiles.script("with-keyring.sh")]
+        let stranger = try await Session(startedBy: runner + options)
+        let fixture = try await EndToEndFixture()
+        let planted = KeyringItem(
+            label: "planted",
+            attributes: [
+                "xdg:schema": "org.git.Password", "protocol": "https", "server": "localhost", "user": "mallory",
+                "port": "\(fixture.server.port)",
+            ], secret: "planted")
+        let text = String(decoding: try JSONEncoder().encode(planted), as: UTF8.self)
+        _ = try await control(stranger, of: user, "put", input: text)
+        let before = try await control(stranger, of: user, "items")
+        #expect(before.contains("planted"))
+        let address = try #require(stranger.environment["DBUS_SESSION_BUS_ADDRESS"])
+        let reason = "the session bus belongs to another user (ID \(user)), so its keyring is not used"
+        try await refuses(address, because: reason, in: fixture)
+        // The first at which anybody listens is used.
+        try await refuses("unix:path=/nonexistent;" + address, because: reason, in: fixture)
+        #expect(try await control(stranger, of: user, "items") == before)
+    }
+
+    @Test(
+        "the page is opened without another user's bus, which a browser would be asked over",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func browser() async throws {
+        let stranger = try await Session(
+            startedBy: ["as-user.sh", "12345", BuiltFiles.script("with-keyring.sh"), "--open-bus"])
+        let session = try await Session()
+        let note = session.home + "/note"
+        let program = session.home + "/browser"
+        try await session.write(
+            program: program,
+            "#!/bin/sh\nprintf '%s\\n' \"$1\" \"$DBUS_SESSION_BUS_ADDRESS\" >\(note).new && "
+                + "mv \(note).new \(note)")
+        let (applications, settings) = (session.home + "/.local/share/applications", session.home + "/.config")
+        for folder in [applications, settings] {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+        let entry = """
+            [Desktop Entry]
+            Type=Application
+            Name=Browser
+            DBusActivatable=true
+            Exec=\(program) %u
+            MimeType=x-scheme-handler/https;
+
+            """
+        try Data(entry.utf8).write(to: URL(filePath: applications + "/org.example.Browser.desktop"))
+        try Data("[Default Applications]\nx-scheme-handler/https=org.example.Browser.desktop\n".utf8)
+            .write(to: URL(filePath: settings + "/mimeapps.list"))
+        let end = try await session.run(
+            [BuiltFiles.helper, "open-page", "https://host.example/login/device"],
+            environment: [
+                "DBUS_SESSION_BUS_ADDRESS": try #require(stranger.environment["DBUS_SESSION_BUS_ADDRESS"]),
+                "XDG_CONFIG_HOME": settings, "XDG_DATA_HOME": session.home + "/.local/share",
+            ])
+        #expect(end.status == 0)
+        let text = try await eventually("a browser") { try? String(contentsOfFile: note, encoding: .utf8) }
+        #expect(text == "https://host.example/login/device\ndisabled:\n")
+    }
+
+    @Test("an address that is not a Unix socket's is refused by its name")
+    func address() async throws {
+        let fixture = try await EndToEndFixture()
+        let own = try #require(fixture.session.environment["DBUS_SESSION_BUS_ADDRESS"])
+        let mark = fixture.session.home + "/ran"
+        for (address, name) in [
+            ("unixexec:path=/usr/bin/touch,argv1=\(mark)", "unixexec:"), ("\(own);autolaunch:", "autolaunch:"),
+        ] {
+            let reason =
+                "the address of the session bus begins with \(name), and only unix:path= and unix:abstract= are used"
+            try await refuses(address, because: reason, in: fixture)
+        }
+        #expect(!FileManager.default.fileExists(atPath: mark))
+    }
+}
