@@ -113,15 +113,13 @@ package struct Login: Command {
             guard case .usable(let usable) = try context.renewal(with: dependencies).run(found) else { return nil }
             credential = usable
         }
-        // The host has just issued it.
-        if credential.password != found.credential.password { return .alreadySignedIn(account: account, host: host) }
-        let transport = dependencies.transport(context.transport)
-        switch context.host.provider.account(
-            of: credential.revocable(at: try? context.server(with: dependencies)), on: context.host, over: transport)
-        {
-        case .username: return .alreadySignedIn(account: account, host: host)
+        let server = try? context.server(with: dependencies)
+        switch context.standing(of: credential, at: server, with: dependencies) {
+        case .accepted: return .alreadySignedIn(account: account, host: host)
         case .unknown: return .notVerified(account: account, host: host)
         case .interrupted: throw .known
+        // Nothing is said about it here: both names are others' words, and the code is about to stand below.
+        case .otherAccount, .unclaimed: return nil
         case .rejected:
             guard credential.isRenewable,
                 case .usable(let renewed) = try context.renewal(with: dependencies, isForced: true).run(found),

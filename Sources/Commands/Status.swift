@@ -38,6 +38,8 @@ package struct Status: Command {
         case expired
         /// The server no longer accepts the token.
         case revoked
+        /// The token is valid, and belongs to another account than the one that it is stored for.
+        case otherAccount = "other_account"
         /// Nothing is stored.
         case notFound = "not_found"
         /// Not known just now.
@@ -58,6 +60,8 @@ package struct Status: Command {
         package let signInAgain: SignInAgain?
         /// Its state.
         package let state: State
+        /// What the host calls the token's owner; nil if it was not asked, or did not tell.
+        package let owner: DisplayText?
         /// Whether it can be refreshed without a person.
         package let isRefreshable: Bool
         /// When the token expires, in seconds since 1970; nil for never or unknown.
@@ -225,7 +229,8 @@ package struct Status: Command {
     private func missing(_ name: HostName, _ signIn: SignInContext?) -> Account {
         Account(
             host: DisplayText(name.text), provider: signIn?.host.providerID,
-            username: nil, installation: nil, signInAgain: nil, state: .notFound, isRefreshable: false, expiresAt: nil,
+            username: nil, installation: nil, signInAgain: nil, state: .notFound, owner: nil, isRefreshable: false,
+            expiresAt: nil,
             refreshExpiresAt: nil, scopes: nil,
             storage: nil, defaultBecause: nil, isOnly: true)
     }
@@ -235,7 +240,7 @@ package struct Status: Command {
         defaultBecause reason: DefaultAccount.Reason?, isOnly: Bool
     ) -> Account {
         let credential = found.credential
-        let (state, told) = standing(of: credential, signIn)
+        let (state, owner, told) = standing(of: credential, signIn)
         let scopes = told?.scopes ?? credential.grant?.scope
         return Account(
             host: DisplayText(name.text), provider: signIn?.host.providerID,
@@ -243,7 +248,7 @@ package struct Status: Command {
             installation: credential.grant?.installation.map { owner in
                 Installation(
                     app: DisplayText((credential.grant?.clientID ?? "").utf8), owner: DisplayText(owner.utf8))
-            }, signInAgain: signIn?.signInAgain(as: credential.username), state: state,
+            }, signInAgain: signIn?.signInAgain(as: credential.username), state: state, owner: owner,
             isRefreshable: credential.isRenewable,
             expiresAt: credential.ownExpiry ?? told?.expiresIn.map { dependencies.clock.now + $0 },
             refreshExpiresAt: credential.grant?.refreshTokenExpiryUTC,
@@ -251,22 +256,28 @@ package struct Status: Command {
             storage: found.item.storage, defaultBecause: reason, isOnly: isOnly)
     }
 
-    /// A credential's state, and what the host tells about its token.
+    /// A credential's state, whose the token is, and what else the host tells about it.
     private func standing(
         of credential: StoredCredential, _ signIn: SignInContext?
-    ) -> (State, told: (scopes: String?, expiresIn: Int64?)?) {
+    ) -> (State, owner: DisplayText?, told: TokenDetails?) {
         guard credential.isAlive(at: dependencies.clock.now) else {
             let isRejected = credential.passwordExpiryUTC != nil && credential.ownExpiry == nil
-            return (isRejected && !credential.isRenewable ? .revoked : .expired, nil)
+            return (isRejected && !credential.isRenewable ? .revoked : .expired, nil, nil)
         }
-        guard !isOffline, let signIn else { return (isOffline ? .unknown : .authorized, nil) }
-        let transport = dependencies.transport(signIn.transport)
-        switch signIn.host.provider.standing(
-            of: credential.revocable(at: try? signIn.server(with: dependencies)), on: signIn.host, over: transport)
-        {
-        case .accepted(let scopes, let expiresIn): return (.authorized, (scopes, expiresIn))
-        case .rejected: return (.revoked, nil)
-        case .unknown: return (.unknown, nil)
+        guard !isOffline, let signIn else { return (isOffline ? .unknown : .authorized, nil, nil) }
+        let details = {
+            let transport = dependencies.transport(signIn.transport)
+            return signIn.host.provider.details(of: credential.password, on: signIn.host, over: transport)
+        }
+        switch signIn.standing(of: credential, at: try? signIn.server(with: dependencies), with: dependencies) {
+        case .accepted(let owner), .unclaimed(let owner): return (.authorized, owner, details())
+        case .otherAccount(let owner): return (.otherAccount, owner, details())
+        case .rejected: return (.revoked, nil, nil)
+        case .interrupted: return (.unknown, nil, nil)
+        case .unknown:
+            // A token may be good for git, and not for the question whose it is.
+            let details = details()
+            return (details == nil ? .unknown : .authorized, nil, details)
         }
     }
 }

@@ -71,7 +71,8 @@ package struct Switch: Command {
         let found = try stored(context)
         switch action {
         case .unset: return try unset(context, found, tell)
-        case .choose(let name): return try choose(try account(name, of: found, context.host), context, tell)
+        case .choose(let name):
+            return try choose(try account(name, of: found, context.host), of: found, context, tell)
         case .ask: return try ask(context, found, tell)
         }
     }
@@ -94,7 +95,8 @@ package struct Switch: Command {
             guard case .line(let line) = questions.ask(.account(current: current)) else { break }
             if line.isEmpty, chosen != nil { break }
             do throws(UserFacingError) {
-                return try choose(try account(line, of: found, context.host, orNumber: true), context, tell)
+                return try choose(
+                    try account(line, of: found, context.host, orNumber: true), of: found, context, tell)
             } catch {
                 guard error.code == .accountNotStored, attempt < Self.mostAttempts else { throw error }
                 dependencies.report(error)
@@ -119,8 +121,9 @@ package struct Switch: Command {
     }
 
     private func choose(
-        _ name: [UInt8], _ context: SignInContext, _ tell: (Report) -> Void
+        _ name: [UInt8], of found: [StoredMatch], _ context: SignInContext, _ tell: (Report) -> Void
     ) throws(UserFacingError) -> ExitStatus {
+        try checkOwner(of: name, found, context)
         let file: String
         do throws(ConfigurationFileError) {
             for key in Self.keys(of: context.host) { try files.set(key, to: String(decoding: name, as: UTF8.self)) }
@@ -138,6 +141,22 @@ package struct Switch: Command {
             overridden: configured.overridden.map { ConfigurationLine($0) })
         tell(.chosen(DisplayText(name), host: context.host.displayName, file: DisplayText(file.utf8), lines))
         return .done
+    }
+
+    /// Throws if git would use another account in this one's name.
+    ///
+    /// Whatever else the host says, or does not say, is left to git's next command.
+    private func checkOwner(
+        of name: [UInt8], _ found: [StoredMatch], _ context: SignInContext
+    ) throws(UserFacingError) {
+        guard let credential = found.first(where: { $0.credential.username == name })?.credential,
+            credential.isAlive(at: dependencies.clock.now)
+        else { return }
+        let server = try? context.server(with: dependencies)
+        guard case .otherAccount(let owner) = context.standing(of: credential, at: server, with: dependencies) else {
+            return
+        }
+        throw .storedOfAnother(account: DisplayText(name), owner: owner, host: context.host.displayName)
     }
 
     private func unset(

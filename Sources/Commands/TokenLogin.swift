@@ -52,15 +52,14 @@ struct TokenLogin {
     private func account(of token: Secret) throws(UserFacingError) -> [UInt8] {
         let host = context.host
         let transport = dependencies.transport(context.transport)
-        switch host.provider.account(of: token, on: host, over: transport) {
-        case .username(let login):
-            guard let asked = context.username else { return Array(login.utf8) }
-            guard ASCII.equalsIgnoringCase(asked, login) else {
-                throw .tokenOfAnother(asked: DisplayText(asked), owner: DisplayText(own: login))
-            }
-            return asked
+        let answer = host.provider.account(of: token, on: host, over: transport)
+        if let name = answer.username(asked: context.username) { return name }
+        if let asked = context.username, let owner = answer.owner {
+            throw .tokenOfAnother(asked: DisplayText(asked), owner: owner)
+        }
+        switch answer {
         case .rejected: throw .tokenRefused(host: host.displayName, page: newToken)
-        case .unknown, .interrupted: throw .tokenNotVerified(host: host.displayName)
+        case .accepted, .unknown, .interrupted: throw .tokenNotVerified(host: host.displayName)
         }
     }
 }

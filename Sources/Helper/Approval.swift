@@ -32,12 +32,17 @@ struct Approval {
             dependencies.ui.show(
                 SignInPrompt(
                     providerName: name, host: host,
-                    askedAccount: context.username.map { DisplayText($0) }, authorization: authorization,
+                    askedAccount: askedAccount, authorization: authorization,
                     end: end,
                     isRenewal: number > 1, isExplicit: isExplicit))
             if let token = try wait(for: authorization, until: end) { return token }
         }
         throw .expired
+    }
+
+    private var askedAccount: AskedAccount? {
+        guard let name = context.username, !name.isEmpty else { return nil }
+        return context.host.provider.isAccountName(name) ? .named(DisplayText(name)) : .another
     }
 
     /// What the person signs in to, and on which host they do it: that of the page, if it is another server's.

@@ -242,22 +242,21 @@ package struct SignIn {
             } catch .untrustedIdentity(.keysUnavailable) where attempt < 3 {
                 answer = .unknown
             }
+            if let name = answer.username(asked: asked) { return String(decoding: name, as: UTF8.self) }
+            if let asked, let owner = answer.owner {
+                ApprovalRevocation(context, with: dependencies).run(token, of: answer, at: client)
+                throw .wrongAccount(asked: DisplayText(asked), got: owner)
+            }
             switch answer {
-            case .username(let login):
-                guard let asked else { return login }
-                guard ASCII.equalsIgnoringCase(asked, login) else {
-                    throw .wrongAccount(asked: DisplayText(asked), got: DisplayText(own: login))
-                }
-                // To the server, letter case means nothing; with git's own spelling, the next `get` finds the token.
-                return String(decoding: asked, as: UTF8.self)
             case .rejected: throw .tokenRejected
             case .interrupted: throw .cancelled
-            case .unknown:
+            case .accepted, .unknown:
                 guard attempt < 3 else { break }
                 if case .cancelled = dependencies.ui.wait(milliseconds: 1_000, until: nil) { throw .cancelled }
             }
         }
         guard let asked else { return context.host.provider.anyUsername }
+        ApprovalRevocation(context, with: dependencies).run(token, of: .unknown, at: client)
         throw .wrongAccount(asked: DisplayText(asked), got: nil)
     }
 

@@ -14,7 +14,7 @@ package struct UserFacingError: Error, Equatable, Sendable {
         // git's configuration.
         case configurationUnreadable, configuration
         // What is stored.
-        case notSignedIn, keyringAbsent, severalAccounts, accountNotStored, noAccountNamed, notRefreshable
+        case notSignedIn, keyringAbsent, severalAccounts, accountNotStored, noAccountNamed, notRefreshable, tokenOfAnother
         // A sign-in, and what it needs.
         case nobodyHere, noClientID, clientRefused, clientUnusable, clientIDNotKept, nobodyToAsk, notForSignIn
         case signIn, wrongAccount, shortlyRefused, otherNotFinished, lockImpossible, needsSignIn

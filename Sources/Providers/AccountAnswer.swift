@@ -1,10 +1,11 @@
 internal import CredentialCore
 internal import OAuth
 
-/// What a provider says of the owner of a token.
+/// What a provider says of a token and its owner.
 package enum AccountAnswer: Equatable {
-    /// The account's name.
-    case username(String)
+    /// The token is good; every name that the host gives for its owner, first the one to store it under. None if the
+    /// host does not tell.
+    case accepted(names: [String])
     /// The token is good for nothing.
     case rejected
     /// Nobody can tell just now.
@@ -38,6 +39,7 @@ package enum AccountAnswer: Equatable {
     /// The account of that name, if it is one: a terminal and git's protocol would act on other characters than these.
     private static func named(_ name: [UInt8]) -> AccountAnswer {
         let isPlain = name.allSatisfy { ASCII.isLetterOrDigit($0) || "-_.".utf8.contains($0) }
-        return isPlain && (1...255).contains(name.count) ? .username(String(decoding: name, as: UTF8.self)) : .unknown
+        guard isPlain, (1...255).contains(name.count) else { return .unknown }
+        return .accepted(names: [String(decoding: name, as: UTF8.self)])
     }
 }

@@ -50,10 +50,11 @@ package protocol Provider: Sendable {
     func account(of token: Secret, on host: SignInHost, over transport: any Transport) -> AccountAnswer
     /// Who the owner of a stored grant's access token is; by default, as for any token.
     func account(of grant: RevocableGrant, on host: SignInHost, over transport: any Transport) -> AccountAnswer
-    /// How an access token stands, as the host tells its holder; by default, what the question about its owner tells.
-    func standing(of token: Secret, on host: SignInHost, over transport: any Transport) -> TokenStanding
-    /// How a stored grant's access token stands; by default, as for any token.
-    func standing(of grant: RevocableGrant, on host: SignInHost, over transport: any Transport) -> TokenStanding
+    /// What the host tells the holder of an access token beyond its owner; by default, nothing.
+    func details(of token: Secret, on host: SignInHost, over transport: any Transport) -> TokenDetails?
+    /// Whether an account can have that name, by the alphabet and the length that the service has for its names; an
+    /// account that nobody can have is not shown to a person.
+    func isAccountName(_ name: [UInt8]) -> Bool
     /// Makes the server forget tokens: only where a person has asked for it, never on git's `erase`.
     ///
     /// - Parameters:
@@ -111,14 +112,12 @@ extension Provider {
         grant.accessToken.map { account(of: $0, on: host, over: transport) } ?? .unknown
     }
 
-    package func standing(of token: Secret, on host: SignInHost, over transport: any Transport) -> TokenStanding {
-        TokenStanding(account(of: token, on: host, over: transport))
-    }
+    package func details(of token: Secret, on host: SignInHost, over transport: any Transport) -> TokenDetails? { nil }
 
-    package func standing(
-        of grant: RevocableGrant, on host: SignInHost, over transport: any Transport
-    ) -> TokenStanding {
-        grant.accessToken.map { standing(of: $0, on: host, over: transport) } ?? .unknown
+    /// Letters, digits and a few signs, up to a length; far shorter than what a keyring can store.
+    func isName(_ name: [UInt8], signs: String, longest: Int) -> Bool {
+        (1...longest).contains(name.count)
+            && name.allSatisfy { ASCII.isLetterOrDigit($0) || signs.utf8.contains($0) }
     }
 }
 

@@ -50,12 +50,13 @@ struct FirstCloneTests {
         #expect(
             terminal.screen == """
                 git needs to sign in to \(name) (\(service.host)).
-                Asked by: git clone, in ~
 
                 1. Open this page, here or on any other device:
                   https://\(service.host)/\(page)
                 2. Enter this code:
                   \(code)
+
+                Asked by: git clone, in "~"
 
                 Press c to copy the code, r for a QR code, q to quit.
                 Waiting for you to approve. \(minutes) min left. Ctrl-C cancels.

@@ -15,6 +15,12 @@ struct AccountChoicesTests {
     private let files = InMemoryConfigurationFiles()
     private var doubles: Doubles { helper.doubles }
 
+    init() {
+        // The host does not say whose a token is.
+        let questions = ["https://api.github.com/user", "https://gitlab.com/api/v4/user"]
+        doubles.transport.aside = { questions.contains($0.address) ? .page(status: 502) : nil }
+    }
+
     /// Checks a repository that only the second account reaches.
     ///
     /// - Returns: the account that git would use, and the commands.

@@ -13,6 +13,12 @@ import Words
 struct CheckTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
+    private static let user = "https://api.github.com/user"
+
+    init() {
+        // Whose a token is does not matter here, unless a test says so.
+        doubles.transport.aside = { $0.address == Self.user ? .page(status: 502) : nil }
+    }
 
     private func check(_ text: String = "https://github.com/acme/widgets") throws -> Finding {
         let address = try #require(RepositoryAddress(text))
@@ -38,6 +44,27 @@ struct CheckTests {
         #expect(finding.words.what.english == "octocat can read acme/widgets and push to it")
         #expect(finding.words.hints.isEmpty && finding.account == "octocat")
         #expect(doubles.transport.requests.map(\.address) == ["https://api.github.com/repos/acme/widgets"])
+        #expect(doubles.transport.requests.map(\.authorization) == ["Bearer ghu_old"])
+    }
+
+    @Test("a token that is somebody else's is used for nothing, and its owner is named")
+    func ofAnother() throws {
+        helper.brought("ghp_planted")
+        doubles.transport.aside = { $0.address == Self.user ? GitHubAnswers.user("mallory") : nil }
+        let finding = try check()
+        #expect(finding.result == .otherAccount && doubles.transport.requests.isEmpty)
+        #expect(finding.words.what.english == "the token stored as octocat belongs to mallory")
+        #expect(finding.json.first?.contains(#""result": "other_account""#) == true)
+        #expect(finding.json.first?.contains(#""owner": "mallory", "other_account": null"#) == true)
+        // As another account's, it shows nothing either.
+        helper.stored(expiresIn: 3_600, user: "monalisa")
+        doubles.transport.aside = { request in
+            guard request.address == Self.user else { return nil }
+            return GitHubAnswers.user(request.authorization == "Bearer ghu_old" ? "monalisa" : "mallory")
+        }
+        doubles.transport.answer(notFound())
+        let other = try check()
+        #expect(other.account == "monalisa" && other.result == .notFound && other.otherAccount == nil)
         #expect(doubles.transport.requests.map(\.authorization) == ["Bearer ghu_old"])
     }
 

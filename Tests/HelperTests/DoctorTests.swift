@@ -221,6 +221,7 @@ struct DoctorTests {
         let good: (HelperFixture) -> Void = { $0.stored(expiresIn: 3_600) }
         #expect(result(GitHubAnswers.user("octocat"), prepare: good) == [.ok])
         #expect(result(GitHubAnswers.badCredentials, prepare: good) == [.fail])
+        #expect(result(GitHubAnswers.user("mallory"), prepare: good) == [.fail])
         #expect(result(.page(status: 500), prepare: good) == [.skip])
         #expect(result { $0.stored(expiresIn: -10) } == [.ok])
         #expect(result { $0.stored(expiresIn: -10, refreshToken: nil) } == [.fail])

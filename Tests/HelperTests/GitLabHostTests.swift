@@ -121,7 +121,9 @@ struct GitLabHostTests {
     @Test("status tells the scopes and the end that GitLab tells")
     func status() throws {
         helper.brought("x", host: "gitlab.com")
-        answer(.json(#"{"scope":["api","read_user"],"expires_in":100}"#))
+        // A token that may not read the account is good all the same.
+        answer(
+            GitLabAnswers.insufficientScope, .json(#"{"scope":["api","read_user"],"expires_in":100}"#))
         let status = Status(try Request(request("gitlab.com")), isOffline: false, with: .forTests(doubles))
         let account = try #require(doubles.run(status).reports.first?.accounts.first)
         #expect(account.provider == .gitlab && account.state == .authorized && account.scopes == "api read_user")
@@ -177,7 +179,7 @@ struct GitLabHostTests {
     func check() throws {
         helper.stored(expiresIn: 3_600, host: "gitlab.com")
         let text = HTTPResponse(status: 403, body: Array("You are not allowed to upload code.".utf8))
-        answer(GitLabAnswers.insufficientScope, text, HTTPResponse(status: 200))
+        answer(GitLabAnswers.user("octocat"), GitLabAnswers.insufficientScope, text, HTTPResponse(status: 200))
         let address = try #require(RepositoryAddress("https://gitlab.com/acme/tools/widgets/-/tree/main"))
         let finding = try #require(doubles.run(Check(address, with: .forTests(doubles))).reports.first)
         #expect(finding.result == .reachable && finding.repository == "acme/tools/widgets")

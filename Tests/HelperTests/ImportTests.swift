@@ -40,6 +40,16 @@ struct ImportTests {
             ])
     }
 
+    @Test("one that is another account's is left, and its owner named")
+    func ofAnother() throws {
+        keyring.put("gho_x", ("service", "gh:github.com"), ("username", "octocat"))
+        let report = try run(.gh)
+        #expect(report.accounts.map(\.outcome) == [.otherAccount(owner: "mona")] && password(of: "octocat") == nil)
+        #expect(
+            report.lines.map(\.english)
+                == ["github.com  octocat  gho_****  (gh): not imported, because this token belongs to mona"])
+    }
+
     private func verb(_ sources: ImportSource..., isDryRun: Bool = false) -> Import {
         Import(from: sources, isDryRun: isDryRun, keyring: keyring, files: files, with: .forTests(doubles))
     }
@@ -68,6 +78,7 @@ struct ImportTests {
 
     @Test("gh's file names hosts, accounts and, where there is no keyring, tokens")
     func ghFile() throws {
+        doubles.transport.otherwise = .page(status: 502)
         files.texts["/home/x/.config/gh/hosts.yml"] = """
             # written by gh
             github.com:
@@ -168,6 +179,7 @@ struct ImportTests {
 
     @Test("what has ended gives way, and what came from outside does for something newer")
     func givesWay() throws {
+        doubles.transport.otherwise = .page(status: 502)
         helper.stored(expiresIn: -10, refreshToken: nil, user: "ended")
         helper.brought("older", user: "mona")
         for user in ["ended", "mona"] {

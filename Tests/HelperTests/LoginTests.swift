@@ -89,6 +89,32 @@ struct LoginTests {
         #expect(doubles.transport.isExhausted)
     }
 
+    @Test(
+        "a token that the host says is another's, or that nobody has stored as theirs, is no sign-in",
+        arguments: ["octocat", "x-access-token"])
+    func planted(name: String) throws {
+        helper.brought("ghp_planted", user: name)
+        doubles.transport.answer(GitHubAnswers.user("mallory"))
+        approve()
+        let (status, reports) = doubles.run(try command())
+        #expect(status == .done && doubles.transport.isExhausted && doubles.ui.prompts.count == 1)
+        #expect(!reports.contains(.alreadySignedIn(account: DisplayText(name.utf8), host: "github.com")))
+        #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
+    }
+
+    @Test("one whose owner's name differs by letter case, and our own for an unknown owner, are")
+    func spelling() throws {
+        helper.brought("ghp_mine", user: "OctoCat")
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        #expect(
+            doubles.run(try command()).reports == [.alreadySignedIn(account: "OctoCat", host: "github.com")])
+        helper.stored(expiresIn: 3_600, user: "x-access-token")
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        #expect(
+            doubles.run(try command()).reports == [.alreadySignedIn(account: "x-access-token", host: "github.com")])
+        #expect(doubles.ui.prompts.isEmpty)
+    }
+
     @Test("one that the host rejects and that can be renewed is renewed")
     func rejectedButRenewable() throws {
         helper.stored(expiresIn: 3_600)
@@ -102,6 +128,7 @@ struct LoginTests {
     func renewed() throws {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
         #expect(try login() == .done)
         #expect(doubles.ui.prompts.isEmpty)
     }

@@ -22,7 +22,8 @@ struct OpenIDHostTests {
             .json(
                 """
                 {"issuer":"https://id.example","token_endpoint":"https://id.example/token",\
-                "device_authorization_endpoint":"https://id.example/device","userinfo_endpoint":"https://id.example/me"}
+                "device_authorization_endpoint":"https://id.example/device","userinfo_endpoint":"https://id.example/me",\
+                "revocation_endpoint":"https://id.example/revoke"}
                 """))
     }
 
@@ -37,7 +38,7 @@ struct OpenIDHostTests {
             for: "git.example")
     }
 
-    private func approve() {
+    private func approve(_ claims: String = #"{"sub":"7","preferred_username":"octocat"}"#) {
         doubles.transport.answer(
             .json(
                 """
@@ -45,7 +46,7 @@ struct OpenIDHostTests {
                 """))
         doubles.transport.answer(
             .json(#"{"access_token":"new","token_type":"bearer","expires_in":3600,"refresh_token":"r2"}"#))
-        doubles.transport.answer(.json(#"{"sub":"7","preferred_username":"octocat"}"#))
+        doubles.transport.answer(.json(claims))
     }
 
     @Test("a sign-in shows the issuer's page, and remembers whose the grant is")
@@ -59,6 +60,33 @@ struct OpenIDHostTests {
             doubles.ui.prompts.first?.host == "id.example" && doubles.ui.prompts.first?.providerName == "git.example")
         #expect(try #require(doubles.keyring.items.first?.secret?.text).contains("gitspace_issuer=https://id.example"))
         #expect(doubles.transport.requests.allSatisfy { $0.address.hasPrefix("https://id.example/") })
+    }
+
+    @Test("of what the wrong account has approved, the access token alone is revoked: the other is a session's")
+    func takenBack() throws {
+        discover()
+        approve()
+        doubles.transport.answer(.json(""))
+        #expect(try helper.run(.get, "protocol=https\nhost=git.example\nusername=alice") == "quit=1\n")
+        #expect(
+            doubles.errors == [
+                .wrongAccount(asked: "alice", got: "octocat", host: "git.example", .git(path: nil))
+            ])
+        #expect(doubles.transport.isExhausted)
+        let revocations = doubles.transport.requests.filter { $0.address == "https://id.example/revoke" }
+        #expect(revocations.map { $0["token"] } == ["new"])
+    }
+
+    @Test(
+        "an account is known by each of its names",
+        arguments: ["octocat", "OctoCat", "mona", "mona@id.example", "7"])
+    func names(asked: String) throws {
+        discover()
+        approve(
+            #"{"sub":"7","preferred_username":"octocat","nickname":"mona","email":"mona@id.example","name":"Mallory"}"#)
+        #expect(
+            try helper.run(.get, "protocol=https\nhost=git.example\nusername=\(asked)").hasPrefix("username=\(asked)\n")
+        )
     }
 
     @Test("the issuer is reached as git's configuration says for its own host")

@@ -19,6 +19,8 @@ final class SetupFixture {
     var isInterrupted = false
     /// All that was said, as it is read.
     private(set) var lines: [String] = []
+    /// What of it stands above the first code.
+    private(set) var linesBeforeCode: [String] = []
     private var ownSettings: [ConfigurationEntry]?
 
     var doubles: Doubles { helper.doubles }
@@ -42,9 +44,11 @@ final class SetupFixture {
                 self.doubles.configuration = settings + ((try? self.files.entries()) ?? []).map(\.entry)
                 return .forTests(self.doubles)
             }, isInterrupted: { self.isInterrupted })
-        let (status, reports) = doubles.run(Setup(try Request("protocol=https\nhost=\(host)"), options, with: outside))
-        lines += reports.flatMap(\.lines).map(\.english)
-        return status
+        let setup = Setup(try Request("protocol=https\nhost=\(host)"), options, with: outside)
+        return doubles.run(setup) { report in
+            self.lines += report.lines.map(\.english)
+            if self.doubles.ui.prompts.isEmpty { self.linesBeforeCode = self.lines }
+        }.status
     }
 
     /// A sign-in of gh, as mona.

@@ -86,6 +86,35 @@ struct SetupTests {
         #expect(questions.asked.isEmpty)
     }
 
+    @Test("another tool's token that is not the account's is left and its owner named, but not before the sign-in")
+    func foreignOfAnother() throws {
+        setup.gh("gho_planted")
+        doubles.transport.answer(GitHubAnswers.user("mallory"))
+        setup.signInAnswers()
+        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        questions.answers = ["n"]
+        #expect(try setup.run() == .done)
+        let line = "Skipped the token of mona from gh, because it belongs to mallory."
+        #expect(setup.lines.contains(line) && doubles.ui.prompts.count == 1)
+        #expect(setup.linesBeforeCode.contains(line) == false)
+        #expect(doubles.keyring.credential(of: "mona") == nil)
+    }
+
+    @Test("nor is a stored one that is somebody else's a reason not to sign in")
+    func storedOfAnother() throws {
+        doubles.keyring.put(
+            StoredCredential(username: Array("octocat".utf8), password: Secret("ghp_planted")), for: "github.com")
+        // Setup asks, and so does login.
+        for _ in 1...2 { doubles.transport.answer(GitHubAnswers.user("mallory")) }
+        setup.signInAnswers()
+        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        questions.answers = ["n"]
+        #expect(try setup.run() == .done)
+        #expect(setup.lines.contains("The token stored as octocat belongs to mallory."))
+        #expect(!setup.linesBeforeCode.contains { $0.contains("mallory") || $0.contains("octocat") })
+        #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
+    }
+
     @Test("without a keyring gh's file is read all the same")
     func plainFile() throws {
         doubles.builtInClientID = nil
@@ -168,6 +197,7 @@ struct SetupTests {
     func refreshed() throws {
         setup.helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
         #expect(try setup.run() == .done)
         #expect(doubles.ui.prompts.isEmpty)

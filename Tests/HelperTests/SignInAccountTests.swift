@@ -19,13 +19,46 @@ struct SignInAccountTests {
 
     @Test("somebody else than was asked for is said, and nothing is stored")
     func wrongAccount() throws {
-        approved(GitHubAnswers.user("mallory"))
+        approved(GitHubAnswers.user("mallory"), .json("{}", status: 202))
         #expect(try helper.get(as: "octocat") == "quit=1\n")
         #expect(doubles.keyring.items.isEmpty)
         #expect(
             doubles.errors == [
                 .wrongAccount(asked: "octocat", got: "mallory", host: "github.com", .git(path: nil))
             ])
+    }
+
+    private static let revocation = "https://api.github.com/credentials/revoke"
+
+    @Test(
+        "what the wrong account has approved is revoked, and whether that succeeds changes nothing",
+        arguments: [202, 500, nil])
+    func takenBack(status: Int?) throws {
+        approved(GitHubAnswers.user("mallory"))
+        if let status {
+            doubles.transport.answer(.json("{}", status: status))
+        } else {
+            doubles.transport.fail(.timedOut)
+        }
+        var end: Int64?
+        doubles.transport.beforeAnswer = { [doubles] request in
+            guard request.address == Self.revocation else { return }
+            end = request.deadline.map { $0 - doubles.clock.uptimeMilliseconds }
+        }
+        #expect(try helper.get(as: "octocat") == "quit=1\n")
+        #expect(doubles.transport.requests.last?.address == Self.revocation && doubles.transport.isExhausted)
+        #expect(
+            doubles.transport.requests.last?.body
+                == #"{"credentials":["gho_16C7e42F292c6912E7710c838347Ae178B4a"]}"#)
+        #expect(end == 5_000 && doubles.errors.count == 1 && doubles.keyring.items.isEmpty)
+    }
+
+    @Test("but not where that account is stored here as well, or may be", arguments: ["MALLORY", "x-access-token"])
+    func notTakenBack(stored: String) throws {
+        helper.stored(expiresIn: 3_600, user: stored)
+        approved(GitHubAnswers.user("mallory"))
+        #expect(try helper.get(as: "octocat") == "quit=1\n")
+        #expect(doubles.transport.isExhausted && doubles.keyring.items.count == 1)
     }
 
     @Test("GitHub's names do not depend on letter case: the next get finds the token under the name that git asks for")
@@ -47,7 +80,7 @@ struct SignInAccountTests {
 
     @Test("but it is not claimed to be the one that was asked for")
     func unknownInsteadOfAsked() throws {
-        approved(.page(status: 500), .page(status: 500), .page(status: 500))
+        approved(.page(status: 500), .page(status: 500), .page(status: 500), .json("{}", status: 202))
         #expect(try helper.get(as: "octocat") == "quit=1\n")
         #expect(doubles.keyring.items.isEmpty)
     }

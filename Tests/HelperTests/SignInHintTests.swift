@@ -180,6 +180,8 @@ struct SignInHintTests {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.answer(GitHubAnswers.oauthAppToken)
         doubles.transport.answer(GitHubAnswers.user("bob"))
+        // Its revocation.
+        doubles.transport.answer(.json("{}", status: 202))
     }
 
     // MARK: A setting that prevents it

@@ -50,7 +50,7 @@ struct SignInTests {
         _ = try helper.get(as: "octo\u{202e}cat")
         let prompt = try #require(doubles.ui.prompts.first)
         #expect(prompt.providerName == "GitHub" && prompt.host == "github.com")
-        #expect(prompt.askedAccount == #"octo\xe2\x80\xaecat"#)
+        #expect(prompt.askedAccount == .another)
         #expect(prompt.authorization.verificationURI.text == "https://github.com/login/device")
         #expect(prompt.end == start + 900_000)
         #expect(!prompt.isRenewal)

@@ -36,6 +36,26 @@ struct StatusTests {
         #expect(try status().map(\.state) == [.unknown])
     }
 
+    @Test("a token that belongs to another account is told with its owner, to people and to programs")
+    func ofAnother() throws {
+        helper.brought("ghp_planted")
+        doubles.transport.answer(GitHubAnswers.user("mallory"))
+        let request = try Request("protocol=https\nhost=github.com")
+        let report = try #require(
+            doubles.run(Status(request, isOffline: false, with: .forTests(doubles))).reports.first)
+        #expect(report.accounts.map(\.state) == [.otherAccount])
+        #expect(
+            report.lines.map(\.english) == [
+                "github.com", "  Not usable: octocat (keyring)", "  Token: belongs to mallory",
+                "  To sign in again: git credential-gitspace login github.com --username octocat",
+                "  To sign out: git credential-gitspace logout github.com",
+            ])
+        #expect(report.json.first?.contains(#""state": "other_account", "owner": "mallory""#) == true)
+        doubles.transport.answer(GitHubAnswers.user("OCTOCAT"))
+        let own = try #require(try status().first)
+        #expect(own.state == .authorized && own.owner == "OCTOCAT")
+    }
+
     @Test("a host that the person has made a plain store is not asked, whatever is stored for it")
     func plainStore() throws {
         doubles.configuration = [

@@ -3,6 +3,7 @@ import CredentialCore
 import Helper
 import Language
 import Messages
+import OAuth
 import TestSupport
 import Testing
 import Words
@@ -18,6 +19,8 @@ struct SwitchTests {
     init() {
         helper.stored(expiresIn: 3_600)
         helper.stored(expiresIn: 3_600, user: "hubot")
+        // The host does not say whose a token is.
+        doubles.transport.otherwise = .page(status: 502)
     }
 
     private func run(
@@ -55,6 +58,24 @@ struct SwitchTests {
                 "git now uses hubot for github.com, unless the remote's URL names another account.",
                 "Saved in /global.",
             ])
+    }
+
+    @Test("a token that is somebody else's is no reason to have git use that name; a host that is away is none not to")
+    func ofAnother() throws {
+        doubles.transport.answer(GitHubAnswers.user("mallory"))
+        #expect(try run(.choose("hubot")).status == .failed)
+        #expect(files.texts[.global] == nil)
+        #expect(doubles.errors == [.storedOfAnother(account: "hubot", owner: "mallory", host: "github.com")])
+        #expect(
+            doubles.errors.last?.hints.map(\.english) == [
+                "sign in as hubot, or remove the token:",
+                "  git credential-gitspace login github.com --username hubot",
+                "  git credential-gitspace logout github.com --username hubot",
+            ])
+        doubles.transport.answer(GitHubAnswers.user("HuBot"))
+        #expect(try run(.choose("hubot")).status == .done)
+        doubles.transport.fail(.unreachable)
+        #expect(try run(.choose("octocat")).status == .done)
     }
 
     @Test("a name counts in the spelling in which it is stored")

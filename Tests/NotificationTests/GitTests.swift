@@ -28,8 +28,8 @@ struct GitTests {
             question.body == """
                 <b>\(code)</b>
                 Enter this code on https://\(fixture.host)/login/device
-                Asked by: git ls-remote, in ~
                 Only if you started this yourself.
+                Asked by: git ls-remote, in "~"
                 """)
         #expect(question.actions == ["default", "Open the page", "open", "Open the page"])
         #expect(question.urgency == 2 && question.expiry == 0)

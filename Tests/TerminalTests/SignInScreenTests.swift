@@ -14,7 +14,7 @@ import Words
 @Suite("The sign-in screen")
 struct SignInScreenTests {
     /// A prompt for monalisa's code at github.com.
-    static func prompt(account: DisplayText? = nil, isRenewal: Bool = false) throws -> SignInPrompt {
+    static func prompt(account: AskedAccount? = nil, isRenewal: Bool = false) throws -> SignInPrompt {
         let body = #"""
             {"device_code":"0123456789","user_code":"ABCD-1234","verification_uri":"https://github.com/login/device",
             "expires_in":899,"interval":5}
@@ -30,12 +30,13 @@ struct SignInScreenTests {
     }
 
     private func block(
-        _ columns: Int, account: DisplayText? = nil, isRenewal: Bool = false, style: ScreenStyle = ScreenStyle(),
+        _ columns: Int, account: AskedAccount? = nil, in folder: String = "~/src/widgets", isRenewal: Bool = false,
+        style: ScreenStyle = ScreenStyle(),
         asker: AskingCommand.Asker? = .git("git push")
     ) throws -> String {
         let form = ScreenForm(columns: columns, style: style)
         return SignInScreen.block(
-            try Self.prompt(account: account, isRenewal: isRenewal), askedBy: asker, in: "~/src/widgets", form
+            try Self.prompt(account: account, isRenewal: isRenewal), askedBy: asker, in: folder, form
         ).joined(separator: "\n")
     }
 
@@ -44,45 +45,68 @@ struct SignInScreenTests {
         #expect(
             try block(columns) == """
                 git needs to sign in to GitHub (github.com).
-                Asked by: git push, in ~/src/widgets
 
                 1. Open this page, here or on any other device:
                   https://github.com/login/device
                 2. Enter this code:
                   ABCD-1234
 
+                Asked by: git push, in "widgets"
+
                 """)
         #expect(
-            try block(columns, account: "alice").hasPrefix("git needs to sign in to GitHub (github.com) as alice.\n"))
+            try block(columns, account: .named("alice")).hasSuffix(
+                "\n  ABCD-1234\n\nSign in as: alice\nAsked by: git push, in \"widgets\"\n"))
+        #expect(try block(columns, account: .another).contains("\n\nSign in as: another account\n"))
     }
 
     @Test("git needs a sign-in only where git asks; who else asks is named, or said to be unknown")
     func askers() throws {
         let cargo = try block(80, asker: .program("cargo"))
-        #expect(cargo.hasPrefix("Sign in to GitHub (github.com).\nAsked by: cargo, in ~/src/widgets\n\n1."))
-        let unknown = try block(80, account: "alice", asker: .unknown)
-        #expect(
-            unknown.hasPrefix(
-                "Sign in to GitHub (github.com) as alice.\nAsked by: an unknown program, in ~/src/widgets\n\n1."))
-        #expect(try block(80, asker: nil).hasPrefix("Sign in to GitHub (github.com).\n\n1."))
+        #expect(cargo.hasPrefix("Sign in to GitHub (github.com).\n\n1."))
+        #expect(cargo.hasSuffix("\n\nAsked by: cargo, in \"widgets\"\n"))
+        let unknown = try block(80, account: .named("alice"), asker: .unknown)
+        #expect(unknown.hasPrefix("Sign in to GitHub (github.com).\n\n1."))
+        #expect(unknown.hasSuffix("\n\nSign in as: alice\nAsked by: an unknown program, in \"widgets\"\n"))
+        let nobody = try block(80, asker: nil)
+        #expect(nobody.hasPrefix("Sign in to GitHub (github.com).\n\n1.") && nobody.hasSuffix("\n  ABCD-1234\n"))
         #expect(try block(30, asker: .unknown).hasPrefix("Sign in to github.com\nhttps://"))
-        #expect(try block(39, account: "alice", asker: nil).hasPrefix("Sign in to github.com as alice\nhttps://"))
+        #expect(try block(39, account: .named("alice"), asker: nil).hasSuffix("\nABCD-1234\nSign in as: alice"))
+    }
+
+    @Test(
+        "of a folder the last part is shown, in quotes that it cannot end, and cut",
+        arguments: [
+            ("/", #"in "/""#), ("~", #"in "~""#), ("/srv/한글", #"in "한글""#),
+            ("~/x/1. Open this page", #"in "1. Open this page""#),
+            (#"/x/a" 2. b"#, #"in "a' 2. b""#),
+            ("/x/" + String(repeating: "a", count: 32), "in \"" + String(repeating: "a", count: 32) + "\""),
+            ("/x/" + String(repeating: "a", count: 33), "in \"" + String(repeating: "a", count: 29) + "...\""),
+            ("/x/" + String(repeating: "글", count: 17), "in \"" + String(repeating: "글", count: 14) + "...\""),
+            (
+                "/x/e" + String(repeating: "\u{301}", count: 60),
+                "in \"e" + String(repeating: "\u{301}", count: 28) + "...\""
+            ),
+        ])
+    func folder(path: String, shown: String) throws {
+        #expect(try block(200, in: path).hasSuffix("Asked by: git push, \(shown)\n"))
     }
 
     @Test("at 40 columns sentences are broken between words; address and code never are")
     func wrapped() throws {
         #expect(
-            try block(40, account: "octocat-of-the-long-name") == """
+            try block(40, account: .named("octocat-of-the-long-name")) == """
                 git needs to sign in to GitHub
-                (github.com) as
-                octocat-of-the-long-name.
-                Asked by: git push, in ~/src/widgets
+                (github.com).
 
                 1. Open this page, here or on any other
                    device:
                   https://github.com/login/device
                 2. Enter this code:
                   ABCD-1234
+
+                Sign in as: octocat-of-the-long-name
+                Asked by: git push, in "widgets"
 
                 """)
         #expect(
@@ -99,8 +123,7 @@ struct SignInScreenTests {
                 https://github.com/login/device
                 ABCD-1234
                 """)
-        let named = try block(columns, account: "alice").split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(named.hasPrefix("git: sign in to github.com as alice https://"))
+        #expect(try block(columns, account: .named("alice")).hasSuffix("\nABCD-1234\nSign in as: alice"))
     }
 
     @Test("a new code stands below the reason for it, and nobody is named again", arguments: [80, 30])

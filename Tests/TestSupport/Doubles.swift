@@ -85,11 +85,20 @@ package final class Doubles {
 extension Doubles {
     /// Runs a command as the program does: what it throws is told like any error, and is its failure.
     ///
+    /// - Parameters:
+    ///   - command: the command.
+    ///   - tell: takes what it tells, as soon as it does.
     /// - Returns: how it ended, and what it told.
-    package func run<Work: Command>(_ command: Work) -> (status: ExitStatus, reports: [Work.Report]) {
+    package func run<Work: Command>(
+        _ command: Work, _ tell: @escaping (Work.Report) -> Void = { _ in }
+    ) -> (status: ExitStatus, reports: [Work.Report]) {
         var reports: [Work.Report] = []
         do throws(UserFacingError) {
-            return (try command.run { reports.append($0) }, reports)
+            let status = try command.run { report in
+                reports.append(report)
+                tell(report)
+            }
+            return (status, reports)
         } catch {
             report(error)
             return (.failed, reports)

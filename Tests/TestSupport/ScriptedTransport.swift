@@ -10,6 +10,8 @@ package final class ScriptedTransport: Transport {
     package var beforeAnswer: (SentRequest) -> Void = { _ in }
     /// What answers a request that is not in the script; nil fails the test.
     package var otherwise: HTTPResponse?
+    /// What answers requests that are beside the test's point; they are neither noted nor in the script.
+    package var aside: (SentRequest) -> HTTPResponse? = { _ in nil }
     private let journal: Journal
 
     /// A transport that answers one request for each answer.
@@ -29,6 +31,7 @@ package final class ScriptedTransport: Transport {
 
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let sent = SentRequest(request)
+        if let answer = aside(sent) { return answer }
         requests.append(sent)
         journal.note("\(sent.method) \(sent.address)")
         beforeAnswer(sent)

@@ -147,6 +147,12 @@ package struct Check: Command {
         let account =
             chosen.map { DisplayText($0.credential.username) } ?? DisplayText(own: subject.host.provider.anyUsername)
         guard let credential = try usable(chosen, subject) else { return finding(.tokenEnded, account) }
+        switch standing(of: credential, subject) {
+        case .otherAccount(let owner): return finding(.otherAccount(owner: owner), account)
+        case .rejected: return finding(.tokenRejected, account)
+        // Where the host does not say whose a token is, its name has to do.
+        case .accepted, .unclaimed, .unknown, .interrupted: break
+        }
         do throws(TransportError) {
             let answer = try ask(subject, token: credential.password)
             return finding(Finding.Reason(answer, now: dependencies.clock.now), account)
@@ -167,10 +173,19 @@ package struct Check: Command {
 
     /// What another account may do; nil if nothing, or if anything fails.
     private func rights(of other: StoredMatch, _ subject: Subject) -> RepositoryRights? {
-        guard let credential = try? usable(other, subject),
+        guard let credential = try? usable(other, subject), isTheAccounts(credential, subject),
             case .reached(let rights)? = try? ask(subject, token: credential.password)
         else { return nil }
         return rights
+    }
+
+    private func standing(of credential: StoredCredential, _ subject: Subject) -> TokenStanding {
+        subject.context.standing(
+            of: credential, at: try? subject.context.server(with: dependencies), with: dependencies)
+    }
+
+    private func isTheAccounts(_ credential: StoredCredential, _ subject: Subject) -> Bool {
+        if case .otherAccount = standing(of: credential, subject) { false } else { true }
     }
 
     private func ask(_ subject: Subject, token: Secret?) throws(TransportError) -> RepositoryAnswer {

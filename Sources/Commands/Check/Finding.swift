@@ -14,6 +14,7 @@ package struct Finding: Equatable {
         case notSignedIn = "not_signed_in"
         case tokenEnded = "token_ended"
         case tokenRejected = "token_rejected"
+        case otherAccount = "other_account"
         case singleSignOn = "single_sign_on"
         case appRestricted = "app_restricted"
         case appNotInstalled = "app_not_installed"
@@ -37,6 +38,8 @@ package struct Finding: Equatable {
         case notSignedIn(RepositoryRights?)
         case tokenEnded
         case tokenRejected
+        /// The token is that account's.
+        case otherAccount(owner: DisplayText)
         case singleSignOn(page: HTTPSAddress?)
         case appRestricted
         case appNotInstalled
@@ -154,6 +157,7 @@ package struct Finding: Equatable {
         case .notSignedIn: .notSignedIn
         case .tokenEnded: .tokenEnded
         case .tokenRejected: .tokenRejected
+        case .otherAccount: .otherAccount
         case .singleSignOn: .singleSignOn
         case .appRestricted: .appRestricted
         case .appNotInstalled, .notFoundByApp: .appNotInstalled
@@ -174,8 +178,8 @@ package struct Finding: Equatable {
     var mayBeBetterWithAnother: Bool {
         switch result {
         case .reachable: rights.map { !$0.canPush && !$0.isArchived } ?? false
-        case .notSignedIn, .tokenEnded, .tokenRejected, .singleSignOn, .appRestricted, .appNotInstalled, .scopeMissing,
-            .notFound, .refused:
+        case .notSignedIn, .tokenEnded, .tokenRejected, .otherAccount, .singleSignOn, .appRestricted, .appNotInstalled,
+            .scopeMissing, .notFound, .refused:
             true
         case .wrongAccount, .moved, .addressNotAllowed, .rateLimited, .blocked, .offline, .serverInTrouble, .unknown:
             false
@@ -185,7 +189,7 @@ package struct Finding: Equatable {
     /// Whether the reason is certain, and can be fixed for this account.
     private var isMendedElsewhere: Bool {
         switch reason {
-        case .singleSignOn, .appRestricted, .tokenEnded, .tokenRejected: true
+        case .singleSignOn, .appRestricted, .tokenEnded, .tokenRejected, .otherAccount: true
         default: false
         }
     }

@@ -200,6 +200,7 @@ package struct Diagnosis: Equatable {
         case endedRenewable(DisplayText)
         case accepted(DisplayText)
         case rejected(DisplayText, SignInAgain)
+        case otherAccount(DisplayText, owner: DisplayText)
         case notTold(DisplayText)
     }
 }

@@ -81,7 +81,7 @@ struct HostExamination {
         for case .host(_, let finding) in accounts.map(\.finding) {
             switch finding {
             case .accepted, .endedRenewable, .notTold: return true
-            case .nobodySignedIn, .ended, .rejected: break
+            case .nobodySignedIn, .ended, .rejected, .otherAccount: break
             default: isKnown = false
             }
         }
@@ -197,8 +197,9 @@ struct HostExamination {
                 ? found(.account, .ok, .endedRenewable(who)) : found(.account, .fail, .ended(who, again))
         }
         guard dependencies.clock.uptimeMilliseconds < end else { return found(.account, .skip, .accountsNotAsked) }
-        switch host.provider.account(of: credential.revocable(at: server), on: host, over: transport) {
-        case .username: return found(.account, .ok, .accepted(who))
+        switch context.standing(of: credential, at: server, with: dependencies) {
+        case .accepted, .unclaimed: return found(.account, .ok, .accepted(who))
+        case .otherAccount(let owner): return found(.account, .fail, .otherAccount(who, owner: owner))
         case .rejected: return found(.account, .fail, .rejected(who, again))
         case .unknown, .interrupted: return found(.account, .skip, .notTold(who))
         }

@@ -25,6 +25,9 @@ struct ForeignCredential {
         case file(String, removal: ImportRemoval?)
     }
 
+    /// As if git had stored it: nobody has said whose it is but that tool.
+    var stored: StoredCredential { StoredCredential(username: user, password: password) }
+
     init(
         source: ImportSource, protocol: [UInt8] = CredentialContext.https, host: [UInt8], user: [UInt8],
         path: [UInt8]? = nil,

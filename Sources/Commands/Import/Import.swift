@@ -41,6 +41,8 @@ package struct Import: Command {
         case unstorable
         /// The host rejects it; it is left where it was.
         case rejected
+        /// The host says that it is another account's; it is left where it was.
+        case otherAccount(owner: DisplayText)
         /// It was there already, and the host rejects it.
         case storedRejected
         /// The account's lock was held by another process all the time.

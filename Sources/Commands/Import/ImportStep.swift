@@ -10,7 +10,7 @@ struct ImportStep {
     /// What was imported in this run, also in a dry run.
     private var taken: [ItemAttributes: Secret] = [:]
     /// What hosts answered about the tokens; each is checked once.
-    private var answers: [(token: Secret, answer: AccountAnswer)] = []
+    private var answers: [(token: Secret, standing: TokenStanding)] = []
 
     init(isDryRun: Bool, with dependencies: Dependencies) {
         self.isDryRun = isDryRun
@@ -30,12 +30,16 @@ struct ImportStep {
             guard earlier == credential.password else { return .kept }
             return isKnownRejected(credential) ? .storedRejected : .alreadyThere
         }
-        if let outcome = try settled(credential, attributes) {
-            guard outcome == .alreadyThere, let signIn, isRejected(credential, signIn) else { return outcome }
+        let settled = try settled(credential, attributes)
+        if let settled, settled != .alreadyThere { return settled }
+        switch signIn.flatMap({ standing(of: credential, $0) }) {
+        case .rejected?:
+            guard settled != nil else { return .rejected }
             taken[attributes] = credential.password
             return .storedRejected
+        case .otherAccount(let owner)?: return .otherAccount(owner: owner)
+        default: if let settled { return settled }
         }
-        if let signIn, isRejected(credential, signIn) { return .rejected }
         guard !isDryRun else {
             taken[attributes] = credential.password
             return .imported
@@ -85,22 +89,25 @@ struct ImportStep {
     }
 
     private func isKnownRejected(_ credential: ForeignCredential) -> Bool {
-        answers.last { $0.token == credential.password }?.answer == .rejected
+        answers.last { $0.token == credential.password }?.standing == .rejected
     }
 
     /// Whether the host has accepted the token; nil if it was not asked.
     func isVerified(_ credential: ForeignCredential) -> Bool? {
-        answers.last { $0.token == credential.password }.map { if case .username = $0.answer { true } else { false } }
+        answers.last { $0.token == credential.password }.map {
+            switch $0.standing {
+            case .accepted, .unclaimed: true
+            default: false
+            }
+        }
     }
 
-    /// Whether the host rejects it; if the host cannot be asked, the token is imported anyway.
-    private mutating func isRejected(_ credential: ForeignCredential, _ signIn: SignInContext) -> Bool {
-        guard credential.password.isToken else { return false }
-        let host = signIn.host
-        let answer = host.provider.account(
-            of: credential.password, on: host, over: dependencies.transport(signIn.transport))
-        answers.append((credential.password, answer))
-        return answer == .rejected
+    /// What the host says of it; if it cannot be asked, the token is imported anyway.
+    private mutating func standing(of credential: ForeignCredential, _ signIn: SignInContext) -> TokenStanding? {
+        guard credential.password.isToken else { return nil }
+        let standing = signIn.standing(of: credential.stored, at: nil, with: dependencies)
+        answers.append((credential.password, standing))
+        return standing
     }
 
     /// The attributes to store a credential under, by the rules for git's requests, and whether we sign in there.

@@ -28,6 +28,10 @@ package struct SetupSignIn {
         case unverified(account: DisplayText, host: DisplayText)
         /// A token is stored that the host rejects.
         case rejected(account: DisplayText, host: DisplayText)
+        /// A token is stored for the account, and the host says that it is another's; what the host calls that one.
+        case belongsToAnother(account: DisplayText, owner: DisplayText?)
+        /// So is another tool's; it is left alone.
+        case foreignOfAnother(ImportSource, account: DisplayText, owner: DisplayText)
         /// Another tool has a token that the host rejects; it is left alone.
         case foreignRejected(ImportSource, account: DisplayText, host: DisplayText)
         /// Another tool's token is stored for git as well.
@@ -42,6 +46,14 @@ package struct SetupSignIn {
         case tokenPermissions(DisplayText)
         /// What `login` tells.
         case login(Login.Report)
+
+        /// Whether it is about an entry that is not used.
+        fileprivate var namesSkipped: Bool {
+            switch self {
+            case .rejected, .belongsToAnother, .foreignRejected, .foreignOfAnother: true
+            default: false
+            }
+        }
     }
 
     /// Signs in if nobody is signed in.
@@ -50,8 +62,11 @@ package struct SetupSignIn {
         let host = context.host.displayName
         if options.withToken { return try signInByToken(context, .token(host: host), attempts: 1, tell) }
         if context.needsNoPerson { return try loginAsApp(context, tell) }
-        if try isSignedIn(context, tell) { return }
-        if try takeOver(context, tell) { return }
+        // A name in a stored entry may come from a URL, and must not stand above the code.
+        var skipped: [Report] = []
+        defer { skipped.forEach(tell) }
+        if try isSignedIn(context, { $0.namesSkipped ? skipped.append($0) : tell($0) }) { return }
+        if try takeOver(context, { $0.namesSkipped ? skipped.append($0) : tell($0) }) { return }
         if context.clientID == nil {
             // Such a host cannot tell whose a token is either, so a token cannot be pasted instead.
             guard context.host.provider.registration(of: .oauthApp, on: context.host) != nil else {
@@ -100,8 +115,12 @@ package struct SetupSignIn {
             try login(context, isForced: false, tell)
             return true
         }
-        switch answer(about: credential, context) {
-        case .username: tell(.accepted(account: account, host: host))
+        let server = try? context.server(with: dependencies)
+        switch context.standing(of: credential, at: server, with: dependencies) {
+        case .accepted: tell(.accepted(account: account, host: host))
+        case .otherAccount(let owner as DisplayText?), .unclaimed(let owner):
+            tell(.belongsToAnother(account: account, owner: owner))
+            return false
         case .unknown: tell(.unverified(account: account, host: host))
         case .rejected:
             tell(.rejected(account: account, host: host))
@@ -111,18 +130,6 @@ package struct SetupSignIn {
         return true
     }
 
-    private func answer(about stored: StoredCredential, _ context: SignInContext) -> AccountAnswer {
-        let dependencies = outside.dependencies()
-        return context.host.provider.account(
-            of: stored.revocable(at: try? context.server(with: dependencies)), on: context.host,
-            over: dependencies.transport(context.transport))
-    }
-
-    private func answer(about token: Secret, _ context: SignInContext) -> AccountAnswer {
-        let transport = outside.dependencies().transport(context.transport)
-        return context.host.provider.account(of: token, on: context.host, over: transport)
-    }
-
     // MARK: What other tools have
 
     /// Imports the first sign-in of another tool that the host accepts, and the person agrees to.
@@ -130,28 +137,30 @@ package struct SetupSignIn {
         let host = context.host.displayName
         let asked = context.ofGitsAccount(with: outside.dependencies()).username
         for credential in try ForeignSignIns(with: outside).all(on: context) {
-            let login: String
-            switch answer(about: credential.password, context) {
-            case .username(let name): login = name
+            let dependencies = outside.dependencies()
+            let login: DisplayText
+            switch context.standing(of: credential.stored, at: nil, with: dependencies) {
+            case .accepted(let owner?), .unclaimed(let owner?): login = owner
+            case .otherAccount(let owner):
+                tell(.foreignOfAnother(credential.source, account: DisplayText(credential.user), owner: owner))
+                continue
             case .rejected:
                 tell(.foreignRejected(credential.source, account: DisplayText(credential.user), host: host))
                 continue
             // The host would not tell about the next one either.
-            case .unknown: return false
+            case .unknown, .accepted(nil), .unclaimed(nil): return false
             case .interrupted: throw .cancelled
             }
-            if let asked, !ASCII.equalsIgnoringCase(asked, login) { continue }
-            let account = DisplayText(own: login)
-            guard try mayTake(credential.source, account, host) else { continue }
-            let dependencies = outside.dependencies()
+            if let asked, !ASCII.equalsIgnoringCase(asked, login.text) { continue }
+            guard try mayTake(credential.source, login, host) else { continue }
             do {
                 try TokenLogin(context, outside.questions, with: dependencies)
-                    .keep(credential.password, as: asked ?? Array(login.utf8))
+                    .keep(credential.password, as: asked ?? Array(login.text.utf8))
             } catch {
                 throw .failed(error)
             }
             let storage = dependencies.keyring.storage
-            tell(.takenOver(credential.source, account: account, host: host, storage: storage))
+            tell(.takenOver(credential.source, account: login, host: host, storage: storage))
             return true
         }
         return false

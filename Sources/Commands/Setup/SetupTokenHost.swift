@@ -47,9 +47,13 @@ struct SetupTokenHost {
         }
         guard let credential = found?.credential, credential.isAlive(at: dependencies.clock.now) else { return false }
         let (account, host) = (DisplayText(credential.username), context.displayName)
-        switch context.host.account(of: credential.password, over: dependencies.transport(context.transport)) {
-        case .username: tell(.accepted(account: account, host: host))
-        case .unknown, nil: tell(.unverified(account: account, host: host))
+        let answer = context.host.account(of: credential.password, over: dependencies.transport(context.transport))
+        switch TokenStanding(answer ?? .unknown, about: credential, anyUsername: nil) {
+        case .accepted: tell(.accepted(account: account, host: host))
+        case .otherAccount(let owner as DisplayText?), .unclaimed(let owner):
+            tell(.belongsToAnother(account: account, owner: owner))
+            return false
+        case .unknown: tell(.unverified(account: account, host: host))
         case .rejected:
             tell(.rejected(account: account, host: host))
             return false

@@ -110,15 +110,14 @@ struct TokenHostLogin {
     }
 
     private func account(of token: Secret) throws(UserFacingError) -> (name: [UInt8], isVerified: Bool) {
-        switch context.host.account(of: token, over: dependencies.transport(context.transport)) {
-        case .username(let login):
-            guard let asked = context.username else { return (Array(login.utf8), true) }
-            guard ASCII.equalsIgnoringCase(asked, login) else {
-                throw .tokenOfAnother(asked: DisplayText(asked), owner: DisplayText(own: login))
-            }
-            return (asked, true)
+        let answer = context.host.account(of: token, over: dependencies.transport(context.transport))
+        if let name = answer?.username(asked: context.username) { return (name, true) }
+        if let asked = context.username, let owner = answer?.owner {
+            throw .tokenOfAnother(asked: DisplayText(asked), owner: owner)
+        }
+        switch answer {
         case .rejected: throw .tokenRefused(host: context.displayName, page: context.host.page)
-        case .unknown, .interrupted:
+        case .accepted, .unknown, .interrupted:
             throw .tokenOwnerUnknown(host: context.displayName, permissions: context.host.permissions)
         case nil:
             guard let name = context.username ?? context.host.anyUsername.map({ Array($0.utf8) }) else {

@@ -66,8 +66,8 @@ package struct SignInPrompt {
     package let providerName: DisplayText
     /// The host as it is displayed.
     package let host: DisplayText
-    /// The account that git asked for, if any.
-    package let askedAccount: DisplayText?
+    /// The account that was asked for, if any.
+    package let askedAccount: AskedAccount?
     /// What RFC 8628 requires to be shown.
     package let authorization: DeviceAuthorization
     /// When the code expires, in milliseconds of uptime.
@@ -76,6 +76,14 @@ package struct SignInPrompt {
     package let isRenewal: Bool
     /// Whether a person ran a command to sign in, so that nobody else has asked.
     package let isExplicit: Bool
+}
+
+/// An account that a URL, git's configuration or a person has asked for.
+package enum AskedAccount: Equatable {
+    /// By a name that the service could have given.
+    case named(DisplayText)
+    /// By a text that no account is called, which is not shown.
+    case another
 }
 
 /// What is said during a sign-in or an operation; failures are a `UserFacingError`.

@@ -28,6 +28,19 @@ extension UserFacingError {
                 + stored.map { .command("git credential-gitspace \(verb) \(word: host) \(option)\(word: $0)") })
     }
 
+    /// What is stored under a name may come from a URL; it goes, or a sign-in replaces it.
+    package static func storedOfAnother(
+        account: DisplayText, owner: DisplayText, host: DisplayText
+    ) -> UserFacingError {
+        UserFacingError(
+            .tokenOfAnother, Message("the token stored as %1$s belongs to %2$s", account, owner),
+            [
+                Message("sign in as %1$s, or remove the token:", account),
+                .command("git credential-gitspace login \(word: host) --username \(word: account)"),
+                .command("git credential-gitspace logout \(word: host) --username \(word: account)"),
+            ])
+    }
+
     package static func notRenewable(
         host: DisplayText, _ again: SignInAgain? = nil, neverExpires: Bool = false
     ) -> UserFacingError {

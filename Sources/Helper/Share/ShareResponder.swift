@@ -215,9 +215,8 @@ package final class ShareResponder {
         else { return }
         checks.append((host.name, now))
         let server = try? signIn.server(with: dependencies)
-        let standing = signIn.host.provider.standing(
-            of: found.credential.revocable(at: server), on: signIn.host, over: dependencies.transport(signIn.transport))
-        guard case .rejected = standing, found.credential.isRenewable,
+        guard signIn.standing(of: found.credential, at: server, with: dependencies) == .rejected,
+            found.credential.isRenewable,
             let renewed = try? renew(found, request, isForced: true, with: dependencies)
         else { return }
         tell(.replaced(host: DisplayText(host.name), username: DisplayText(renewed.username)), nil)

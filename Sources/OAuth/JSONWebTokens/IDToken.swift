@@ -6,8 +6,8 @@ internal import CredentialCore
 package struct IDToken: Equatable {
     /// Who the provider says it is; never given to anybody else (`sub`).
     package let subject: String
-    /// The account's name, for git and the keyring: `preferred_username` if it is plain, else the subject.
-    package let account: String
+    /// The account's names: for git and the keyring the first, `preferred_username` if it is plain, else the subject.
+    package let names: [String]
 
     /// Checks a token.
     ///
@@ -34,7 +34,7 @@ package struct IDToken: Equatable {
             throw .malformed(.subject)
         }
         self.subject = String(decoding: subject, as: UTF8.self)
-        account = try claims.account(subject: subject)
+        names = try claims.names(subject: subject)
         do throws(IDTokenError) {
             try Self.verify(token, with: keys(), by: verifier)
         } catch .signature(.unknownKey) {

@@ -44,13 +44,14 @@ struct IDTokenClaims {
         }
     }
 
-    /// What git and the keyring know the account by: the name that the person knows, else the one that never changes.
+    /// The account's names, first the one by which git and the keyring know it.
     ///
     /// - Parameter subject: the claim `sub`.
-    /// - Returns: the account's name.
+    /// - Returns: one at least.
     /// - Throws: `.unusableAccount`.
-    func account(subject: [UInt8]) throws(IDTokenError) -> String {
-        guard let account = OpenIDAccount.name(in: value, subject: subject) else { throw .unusableAccount }
-        return account
+    func names(subject: [UInt8]) throws(IDTokenError) -> [String] {
+        let names = OpenIDAccount.names(in: value, subject: subject)
+        guard !names.isEmpty else { throw .unusableAccount }
+        return names
     }
 }

@@ -12,7 +12,7 @@ extension GitHub {
         let address = api("/installation/repositories?per_page=1", of: host)
         do {
             switch try transport.send(request(address, token: token)).status {
-            case 200: return .username(anyUsername)
+            case 200: return .accepted(names: [anyUsername])
             case 401: return .rejected
             default: return .unknown
             }

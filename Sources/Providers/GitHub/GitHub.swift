@@ -61,6 +61,10 @@ package struct GitHub: FixedEndpoints {
         return AccountAnswer(asking: request(api("/user", of: host), token: token), for: "login", over: transport)
     }
 
+    /// "Username may only contain alphanumeric characters or single hyphens", up to 39 of them; those of an enterprise
+    /// have an underscore before its short code.
+    package func isAccountName(_ name: [UInt8]) -> Bool { isName(name, signs: "-_", longest: 39) }
+
     /// "Revoke a list of credentials".
     ///
     /// The endpoint is for whoever holds a token, and refuses a request that is authenticated. github.com alone has it.

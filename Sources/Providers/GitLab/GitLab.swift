@@ -41,14 +41,17 @@ package struct GitLab: FixedEndpoints {
         AccountAnswer(asking: api("/user", of: host, token: token), for: "username", over: transport)
     }
 
-    /// "Retrieve the token information", which knows tokens of applications alone: about any other the account says more.
-    package func standing(of token: Secret, on host: SignInHost, over transport: any Transport) -> TokenStanding {
+    /// "Reserved names" and the rules beside them allow 255 characters; the screen has room for fewer.
+    package func isAccountName(_ name: [UInt8]) -> Bool { isName(name, signs: "-_.", longest: 64) }
+
+    /// "Retrieve the token information", which knows tokens of applications alone, and does not say whose they are.
+    package func details(of token: Secret, on host: SignInHost, over transport: any Transport) -> TokenDetails? {
         let request = HTTPRequest(.get, host.origin.appending("/oauth/token/info"), authorization: .bearer(token))
         guard let response = try? transport.send(request), response.status == 200,
             let body = JSONValue(parsing: response.body), case .object = body
-        else { return TokenStanding(account(of: token, on: host, over: transport)) }
+        else { return nil }
         let seconds = AnswerFields(response)?.seconds("expires_in")
-        return .accepted(scopes: Self.scopes(body["scope"]), expiresIn: seconds.flatMap { $0 > 0 ? $0 : nil })
+        return TokenDetails(scopes: Self.scopes(body["scope"]), expiresIn: seconds.flatMap { $0 > 0 ? $0 : nil })
     }
 
     /// A list of words, each made of what RFC 6749, 3.3, allows; nil for anything else.

@@ -66,7 +66,7 @@ package struct OpenIDProvider: Provider {
     ) throws(IDTokenError) -> AccountAnswer {
         let metadata = signIn.client.endpoints.metadata
         guard let idToken = signIn.response.idToken else {
-            return metadata.map { owner(of: signIn.response.accessToken, by: $0, over: transport).answer } ?? .unknown
+            return metadata.map { owner(of: signIn.response.accessToken, by: $0, over: transport)} ?? .unknown
         }
         guard let metadata else { throw .noIssuer }
         let expectation = IDTokenExpectation(
@@ -78,7 +78,7 @@ package struct OpenIDProvider: Provider {
                 () throws(IDTokenError) in
                 try Self.keys(at: metadata.keys, over: transport, isInterrupted: &isInterrupted)
             }
-            return .username(token.account)
+            return .accepted(names: token.names)
         } catch {
             guard isInterrupted else { throw error }
             return .interrupted
@@ -110,34 +110,29 @@ package struct OpenIDProvider: Provider {
         of grant: RevocableGrant, on host: SignInHost, over transport: any Transport
     ) -> AccountAnswer {
         guard let token = grant.accessToken, let metadata = grant.client?.endpoints.metadata else { return .unknown }
-        return owner(of: token, by: metadata, over: transport).answer
+        return owner(of: token, by: metadata, over: transport)
     }
 
-    package func standing(
-        of grant: RevocableGrant, on host: SignInHost, over transport: any Transport
-    ) -> TokenStanding {
-        guard let token = grant.accessToken, let metadata = grant.client?.endpoints.metadata else { return .unknown }
-        return owner(of: token, by: metadata, over: transport).standing
-    }
+    /// Names of people and, where a server has no others, their addresses.
+    package func isAccountName(_ name: [UInt8]) -> Bool { isName(name, signs: "-_.@+", longest: 64) }
 
     /// What the userinfo endpoint says (OpenID Connect Core 1.0, 5.3); a response that is signed tells no name here.
     private func owner(
         of token: Secret, by metadata: ServerMetadata, over transport: any Transport
-    ) -> (answer: AccountAnswer, standing: TokenStanding) {
-        guard let address = metadata.userinfo else { return (.unknown, .unknown) }
+    ) -> AccountAnswer {
+        guard let address = metadata.userinfo else { return .unknown }
         let response: HTTPResponse
         do {
             response = try transport.send(HTTPRequest(.get, address, authorization: .bearer(token)))
         } catch {
-            return (error == .interrupted ? .interrupted : .unknown, .unknown)
+            return error == .interrupted ? .interrupted : .unknown
         }
         switch response.status {
-        case 401: return (.rejected, .rejected)
+        case 401: return .rejected
         case 200:
             let claims = JSONValue(parsing: response.body)
-            let name = claims.flatMap { OpenIDAccount.name(in: $0, subject: $0["sub"]?.string ?? []) }
-            return (name.map { .username($0) } ?? .unknown, .accepted(scopes: nil, expiresIn: nil))
-        default: return (.unknown, .unknown)
+            return .accepted(names: claims.map { OpenIDAccount.names(in: $0, subject: $0["sub"]?.string ?? []) } ?? [])
+        default: return .unknown
         }
     }
 

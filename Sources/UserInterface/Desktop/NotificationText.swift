@@ -43,9 +43,9 @@ struct NotificationText {
     ) {
         summary = Language.text(SignInWords.need(prompt, askedBy: asker))
         var lines = [SignInWords.enterCode(on: prompt.authorization.verificationURI)]
-        if let asker { lines.append(SignInWords.askedBy(asker, in: folder)) }
         if prompt.isRenewal { lines.append(SignInWords.renewal) }
         lines.append(SignInWords.onlyYours)
+        lines += SignInWords.circumstances(prompt, askedBy: asker, in: folder)
         let hasMarkup = capabilities.contains("body-markup")
         let code = prompt.authorization.userCode
         let texts = lines.map { hasMarkup ? Self.escaped(Language.text($0)) : Language.text($0) }

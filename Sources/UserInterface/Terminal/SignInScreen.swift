@@ -26,20 +26,24 @@ enum SignInScreen {
         let page = prompt.authorization.verificationURI.text
         let code = form.style.code(prompt.authorization.userCode)
         let spelled = form.style.isAccessible ? [spelling(of: prompt.authorization.userCode)] : []
-        let opening = opening(prompt, asker, folder, form).flatMap(form.wrapped)
-        if form.isNarrow { return opening + [page, code] + spelled }
+        let opening = form.wrapped(opening(prompt, asker, form))
+        // A new code says only why it is there.
+        let circumstances =
+            prompt.isRenewal ? [] : SignInWords.circumstances(prompt, askedBy: form.isNarrow ? nil : asker, in: folder)
+        let below = circumstances.flatMap(form.wrapped)
+        if form.isNarrow { return opening + [page, code] + spelled + below }
         let steps = [SignInWords.openPage, SignInWords.enterCode].map(form.wrapped)
         let shown = steps[0] + ["  \(page)"] + steps[1] + ["  \(code)"]
-        return opening + [""] + shown + spelled + [""]
+        return opening + [""] + shown + spelled + [""] + (below.isEmpty ? [] : below + [""])
     }
 
-    /// The lines before the first code: which command needs what.
+    /// The line before the code: what needs it.
     private static func opening(
-        _ prompt: SignInPrompt, _ asker: AskingCommand.Asker?, _ folder: String?, _ form: ScreenForm
-    ) -> [Message] {
-        if prompt.isRenewal { return [SignInWords.renewal] }
-        if form.isNarrow { return [SignInWords.shortNeed(prompt, askedBy: asker)] }
-        return [SignInWords.need(prompt, askedBy: asker)] + (asker.map { [SignInWords.askedBy($0, in: folder)] } ?? [])
+        _ prompt: SignInPrompt, _ asker: AskingCommand.Asker?, _ form: ScreenForm
+    ) -> Message {
+        if prompt.isRenewal { return SignInWords.renewal }
+        return form.isNarrow
+            ? SignInWords.shortNeed(prompt, askedBy: asker) : SignInWords.need(prompt, askedBy: asker)
     }
 
     private static func spelling(of code: String) -> String {

@@ -16,37 +16,66 @@ package enum SignInWords {
     /// - Returns: the line.
     package static func need(_ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?) -> Message {
         let (provider, host) = (prompt.providerName, prompt.host)
-        guard case .git = asker else {
-            return prompt.askedAccount.map { Message("Sign in to %1$s (%2$s) as %3$s.", provider, host, $0) }
-                ?? Message("Sign in to %1$s (%2$s).", provider, host)
-        }
-        return prompt.askedAccount.map { Message("git needs to sign in to %1$s (%2$s) as %3$s.", provider, host, $0) }
-            ?? Message("git needs to sign in to %1$s (%2$s).", provider, host)
+        guard case .git = asker else { return Message("Sign in to %1$s (%2$s).", provider, host) }
+        return Message("git needs to sign in to %1$s (%2$s).", provider, host)
     }
 
     /// The same where there is hardly any room.
     package static func shortNeed(_ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?) -> Message {
-        guard case .git = asker else {
-            return prompt.askedAccount.map { Message("Sign in to %1$s as %2$s", prompt.host, $0) }
-                ?? Message("Sign in to %1$s", prompt.host)
-        }
-        return prompt.askedAccount.map { Message("git: sign in to %1$s as %2$s", prompt.host, $0) }
-            ?? Message("git: sign in to %1$s", prompt.host)
+        guard case .git = asker else { return Message("Sign in to %1$s", prompt.host) }
+        return Message("git: sign in to %1$s", prompt.host)
     }
 
-    /// What asks, and where: `git push, in ~/src/widgets`.
+    /// What comes from a URL or a repository, to stand below address and code: nothing of it may look like them.
+    ///
+    /// - Parameters:
+    ///   - prompt: what to show.
+    ///   - asker: who asks; nil if the person does.
+    ///   - folder: where it runs; nil if that is not known.
+    /// - Returns: the lines.
+    package static func circumstances(
+        _ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?, in folder: String?
+    ) -> [Message] {
+        let account: Message? =
+            switch prompt.askedAccount {
+            case .named(let name): Message("Sign in as: %1$s", name)
+            case .another: Message("Sign in as: %1$s", Message("another account"))
+            case nil: nil
+            }
+        return [account, asker.map { askedBy($0, in: folder) }].compactMap(\.self)
+    }
+
+    /// How much of a folder's name is shown, in columns.
+    private static let longestFolder = 32
+
+    /// The last part of a path, short and in quotes, which it cannot end itself.
+    private static func quoted(_ folder: String) -> DisplayText {
+        let name = folder.split(separator: "/").last.map(String.init) ?? folder
+        let text = DisplayText(own: name.replacing("\"", with: "'")).text.unicodeScalars
+        // A sign without a width of its own counts as well: a pile of them would reach into other lines.
+        func columns(_ scalar: Unicode.Scalar) -> Int { max(1, Language.columns(of: String(scalar))) }
+        if text.reduce(0, { $0 + columns($1) }) <= longestFolder { return DisplayText(own: "\"\(String(text))\"") }
+        var left = longestFolder - 3
+        let beginning = text.prefix { scalar in
+            left -= columns(scalar)
+            return left >= 0
+        }
+        return DisplayText(own: "\"\(String(beginning))...\"")
+    }
+
+    /// What asks, and where: `git push, in "widgets"`.
     ///
     /// - Parameters:
     ///   - asker: who asks; if unknown, the text says so.
     ///   - folder: where it runs; nil if that is not known.
     /// - Returns: the line.
-    package static func askedBy(_ asker: AskingCommand.Asker, in folder: String?) -> Message {
+    private static func askedBy(_ asker: AskingCommand.Asker, in folder: String?) -> Message {
         let who =
             switch asker {
             case .git(let name), .program(let name): Message(verbatim: DisplayText(own: name))
             case .unknown: Message("an unknown program")
             }
-        return Message("Asked by: %1$s", folder.map { Message("%1$s, in %2$s", who, DisplayText(own: $0)) } ?? who)
+        return Message("Asked by: %1$s", folder.map { Message("%1$s, in %2$s", who, quoted($0)) } ?? who)
     }
 
     /// An earlier code has expired.

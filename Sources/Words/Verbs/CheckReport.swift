@@ -37,6 +37,7 @@ extension Finding: ReportText {
                 ("read", String(canRead)), ("push", String(rights?.canPush ?? false)),
                 ("workflow", mayChangeWorkflows.map { String($0) }),
                 ("page", page.map { JSONText.string("\($0)") }),
+                ("owner", tokenOwner.map { JSONText.string($0) }),
                 ("other_account", otherAccount.map { JSONText.string($0) }), ("text", JSONText.string(words.what)),
                 ("hints", JSONText.list(words.hints)),
             ])
@@ -57,6 +58,8 @@ extension Finding: ReportText {
     }
 
     private var who: DisplayText { account ?? "" }
+
+    private var tokenOwner: DisplayText? { if case .otherAccount(let owner) = reason { owner } else { nil } }
 }
 
 extension Finding {
@@ -110,6 +113,7 @@ extension Finding {
         case .tokenRejected:
             ErrorText(
                 Message("%1$s rejected the token of %2$s", provider, who), [Message("sign in again:")] + signInAnew)
+        case .otherAccount(let owner): UserFacingError.storedOfAnother(account: who, owner: owner, host: host).words
         case .singleSignOn(let page): singleSignOn(page)
         case .appRestricted, .appNotInstalled, .notFoundByApp: aboutApp
         case .scopeMissing(let scope):

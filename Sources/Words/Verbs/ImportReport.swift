@@ -41,6 +41,7 @@ extension Import.Account {
         case .kept: Message("%1$s: not imported, because a different one is stored for this account", what)
         case .unstorable: Message("%1$s: not imported, because git could not use it", what)
         case .rejected: Message("%1$s: not imported, because the host rejected this token", what)
+        case .otherAccount(let owner): Message("%1$s: not imported, because this token belongs to %2$s", what, owner)
         case .failed: Message("%1$s: not imported, because the keyring did not save it", what)
         }
     }

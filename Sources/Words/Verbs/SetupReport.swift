@@ -46,6 +46,12 @@ extension SetupSignIn.Report {
             [Message("Signed in to %1$s as %2$s, but could not check the token with %1$s.", host, account)]
         case .rejected(let account, let host):
             [Message("%1$s rejected the stored token of %2$s.", host, account)]
+        case .belongsToAnother(let account, let owner?):
+            [Message("The token stored as %1$s belongs to %2$s.", account, owner)]
+        case .belongsToAnother(let account, nil):
+            [Message("It is unknown whose token is stored as %1$s.", account)]
+        case .foreignOfAnother(let source, let account, let owner):
+            [Message("Skipped the token of %2$s from %1$s, because it belongs to %3$s.", source.name, account, owner)]
         case .foreignRejected(let source, let account, let host):
             [Message("Skipped the token of %2$s from %1$s, because %3$s rejected it.", source.name, account, host)]
         case .takenOver(_, let account, let host, let storage):

@@ -57,13 +57,14 @@ extension Status.Account {
         case .expired where isRefreshable: Message("Signed in as %1$s (%2$s)", username, place)
         case .notFound: Message("Not signed in")
         case .unknown: Message("Signed in as %1$s (%2$s), not checked", username, place)
-        case .expired, .revoked: Message("Not usable: %1$s (%2$s)", username, place)
+        case .expired, .revoked, .otherAccount: Message("Not usable: %1$s (%2$s)", username, place)
         }
     }
 
     private var token: Message {
         switch state {
         case .revoked: Message("Token: rejected by %1$s", host)
+        case .otherAccount: Message("Token: belongs to %1$s", owner ?? "")
         case .expired where isRefreshable: Message("Token: refreshed when git next needs it")
         case .expired:
             expiresAt.map { Message("Token: expired on %1$s", LocalTime.text($0)) } ?? Message("Token: expired")
@@ -91,8 +92,8 @@ extension Status.Account {
         let name: DisplayText = " --username \(word: username)"
         let named: DisplayText = isOnly ? "" : name
         var steps: [Message] = []
-        if let signInAgain, state == .revoked || state == .expired {
-            if isRefreshable {
+        if let signInAgain, state == .revoked || state == .expired || state == .otherAccount {
+            if isRefreshable, state != .otherAccount {
                 let command: DisplayText = "git credential-gitspace refresh \(word: host)\(named)"
                 if state == .revoked { steps.append(Message("To refresh it: %1$s", Verbatim(command))) }
             } else {
@@ -115,7 +116,7 @@ extension Status.Account {
             ("provider", provider.map { JSONText.string($0) } ?? JSONText.string("")),
             ("username", username.map { JSONText.string($0) }),
             ("installation", installation.map { JSONText.string($0.owner) }),
-            ("state", JSONText.string(state)),
+            ("state", JSONText.string(state)), ("owner", owner.map { JSONText.string($0) }),
             ("refreshable", String(isRefreshable)), ("expires_at", expiresAt.map { String($0) }),
             ("refresh_expires_at", refreshExpiresAt.map { String($0) }),
             ("scopes", scopes.map { JSONText.string($0) }), ("storage", JSONText.string(place)),

@@ -23,7 +23,7 @@ struct GitLabTests {
         #expect(client.endpoints.revocation?.text == origin + "/oauth/revoke")
         #expect(client.scopes == "read_repository write_repository read_user" && !client.authentication.isPresent)
         let transport = ScriptedTransport(GitLabAnswers.user("monalisa"))
-        #expect(GitLab().account(of: Secret("t"), on: host, over: transport) == .username("monalisa"))
+        #expect(GitLab().account(of: Secret("t"), on: host, over: transport) == .accepted(names: ["monalisa"]))
         #expect(transport.requests.map(\.address) == [origin + "/api/v4/user"])
         #expect(transport.requests.map(\.authorization) == ["Bearer t"])
         #expect(GitLab().probes(of: host).allSatisfy { $0.isSameOrigin(as: host.origin) })
@@ -75,33 +75,27 @@ struct GitLabTests {
         #expect(included["write_repository"] == ["read_repository"])
     }
 
-    // MARK: Standing
+    // MARK: What is told about a token
 
-    private func standing(_ answers: HTTPResponse...) throws -> (TokenStanding, asked: [String]) {
+    private func details(_ answer: HTTPResponse) throws -> TokenDetails? {
         let transport = ScriptedTransport()
-        answers.forEach(transport.answer)
-        let standing = GitLab().standing(of: Secret("t"), on: try host(), over: transport)
-        #expect(transport.isExhausted)
-        return (standing, transport.requests.map { String($0.address.dropFirst("https://gitlab.com".count)) })
+        transport.answer(answer)
+        let details = GitLab().details(of: Secret("t"), on: try host(), over: transport)
+        #expect(transport.requests.map(\.address) == ["https://gitlab.com/oauth/token/info"])
+        return details
     }
 
     @Test("a token of an application tells its scopes and its time")
     func tokenInfo() throws {
         let info = #"{"resource_owner_id":1,"scope":["read_user","api"],"expires_in":7100,"created_at":1575890427}"#
-        let (standing, asked) = try standing(.json(info))
-        #expect(standing == .accepted(scopes: "read_user api", expiresIn: 7_100))
-        #expect(asked == ["/oauth/token/info"])
+        #expect(try details(.json(info)) == TokenDetails(scopes: "read_user api", expiresIn: 7_100))
         let endless = #"{"scope":["api"],"expires_in":null}"#
-        #expect(try self.standing(.json(endless)).0 == .accepted(scopes: "api", expiresIn: nil))
+        #expect(try details(.json(endless)) == TokenDetails(scopes: "api", expiresIn: nil))
     }
 
-    @Test("a token of no application is asked whose it is", arguments: [400, 401, 404, 500])
+    @Test("about a token of no application, nothing is told", arguments: [400, 401, 404, 500])
     func personalToken(status: Int) throws {
-        let error = GitLabAnswers.error("invalid_request", status: status)
-        #expect(try standing(error, GitLabAnswers.user("monalisa")).0 == .accepted(scopes: nil, expiresIn: nil))
-        #expect(try standing(error, GitLabAnswers.unauthorized).asked == ["/oauth/token/info", "/api/v4/user"])
-        #expect(try standing(error, GitLabAnswers.unauthorized).0 == .rejected)
-        #expect(try standing(error, .page(status: 502)).0 == .unknown)
+        #expect(try details(GitLabAnswers.error("invalid_request", status: status)) == nil)
     }
 
     @Test(
@@ -112,12 +106,12 @@ struct GitLabTests {
             #"{"scope":["\u001b[2J"]}"#, "{}",
         ])
     func lies(body: String) throws {
-        #expect(try standing(.json(body)).0 == .accepted(scopes: nil, expiresIn: nil))
+        #expect(try details(.json(body)) == TokenDetails(scopes: nil, expiresIn: nil))
     }
 
     @Test("what is no object is no answer", arguments: ["[]", "null", "", "{", #"{"scope":[],"scope":[]}"#])
     func malformed(body: String) throws {
-        #expect(try standing(.json(body), GitLabAnswers.unauthorized).0 == .rejected)
+        #expect(try details(.json(body)) == nil)
     }
 
     // MARK: Sign-in, in GitLab's words

@@ -145,7 +145,7 @@ struct OpenIDProviderTests {
     func foreignTokens() throws {
         let transport = ScriptedTransport()
         #expect(provider.account(of: Secret("pasted"), on: host, over: transport) == .unknown)
-        #expect(provider.standing(of: grant(nil), on: host, over: transport) == .unknown)
+        #expect(provider.account(of: grant(nil), on: host, over: transport) == .unknown)
         #expect(provider.revoke([grant(nil), grant(try client())], on: host, over: transport) == .unsupported)
         #expect(transport.requests.isEmpty)
     }
@@ -153,10 +153,15 @@ struct OpenIDProviderTests {
     @Test("a token of the issuer's is asked about at its userinfo endpoint, and revoked, the refresh token first")
     func ownTokens() throws {
         let transport = ScriptedTransport(
-            .json("{}", status: 401), .json(#"{"sub":"1","preferred_username":"octocat"}"#), .json(""), .json(""))
+            .json("{}", status: 401),
+            .json(#"{"sub":"1","preferred_username":"octocat","nickname":"a b","email":"mona@example.com"}"#),
+            .json(""),
+            .json(""))
         let grant = grant(try client())
-        #expect(provider.standing(of: grant, on: host, over: transport) == .rejected)
-        #expect(provider.account(of: grant, on: host, over: transport) == .username("octocat"))
+        #expect(provider.account(of: grant, on: host, over: transport) == .rejected)
+        #expect(
+            provider.account(of: grant, on: host, over: transport)
+                == .accepted(names: ["octocat", "1", "mona@example.com"]))
         #expect(provider.revoke([grant], on: host, over: transport) == .accepted)
         #expect(transport.requests.prefix(2).allSatisfy { $0.address == Self.issuer + "/me" })
         #expect(transport.requests[0].authorization == "Bearer access")

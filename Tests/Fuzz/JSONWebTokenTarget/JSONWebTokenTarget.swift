@@ -59,8 +59,11 @@ private func checkClaims(_ bytes: [UInt8]) {
     guard let token = try? IDToken(verifying: text, against: expectation, by: Believer(), keys: { keys }) else {
         return
     }
-    require((1...255).contains(token.account.utf8.count), "an account without a name")
-    require(token.account.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x3a }, "an odd account")
+    require(!token.names.isEmpty, "an account without a name")
+    for name in token.names {
+        require((1...255).contains(name.utf8.count), "an empty or endless name")
+        require(name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x3a }, "an odd name")
+    }
     require(token.subject.utf8.allSatisfy { (0x20...0x7e).contains($0) }, "an odd subject")
     require(token.expiresAt > 1_799_999_940 && token.issuedAt <= 1_800_000_060, "a token of another time")
 }

@@ -35,10 +35,11 @@ public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 
 /// What each kind of host is asked beyond OAuth.
 private func ask(_ host: SignInHost, _ secret: Secret, _ transport: Echo) {
-    if case .username(let name) = host.provider.account(of: secret, on: host, over: transport) {
-        require(isPlain(name, beyondLetters: "-_.", upTo: 255), "an odd login got through")
+    if case .accepted(let names) = host.provider.account(of: secret, on: host, over: transport) {
+        require(names.count == 1, "a good token without an owner")
+        for name in names { require(isPlain(name, beyondLetters: "-_.", upTo: 255), "an odd login got through") }
     }
-    if case .accepted(let scopes?, _) = host.provider.standing(of: secret, on: host, over: transport) {
+    if let scopes = host.provider.details(of: secret, on: host, over: transport)?.scopes {
         require(scopes.utf8.allSatisfy { (0x20...0x7e).contains($0) }, "an odd scope got through")
     }
     let answer = try? host.provider.repository("acme/widgets", on: host, token: secret, over: transport)
