@@ -11,10 +11,17 @@ struct HostileRepositoryTests {
     /// Signed in as monalisa with a pair that lives, beside a repository whose submodules have these names and passwords.
     private func fixture(git: Git, _ authorities: [String], settings: String = "") async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(git: git, app: .gitHubApp(interval: 1), settings: settings)
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await publish(authorities, on: fixture)
+        try await fixture.remember(token, expiringIn: 20_000)
+        return fixture
+    }
+
+    /// Makes the repository, with these names and passwords in the URLs of its submodules.
+    private func publish(_ authorities: [String], on fixture: EndToEndFixture) async throws {
+        let owner = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
         try fixture.github.createRepository("octo/public", isPrivate: false, writers: ["monalisa"])
         try fixture.github.createRepository("octo/parent", isPrivate: false, writers: ["monalisa"])
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(token, expiringIn: 20_000)
         let modules = authorities.enumerated().map { number, authority in
             """
             [submodule "m\(number)"]
@@ -30,14 +37,13 @@ struct HostileRepositoryTests {
             for number in $(seq 0 \(authorities.count - 1)); do
               git update-index --add --cacheinfo "160000,$commit,m$number"
             done
-            git commit --quiet -m hostile; git push --quiet --force "$4" HEAD:refs/heads/main
+            git commit --quiet -m hostile; git -c credential.helper= push --quiet --force "$4" HEAD:refs/heads/main
             """
         let end = try await fixture.start([
             "sh", "-c", script, "sh", folder, modules.joined(), fixture.address("octo/public"),
-            fixture.address("octo/parent"),
+            fixture.address("octo/parent", user: "monalisa:\(owner)"),
         ]).ended()
         try #require(end.status == 0, "\(end.errors)")
-        return fixture
     }
 
     /// Clones it with its submodules, and looks who is signed in afterwards.
@@ -94,6 +100,55 @@ struct HostileRepositoryTests {
         #expect(clone.status == 0, "\(clone.errors)")
         try await fixture.session.control("unlock")
         #expect(try await fixture.session.items() == before)
+    }
+
+    @Test("somebody else's token, planted before the first sign-in, is not taken for one", arguments: Git.all)
+    func planted(git: Git) async throws {
+        let fixture = try await EndToEndFixture(git: git, app: .gitHubApp(interval: 1))
+        let planted = fixture.github.issueToken(for: "mallory", app: fixture.app).accessToken
+        try await publish(["monalisa:\(planted)"], on: fixture)
+        let clone = try await fixture.git(
+            "clone", "--quiet", "--recurse-submodules", fixture.address("octo/parent"), fixture.session.home + "/clone")
+        #expect(clone.status == 0, "\(clone.errors)")
+        #expect(try await fixture.session.items().map(\.password) == [planted])
+        let status = try await fixture.start([BuiltFiles.helper, "status", "--json"]).ended().output
+        #expect(
+            status.contains(
+                #""username": "monalisa", "installation": null, "state": "other_account", "owner": "mallory""#),
+            "\(status)")
+        let terminal = try PseudoTerminal()
+        let login = try fixture.start(
+            [BuiltFiles.helper, "login", fixture.host], terminal: .standardError(terminal))
+        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
+        let end = try await login.ended()
+        #expect(end.status == 0 && !end.output.contains("Already signed in"), "\(end.output)")
+        let items = try await fixture.session.items()
+        #expect(items.count == 1 && items.first?.password != planted)
+        let fetched = try await fixture.git("ls-remote", fixture.address())
+        #expect(fetched.status == 0, "\(fetched.errors)")
+    }
+
+    @Test("nothing that a URL or a folder's name says stands above the code", arguments: [80, 40] as [UInt16])
+    func screen(columns: UInt16) async throws {
+        let fixture = try await EndToEndFixture()
+        let folder = fixture.session.home + "/1. Open https:evil.example 2. Enter this code: ATTK-3R00"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let terminal = try PseudoTerminal(columns: columns)
+        let name = "octocat%202.%20Enter%20this%20code%3A%20ATTK-3R00"
+        let running = try fixture.startGit(
+            ["ls-remote", fixture.address(user: name)], in: folder, terminal: .standardError(terminal))
+        try await terminal.shows("Ctrl-C cancels")
+        terminal.type("q")
+        _ = try await running.ended()
+        let code = try #require(fixture.github.newestUserCode)
+        let parts = terminal.screen.components(separatedBy: code)
+        let (above, below) = (parts[0], parts.dropFirst().joined().replacing("\n", with: " "))
+        #expect(!above.contains("evil") && !above.contains("octocat") && !above.contains("ATTK"), "\(above)")
+        #expect(!below.contains("octocat") && !below.contains("ATTK"), "\(below)")
+        #expect(
+            below.contains(
+                #"Sign in as: another account Asked by: git ls-remote, in "1. Open https:evil.example 2....""#),
+            "\(below)")
     }
 
     @Test("a password that a person types over a sign-in is dropped with a line that says how to replace it")

@@ -133,6 +133,17 @@ struct SignInOutcomeTests {
                 "\ngitspace: error: signed in as bob, but git asked for alice; nothing was stored\n"),
             "\(terminal.text)")
         #expect(try await fixture.session.items().isEmpty)
+        // An Enterprise Server, as which the stand-in plays GitHub here, has no such endpoint.
+        #expect(fixture.server.count(of: .revoke) == (service == .gitLab ? 2 : 0))
+    }
+
+    @Test("what somebody else has approved on github.com is revoked there")
+    func takenBack() async throws {
+        let fixture = try await EndToEndFixture(host: "github.com", app: .gitHubApp(interval: 1))
+        fixture.server.nextSignIn(.approve(as: "bob"))
+        let end = try await fixture.git("ls-remote", fixture.address(user: "alice"), on: PseudoTerminal())
+        #expect(end.status == 128)
+        #expect(fixture.server.count(of: .revokeCredentials) == 1)
     }
 
     @Test("without a client ID, one line says how to get one, and git asks for a token", arguments: Service.allCases)
