@@ -75,7 +75,7 @@ package enum SignInWords {
             case .git(let name), .program(let name): Message(verbatim: DisplayText(own: name))
             case .unknown: Message("an unknown program")
             }
-        return Message("Asked by: %1$s", folder.map { Message("%1$s, in %2$s", who, quoted($0)) } ?? who)
+        return Message("Asked by: %1$s", folder.map { Message("%1$s, in %2$s", who, Verbatim(quoted($0))) } ?? who)
     }
 
     /// An earlier code has expired.
