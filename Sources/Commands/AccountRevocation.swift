@@ -89,7 +89,11 @@ struct AccountRevocation {
         guard !secrets.isEmpty else { return .alreadyRejected }
         let failure: RevocationFailure
         // All tokens of a grant or none: one that cannot be sent may outlive the others.
-        if secrets.allSatisfy(\.isToken) {
+        let isForServer = found.allSatisfy { match in
+            (try? server.get()).map { $0.mayTakeRefreshToken(of: match.credential) }
+                ?? (match.credential.oauthRefreshToken == nil)
+        }
+        if isForServer, secrets.allSatisfy(\.isToken) {
             let transport = dependencies.transport(signIn.transport)
             let grants = found.map { $0.credential.revocable(at: try? server.get()) }
             switch signIn.host.provider.revoke(grants, on: signIn.host, over: transport) {

@@ -48,6 +48,9 @@ package struct RefreshNow: Command {
         case .refused(let code):
             let again = found.map { context.signInAgain(as: $0.credential.username) }
             throw .failed(.refreshRefused(host: host.displayName, code, again))
+        case .issuedElsewhere(let now):
+            let again = found.map { context.signInAgain(as: $0.credential.username) }
+            throw .failed(.issuedElsewhere(host: host.displayName, now: DisplayText(own: now.authority), again))
         case .unrenewable:
             throw .failed(found.map { notRenewable($0, context) } ?? .notRenewable(host: host.displayName))
         }

@@ -47,9 +47,11 @@ package final class FallbackKeyring: Keyring {
         try either { keyring throws(KeyringError) in try keyring.checkWritable(mayPrompt: mayPrompt) }
     }
 
-    package func checkWritable(replacing item: Item) throws(KeyringError) {
-        guard try knownChoice() != .cache else { return try cache.checkWritable(replacing: item) }
-        try either { keyring throws(KeyringError) in try keyring.checkWritable(replacing: item) }
+    package func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool {
+        let choice = try knownChoice()
+        guard item.storage != .memory else { return try cache.replace(item, with: secret) }
+        if choice == .cache { try cache.checkWritable(mayPrompt: false) }
+        return try either { keyring throws(KeyringError) in try keyring.replace(item, with: secret) }
     }
 
     package func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {

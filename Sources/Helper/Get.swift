@@ -72,32 +72,36 @@ struct Get {
 
     /// Continues if nothing fresh is stored, on a host where we sign in.
     private func renew(_ found: StoredMatch?, _ signIn: SignInContext) throws(OperationFailure) -> Answer {
-        var refusal: OAuthErrorCode?
+        var reason: UserFacingError?
         // ④ A token that is about to expire is refreshed; one that cannot be refreshed is used until it expires.
         switch try signIn.renewal(with: dependencies).run(found) {
         case .usable(let credential): return credential.answer
         case .unrenewable: break
-        case .refused(let code): refusal = code
+        case .refused(let code): reason = .refreshRefused(host: signIn.host.displayName, code)
+        case .issuedElsewhere(let now):
+            let (host, now) = (signIn.host.displayName, DisplayText(own: now.authority))
+            reason = .issuedElsewhere(host: host, now: now, nil)
+            dependencies.ui.say(.issuedElsewhere(host: host, now: now))
         }
         // ⑤ and ⑥
         do throws(OperationFailure) {
             return try SignIn(signIn, with: dependencies).run().answer
         } catch {
-            throw explained(error, refusal, signIn.host)
+            throw explained(error, reason, signIn.host)
         }
     }
 
     /// Without a terminal or desktop there is no sign-in; why there is no token either says more.
     private func explained(
-        _ failure: OperationFailure, _ refusal: OAuthErrorCode?, _ host: SignInHost
+        _ failure: OperationFailure, _ reason: UserFacingError?, _ host: SignInHost
     ) -> OperationFailure {
         guard case .unserved(let error) = failure else { return failure }
         switch error.code {
         case .nobodyHere: break
-        case .noClientID where refusal == nil && !dependencies.ui.canBeReached: break
+        case .noClientID where reason == nil && !dependencies.ui.canBeReached: break
         default: return failure
         }
-        if let refusal { return .unserved(.refreshRefused(host: host.displayName, refusal)) }
+        if let reason { return .unserved(reason) }
         // Signed in or not: without the keyring, nobody can tell.
         guard let absence = dependencies.keyring.absence else { return failure }
         return .unserved(.keyringAbsent(absence, host: host.displayName))
@@ -160,7 +164,7 @@ struct Get {
     private func wouldHang(after failure: OperationFailure) -> Bool {
         guard dependencies.ui.hasTerminal, !ContextResolver(with: dependencies).asksByProgram else { return false }
         return switch failure.error?.code {
-        case .nobodyHere, .noClientID, .refreshRefused, .keyringAbsent: true
+        case .nobodyHere, .noClientID, .refreshRefused, .issuedElsewhere, .keyringAbsent: true
         default: false
         }
     }

@@ -35,9 +35,7 @@ package struct InstallationRenewal: Renewal {
         let lock = try acquireLock(found)
         defer { lock?.release() }
         let current = stored
-        if let current, lookup.isFresh(current), current.credential.isSound,
-            !isForced || current.credential.password != found?.credential.password
-        {
+        if let current, lookup.isAnswer(current, after: found, isForced: isForced) {
             dependencies.trace { "another process has renewed it meanwhile" }
             return .usable(current.credential)
         }
@@ -121,7 +119,7 @@ package struct InstallationRenewal: Renewal {
     ) -> StoredCredential {
         let now = dependencies.clock.now
         let grant = StoredCredential.Grant(
-            clientID: app.id, scope: token.permissions,
+            clientID: app.id, issuedAt: now, scope: token.permissions,
             supersededDigest: old.flatMap { old in
                 old.password.isEmpty ? old.grant?.supersededDigest : StoredCredential.digest(of: old.password)
             }, since: old?.grant?.since ?? now,

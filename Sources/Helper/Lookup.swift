@@ -4,7 +4,7 @@ internal import OAuth
 /// ③ Searches the keyring, and chooses what a request means.
 package struct Lookup {
     private let dependencies: Dependencies
-    /// Seconds for which a token must still be valid to be returned.
+    /// Seconds for which a token must still be valid to be returned, or a quarter of its lifetime if that is less.
     ///
     /// Only the environment can change this: reading git's configuration would take as long as everything else on this
     /// path.
@@ -18,6 +18,19 @@ package struct Lookup {
     /// Whether a credential can be returned as it is.
     package func isFresh(_ found: StoredMatch) -> Bool {
         !found.credential.isLost && found.credential.isFresh(at: dependencies.clock.now, margin: margin)
+    }
+
+    /// Whether what is read under the account's lock makes a refresh needless: it is fresh, or it is alive and another
+    /// process has saved it since.
+    ///
+    /// - Parameters:
+    ///   - current: what is stored now.
+    ///   - found: what was stored before the wait for the lock.
+    ///   - isForced: whether the token that was found will not do, however long it lives.
+    func isAnswer(_ current: StoredMatch, after found: StoredMatch?, isForced: Bool) -> Bool {
+        guard current.credential.isSound, current.credential.isAlive(at: dependencies.clock.now) else { return false }
+        guard let found else { return isFresh(current) }
+        return current.credential.password != found.credential.password || (!isForced && isFresh(current))
     }
 
     /// The credential to answer with, if there is one: the first match of the query.

@@ -50,19 +50,23 @@ package struct Refresh: Renewal {
     /// Refreshes with the lock held: the previous holder may already have done it.
     private func renew(_ found: StoredMatch, at server: SignInServer) throws(OperationFailure) -> RenewalOutcome {
         guard let current = try reread(found) else { return .unrenewable }
-        let isAsFound = current.credential.password == found.credential.password
-        if lookup.isFresh(current), current.credential.isSound, !(isForced && isAsFound) {
+        if lookup.isAnswer(current, after: found, isForced: isForced) {
             dependencies.trace { "another process has renewed it meanwhile" }
             return .usable(current.credential)
         }
-        guard let refreshToken = current.credential.oauthRefreshToken,
-            let client = client(of: current.credential, at: server)
-        else { return alive(current.credential) }
-        do {
-            try dependencies.keyring.checkWritable(replacing: current.item)
+        guard let refreshToken = current.credential.oauthRefreshToken else { return alive(current.credential) }
+        guard server.mayTakeRefreshToken(of: current.credential) else { return elsewhere(current.credential, server) }
+        guard let client = client(of: current.credential, at: server) else { return alive(current.credential) }
+        var isUnchanged = false
+        do throws(KeyringError) {
+            // A full disk shows only when something is written.
+            if let secret = current.item.secret {
+                isUnchanged = try dependencies.keyring.replace(current.item, with: secret)
+            }
         } catch {
             return try kept(current.credential, or: .keyring(error))
         }
+        guard isUnchanged else { return try savedBesides(current) }
         let transport = dependencies.transport(context.transport)
         dependencies.trace { "renewing the token of \(DisplayText(current.credential.username))" }
         let (outcome, saved) = dependencies.signals.whileSignalsWait {
@@ -88,7 +92,7 @@ package struct Refresh: Renewal {
     ) -> Saved? {
         guard case .renewed(let response) = outcome else { return nil }
         let renewed = StoredCredential(
-            response, username: current.credential.username, clientID: client.id, issuer: server.issuer,
+            response, username: current.credential.username, client: client, issuer: server.issuer,
             now: dependencies.clock.now, since: current.credential.grant?.since, renewing: current.credential)
         do {
             try Save(with: dependencies).run(renewed, under: current.item.attributes)
@@ -120,13 +124,10 @@ package struct Refresh: Renewal {
 
     /// Handles a server that rejects the refresh token.
     ///
-    /// If it is still the stored one, it is removed; everything else is kept.
+    /// If the item is still the one that was read, the refresh token is removed from it; everything else is kept.
     private func afterRefusal(_ tried: StoredMatch, _ code: OAuthErrorCode) throws(OperationFailure) -> RenewalOutcome {
         guard let current = try reread(tried) else { return .refused(code) }
-        guard current.credential.oauthRefreshToken == tried.credential.oauthRefreshToken else {
-            // A program that does not use our lock has refreshed it.
-            return alive(current.credential)
-        }
+        guard current.item.secret == tried.item.secret else { return alive(current.credential) }
         // A pair from outside was sent with a client that it may not belong to, so the error says nothing about the
         // pair.
         if current.credential.grant?.clientID != nil {
@@ -134,9 +135,22 @@ package struct Refresh: Renewal {
             spent.oauthRefreshToken = nil
             spent.grant?.refreshTokenExpiryUTC = nil
             // If this fails, the next attempt gets the same response from the server.
-            try? Save(with: dependencies).run(spent, under: current.item.attributes)
+            let isReplaced = try? Save(with: dependencies).run(spent, replacing: current.item)
+            if isReplaced == false { return try savedBesides(tried) }
         }
         return notRenewed(current.credential, code)
+    }
+
+    /// A program that does not use our lock has saved something in the place of what was read.
+    private func savedBesides(_ read: StoredMatch) throws(OperationFailure) -> RenewalOutcome {
+        dependencies.trace { "another program has saved something meanwhile" }
+        guard let current = try reread(read) else { return .unrenewable }
+        return try kept(current.credential, or: .otherNotFinished(host: context.host.displayName))
+    }
+
+    /// The refresh token was issued by another server than the one that is configured now.
+    private func elsewhere(_ credential: StoredCredential, _ server: SignInServer) -> RenewalOutcome {
+        !isForced && isAlive(credential) ? .usable(credential) : .issuedElsewhere(now: server.endpoints.token)
     }
 
     private func notRenewed(_ credential: StoredCredential, _ code: OAuthErrorCode) -> RenewalOutcome {

@@ -18,6 +18,8 @@ package enum RenewalOutcome {
     case usable(StoredCredential)
     /// There is nothing to renew it with.
     case unrenewable
+    /// Another server has issued the refresh token; the endpoint that is configured now does not get it.
+    case issuedElsewhere(now: HTTPSAddress)
     /// The server does not renew the token; its error code.
     case refused(OAuthErrorCode)
 }

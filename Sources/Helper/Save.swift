@@ -16,6 +16,15 @@ package struct Save {
         try dependencies.keyring.save(text, under: attributes)
     }
 
+    /// Saves a credential in the place of the very item that was read.
+    ///
+    /// - Returns: false if somebody has saved another since; that stays.
+    /// - Throws: as above.
+    package func run(_ credential: StoredCredential, replacing item: Item) throws(KeyringError) -> Bool {
+        guard let text = SecretText.encode(credential) else { throw .unstorable }
+        return try dependencies.keyring.replace(item, with: text)
+    }
+
     /// Saves the result of a sign-in, replacing the account's item but keeping the time since which it is stored.
     ///
     /// This holds the account's lock: otherwise, a refresh in progress could overwrite the item with its own pair.

@@ -207,7 +207,7 @@ package struct SignIn {
         let token = try Approval(flow, context, with: dependencies, isExplicit: isExplicit).token()
         let username = try name(of: token, to: client, transport)
         var credential = StoredCredential(
-            token, username: Array(username.utf8), clientID: client.id, issuer: issuer,
+            token, username: Array(username.utf8), client: client, issuer: issuer,
             now: dependencies.clock.now, since: dependencies.clock.now)
         credential.authtype = context.authtype
         // An approved token must not be lost to a Ctrl-C that comes a moment later.

@@ -60,8 +60,21 @@ package struct SignInServer {
 
     /// The client that a stored grant belongs to; nil if it has none, or if another server has issued it.
     package func client(of credential: StoredCredential) -> OAuthClient? {
-        guard let grant = credential.grant, let clientID = grant.clientID, grant.issuer == issuer else { return nil }
+        guard let grant = credential.grant, let clientID = grant.clientID, grant.issuer == issuer,
+            mayTakeRefreshToken(of: credential)
+        else { return nil }
         return client(id: clientID)
+    }
+
+    /// Whether the token endpoint has the origin that issued the refresh token, if there is one.
+    ///
+    /// Of a credential that does not tell, it is the git host itself, or the issuer that the credential names.
+    package func mayTakeRefreshToken(of credential: StoredCredential) -> Bool {
+        guard credential.oauthRefreshToken != nil else { return true }
+        if let grant = credential.grant, grant.clientID != nil, grant.issuer != issuer { return false }
+        if let origin = credential.grant?.tokenOrigin { return origin == endpoints.token.origin }
+        let named = credential.grant?.issuer.flatMap { HTTPSAddress(parsing: $0) }
+        return endpoints.token.isSameOrigin(as: named ?? context.host.origin)
     }
 }
 

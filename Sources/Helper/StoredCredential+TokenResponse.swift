@@ -7,19 +7,19 @@ extension StoredCredential {
     /// - Parameters:
     ///   - response: the response of the token endpoint.
     ///   - username: whose token it is.
-    ///   - clientID: the client that the grant belongs to.
+    ///   - client: the one that the grant belongs to, and the endpoint that has answered it.
     ///   - issuer: the server that has issued it; nil for the host itself.
     ///   - now: when the response arrived, in seconds since 1970.
     ///   - since: when the account first signed in here.
     ///   - predecessor: the credential that was refreshed, if any. Its refresh token stays valid if the response
     ///     contains no new one (RFC 6749, 6).
     init(
-        _ response: TokenResponse, username: [UInt8], clientID: String?, issuer: String?, now: Int64,
-        since: Int64?,
-        renewing predecessor: StoredCredential? = nil
+        _ response: TokenResponse, username: [UInt8], client: OAuthClient, issuer: String?, now: Int64,
+        since: Int64?, renewing predecessor: StoredCredential? = nil
     ) {
         let grant = Grant(
-            clientID: clientID, issuer: issuer, scope: response.scope ?? predecessor?.grant?.scope,
+            clientID: client.id, issuer: issuer, tokenOrigin: client.endpoints.token.origin, issuedAt: now,
+            scope: response.scope ?? predecessor?.grant?.scope,
             refreshTokenExpiryUTC: response.refreshTokenExpiresIn.map { now + $0 }
                 ?? (response.refreshToken == nil ? predecessor?.grant?.refreshTokenExpiryUTC : nil),
             supersededDigest: predecessor.flatMap { old in

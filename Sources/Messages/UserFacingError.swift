@@ -19,7 +19,7 @@ package struct UserFacingError: Error, Equatable, Sendable {
         case nobodyHere, noClientID, clientRefused, clientUnusable, clientIDNotKept, nobodyToAsk, notForSignIn
         case signIn, wrongAccount, shortlyRefused, otherNotFinished, lockImpossible, needsSignIn
         // Servers.
-        case server, discovery, refreshRefused, notRevoked, revocationInterrupted
+        case server, discovery, refreshRefused, issuedElsewhere, notRevoked, revocationInterrupted
         // Tokens that a person pastes.
         case tokenUnusable, tokenNeeded, hostRecognized, gitLacksAuthtype
         // What `check` has found.

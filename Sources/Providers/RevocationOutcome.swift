@@ -35,10 +35,12 @@ package enum RevocationOutcome: Equatable {
     /// along, and the other way round need not be so (2.1).
     ///
     /// Nothing is sent unless all can be: a token that belongs to no client, or to a server without such an endpoint,
-    /// would live on.
+    /// would live on. A refresh token goes to the origin of the token endpoint only.
     init(revoking grants: [RevocableGrant], over transport: any Transport) {
         let known = grants.compactMap { grant in
             grant.client.flatMap { client in client.endpoints.revocation.map { (grant, client, $0) } }
+        }.filter { grant, client, endpoint in
+            grant.refreshToken == nil || endpoint.isSameOrigin(as: client.endpoints.token)
         }
         guard known.count == grants.count else {
             self = .unsupported

@@ -144,6 +144,19 @@ struct ShareTests {
         #expect(!log.output.contains(token.accessToken) && !log.errors.contains(token.accessToken))
     }
 
+    @Test("twenty requests of a place do not end a token of a short life")
+    func shortLife() async throws {
+        let fixture = try await EndToEndFixture(app: Service.gitHub.refreshingApp(interval: 1, lifetime: 590))
+        try await fixture.signIn()
+        let own = try #require(try await fixture.session.items().first?.password)
+        let box = try await SharedBox(fixture)
+        for _ in 1...20 {
+            let answer = try await box.ask("get", "protocol=https", "host=\(fixture.host)")
+            #expect(answer.contains("password=\(own)\n"))
+        }
+        #expect(fixture.github.count(of: .refresh) == 0 && fixture.github.isLive(own))
+    }
+
     @Test("store changes nothing")
     func store() async throws {
         let (fixture, _) = try await Self.fixture()

@@ -104,22 +104,24 @@ struct LockFileTests {
         let fixture = rotation.fixture
         let home = fixture.session.home + "/alice"
         try #require(mkdir(home, 0o755) == 0 && chown(home, 65_534, 65_534) == 0)
-        let end = try await fixture.helper("get", environment: ["XDG_STATE_HOME": home + "/.local/state"])
+        let end = try await fixture.helper("get", environment: ["HOME": home, "GIT_CONFIG_GLOBAL": fixture.session.home + "/.gitconfig"])
         #expect(end.output == "quit=1\n" && end.errors.contains("no safe folder"), "\(end.errors)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: home).isEmpty)
         #expect(fixture.github.count(of: .refresh) == 0)
     }
 
     @Test(
-        "without a runtime directory, and with somebody else's, the locks are one and the same: one renewal",
+        "without a runtime directory, and with somebody else's or another state directory, the locks are one and the same",
         .enabled(if: LockFileTests.usesStateFolder, "the locks are in /run/user of whoever runs this"))
     func runtimeDirectories() async throws {
         let rotation = try await Rotation()
         let fixture = rotation.fixture
         let foreign = fixture.session.home + "/foreign"
         try #require(mkdir(foreign, 0o700) == 0 && chown(foreign, 65_534, 65_534) == 0)
+        // Tokens of a second are expired for whoever comes next: with one lock, each has the refresh token to itself.
+        let environments = [[:], ["XDG_RUNTIME_DIR": foreign], ["XDG_STATE_HOME": fixture.session.home + "/other"]]
         let programs = try (0..<6).map { number in
-            try fixture.startHelper("get", environment: number.isMultiple(of: 2) ? ["XDG_RUNTIME_DIR": foreign] : [:])
+            try fixture.startHelper("get", environment: environments[number % environments.count])
         }
         for program in programs { _ = try await program.ended() }
         #expect(fixture.github.refreshTokenReuses == 0)

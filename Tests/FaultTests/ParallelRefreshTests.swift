@@ -21,6 +21,21 @@ struct ParallelRefreshTests {
         #expect(try await rotation.fixture.session.items().map(\.password) == [new.accessToken])
     }
 
+    @Test("six renew a token of a short life once, and none ends the answer of another", arguments: Service.allCases)
+    func shortLife(service: Service) async throws {
+        let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1, lifetime: 290))
+        try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
+        let programs = try (1...6).map { _ in try fixture.startHelper("get") }
+        var answers: [String] = []
+        for program in programs { answers.append(try await program.ended().output) }
+        #expect(fixture.server.count(of: .refresh) == 1)
+        for answer in answers {
+            let password = answer.split(separator: "\n").first { $0.hasPrefix("password=") }?.dropFirst(9)
+            #expect(fixture.server.isLive(String(password ?? "")), "\(answer)")
+        }
+        #expect(try await fixture.helper("get").output == answers[0] && fixture.server.count(of: .refresh) == 1)
+    }
+
     @Test("other accounts and other hosts do not wait for one whose server is silent", arguments: Service.allCases)
     func independent(service: Service) async throws {
         let host = service == .gitHub ? "ghe.test" : "gitlab.test"

@@ -24,12 +24,14 @@ struct GetDecisionTests {
     @Test(
         "a token that ends soon is the full program's",
         arguments: [
-            (299, nil, false), (300, nil, true), (0, nil, false), (-5, nil, false), (299, "60", true),
-            (601, "11m", false),
+            (299, nil, nil, false), (300, nil, nil, true), (0, nil, nil, false), (-5, nil, nil, false),
+            (299, "60", nil, true), (299, "24h", nil, false), (300, "24h", nil, true), (601, "11m", 28_800, false),
+            (72, nil, 290, true), (71, nil, 290, false),
         ]
-            as [(Int64, String?, Bool)])
-    func expiring(seconds: Int64, minValidity: String?, isAnswered: Bool) throws {
-        door.items = [try Door.item("token\npassword_expiry_utc=\(Door.now + seconds)")]
+            as [(Int64, String?, Int64?, Bool)])
+    func expiring(seconds: Int64, minValidity: String?, lifetime: Int64?, isAnswered: Bool) throws {
+        let issued = lifetime.map { "\ngitspace_client_id=Iv1.0\ngitspace_issued=\(Door.now + seconds - $0)" }
+        door.items = [try Door.item("token\npassword_expiry_utc=\(Door.now + seconds)\(issued ?? "")")]
         door.variables["GITSPACE_MIN_VALIDITY"] = minValidity
         #expect((door.answer(.get, request[0], request[1]) != nil) == isAnswered)
     }

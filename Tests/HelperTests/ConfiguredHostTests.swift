@@ -48,6 +48,60 @@ struct ConfiguredHostTests {
             doubles.transport.requests.prefix(2).map(\.address) == ["https://ghe.example/d", "https://ghe.example/t"])
     }
 
+    @Test(
+        "a refresh token goes to the origin that issued it, or else to the host's own",
+        arguments: [
+            (nil, nil, true), ("https://ghe.example", nil, true), ("https://ghe.example", "/moved", true),
+            ("https://tokens.example", "https://tokens.example/t", true), ("https://ghe.example:8443", nil, false),
+            ("https://tokens.example", nil, false), (nil, "https://tokens.example/t", false),
+            ("https://ghe.example", "https://tokens.example/t", false),
+            ("https://tokens.example", "https://tokens.example:8443/t", false),
+        ] as [(String?, String?, Bool)])
+    func origin(origin: String?, endpoint: String?, isSent: Bool) throws {
+        if let endpoint { doubles.configure("credential", "https://ghe.example", "oauthTokenURL", endpoint) }
+        helper.stored(expiresIn: -10, clientID: "Iv1.ghe", host: "ghe.example", origin: origin)
+        let host = HTTPSAddress(parsing: endpoint ?? "")?.authority ?? "ghe.example"
+        guard isSent else {
+            approve()
+            #expect(try helper.run(.get, "protocol=https\nhost=ghe.example").contains("ghu_16C7"))
+            #expect(doubles.transport.requests.allSatisfy { $0["refresh_token"] == nil })
+            #expect(doubles.ui.notices.first == .issuedElsewhere(host: "ghe.example", now: DisplayText(own: host)))
+            return
+        }
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        #expect(try helper.run(.get, "protocol=https\nhost=ghe.example").contains("ghu_16C7"))
+        #expect(doubles.transport.requests.map { $0["refresh_token"] } == ["ghr_old"])
+        #expect(doubles.keyring.credential(of: "octocat")?.grant?.tokenOrigin == "https://\(host)")
+    }
+
+    @Test("a pair that another program has brought goes to the host itself, and not to a server elsewhere")
+    func brought() throws {
+        doubles.configure("credential", "https://ghe.example", "oauthTokenURL", "https://tokens.example/t")
+        helper.brought("gho_brought", expiresIn: -10, refreshToken: "ghr_brought", host: "ghe.example")
+        approve()
+        _ = try helper.run(.get, "protocol=https\nhost=ghe.example")
+        #expect(doubles.transport.requests.allSatisfy { $0["refresh_token"] == nil })
+    }
+
+    @Test("where nobody can sign in again, why is the error; a token that lives is used; and `refresh` fails")
+    func moved() throws {
+        doubles.configure("credential", "https://ghe.example", "oauthTokenURL", "https://tokens.example/t")
+        doubles.ui.canBeReached = false
+        helper.stored(expiresIn: 100, clientID: "Iv1.ghe", host: "ghe.example")
+        let request = try Request("protocol=https\nhost=ghe.example")
+        #expect(try helper.run(.get, "protocol=https\nhost=ghe.example").contains("ghu_old"))
+        #expect(doubles.errors.isEmpty && doubles.ui.notices.isEmpty)
+        #expect(doubles.run(RefreshNow(request, with: .forTests(doubles))).status == .failed)
+        helper.stored(expiresIn: -10, clientID: "Iv1.ghe", host: "ghe.example")
+        _ = try helper.run(.get, "protocol=https\nhost=ghe.example")
+        #expect(
+            doubles.errors == [
+                .issuedElsewhere(host: "ghe.example", now: "tokens.example", SignInAgain(account: "octocat")),
+                .issuedElsewhere(host: "ghe.example", now: "tokens.example", nil),
+            ])
+        #expect(doubles.transport.requests.isEmpty)
+    }
+
     @Test("over http nobody signs in there")
     func plainHTTP() throws {
         #expect(try helper.run(.get, "protocol=http\nhost=ghe.example").isEmpty)

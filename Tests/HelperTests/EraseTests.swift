@@ -100,7 +100,7 @@ struct EraseTests {
         helper.stored(expiresIn: 3_600, refreshToken: isRenewable ? "ghr_old" : nil)
         doubles.ui.canBeReached = false
         doubles.keyring.beforeCall = { [doubles] call in
-            doubles.keyring.fault = [.save, .remove, .checkWritable].contains(call) ? .denied : nil
+            doubles.keyring.fault = [.save, .replace, .remove, .checkWritable].contains(call) ? .denied : nil
         }
         try erase("\nusername=octocat\npassword=ghu_old\ncapability[]=state\nstate[]=\(helper.mark("ghu_old"))")
         #expect(doubles.errors == [.notErased(.denied)])

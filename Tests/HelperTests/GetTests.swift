@@ -40,14 +40,17 @@ struct GetTests {
     }
 
     @Test(
-        "fresh means for five minutes at least, or as long as the environment says",
+        "fresh means for five minutes at least, or as long as the environment says, but never for more than a quarter",
         arguments: [
-            (300, nil, true), (301, nil, true), (299, nil, false), (299, "60", true), (3_599, "1h", false),
-            (1, "0", true),
-        ] as [(Int64, String?, Bool)])
-    func margin(seconds: Int64, setting: String?, isFresh: Bool) throws {
+            (300, nil, nil, true), (301, nil, nil, true), (299, nil, nil, false), (299, "60", nil, true),
+            (1, "0", nil, true), (300, "24h", nil, true), (299, "24h", nil, false), (3_600, "1h", 28_800, true),
+            (3_599, "1h", 28_800, false), (7_200, "24h", 28_800, true), (7_199, "24h", 28_800, false),
+            (72, nil, 290, true), (71, nil, 290, false), (300, nil, 1_200, true), (299, nil, 1_200, false),
+            (0, nil, 3, true),
+        ] as [(Int64, String?, Int64?, Bool)])
+    func margin(seconds: Int64, setting: String?, lifetime: Int64?, isFresh: Bool) throws {
         doubles.environment["GITSPACE_MIN_VALIDITY"] = setting
-        helper.stored(expiresIn: seconds, refreshToken: nil)
+        helper.stored(expiresIn: seconds, refreshToken: nil, lifetime: lifetime)
         _ = try helper.get()
         // What is not fresh makes us look further: the configuration is read.
         #expect((doubles.configurationReads == 0) == isFresh)

@@ -107,6 +107,26 @@ struct GitLabHostTests {
                 == ["client_id=other&token=ghr_old", "client_id=other&token=ghu_old"])
     }
 
+    @Test(
+        "no refresh token is revoked at another origin than the one that issued it",
+        arguments: [
+            ("https://tokens.example", nil), (nil, "https://tokens.example/t"),
+            ("https://tokens.example", "https://tokens.example/t"),
+        ] as [(String?, String?)])
+    func revokeElsewhere(origin: String?, endpoint: String?) throws {
+        configure("git.example")
+        if let endpoint { doubles.configure("credential", "https://git.example", "oauthTokenURL", endpoint) }
+        helper.stored(expiresIn: 100, clientID: "app", host: "git.example", origin: origin)
+        let logout = Logout(
+            try Request(request("git.example")), .one, revocation: .required, with: .forTests(doubles))
+        #expect(doubles.run(logout).status == .failed)
+        guard case .notRevoked(_, _, .unsupported, _) = doubles.errors.first else {
+            Issue.record("\(doubles.errors)")
+            return
+        }
+        #expect(doubles.transport.requests.isEmpty && doubles.keyring.items.count == 1)
+    }
+
     @Test("a token of a person's own is theirs to withdraw, on the page that has it")
     func revokePersonal() throws {
         helper.brought("glpat-x", host: "gitlab.com")

@@ -19,16 +19,20 @@ struct HelperFixture {
         try run(.get, "protocol=https\nhost=github.com" + (username.map { "\nusername=\($0)" } ?? ""))
     }
 
-    /// Puts a pair of ours into the keyring, which ends so many seconds from now.
+    /// Puts a pair of ours into the keyring, which ends so many seconds from now, and was issued for `lifetime` seconds
+    /// by the endpoint of an origin, as far as it tells.
     func stored(
         expiresIn seconds: Int64?, refreshToken: String? = "ghr_old", clientID: String = "Iv1.0123456789abcdef",
-        host: String = "github.com", user: String = "octocat"
+        host: String = "github.com", user: String = "octocat", password: String = "ghu_old", lifetime: Int64? = nil,
+        origin: String? = nil
     ) {
+        var grant = StoredCredential.Grant(clientID: clientID, tokenOrigin: origin)
+        if let seconds, let lifetime { grant.issuedAt = RecordingClock.start + seconds - lifetime }
         doubles.keyring.put(
             StoredCredential(
-                username: Array(user.utf8), password: Secret("ghu_old"),
+                username: Array(user.utf8), password: Secret(password),
                 passwordExpiryUTC: seconds.map { RecordingClock.start + $0 },
-                oauthRefreshToken: refreshToken.map { Secret($0) }, grant: .init(clientID: clientID)),
+                oauthRefreshToken: refreshToken.map { Secret($0) }, grant: grant),
             for: host)
     }
 

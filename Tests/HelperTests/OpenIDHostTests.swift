@@ -120,6 +120,26 @@ struct OpenIDHostTests {
         #expect(doubles.transport.requests.count == 1)
     }
 
+    @Test(
+        "of a grant that does not tell its origin, the issuer that it names gets the refresh token, and nobody else",
+        arguments: [("https://id.example/token", true), ("https://tokens.example/token", false)])
+    func originOfIssuer(endpoint: String, isSent: Bool) throws {
+        doubles.configure("credential", "https://git.example", "oauthTokenURL", endpoint)
+        stored(issuer: Self.issuer, expiresIn: -10)
+        discover()
+        if isSent {
+            doubles.transport.answer(
+                .json(#"{"access_token":"new","token_type":"bearer","expires_in":3600,"refresh_token":"r2"}"#))
+        } else {
+            discover()
+            approve()
+        }
+        #expect(try get().contains("password=new"))
+        #expect(doubles.transport.requests.contains { $0["refresh_token"] == "refresh" } == isSent)
+        let origin = try #require(doubles.keyring.credential(of: "octocat")?.grant?.tokenOrigin)
+        #expect(endpoint == origin + "/token")
+    }
+
     @Test("where discovery fails, what is stored stays, and is used while it lives", arguments: [100, -10] as [Int64])
     func discoveryFails(seconds: Int64) throws {
         stored(issuer: Self.issuer, expiresIn: seconds)

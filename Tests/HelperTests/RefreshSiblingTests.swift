@@ -52,6 +52,39 @@ struct RefreshSiblingTests {
         #expect(doubles.keyring.calls.allSatisfy { $0 != .save && $0 != .remove })
     }
 
+    @Test("what the winner has saved will do while it lives, however short that is", arguments: [200, 28_800] as [Int64])
+    func waitedForShortLife(seconds: Int64) throws {
+        helper.stored(expiresIn: -10)
+        doubles.locks.whenAcquired = { helper.stored(expiresIn: seconds, password: "ghu_sibling") }
+        #expect(try helper.get().contains("ghu_sibling"))
+        #expect(doubles.transport.requests.isEmpty)
+    }
+
+    @Test(
+        "a sibling that does not share our lock has saved something since we read: that stays, and is used",
+        arguments: [0, 1])
+    func savedBesides(exchanges: Int) throws {
+        helper.stored(expiresIn: -10)
+        doubles.transport.answer(GitHubAnswers.badRefreshToken)
+        doubles.keyring.beforeCall = { [doubles] call in
+            if call == .replace, doubles.transport.requests.count == exchanges { sibling(refreshToken: "ghr_sibling")() }
+        }
+        #expect(try helper.get().contains("ghu_sibling"))
+        #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken?.text == "ghr_sibling")
+        #expect(doubles.transport.requests.count == exchanges && doubles.ui.prompts.isEmpty)
+    }
+
+    @Test("what a sibling without our lock has saved is dead as well: nothing is sent, and nobody asked")
+    func savedDead() throws {
+        helper.stored(expiresIn: -10)
+        doubles.keyring.beforeCall = { call in
+            if call == .replace { helper.stored(expiresIn: -5, refreshToken: "ghr_2", password: "ghu_2") }
+        }
+        #expect(try helper.get() == "quit=1\n")
+        #expect(doubles.errors == [.otherNotFinished(host: "github.com")])
+        #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty)
+    }
+
     @Test("an item that was removed meanwhile is not brought back")
     func loggedOut() throws {
         helper.stored(expiresIn: -10)

@@ -19,7 +19,7 @@ struct RefreshTests {
             try helper.get() == "username=octocat\npassword=\(newToken)\npassword_expiry_utc=1700028800\n")
         #expect(
             doubles.journal.entries == [
-                "keyring items", "lock", "keyring items", "keyring checkWritable", "signals wait",
+                "keyring items", "lock", "keyring items", "keyring replace", "signals wait",
                 endpoint,
                 "keyring save", "signals pass", "unlock",
             ])
@@ -38,6 +38,8 @@ struct RefreshTests {
                 password_expiry_utc=1700028800
                 oauth_refresh_token=ghr_1B4a2e77838347a7E420ce178F2E7c6912E1692
                 gitspace_client_id=Iv1.0123456789abcdef
+                gitspace_token_origin=https://github.com
+                gitspace_issued=1700000000
                 gitspace_refresh_token_expiry_utc=1715897600
                 gitspace_superseded=\(digest)
                 """)

@@ -67,6 +67,8 @@ struct SignInTests {
             doubles.keyring.onlyText == """
                 gho_16C7e42F292c6912E7710c838347Ae178B4a
                 gitspace_client_id=Iv1.0123456789abcdef
+                gitspace_token_origin=https://github.com
+                gitspace_issued=1700000006
                 gitspace_scope=repo gist workflow
                 gitspace_since=1700000006
                 """)

@@ -50,6 +50,25 @@ struct RoundTripTests {
         }
     }
 
+    @Test("an item is replaced only while it has the secret that was read")
+    func replace() async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            let keyring = headlessKeyring()
+            let attributes = try attributes("ghe.example")
+            try keyring.save(secret("first"), under: attributes)
+            let read = try #require(try keyring.items(having: attributes).first)
+            #expect(try keyring.replace(read, with: secret("second")))
+            #expect(try !keyring.replace(read, with: secret("third")))
+            #expect(try keyring.items(having: attributes).map(\.secret) == [secret("second")])
+            let current = try #require(try keyring.items(having: attributes).first)
+            try keyring.remove(current)
+            #expect(try !keyring.replace(current, with: secret("fourth")))
+            #expect(try keyring.items(having: attributes).isEmpty)
+        }
+    }
+
     @Test("saving again changes the item in place and leaves its neighbours alone")
     func saveAgain() async throws {
         let session = try await Session()

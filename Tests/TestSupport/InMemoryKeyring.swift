@@ -9,6 +9,7 @@ package final class InMemoryKeyring: Keyring {
         case items
         case unlock
         case checkWritable
+        case replace
         case save
         case remove
     }
@@ -77,7 +78,16 @@ package final class InMemoryKeyring: Keyring {
         if isLocked, !asksForEach { throw .locked }
     }
 
-    package func checkWritable(replacing item: Item) throws(KeyringError) { try checkWritable(mayPrompt: false) }
+    package func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool {
+        try enter(.replace)
+        if let writeFault { throw writeFault }
+        if isLocked { throw .locked }
+        guard items.contains(where: { $0.attributes == item.attributes && $0.secret == item.secret }) else {
+            return false
+        }
+        if secret != item.secret { put(secret, under: item.attributes) }
+        return true
+    }
 
     package func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
         try enter(.save)

@@ -167,7 +167,7 @@ package struct Check: Command {
         let context = subject.context.with(username: found?.credential.username)
         switch try context.renewal(with: dependencies).run(found) {
         case .usable(let credential): return credential
-        case .unrenewable, .refused: return nil
+        case .unrenewable, .refused, .issuedElsewhere: return nil
         }
     }
 

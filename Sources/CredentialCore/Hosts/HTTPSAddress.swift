@@ -81,6 +81,9 @@ package struct HTTPSAddress: Hashable {
     /// Host and port as they are written in the URL.
     package var authority: String { port.map { "\(host):\($0)" } ?? host }
 
+    /// Scheme, host and port as text (RFC 6454, 6.2).
+    package var origin: String { "https://\(authority)" }
+
     /// Whether both URLs have the same host and port.
     package func isSameOrigin(as other: HTTPSAddress) -> Bool { host == other.host && port == other.port }
 

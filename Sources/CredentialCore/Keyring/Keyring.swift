@@ -24,12 +24,13 @@ package protocol Keyring: AnyObject {
     /// - Throws: why saving would fail now, in particular `.locked` if unlocking is not allowed or not possible here.
     func checkWritable(mayPrompt: Bool) throws(KeyringError)
 
-    /// Checks that the secret of an item could be replaced now, by saving the same secret again.
+    /// Replaces the secret of the very item that was read.
     ///
-    /// A locked item can be detected by asking; a full disk can be detected only by writing.
+    /// The Secret Service cannot compare and replace in one call, so between the two a moment remains.
     ///
+    /// - Returns: false if the item has another secret by now, or is gone; it is then left as it is.
     /// - Throws: why the save failed.
-    func checkWritable(replacing item: Item) throws(KeyringError)
+    func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool
 
     /// Saves a secret under exactly these attributes, replacing an item that has them already.
     ///

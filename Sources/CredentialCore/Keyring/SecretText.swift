@@ -18,6 +18,8 @@ package enum SecretText {
         case credentialExpiryUTC = "gitspace_credential_expiry_utc="
         case clientID = "gitspace_client_id="
         case issuer = "gitspace_issuer="
+        case tokenOrigin = "gitspace_token_origin="
+        case issuedAt = "gitspace_issued="
         case scope = "gitspace_scope="
         case refreshTokenExpiryUTC = "gitspace_refresh_token_expiry_utc="
         case supersededDigest = "gitspace_superseded="
@@ -46,6 +48,7 @@ package enum SecretText {
             }
             let grant = StoredCredential.Grant(
                 clientID: value(.clientID).flatMap(text), issuer: value(.issuer).flatMap(text),
+                tokenOrigin: value(.tokenOrigin).flatMap(text), issuedAt: value(.issuedAt).flatMap(time),
                 scope: value(.scope).flatMap(text),
                 refreshTokenExpiryUTC: value(.refreshTokenExpiryUTC).flatMap(time),
                 supersededDigest: value(.supersededDigest).map { Array($0) }, since: value(.since).flatMap(time),
@@ -114,6 +117,8 @@ package enum SecretText {
         if let grant = credential.grant {
             if let clientID = grant.clientID { append(.clientID, clientID.utf8) }
             if let issuer = grant.issuer { append(.issuer, issuer.utf8) }
+            if let origin = grant.tokenOrigin { append(.tokenOrigin, origin.utf8) }
+            if let time = grant.issuedAt { append(.issuedAt, String(time).utf8) }
             if let scope = grant.scope { append(.scope, scope.utf8) }
             if let expiry = grant.refreshTokenExpiryUTC { append(.refreshTokenExpiryUTC, String(expiry).utf8) }
             if let digest = grant.supersededDigest { append(.supersededDigest, digest) }

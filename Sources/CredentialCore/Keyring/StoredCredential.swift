@@ -21,6 +21,11 @@ package struct StoredCredential {
         package var clientID: String?
         /// The server that issued the tokens, and that alone may see the refresh token; nil for the host itself.
         package var issuer: String?
+        /// The origin of the token endpoint that issued the tokens (RFC 6454), the only one that the refresh token is
+        /// sent to; nil for a grant of an earlier version.
+        package var tokenOrigin: String?
+        /// When the access token was issued, in seconds since 1970; nil for a grant of an earlier version.
+        package var issuedAt: Int64?
         /// The granted scopes, separated by spaces; nil if the server did not say.
         package var scope: String?
         /// When the refresh token expires, in seconds since 1970; nil if unknown.
@@ -42,14 +47,16 @@ package struct StoredCredential {
         package var exhaustedAt: Int64?
 
         package init(
-            clientID: String?, issuer: String? = nil, scope: String? = nil, refreshTokenExpiryUTC: Int64? = nil,
-            supersededDigest: [UInt8]? = nil, since: Int64? = nil, refusedAt: Int64? = nil,
-            installation: String? = nil, exhaustedAt: Int64? = nil
+            clientID: String?, issuer: String? = nil, tokenOrigin: String? = nil, issuedAt: Int64? = nil,
+            scope: String? = nil, refreshTokenExpiryUTC: Int64? = nil, supersededDigest: [UInt8]? = nil,
+            since: Int64? = nil, refusedAt: Int64? = nil, installation: String? = nil, exhaustedAt: Int64? = nil
         ) {
             self.installation = installation
             self.exhaustedAt = exhaustedAt
             self.clientID = clientID
             self.issuer = issuer
+            self.tokenOrigin = tokenOrigin
+            self.issuedAt = issuedAt
             self.scope = scope
             self.refreshTokenExpiryUTC = refreshTokenExpiryUTC
             self.supersededDigest = supersededDigest
@@ -75,10 +82,20 @@ package struct StoredCredential {
         self.grant = grant
     }
 
-    /// Whether the password is valid for at least `margin` seconds after `now`.
+    /// Whether the password is valid for at least `margin` seconds after `now`, or for a quarter of its lifetime if that
+    /// is less.
+    ///
+    /// Otherwise a token of a short life would be refreshed at every use, and each refresh ends the token before it.
     package func isFresh(at now: Int64, margin: Int64) -> Bool {
         guard let passwordExpiryUTC else { return true }
+        let margin = min(margin, longestMargin)
         return passwordExpiryUTC >= margin && passwordExpiryUTC - margin >= now
+    }
+
+    /// A quarter of the token's lifetime in seconds; five minutes if that is unknown.
+    private var longestMargin: Int64 {
+        guard let issuedAt = grant?.issuedAt, let passwordExpiryUTC else { return 300 }
+        return max(0, passwordExpiryUTC - issuedAt) / 4
     }
 
     /// Whether git would still use the password at `now`: git drops an expired one.

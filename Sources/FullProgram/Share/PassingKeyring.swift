@@ -35,7 +35,9 @@ final class PassingKeyring: Keyring {
 
     func checkWritable(mayPrompt: Bool) throws(KeyringError) { try keyring.checkWritable(mayPrompt: mayPrompt) }
 
-    func checkWritable(replacing item: Item) throws(KeyringError) { try keyring.checkWritable(replacing: item) }
+    func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool {
+        try keyring.replace(item, with: secret)
+    }
 
     func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
         try keyring.save(secret, under: attributes)

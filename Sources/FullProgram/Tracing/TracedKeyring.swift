@@ -40,9 +40,10 @@ final class TracedKeyring: Keyring {
         }
     }
 
-    func checkWritable(replacing item: Item) throws(KeyringError) {
-        try timed("is the item writable?") { () throws(KeyringError) in
-            (try keyring.checkWritable(replacing: item), "yes")
+    func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool {
+        try timed("replace") { () throws(KeyringError) in
+            let isReplaced = try keyring.replace(item, with: secret)
+            return (isReplaced, isReplaced ? "replaced" : "changed since it was read")
         }
     }
 

@@ -104,6 +104,8 @@ package enum Notice: Equatable {
     case nothingMatched(host: DisplayText, account: DisplayText?)
     /// A password was not stored, because there is a sign-in for the account.
     case signInKept(host: DisplayText, account: DisplayText)
+    /// Another server than the one that is configured now has issued the refresh token, which is not sent there.
+    case issuedElsewhere(host: DisplayText, now: DisplayText)
     /// There is no keyring, so git's in-memory cache keeps the password that was typed.
     case keptInMemory
 }

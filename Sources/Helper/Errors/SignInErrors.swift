@@ -325,6 +325,12 @@ extension UserFacingError {
             again.map { [Message("sign in from a terminal:"), .login(host, $0)] } ?? inTerminal(host))
     }
 
+    package static func issuedElsewhere(host: DisplayText, now: DisplayText, _ again: SignInAgain?) -> UserFacingError {
+        UserFacingError(
+            .issuedElsewhere, Message("tokens for %1$s now come from %2$s, so you have to sign in again", host, now),
+            again.map { [Message("sign in from a terminal:"), .login(host, $0)] } ?? inTerminal(host))
+    }
+
     private static func inTerminal(_ host: DisplayText) -> [Message] {
         [Message("sign in from a terminal:"), .login(host)]
     }

@@ -9,7 +9,8 @@ package struct SharePolicy {
 
     /// Seconds for which a token must still be valid; one with less is refreshed first.
     ///
-    /// What is handed out cannot be exchanged later: a long clone inside must not outlive its token.
+    /// What is handed out cannot be exchanged later: a long clone inside must not outlive its token. As everywhere, a
+    /// quarter of the token's lifetime if that is less.
     package static let margin: Int64 = 600
 
     /// What becomes of a request.

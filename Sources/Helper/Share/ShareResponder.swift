@@ -14,11 +14,22 @@ package final class ShareResponder {
     private let clock: any Clock
     private let tell: (ShareEvent, ShareRecord.Account?) -> Void
     private var consent: ShareConsent
-    /// When a token of a host was last checked for a place that called it rejected, in milliseconds of uptime.
-    private var checks: [(host: [UInt8], time: Int64)] = []
+    /// The checks of tokens that the place called rejected.
+    private var checks = OncePerMinute()
+    /// The refreshes that the place has caused: each ends the person's own token.
+    private var refreshes = OncePerMinute()
 
-    /// How often the host is asked at most whether a token is still good, in milliseconds.
-    package static let checkInterval: Int64 = 60_000
+    /// What is done for a host once a minute at most, whatever comes of it.
+    private struct OncePerMinute {
+        /// When it was last done for a host, in milliseconds of uptime.
+        private var last: [[UInt8]: Int64] = [:]
+
+        func allows(_ host: SharedPlace.Host, at now: Int64) -> Bool {
+            last[host.name].map { now - $0 >= 60_000 } ?? true
+        }
+
+        mutating func note(_ host: SharedPlace.Host, at now: Int64) { last[host.name] = now }
+    }
 
     /// What answers for a place.
     ///
@@ -118,7 +129,7 @@ package final class ShareResponder {
         guard !policy.isFresh(found.credential, at: clock.now) || !found.credential.isSound else {
             return found.credential
         }
-        let renewed = try renew(found, request, with: dependencies)
+        let renewed = try renew(found, request, for: host, with: dependencies)
         if let refusal = policy.refusal(of: renewed, askedAs: username, on: host) { throw refusal }
         return renewed
     }
@@ -165,9 +176,18 @@ package final class ShareResponder {
     }
 
     /// ④ Refreshes what is about to expire, under the lock that everybody uses; nobody signs in.
+    ///
+    /// The next refresh has to wait for a minute; until then, a token serves while it lives.
     private func renew(
-        _ found: StoredMatch, _ request: Request, isForced: Bool = false, with dependencies: Dependencies
+        _ found: StoredMatch, _ request: Request, for host: SharedPlace.Host, isForced: Bool = false,
+        with dependencies: Dependencies
     ) throws(ShareRefusal) -> StoredCredential {
+        let now = clock.uptimeMilliseconds
+        guard refreshes.allows(host, at: now) else {
+            guard !isForced, let credential = try? alive(found.credential) else { throw .expired }
+            return credential
+        }
+        if found.credential.isRenewable { refreshes.note(host, at: now) }
         let signIn: SignInContext?
         do {
             signIn = try ContextResolver(with: dependencies).signInContext(
@@ -183,7 +203,7 @@ package final class ShareResponder {
             switch try signIn.renewal(with: dependencies, isForced: isForced).run(found) {
             case .usable(let credential): return try alive(credential)
             case .unrenewable: return try alive(found.credential)
-            case .refused: throw .known
+            case .refused, .issuedElsewhere: throw .known
             }
         } catch {
             if let failure = error.error { dependencies.report(failure) }
@@ -202,10 +222,7 @@ package final class ShareResponder {
     /// and if it agrees, the token is refreshed.
     private func check(_ rejection: SharePolicy.Rejection, on host: SharedPlace.Host) {
         let now = clock.uptimeMilliseconds
-        checks.removeAll { now - $0.time >= Self.checkInterval }
-        guard !checks.contains(where: { $0.host == host.name }), let request = try? ownRequest(for: host) else {
-            return
-        }
+        guard checks.allows(host, at: now), let request = try? ownRequest(for: host) else { return }
         let dependencies = dependencies()
         guard let found = try? find(request, with: dependencies), rejection.names(found.credential),
             policy.refusal(of: found.credential, askedAs: rejection.username, on: host) == nil,
@@ -213,11 +230,11 @@ package final class ShareResponder {
             let signIn = try? ContextResolver(with: dependencies).signInContext(
                 of: context, username: found.credential.username)
         else { return }
-        checks.append((host.name, now))
+        checks.note(host, at: now)
         let server = try? signIn.server(with: dependencies)
         guard signIn.standing(of: found.credential, at: server, with: dependencies) == .rejected,
             found.credential.isRenewable,
-            let renewed = try? renew(found, request, isForced: true, with: dependencies)
+            let renewed = try? renew(found, request, for: host, isForced: true, with: dependencies)
         else { return }
         tell(.replaced(host: DisplayText(host.name), username: DisplayText(renewed.username)), nil)
     }

@@ -9,12 +9,16 @@ extension LibsecretKeyring {
         try retrying { service throws(CallFailure) in try save(secret, under: attributes, on: service) }
     }
 
-    package func checkWritable(replacing item: Item) throws(KeyringError) {
-        guard let secret = item.secret else { throw .locked }
-        // The save will create a separate item, of the newer schema, which the collection must accept.
-        guard item.schemaName == Schema.gitPassword.rawValue else { return try checkWritable(mayPrompt: false) }
-        try retryingOnce { service throws(CallFailure) in
+    package func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool {
+        guard let read = item.secret else { throw .locked }
+        // A save will create a separate item, of the newer schema, which the collection must accept.
+        if item.schemaName != Schema.gitPassword.rawValue { try checkWritable(mayPrompt: false) }
+        return try retryingOnce { service throws(CallFailure) in
+            guard let current = try service.read(item.path, foundBy: item.attributes) else { return false }
+            // A person who allowed KeePassXC a single access is asked again for the save, and not for this.
+            guard current.isLocked || current.secret == read else { return false }
             try replaceSecret(of: item.path, with: secret, on: service)
+            return true
         }
     }
 

@@ -37,7 +37,17 @@ package final class MemoryCache: Keyring {
         }
     }
 
-    package func checkWritable(replacing item: Item) throws(KeyringError) { try checkWritable(mayPrompt: false) }
+    package func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool {
+        var isReplaced = false
+        try change(item.attributes) { entry in
+            guard entry.items.contains(where: { $0.attributes == item.attributes && $0.secret == item.secret }) else {
+                return
+            }
+            entry.put(secret, under: item.attributes)
+            isReplaced = true
+        }
+        return isReplaced
+    }
 
     package func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
         try change(attributes) { $0.put(secret, under: attributes) }

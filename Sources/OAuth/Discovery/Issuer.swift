@@ -18,7 +18,7 @@ package struct Issuer: Equatable {
 
     /// The issuer that a host without any other is: itself.
     package init(_ origin: HTTPSAddress) {
-        text = "https://\(origin.authority)"
+        text = origin.origin
         address = HTTPSAddress(host: origin.host, port: origin.port)
     }
 

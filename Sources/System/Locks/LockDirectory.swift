@@ -3,9 +3,10 @@ internal import Glibc
 /// The directory of lock files, which is the same for every process of a user.
 ///
 /// It is in `/run/user/ID`, which only that user can enter and which is empty after a restart of the machine. If that
-/// does not exist (in a container, under cron, for root behind sudo), it is where the XDG Base Directory Specification
-/// puts the state of programs: `$XDG_STATE_HOME` or, if that is not set, `~/.local/state`. `/tmp` belongs to nobody,
-/// and `XDG_RUNTIME_DIR` may belong to somebody else.
+/// does not exist (in a container, under cron, for root behind sudo), it is in `~/.local/state`, below the HOME that also
+/// chooses git's configuration and the keyring's files. `XDG_STATE_HOME` does not count: two shells of one person may
+/// differ in it, and would not see each other's locks. `/tmp` belongs to nobody, and `XDG_RUNTIME_DIR` may belong to
+/// somebody else.
 package struct LockDirectory {
     /// The absolute path.
     package let path: String
@@ -54,7 +55,6 @@ package struct LockDirectory {
     private static var parent: String? {
         let runtime = RuntimeDirectory.usual
         if isOwn(runtime) { return runtime }
-        if let state = Environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state }
         guard let home = Environment["HOME"], home.hasPrefix("/") else { return nil }
         return home + "/.local/state"
     }

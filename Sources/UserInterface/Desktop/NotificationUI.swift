@@ -124,7 +124,9 @@ package final class NotificationUI: SignInUI {
             number = 0
         case .cancelled, .notGranted: report(notice.text())
         // Only a person at a terminal would see these.
-        case .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .nothingMatched, .signInKept, .keptInMemory: break
+        case .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .nothingMatched, .signInKept, .issuedElsewhere,
+            .keptInMemory:
+            break
         }
     }
 

@@ -164,6 +164,8 @@ extension Notice {
             Message(
                 "gitspace: kept your sign-in to %1$s as %2$s; to replace it: %3$s", host, account,
                 Verbatim("git credential-gitspace login --with-token"))
+        case .issuedElsewhere(let host, let now):
+            Message("Tokens for %1$s now come from %2$s, so you have to sign in again.", host, now)
         case .keptInMemory: Message("gitspace: no keyring here: git credential-cache keeps the password in memory")
         }
     }

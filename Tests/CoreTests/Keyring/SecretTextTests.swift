@@ -11,7 +11,8 @@ struct SecretTextTests {
     @Test("what is written is read again")
     func roundTrip() throws {
         let grant = StoredCredential.Grant(
-            clientID: "Iv1.a", issuer: "https://id.example", scope: "repo gist", refreshTokenExpiryUTC: 1_800_000_000,
+            clientID: "Iv1.a", issuer: "https://id.example/realm", tokenOrigin: "https://id.example:8443",
+            issuedAt: 1_699_990_000, scope: "repo gist", refreshTokenExpiryUTC: 1_800_000_000,
             supersededDigest: Array("0123abcd".utf8))
         let credential = StoredCredential(
             username: Array("me".utf8), password: Secret("gho_1"), passwordExpiryUTC: 1_700_000_000,
@@ -23,7 +24,9 @@ struct SecretTextTests {
                 password_expiry_utc=1700000000
                 oauth_refresh_token=ghr_2
                 gitspace_client_id=Iv1.a
-                gitspace_issuer=https://id.example
+                gitspace_issuer=https://id.example/realm
+                gitspace_token_origin=https://id.example:8443
+                gitspace_issued=1699990000
                 gitspace_scope=repo gist
                 gitspace_refresh_token_expiry_utc=1800000000
                 gitspace_superseded=0123abcd

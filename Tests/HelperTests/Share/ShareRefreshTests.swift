@@ -13,27 +13,61 @@ struct ShareRefreshTests {
     @Test("ten minutes left are enough; with less, the token is refreshed first, under the lock of the account")
     func margin() {
         let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: 600)
+        fixture.helper.stored(expiresIn: 600, lifetime: 28_800)
         #expect(fixture.ask().contains("password=ghu_old\n") && fixture.doubles.locks.wanted.isEmpty)
         let late = ShareFixture()
-        late.helper.stored(expiresIn: 599)
+        late.helper.stored(expiresIn: 599, lifetime: 28_800)
         late.doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         #expect(late.ask() == "username=octocat\npassword=\(Self.new)\npassword_expiry_utc=1700028800\n")
         #expect(late.doubles.locks.wanted.count == 1 && late.doubles.locks.held == 0)
         #expect(late.doubles.keyring.credential(of: "octocat")?.password.text == Self.new)
     }
 
-    @Test("what another process has refreshed while we waited has to have ten minutes as well")
+    @Test("ten minutes are never more than a quarter of the token's life", arguments: [(147, 590), (600, 2_400)])
+    func quarter(seconds: Int64, lifetime: Int64) {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: seconds, lifetime: lifetime)
+        for _ in 0..<20 { #expect(fixture.ask().contains("password=ghu_old\n")) }
+        #expect(fixture.doubles.transport.requests.isEmpty)
+        let late = ShareFixture()
+        late.helper.stored(expiresIn: seconds - 1, lifetime: lifetime)
+        late.doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        #expect(late.ask().contains(Self.new))
+    }
+
+    @Test("one refresh a minute at most, whatever comes of it; meanwhile a token serves while it lives")
+    func oneRefreshAMinute() {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: 50, lifetime: 600)
+        for _ in 0..<3 { fixture.doubles.transport.answer(HTTPResponse(status: 500)) }
+        for _ in 0..<20 { #expect(fixture.ask().contains("password=ghu_old\n")) }
+        #expect(fixture.doubles.transport.requests.count == 1)
+        fixture.doubles.clock.advance(milliseconds: 59_999)
+        #expect(fixture.ask() == Self.quit && fixture.doubles.transport.requests.count == 1)
+        fixture.doubles.clock.advance(milliseconds: 1)
+        #expect(fixture.ask() == Self.quit && fixture.doubles.transport.requests.count == 2)
+    }
+
+    @Test("a token that the host has rejected is refreshed in the first half of its life as well, once a minute")
+    func rejectedWhileYoung() {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: 580, lifetime: 590)
+        for _ in 0..<2 {
+            fixture.doubles.transport.answer(GitHubAnswers.badCredentials)
+            fixture.doubles.transport.answer(HTTPResponse(status: 500))
+        }
+        for _ in 0..<20 { _ = fixture.ask("erase", Self.rejected) }
+        #expect(fixture.doubles.transport.requests.map { $0["refresh_token"] } == [nil, "ghr_old"])
+    }
+
+    @Test("what another process has refreshed while we waited is used while it lives")
     func sibling() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: 100)
-        fixture.doubles.locks.whenAcquired = { fixture.helper.stored(expiresIn: 500, refreshToken: "ghr_second") }
-        fixture.doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(fixture.ask().contains(Self.new))
-        let enough = ShareFixture()
-        enough.helper.stored(expiresIn: 100)
-        enough.doubles.locks.whenAcquired = { enough.helper.stored(expiresIn: 700) }
-        #expect(enough.ask().contains("password=ghu_old\n"))
+        fixture.doubles.locks.whenAcquired = {
+            fixture.helper.stored(expiresIn: 200, refreshToken: "ghr_second", password: "ghu_second")
+        }
+        #expect(fixture.ask().contains("password=ghu_second\n") && fixture.doubles.transport.requests.isEmpty)
     }
 
     @Test("a token that cannot be refreshed now serves while it lives, and is quit=1 when it does not")
