@@ -9,7 +9,7 @@ struct SecrecyTests {
     @Test("a whole life of tokens leaves none of them where it could be read", arguments: Git.all, Service.allCases)
     func wholeLife(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(
-            service, git: git, app: service.refreshingApp(interval: 1, lifetime: 200))
+            service, git: git, app: service.refreshingApp(interval: 1))
         let traces = fixture.session.home + "/traces"
         try FileManager.default.createDirectory(atPath: traces, withIntermediateDirectories: true)
         var environment = ["GIT_CURL_VERBOSE": "1", "GCM_TRACE": "1", "GITSPACE_TRACE": "1"]
@@ -23,6 +23,7 @@ struct SecrecyTests {
         fixture.server.nextSignIn(.approve(as: "monalisa"))
         let clone = try await fixture.git("clone", fixture.address(), environment: environment, on: terminal)
         #expect(clone.status == 0, "\(terminal.text)")
+        try await fixture.age()
         let fetch = try await fixture.git("fetch", in: fixture.session.home + "/private", environment: environment)
         #expect(fetch.status == 0, "\(fetch.errors)")
         let reject = try await fixture.git(

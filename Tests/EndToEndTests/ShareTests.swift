@@ -9,11 +9,11 @@ import Testing
 struct ShareTests {
     /// A session where monalisa is signed in with a token that ends in some seconds.
     static func fixture(
-        git: Git = .system, expiringIn seconds: Double = 7_200
+        git: Git = .system, expiringIn seconds: Double = 7_200, lifetime: Double? = nil
     ) async throws -> (fixture: EndToEndFixture, token: IssuedToken) {
         let fixture = try await EndToEndFixture(git: git, app: Service.gitHub.refreshingApp(interval: 1))
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(token, expiringIn: seconds)
+        try await fixture.remember(token, expiringIn: seconds, lifetime: lifetime)
         return (fixture, token)
     }
 
@@ -198,7 +198,7 @@ struct ShareTests {
 
     @Test("less than ten minutes left: refreshed first")
     func margin() async throws {
-        let (fixture, old) = try await Self.fixture(expiringIn: 590)
+        let (fixture, old) = try await Self.fixture(expiringIn: 590, lifetime: 28_800)
         let box = try await SharedBox(fixture)
         let answer = try await box.ask("get", "protocol=https", "host=\(fixture.host)")
         #expect(fixture.github.count(of: .refresh) == 1 && !answer.contains(old.accessToken))

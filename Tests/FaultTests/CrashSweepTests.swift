@@ -27,7 +27,7 @@ struct CrashSweepTests {
         for fault in faults {
             let outcome = try await fault.strike(rotation)
             outcomes[outcome, default: []].append(fault)
-            if outcome == .spent { try await rotation.begin() }
+            if outcome == .spent { try await rotation.begin() } else { try await rotation.expire() }
         }
         #expect(rotation.fixture.server.refreshTokenReuses == 0)
         return outcomes

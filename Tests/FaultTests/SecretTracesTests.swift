@@ -10,7 +10,7 @@ struct SecretTracesTests {
     @Test(
         "no process of a whole cycle carries a secret in its arguments or its environment", arguments: Service.allCases)
     func processes(service: Service) async throws {
-        let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1, lifetime: 200))
+        let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1))
         let terminal = try PseudoTerminal()
         var errors = ""
         let seen = try await ProcessWatch.during(fixture.session) { watch in
@@ -19,6 +19,7 @@ struct SecretTracesTests {
             try await watch.sees("git-credential-gitspace-full")
             try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
             #expect(try await clone.ended().status == 0, "\(terminal.text)")
+            try await fixture.age()
             let fetch = try await fixture.git("fetch", in: fixture.session.home + "/private")
             let reject = try await fixture.git("credential", "reject", input: "url=https://\(fixture.host)\n\n")
             errors = fetch.errors + reject.errors

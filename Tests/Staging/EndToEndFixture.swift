@@ -132,13 +132,19 @@ package final class EndToEndFixture: Sendable {
     /// - Parameters:
     ///   - token: what the server has issued.
     ///   - seconds: when it ends, from now; nil for never.
+    ///   - lifetime: for how many seconds it was issued; nil for an item of an earlier version, which does not tell.
     ///   - since: when the account was first signed in, in seconds since 1970.
     /// - Throws: `NeverHappened` if it was not taken.
-    package func remember(_ token: IssuedToken, expiringIn seconds: Double? = nil, since: Int? = nil) async throws {
+    package func remember(
+        _ token: IssuedToken, expiringIn seconds: Double? = nil, lifetime: Double? = nil, since: Int? = nil
+    ) async throws {
         var lines = [token.accessToken]
         if let seconds { lines.append("password_expiry_utc=\(Int(StandIn.systemClock() + seconds))") }
         if let refreshToken = token.refreshToken { lines.append("oauth_refresh_token=\(refreshToken)") }
         lines.append("gitspace_client_id=\(app.clientID)")
+        if let seconds, let lifetime {
+            lines.append("gitspace_issued=\(Int(StandIn.systemClock() + seconds - lifetime))")
+        }
         if let since { lines.append("gitspace_since=\(since)") }
         let place = host.split(separator: ":")
         var attributes = [
@@ -148,6 +154,20 @@ package final class EndToEndFixture: Sendable {
         try await session.put(
             KeyringItem(
                 label: "Git: https://\(host)/", attributes: attributes, secret: lines.joined(separator: "\n")))
+    }
+
+    /// Makes the stored tokens that expire look as if they did so in some seconds: time cannot be waited for.
+    package func age(expiringIn seconds: Double = 200) async throws {
+        for item in try await session.items() where item["password_expiry_utc"] != nil {
+            let lines = (item.secret ?? "").split(separator: "\n").filter {
+                !$0.hasPrefix("password_expiry_utc=") && !$0.hasPrefix("gitspace_issued=")
+            }
+            let expiry = "password_expiry_utc=\(Int(StandIn.systemClock() + seconds))"
+            try await session.put(
+                KeyringItem(
+                    label: item.label, attributes: item.attributes,
+                    secret: (lines + [Substring(expiry)]).joined(separator: "\n")))
+        }
     }
 
     /// Stores a token as another helper would bring it.

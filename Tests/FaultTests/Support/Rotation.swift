@@ -3,7 +3,7 @@ import StandIn
 
 /// A pair of tokens that has expired, and what a fault in the middle of its renewal made of it.
 ///
-/// Tokens last for a second, so that every `get` is one renewal. Beside monalisa's there is a second account, which must
+/// Beside monalisa's there is a second account, which must
 /// stay as it is, and while something happens to the program a repository's addresses are stored.
 struct Rotation {
     /// What the keyring holds after a fault.
@@ -23,7 +23,7 @@ struct Rotation {
 
     /// One where monalisa's pair has expired.
     init(at service: Service = .gitHub) async throws {
-        fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1, lifetime: 1))
+        fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1))
         other = fixture.server.issueToken(for: "bob", app: fixture.app)
         try await fixture.remember(other, since: 2_000_000_000)
         try await begin()
@@ -41,6 +41,9 @@ struct Rotation {
         let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
         try await fixture.remember(token, expiringIn: -10, since: 1_000_000_000)
     }
+
+    /// Lets the pair that is in the keyring expire, so that the next `get` renews it.
+    func expire() async throws { try await fixture.age(expiringIn: -10) }
 
     /// Looks into the keyring.
     ///
