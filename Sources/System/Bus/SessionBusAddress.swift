@@ -21,7 +21,7 @@ package struct SessionBusAddress: Equatable, Sendable {
     /// - Throws: `BusRefusal.address` if any entry is not the address of a Unix socket.
     package init(parsing text: String) throws(BusRefusal) {
         // Not with `split`: that took a fortieth of all that the front door does for a hit.
-        var rest = text.utf8[...]
+        var rest = Array(text.utf8)[...]
         var sockets: [Socket] = []
         repeat {
             let entry = rest.prefix { $0 != UInt8(ascii: ";") }
@@ -86,7 +86,7 @@ package struct SessionBusAddress: Equatable, Sendable {
 
 extension SessionBusAddress {
     /// Nil for another transport, another key, or a name that does not fit into a `sockaddr_un`.
-    private static func socket(_ entry: Substring.UTF8View) -> Socket? {
+    private static func socket(_ entry: ArraySlice<UInt8>) -> Socket? {
         let path = "unix:path="
         let abstract = "unix:abstract="
         if entry.starts(with: path.utf8) { return name(entry.dropFirst(path.utf8.count)).map { .path($0) } }
@@ -94,13 +94,21 @@ extension SessionBusAddress {
         return name(entry.dropFirst(abstract.utf8.count)).map { .abstract($0) }
     }
 
-    /// The unescaped value of the first key; after it may follow the identity of the server, which says nothing about
-    /// its owner.
-    private static func name(_ text: Substring.UTF8View) -> [UInt8]? {
+    /// The value of the first key; after it may follow the identity of the server, which says nothing about its owner.
+    private static func name(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        let value = text.prefix { $0 != UInt8(ascii: ",") }
+        let rest = text[value.endIndex...]
+        guard rest.isEmpty || rest.starts(with: ",guid=".utf8), !rest.dropFirst().contains(UInt8(ascii: ",")),
+            let name = value.contains(UInt8(ascii: "%")) ? unescaped(value) : Array(value),
+            (1...UnixSocket.longestName).contains(name.count), !name.contains(0)
+        else { return nil }
+        return name
+    }
+
+    private static func unescaped(_ value: ArraySlice<UInt8>) -> [UInt8]? {
         var name: [UInt8] = []
-        var rest = text
-        while let byte = rest.first, byte != UInt8(ascii: ",") {
-            rest = rest.dropFirst()
+        var rest = value
+        while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "%") else {
                 name.append(byte)
                 continue
@@ -109,13 +117,10 @@ extension SessionBusAddress {
             name.append(value)
             rest = rest.dropFirst(2)
         }
-        guard rest.isEmpty || rest.starts(with: ",guid=".utf8), !rest.dropFirst().contains(UInt8(ascii: ",")),
-            (1...UnixSocket.longestName).contains(name.count), !name.contains(0)
-        else { return nil }
         return name
     }
 
-    private static func hexadecimal(_ digits: Substring.UTF8View) -> UInt8? {
+    private static func hexadecimal(_ digits: ArraySlice<UInt8>) -> UInt8? {
         var value: UInt8 = 0
         for digit in digits {
             switch digit {
@@ -129,7 +134,7 @@ extension SessionBusAddress {
     }
 
     /// The transport, and of a Unix address the first key as well.
-    private static func beginning(of entry: Substring.UTF8View) -> String {
+    private static func beginning(of entry: ArraySlice<UInt8>) -> String {
         let isUnix = entry.starts(with: "unix:".utf8)
         let end = entry.firstIndex(of: isUnix ? UInt8(ascii: "=") : UInt8(ascii: ":"))
         return String(decoding: end.map { entry[...$0] } ?? entry, as: UTF8.self)
