@@ -54,15 +54,12 @@ let package = Package(
         .target(
             name: "Language", dependencies: ["CredentialCore", "Messages", "System", "CLocale"],
             swiftSettings: strict),
-        // The verbs for people. Imports Helper.
+        // The verbs for people, a file each: arguments, work, words, JSON. Imports Helper and Language.
         .target(
-            name: "Commands", dependencies: ["CredentialCore", "Helper", "Messages", "OAuth", "Providers"],
-            swiftSettings: strict),
-        // The words of verbs that are not yet where they are decided.
-        .target(
-            name: "Words",
+            name: "Verbs",
             dependencies: [
-                "CredentialCore", "Commands", "Helper", "Language", "Messages", "OAuth", "Providers", "System",
+                "CredentialCore", "Helper", "Language", "Messages", "OAuth", "Providers", "System",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
 
@@ -99,8 +96,8 @@ let package = Package(
         .target(
             name: "UserInterface",
             dependencies: [
-                "CredentialCore", "Commands", "Helper", "GLibSupport", "Language", "Messages", "OAuth", "System",
-                "Words",
+                "CredentialCore", "Helper", "GLibSupport", "Language", "Messages", "OAuth", "System",
+                "Verbs",
                 "CQREncode",
             ],
             swiftSettings: strict),
@@ -130,8 +127,8 @@ let package = Package(
         .executableTarget(
             name: "git-credential-gitspace-full",
             dependencies: [
-                "CredentialCore", "Cryptography", "OAuth", "Providers", "Helper", "Commands", "GLibSupport", "Listener",
-                "Language", "Messages", "Words", "System", "SessionBus", "LibsecretKeyring",
+                "CredentialCore", "Cryptography", "OAuth", "Providers", "Helper", "GLibSupport", "Listener",
+                "Language", "Messages", "Verbs", "System", "SessionBus", "LibsecretKeyring",
                 "MemoryCache", "CurlTransport",
                 "UserInterface",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -142,21 +139,24 @@ let package = Package(
         // The doubles that stand for everything outside, and the tests of core and operations.
         .target(
             name: "TestSupport",
-            dependencies: ["CredentialCore", "Commands", "Helper", "Language", "Messages", "OAuth", "Words"],
+            dependencies: [
+                "CredentialCore", "Helper", "Language", "Messages", "OAuth", "Verbs",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "CoreTests",
             dependencies: [
                 "CredentialCore", "Language", "Listener", "Messages", "OAuth", "Providers", "Staging", "System",
                 "TestSupport",
-                "UserInterface", "Words",
+                "UserInterface", "Verbs",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HelperTests",
             dependencies: [
-                "CredentialCore", "Commands", "Helper", "Language", "Messages", "OAuth", "Providers", "TestSupport",
-                "Words",
+                "CredentialCore", "Helper", "Language", "Messages", "OAuth", "Providers", "TestSupport",
+                "Verbs",
             ],
             swiftSettings: strict),
 
@@ -184,7 +184,7 @@ let package = Package(
         .testTarget(
             name: "TerminalTests",
             dependencies: [
-                "CredentialCore", "Helper", "Language", "Messages", "OAuth", "System", "UserInterface", "Words",
+                "CredentialCore", "Helper", "Language", "Messages", "OAuth", "System", "UserInterface", "Verbs",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,13 +1,31 @@
-internal import Commands
 internal import CredentialCore
 internal import CurlTransport
 internal import Glibc
 internal import Helper
 internal import LibsecretKeyring
 internal import MemoryCache
+internal import Messages
 internal import System
+internal import UserInterface
+internal import Verbs
 
 extension CompositionRoot {
+    /// What the verbs need.
+    var verbDependencies: VerbDependencies {
+        let (streams, signals) = (streams, signals)
+        return VerbDependencies(
+            dependencies: { CompositionRoot(streams, signals, for: $0).dependencies }, questions: questions,
+            files: configurationFiles, foreignKeyring: foreignKeyring, foreignFiles: foreignFiles,
+            inspections: { CompositionRoot(streams, signals, for: $0).inspections() },
+            unlockableKeyring: unlockableKeyring, sharing: sharing, remote: { CurrentRemote.address },
+            isInterrupted: { signals.look() },
+            say: {
+                let lines = TextOutput.lines($0, to: streams.answerDescriptor)
+                _ = streams.send(lines.map { $0 + "\n" }.joined())
+            },
+            print: { _ = streams.send($0) })
+    }
+
     /// The keyring for `unlock`, which asks for the password itself.
     func unlockableKeyring() -> any KeyringUnlocking {
         let signals = signals

@@ -1,4 +1,3 @@
-internal import Commands
 internal import CredentialCore
 internal import Cryptography
 internal import CurlTransport
@@ -8,6 +7,7 @@ internal import MemoryCache
 internal import OAuth
 internal import System
 internal import UserInterface
+internal import Verbs
 
 /// Creates everything that the helper depends on, in one place.
 struct CompositionRoot {

@@ -1,4 +1,3 @@
-internal import Commands
 internal import CredentialCore
 internal import GLibSupport
 internal import Glibc
@@ -7,7 +6,7 @@ internal import Language
 internal import Messages
 internal import System
 internal import UserInterface
-internal import Words
+internal import Verbs
 
 /// The program: dispatches git's operations by hand, and passes people's verbs to the argument parser.
 ///
@@ -21,12 +20,12 @@ enum FullProgram {
         guard let streams = StandardStreams(), let signals = SignalWatch() else { exit(1) }
         if let refusal = streams.trace.refusal { ErrorOutput.write(refusal.error) }
         let arguments = Array(CommandLine.arguments.dropFirst())
-        guard let first = arguments.first else { exit(Verbs.usage()) }
-        if Verbs.understand(first) { exit(Verbs.run(arguments, streams, signals)) }
+        guard let first = arguments.first else { exit(PeopleCommand.usage()) }
+        if PeopleCommand.understand(first) { exit(PeopleCommand.run(arguments, streams, signals)) }
         if first == Browser.operation { exit(openPage(arguments.dropFirst().last)) }
         // Options from git's configuration come before the operation, which git puts last.
         guard let last = arguments.last, let operation = Operation(rawValue: last) else {
-            exit(isatty(STDIN_FILENO) == 1 ? Verbs.regret(first) : 0)
+            exit(isatty(STDIN_FILENO) == 1 ? PeopleCommand.regret(first) : 0)
         }
         let status = run(operation, streams, signals)
         // Calls of libsecret that still hang must not keep us from ending.

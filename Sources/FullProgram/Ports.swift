@@ -1,10 +1,10 @@
-internal import Commands
 internal import CredentialCore
 internal import Cryptography
 internal import Helper
 internal import LibsecretKeyring
 internal import OAuth
 internal import System
+internal import Verbs
 
 // The types for the operating system conform to the helper's protocols as they are.
 extension SystemClock: Clock {}

@@ -163,3 +163,24 @@ extension Int: MessageArgument {
 extension Int64: MessageArgument {
     package var argument: Message.Argument { .verbatim("\(self)") }
 }
+
+extension Message {
+    /// Where a token is kept, for all who tell it.
+    package static func kept(in storage: CredentialStorage) -> Message {
+        switch storage {
+        case .keyring: Message("Saved in the keyring.")
+        case .memory: Message("No keyring here: git credential-cache keeps the token in memory.")
+        }
+    }
+
+    /// What `logout` and `git credential reject` say.
+    package static func signedOut(of host: DisplayText, _ accounts: [DisplayText], _ storage: CredentialStorage)
+        -> Message
+    {
+        let names = accounts.joined(separator: ", ")
+        return switch storage {
+        case .keyring: Message("Signed out of %1$s: removed %2$s from the keyring.", host, names)
+        case .memory: Message("Signed out of %1$s: removed %2$s from memory.", host, names)
+        }
+    }
+}

@@ -1,4 +1,3 @@
-import Commands
 import CredentialCore
 import Helper
 import Language
@@ -7,7 +6,7 @@ import OAuth
 import Providers
 import TestSupport
 import Testing
-import Words
+import Verbs
 
 /// Where the keyring cannot be reached, nothing is found in its place; that says nothing about what is stored.
 @Suite("No keyring, and nothing in memory")
@@ -61,10 +60,7 @@ struct AbsentKeyringTests {
         #expect(doubles.run(Status(nil, isOffline: true, with: dependencies)).status == .failed)
         #expect(doubles.run(RefreshNow(try request(), with: dependencies)).status == .failed)
         #expect(doubles.run(Logout(try request(), .one, with: dependencies)).status == .failed)
-        let choice = Switch(
-            try request(), .ask, questions: ScriptedQuestions(), files: InMemoryConfigurationFiles(),
-            with: dependencies)
-        #expect(doubles.run(choice).status == .failed)
+        #expect(try VerbFixture(doubles).run("switch").status == .failed)
         #expect(doubles.errors == [Self.told, .keyring(.noBus), Self.told, Self.told, Self.told])
         let address = try #require(RepositoryAddress("https://github.com/acme/widgets"))
         let finding = try #require(doubles.run(Check(address, with: dependencies)).reports.first)

@@ -1,4 +1,3 @@
-import Commands
 import CredentialCore
 import Helper
 import Language
@@ -6,7 +5,7 @@ import Messages
 import OAuth
 import TestSupport
 import Testing
-import Words
+import Verbs
 
 @Suite("Credentials with a scheme")
 struct BearerTests {

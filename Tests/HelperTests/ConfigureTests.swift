@@ -1,11 +1,10 @@
-import Commands
 import CredentialCore
 import Helper
 import Language
 import Messages
 import TestSupport
 import Testing
-import Words
+import Verbs
 
 @Suite("The verbs configure and unconfigure")
 struct ConfigureTests {

@@ -1,10 +1,10 @@
-import Commands
 import CredentialCore
 import Helper
 import Messages
 import OAuth
 import TestSupport
 import Testing
+import Verbs
 
 @Suite("A GitHub Enterprise Server, by the person's configuration")
 struct ConfiguredHostTests {

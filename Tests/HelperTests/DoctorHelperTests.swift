@@ -1,10 +1,9 @@
-import Commands
 import Helper
 import Language
 import Messages
 import TestSupport
 import Testing
-import Words
+import Verbs
 
 @Suite("The verb doctor: git's helpers")
 struct DoctorHelperTests {

@@ -1,7 +1,7 @@
-internal import Commands
 import CredentialCore
 import TestSupport
 import Testing
+internal import Verbs
 
 @Suite("The verb doctor: memory in place of a keyring")
 struct DoctorMemoryTests {

@@ -1,11 +1,10 @@
-import Commands
 import CredentialCore
 import Helper
 import Language
 import Messages
 import TestSupport
 import Testing
-import Words
+import Verbs
 
 @Suite("The verb doctor: the token with the first request")
 struct DoctorProactiveTests {

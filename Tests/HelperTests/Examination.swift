@@ -1,10 +1,9 @@
-import Commands
 import Helper
 import Language
 import Messages
 import OAuth
 import TestSupport
-import Words
+import Verbs
 
 /// The doctor among doubles: a host that answers, and a machine on which everything is in order.
 struct Examination {

@@ -1,7 +1,7 @@
-import Commands
 internal import CredentialCore
 import Helper
 import Testing
+import Verbs
 
 @Suite("The lines that configure adds")
 struct HelperSectionTests {

@@ -1,8 +1,8 @@
-import Commands
 import CredentialCore
 import Helper
 import TestSupport
 import Testing
+import Verbs
 
 /// What `configure` adds for a host where an app signs in by itself, and what `unconfigure` takes away.
 @Suite("Setting up git for an app")

@@ -1,8 +1,8 @@
-import Commands
 import CredentialCore
 import Helper
 import TestSupport
 import Testing
+import Verbs
 
 @Suite("login and setup beside other accounts, and beside another sign-in")
 struct LoginElsewhereTests {
@@ -10,7 +10,7 @@ struct LoginElsewhereTests {
     private var helper: HelperFixture { setup.helper }
     private var doubles: Doubles { setup.doubles }
 
-    private func login(as username: String? = nil) throws -> (status: Commands.ExitStatus, reports: [Login.Report]) {
+    private func login(as username: String? = nil) throws -> (status: Verbs.ExitStatus, reports: [Login.Report]) {
         let lines = "protocol=https\nhost=github.com" + (username.map { "\nusername=\($0)" } ?? "")
         return doubles.run(Login(try Request(lines), isForced: false, with: .forTests(doubles)))
     }

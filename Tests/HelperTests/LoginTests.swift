@@ -1,10 +1,10 @@
-import Commands
 import CredentialCore
 import Helper
 import Messages
 import OAuth
 import TestSupport
 import Testing
+import Verbs
 
 @Suite("The verb login")
 struct LoginTests {
@@ -12,7 +12,7 @@ struct LoginTests {
     private var doubles: Doubles { helper.doubles }
 
     private func login(_ lines: String = "protocol=https\nhost=github.com", isForced: Bool = false) throws
-        -> Commands.ExitStatus
+        -> Verbs.ExitStatus
     {
         doubles.run(try command(lines, isForced: isForced)).status
     }
@@ -185,7 +185,7 @@ struct LoginTests {
     @Test("the exit statuses are those of the manual page")
     func statuses() {
         #expect(
-            Commands.ExitStatus.done.rawValue == 0 && Commands.ExitStatus.failed.rawValue == 1
-                && Commands.ExitStatus.cancelled.rawValue == 130)
+            Verbs.ExitStatus.done.rawValue == 0 && Verbs.ExitStatus.failed.rawValue == 1
+                && Verbs.ExitStatus.cancelled.rawValue == 130)
     }
 }

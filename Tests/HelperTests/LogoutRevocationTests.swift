@@ -1,4 +1,3 @@
-import Commands
 import CredentialCore
 import Helper
 import Messages
@@ -6,6 +5,7 @@ import OAuth
 import Providers
 import TestSupport
 import Testing
+import Verbs
 
 @Suite("The verb logout: --revoke")
 struct LogoutRevocationTests {
@@ -17,7 +17,7 @@ struct LogoutRevocationTests {
 
     private func logout(
         _ scope: Logout.Scope = .one, host: String = "github.com", isForced: Bool = false
-    ) throws -> (status: Commands.ExitStatus, reports: [Logout.Report]) {
+    ) throws -> (status: Verbs.ExitStatus, reports: [Logout.Report]) {
         let request = try Request("protocol=https\nhost=\(host)")
         return doubles.run(
             Logout(request, scope, revocation: isForced ? .attempted : .required, with: .forTests(doubles)))

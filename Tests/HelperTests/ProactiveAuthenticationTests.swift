@@ -1,11 +1,10 @@
-import Commands
 import CredentialCore
 import Helper
 import Language
 import Messages
 import TestSupport
 import Testing
-import Words
+import Verbs
 
 @Suite("The token with the first request")
 struct ProactiveAuthenticationTests {
@@ -18,7 +17,7 @@ struct ProactiveAuthenticationTests {
     ]
 
     private func configure(_ options: Configure.Options = .init(isProactive: true)) -> (
-        status: Commands.ExitStatus, reports: [Configure.Report]
+        status: Verbs.ExitStatus, reports: [Configure.Report]
     ) {
         doubles.run(Configure(.global, options, files: files, with: .forTests(doubles)))
     }

@@ -1,4 +1,3 @@
-import Commands
 import CredentialCore
 import Helper
 import Language
@@ -7,7 +6,7 @@ import OAuth
 import Providers
 import TestSupport
 import Testing
-import Words
+import Verbs
 
 @Suite("The verb register")
 struct RegisterTests {
@@ -18,7 +17,7 @@ struct RegisterTests {
 
     private func verb(
         _ kind: AppKind = .oauthApp, host: String = "github.com", clientID: String? = nil
-    ) throws -> Commands.ExitStatus {
+    ) throws -> Verbs.ExitStatus {
         let (status, reports) = doubles.run(
             Register(
                 try Request("protocol=https\nhost=\(host)"), kind, clientID: clientID, questions: questions,

@@ -1,4 +1,3 @@
-import Commands
 import CredentialCore
 import Helper
 import Language
@@ -6,7 +5,7 @@ import Messages
 import Providers
 import TestSupport
 import Testing
-import Words
+import Verbs
 
 @Suite("How reports read for programs")
 struct ReportTextTests {

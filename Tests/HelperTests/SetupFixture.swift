@@ -1,11 +1,10 @@
-import Commands
 import CredentialCore
 import Helper
 import Language
 import Messages
 import OAuth
 import TestSupport
-import Words
+import Verbs
 
 /// The verb setup among doubles, with a person who cancels unless a test has them answer.
 final class SetupFixture {
@@ -34,7 +33,7 @@ final class SetupFixture {
     func forget() { lines = [] }
 
     /// Runs it; what is written to git's configuration is read from it by the next step.
-    func run(_ options: Setup.Options = .init(), host: String = "github.com") throws -> Commands.ExitStatus {
+    func run(_ options: Setup.Options = .init(), host: String = "github.com") throws -> Verbs.ExitStatus {
         let settings = ownSettings ?? doubles.configuration
         ownSettings = settings
         let outside = Setup.Outside(

@@ -1,4 +1,3 @@
-import Commands
 import CredentialCore
 import Helper
 import Language
@@ -6,7 +5,7 @@ import Messages
 import OAuth
 import TestSupport
 import Testing
-import Words
+import Verbs
 
 @Suite("The verb setup")
 struct SetupTests {
@@ -248,7 +247,7 @@ struct SetupTests {
     @Test("without a keyring the token is in memory, which is a warning; where a keyring is wanted, it is a failure")
     func inMemory() throws {
         for (store, mark, status) in [
-            (nil, "[WARN] ", Commands.ExitStatus.done), ("secretservice", "[FAIL] ", .failed),
+            (nil, "[WARN] ", Verbs.ExitStatus.done), ("secretservice", "[FAIL] ", .failed),
         ] {
             let setup = SetupFixture()
             if let store { setup.doubles.configure("credential", nil, "gitspaceStore", store) }

@@ -1,11 +1,10 @@
-import Commands
 import CredentialCore
 import Helper
 import Language
 import Messages
 import TestSupport
 import Testing
-import Words
+import Verbs
 
 @Suite("Several keyrings, and those that tell nothing while they are locked")
 struct SeveralKeyringsTests {

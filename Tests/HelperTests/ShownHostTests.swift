@@ -1,10 +1,10 @@
-import Commands
 import CredentialCore
 import Helper
 import Messages
 import Providers
 import TestSupport
 import Testing
+import Verbs
 
 @Suite("Hosts that are none, as verbs print them")
 struct ShownHostTests {

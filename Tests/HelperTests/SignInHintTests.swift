@@ -1,4 +1,3 @@
-import Commands
 import CredentialCore
 import Helper
 import Language
@@ -7,7 +6,7 @@ import OAuth
 import Providers
 import TestSupport
 import Testing
-import Words
+import Verbs
 
 @Suite("Hints to sign in: each command works for the account that it is about")
 struct SignInHintTests {

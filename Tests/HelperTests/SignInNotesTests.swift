@@ -1,10 +1,10 @@
-import Commands
 import CredentialCore
 import Helper
 import Messages
 import OAuth
 import TestSupport
 import Testing
+import Verbs
 
 @Suite("get: a person who has said no")
 struct SignInNotesTests {

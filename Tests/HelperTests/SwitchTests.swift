@@ -1,4 +1,3 @@
-import Commands
 import CredentialCore
 import Helper
 import Language
@@ -6,31 +5,23 @@ import Messages
 import OAuth
 import TestSupport
 import Testing
-import Words
+import Verbs
 
 /// The account of remotes that name none.
 @Suite("The verb switch")
 struct SwitchTests {
     private let helper = HelperFixture()
-    private let questions = ScriptedQuestions()
-    private let files = InMemoryConfigurationFiles()
+    private let verb: VerbFixture
     private var doubles: Doubles { helper.doubles }
+    private var questions: ScriptedQuestions { verb.questions }
+    private var files: InMemoryConfigurationFiles { verb.files }
 
     init() {
+        verb = VerbFixture(helper.doubles)
         helper.stored(expiresIn: 3_600)
         helper.stored(expiresIn: 3_600, user: "hubot")
         // The host does not say whose a token is.
         doubles.transport.otherwise = .page(status: 502)
-    }
-
-    private func run(
-        _ action: Switch.Action, host: String = "github.com"
-    ) throws -> (status: Commands.ExitStatus, text: [String]) {
-        let (status, reports) = doubles.run(
-            Switch(
-                try Request("protocol=https\nhost=\(host)"), action, questions: questions, files: files,
-                with: .forTests(doubles)))
-        return (status, reports.flatMap(\.lines).map(\.english))
     }
 
     private func line(_ url: String?, _ name: String, scope: String = "local", origin: String = ".git/config")
@@ -51,7 +42,7 @@ struct SwitchTests {
 
     @Test("it has git name that account, for gists as well, and says so")
     func chosen() throws {
-        let (status, text) = try run(.choose("hubot"))
+        let (status, text) = try verb.run("switch", "hubot")
         #expect(status == .done && files.texts[.global] == Self.both)
         #expect(
             text == [
@@ -80,13 +71,13 @@ struct SwitchTests {
 
     @Test("a name counts in the spelling in which it is stored")
     func spelling() throws {
-        #expect(try run(.choose("HuBot")).status == .done)
+        #expect(try verb.run("switch", "HuBot").status == .done)
         #expect(files.texts[.global] == Self.both)
     }
 
     @Test("a name that is not stored is refused, with those that are")
     func unknown() throws {
-        #expect(try run(.choose("zoe")).status == .failed)
+        #expect(try verb.run("switch", "zoe").status == .failed)
         #expect(files.texts[.global] == nil)
         #expect(
             doubles.errors == [
@@ -99,7 +90,7 @@ struct SwitchTests {
         arguments: ["2", "hubot"])
     func asked(answer: String) throws {
         questions.answers = [answer]
-        let (status, text) = try run(.ask)
+        let (status, text) = try verb.run("switch")
         #expect(status == .done && files.texts[.global] == Self.both)
         #expect(
             text.prefix(4) == [
@@ -112,14 +103,14 @@ struct SwitchTests {
     @Test("a wrong answer can be corrected, and an empty one keeps things as they are")
     func corrected() throws {
         questions.answers = ["3", "zoe", ""]
-        #expect(try run(.ask).text.last == "Nothing was changed.")
+        #expect(try verb.run("switch").text.last == "Nothing was changed.")
         #expect(doubles.errors.count == 2 && files.texts[.global] == nil)
     }
 
     @Test("in a pipe, and where nobody is to be asked, it lists them and names the command", arguments: [true, false])
     func pipe(isForbidden: Bool) throws {
         if isForbidden { doubles.environment["CI"] = "1" } else { questions.canAsk = false }
-        let (status, text) = try run(.ask)
+        let (status, text) = try verb.run("switch")
         #expect(status == .failed && text.count == 4 && questions.asked.isEmpty)
         #expect(
             doubles.errors.last?.hints.map(\.english) == [
@@ -131,14 +122,14 @@ struct SwitchTests {
     func configured() throws {
         files.texts[.global] = Self.both
         #expect(
-            try run(.ask).text.prefix(5) == [
+            try verb.run("switch").text.prefix(5) == [
                 "Accounts for github.com:", "  1  octocat", "* 2  hubot  (default)",
                 "git uses hubot unless the remote's URL names another. It is set here:",
                 "  credential.https://github.com.username (in /global)",
             ])
         files.others = [line(nil, "zoe")]
         #expect(
-            try run(.ask).text.suffix(3) == [
+            try verb.run("switch").text.suffix(3) == [
                 "git asks for zoe, which is not signed in. It is set here:",
                 "  credential.username (in .git/config)", "Nothing was changed.",
             ])
@@ -147,7 +138,7 @@ struct SwitchTests {
     @Test("another line that counts before it is told, and is a failure")
     func outranked() throws {
         files.others = [line("https://github.com", "octocat")]
-        let (status, text) = try run(.choose("hubot"))
+        let (status, text) = try verb.run("switch", "hubot")
         #expect(status == .failed)
         #expect(
             text == [
@@ -161,7 +152,7 @@ struct SwitchTests {
         files.texts[.system] = "[credential \"https://github.com/old\"]\n\tusername = octocat\n"
         files.others = [line("https://github.com/acme", "octocat"), line("https://other.example/acme", "x")]
         #expect(
-            try run(.choose("hubot")).text.suffix(4) == [
+            try verb.run("switch", "hubot").text.suffix(4) == [
                 "These lines set the account for some of its URLs:",
                 "  credential.https://github.com/acme.username = octocat (in .git/config)",
                 "These lines no longer have any effect, because a later one overrides them:",
@@ -171,8 +162,8 @@ struct SwitchTests {
 
     @Test("the choice can be taken back")
     func unset() throws {
-        _ = try run(.choose("hubot"))
-        let (status, text) = try run(.unset)
+        _ = try verb.run("switch", "hubot")
+        let (status, text) = try verb.run("switch", "--unset")
         #expect(status == .done && files.texts[.global]?.contains("username") == false)
         #expect(
             text == [
@@ -184,9 +175,9 @@ struct SwitchTests {
     @Test("a file that cannot be written, and nobody signed in, are errors")
     func errors() throws {
         files.fault = .notPermitted("/global")
-        #expect(try run(.choose("hubot")).status == .failed)
+        #expect(try verb.run("switch", "hubot").status == .failed)
         doubles.configure("credential", "https://ghe.example", "provider", "github")
-        #expect(try run(.ask, host: "ghe.example").status == .failed)
+        #expect(try verb.run("switch", "ghe.example").status == .failed)
         #expect(
             doubles.errors == [
                 .configuration(.notPermitted("/global"), verb: "switch"), .notSignedIn(host: "ghe.example"),

@@ -1,4 +1,3 @@
-import Commands
 import CredentialCore
 import Helper
 import Language
@@ -7,14 +6,14 @@ import OAuth
 import Providers
 import TestSupport
 import Testing
-import Words
+import Verbs
 
 @Suite("Hosts without a device flow")
 struct TokenHostTests {
     private let setup = SetupFixture()
     private var doubles: Doubles { setup.doubles }
 
-    private func login(_ host: String, _ token: String?) throws -> (Commands.ExitStatus, [Login.Report]) {
+    private func login(_ host: String, _ token: String?) throws -> (Verbs.ExitStatus, [Login.Report]) {
         setup.questions.answers = token.map { [$0] } ?? []
         let request = try Request("protocol=https\nhost=\(host)")
         return doubles.run(

@@ -1,4 +1,3 @@
-import Commands
 import CredentialCore
 import Helper
 import Language
@@ -6,7 +5,7 @@ import Messages
 import OAuth
 import TestSupport
 import Testing
-import Words
+import Verbs
 
 @Suite("The verb login, with a token of one's own")
 struct TokenLoginTests {
@@ -14,7 +13,7 @@ struct TokenLoginTests {
     private let questions = ScriptedQuestions()
     private var doubles: Doubles { helper.doubles }
 
-    private func login(_ token: String?, _ more: String = "") throws -> (Commands.ExitStatus, [Login.Report]) {
+    private func login(_ token: String?, _ more: String = "") throws -> (Verbs.ExitStatus, [Login.Report]) {
         questions.answers = token.map { [$0] } ?? []
         let request = try Request("protocol=https\nhost=github.com" + more)
         let (status, reports) = doubles.run(

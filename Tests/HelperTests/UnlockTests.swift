@@ -1,11 +1,10 @@
-import Commands
 import CredentialCore
 import Helper
 import Language
 import Messages
 import TestSupport
 import Testing
-import Words
+import Verbs
 
 @Suite("The verb unlock")
 struct UnlockTests {
@@ -39,7 +38,7 @@ struct UnlockTests {
         func createCollection(with password: Secret) throws(KeyringError) { created = password.text }
     }
 
-    private func run() -> (status: Commands.ExitStatus, reports: [Unlock.Report]) {
+    private func run() -> (status: Verbs.ExitStatus, reports: [Unlock.Report]) {
         doubles.run(Unlock(keyring, questions: questions, with: .forTests(doubles)))
     }
 

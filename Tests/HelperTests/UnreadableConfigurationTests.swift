@@ -1,4 +1,3 @@
-import Commands
 import CredentialCore
 import Helper
 import Language
@@ -6,7 +5,7 @@ import Messages
 import Providers
 import TestSupport
 import Testing
-import Words
+import Verbs
 
 /// Where git's configuration cannot be read, nothing is sent and nobody is asked; what is safe without it is done.
 @Suite("git's configuration cannot be read")

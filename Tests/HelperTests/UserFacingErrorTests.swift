@@ -5,7 +5,7 @@ import Messages
 import OAuth
 import Providers
 import Testing
-import Words
+import Verbs
 
 @Suite("What people are told")
 struct UserFacingErrorTests {

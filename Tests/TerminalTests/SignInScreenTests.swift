@@ -2,7 +2,7 @@ import Foundation
 import Language
 import Messages
 import Testing
-import Words
+import Verbs
 
 @testable import CredentialCore
 @testable import Helper

@@ -1,8 +1,8 @@
-package import Commands
 package import CredentialCore
 package import Helper
 package import Messages
 internal import OAuth
+package import Verbs
 
 /// Everything outside the operations, in its harmless form: an empty keyring, no network, a patient person, free locks.
 ///

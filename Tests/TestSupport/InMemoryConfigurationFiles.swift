@@ -1,6 +1,6 @@
-internal import Commands
 package import CredentialCore
 internal import Helper
+internal import Verbs
 
 /// git's files in memory, read as far as the tests of configuring need it.
 package final class InMemoryConfigurationFiles: ConfigurationFiles {

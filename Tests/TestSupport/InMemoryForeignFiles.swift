@@ -1,6 +1,6 @@
-internal import Commands
 package import CredentialCore
 internal import Helper
+internal import Verbs
 
 /// Files by their paths; nil for one that cannot be read.
 package final class InMemoryForeignFiles: ForeignFiles {

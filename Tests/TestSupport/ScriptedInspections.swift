@@ -1,7 +1,7 @@
-package import Commands
 package import CredentialCore
 internal import Helper
 internal import OAuth
+package import Verbs
 
 /// A machine on which everything is in order, until a test says otherwise.
 package final class ScriptedInspections: KeyringInspection {

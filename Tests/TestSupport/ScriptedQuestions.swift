@@ -1,9 +1,8 @@
-package import Commands
 package import CredentialCore
 internal import Helper
 internal import Language
 internal import Messages
-internal import Words
+package import Verbs
 
 /// A person who answers in the order of a script, and cancels behind its end.
 package final class ScriptedQuestions: Questions {

@@ -1,17 +1,17 @@
-internal import Commands
 internal import CredentialCore
 internal import Helper
 internal import Listener
 internal import Messages
 internal import System
 internal import UserInterface
+internal import Verbs
 
 extension CompositionRoot {
     /// Everything that sharing needs besides the dependencies.
-    func sharing(_ places: SystemPlaces) -> Share.Outside {
+    func sharing() -> Share.Outside {
         let (streams, signals) = (streams, signals)
         return Share.Outside(
-            places: places,
+            places: SystemPlaces(signals: signals),
             screen: ShareNotification(
                 onBus: try? SessionBusAddress(environment: { Environment[$0] }), locks: FileLocks(),
                 clock: SystemClock(),

@@ -1,4 +1,3 @@
-internal import Commands
 internal import CredentialCore
 internal import Glibc
 internal import Helper
@@ -6,6 +5,7 @@ internal import Listener
 internal import Messages
 internal import System
 internal import UserInterface
+internal import Verbs
 
 /// A socket on another machine that leads to ours: OpenSSH's forwarding, for as long as one ssh process runs.
 ///

@@ -1,10 +1,10 @@
-internal import Commands
 internal import CredentialCore
 internal import Glibc
 internal import Helper
 internal import Listener
 internal import Messages
 internal import System
+internal import Verbs
 
 /// The places of this user, by their directories, locks and units.
 struct SystemPlaces: SharePlaces {

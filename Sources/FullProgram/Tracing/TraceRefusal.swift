@@ -2,7 +2,7 @@ internal import CredentialCore
 internal import Language
 internal import Messages
 internal import System
-internal import Words
+internal import Verbs
 
 extension Trace.Refusal {
     /// Why there is no trace; the command runs without it.

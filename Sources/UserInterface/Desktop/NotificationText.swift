@@ -4,7 +4,7 @@ internal import Language
 internal import Messages
 internal import OAuth
 internal import System
-internal import Words
+internal import Verbs
 
 /// The text of a notification.
 struct NotificationText {
@@ -61,7 +61,7 @@ struct NotificationText {
     /// The text that reports a successful sign-in.
     init(signedInAs account: DisplayText, _ storage: CredentialStorage, capabilities: [String]) {
         summary = Language.text(SignInWords.signedIn(account))
-        let text = Language.text(SignInWords.kept(in: storage))
+        let text = Language.text(Message.kept(in: storage))
         body = capabilities.contains("body-markup") ? Self.escaped(text) : text
     }
 

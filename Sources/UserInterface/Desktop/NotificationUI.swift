@@ -5,7 +5,7 @@ internal import Language
 internal import Messages
 internal import OAuth
 package import System
-internal import Words
+internal import Verbs
 
 /// Asks the person at the desktop, for a git that has no terminal, such as that of an IDE or a file manager.
 ///

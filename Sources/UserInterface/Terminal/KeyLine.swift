@@ -1,6 +1,6 @@
 internal import Language
 internal import Messages
-internal import Words
+internal import Verbs
 
 /// The keys whose action has not been done yet.
 struct KeyLine: Equatable {

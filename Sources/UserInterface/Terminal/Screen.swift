@@ -2,7 +2,7 @@ internal import Glibc
 internal import Language
 internal import Messages
 internal import System
-internal import Words
+internal import Verbs
 
 /// The terminal on which a person reads: standard error if it is a terminal, else the controlling terminal.
 final class Screen {

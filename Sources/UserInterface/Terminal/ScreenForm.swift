@@ -1,6 +1,6 @@
 internal import Language
 internal import Messages
-internal import Words
+internal import Verbs
 
 /// How text is laid out: by the width, which may change while we wait, and by the style.
 struct ScreenForm: Equatable {

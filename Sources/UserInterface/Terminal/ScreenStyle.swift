@@ -1,7 +1,7 @@
 internal import CredentialCore
 internal import Language
 internal import Messages
-internal import Words
+internal import Verbs
 
 /// What the terminal can show, and the person wants to see, besides text.
 struct ScreenStyle: Equatable {

@@ -4,7 +4,7 @@ internal import Language
 internal import Messages
 internal import OAuth
 internal import System
-internal import Words
+internal import Verbs
 
 /// A prompt on the screen, from when it is shown until the sign-in has succeeded or failed: the keys, the aids, the
 /// waiting line.

@@ -4,7 +4,7 @@ internal import Language
 internal import Messages
 internal import OAuth
 internal import System
-internal import Words
+internal import Verbs
 
 /// Helps a person with the address and the code: browser, clipboard, QR code.
 ///

@@ -4,7 +4,7 @@ internal import Language
 internal import Messages
 internal import OAuth
 internal import System
-internal import Words
+internal import Verbs
 
 /// The text of the sign-in on the screen.
 ///

@@ -1,11 +1,10 @@
-package import Commands
 package import CredentialCore
 internal import Glibc
 internal import Helper
 internal import Language
 internal import Messages
 package import System
-internal import Words
+package import Verbs
 
 /// Asks on the controlling terminal, whatever standard input is.
 package final class TerminalQuestions: Questions {

@@ -5,7 +5,7 @@ internal import Language
 internal import Messages
 internal import OAuth
 package import System
-internal import Words
+internal import Verbs
 
 /// Asks the person at the terminal: what they see while they sign in, and how they cancel.
 package final class TerminalUI: SignInUI {

@@ -1,6 +1,6 @@
 internal import Language
 internal import Messages
-internal import Words
+internal import Verbs
 
 /// The line that is shown while we wait.
 enum WaitingLine {

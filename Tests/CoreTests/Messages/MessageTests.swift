@@ -2,7 +2,7 @@ import CredentialCore
 import Language
 import Messages
 import Testing
-import Words
+import Verbs
 
 @Suite("Texts for people")
 struct MessageTests {

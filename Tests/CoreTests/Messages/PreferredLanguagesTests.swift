@@ -1,7 +1,7 @@
 import Language
 import Messages
 import Testing
-import Words
+import Verbs
 
 @Suite("The languages that a person wants")
 struct PreferredLanguagesTests {

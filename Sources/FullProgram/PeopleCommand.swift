@@ -1,0 +1,96 @@
+internal import ArgumentParser
+internal import CredentialCore
+internal import Glibc
+internal import Helper
+internal import Language
+internal import Messages
+internal import System
+internal import UserInterface
+internal import Verbs
+
+/// The verbs for people, as the argument parser knows them: `git credential-gitspace VERB`.
+struct PeopleCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        "git-credential-gitspace",
+        Message("A git credential helper that signs you in and keeps the token in your keyring."),
+        Message("git itself runs the operations get, store, erase and capability."),
+        version: "git-credential-gitspace \(Version.text)",
+        subcommands: Verbs.verbs)
+
+    /// Whether a first argument is for us rather than for git.
+    static func understand(_ word: String) -> Bool {
+        ["--help", "-h", "--version", "-v", "version", "help"].contains(word)
+            || configuration.subcommands.contains { $0._commandName == word }
+    }
+
+    /// Runs a verb.
+    ///
+    /// - Returns: the exit status: 0 done, 1 failed, 64 usage, 130 cancelled.
+    static func run(_ arguments: [String], _ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
+        // The parser knows only one spelling.
+        let arguments = ["-v", "version"].contains(arguments.first) ? ["--version"] : arguments
+        do {
+            var command = try parseAsRoot(arguments)
+            if let verb = command as? any Verb {
+                let status = run(verb, streams, signals)
+                // Whatever failed, Ctrl-C was the cause.
+                return (status == .failed && signals.look() ? .cancelled : status).rawValue
+            }
+            // The remaining commands are the parser's own: they throw the help text.
+            try command.run()
+            return ExitCode.success.rawValue
+        } catch {
+            let status = exitCode(for: error)
+            if status == .success {
+                _ = streams.send(answer(fullMessage(for: error, columns: unlimited), streams))
+            } else {
+                complain(fullMessage(for: error, columns: unlimited))
+            }
+            return status.rawValue
+        }
+    }
+
+    private static func run(_ verb: any Verb, _ streams: StandardStreams, _ signals: SignalWatch) -> Verbs.ExitStatus {
+        let root = CompositionRoot(streams, signals, for: nil)
+        do throws(UserFacingError) {
+            return try verb.run(with: root.verbDependencies)
+        } catch {
+            root.dependencies.report(error)
+            return .failed
+        }
+    }
+
+    /// Reports an unknown verb to a person who has typed it; git gets no output.
+    static func regret(_ word: String) -> Int32 {
+        let verbs = configuration.subcommands.map { $0._commandName }
+        let nearest = EditDistance.nearest(to: word, of: verbs).map { DisplayText($0.utf8) }
+        ErrorOutput.write(.noSuchVerb(DisplayText(word.utf8), nearest: nearest))
+        return ExitCode.validationFailure.rawValue
+    }
+
+    /// Writes how the program is used to standard error.
+    ///
+    /// - Returns: the exit status.
+    static func usage() -> Int32 {
+        complain(helpMessage(columns: unlimited))
+        return ExitCode.validationFailure.rawValue
+    }
+
+    /// The parser counts characters, not columns, so lines are broken here.
+    private static let unlimited = 10_000
+
+    /// What a person has asked for: help; or a version or a shell script, whose lines must not be broken.
+    private static func answer(_ text: String, _ streams: StandardStreams) -> String {
+        isHelp(text) ? lines(text, to: streams.answerDescriptor) : ParserWords.unchanged(text) + "\n"
+    }
+
+    private static func complain(_ text: String) { StandardStreams.report(lines(text, to: STDERR_FILENO)) }
+
+    /// Help is broken into lines even where it is not shown on a terminal, as the parser does; an error is not.
+    private static func lines(_ text: String, to descriptor: Int32) -> String {
+        let columns = TextOutput.width(of: descriptor) ?? (isHelp(text) ? ParserWords.usualColumns : unlimited)
+        return ParserWords.lines(text, columns: columns).map { $0 + "\n" }.joined()
+    }
+
+    private static func isHelp(_ text: String) -> Bool { text.hasPrefix("OVERVIEW: ") }
+}

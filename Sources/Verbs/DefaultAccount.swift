@@ -1,0 +1,88 @@
+package import CredentialCore
+internal import Helper
+internal import Messages
+
+/// Which account of a host git uses for a remote that names none, and why.
+package struct DefaultAccount: Equatable {
+    /// Its name; it need not be among those that are stored.
+    package let username: [UInt8]
+    /// What makes it so.
+    package let reason: Reason
+
+    /// Why it is this one.
+    package enum Reason: Equatable {
+        /// There is no other.
+        case only
+        /// It was stored first, among those that are usable.
+        case first
+        /// A line of git's configuration names it.
+        case configured(ConfigurationLine)
+    }
+
+    /// Chooses as git and `get` do: the configured name, else the first that is stored for the whole host; nil if there
+    /// is neither.
+    ///
+    /// - Parameters:
+    ///   - found: what is stored for the host, best first.
+    ///   - configured: what git's configuration says.
+    package init?(of found: [StoredMatch], configured: ConfiguredUsername?) {
+        if let line = configured?.line, let name = line.entry.value {
+            self.init(username: Array(name.utf8), reason: .configured(ConfigurationLine(line)))
+            return
+        }
+        guard let first = found.first(where: { $0.item.attributes.object == nil }) ?? found.first else { return nil }
+        let isOnly = found.allSatisfy { $0.credential.username == first.credential.username }
+        self.init(username: first.credential.username, reason: isOnly ? .only : .first)
+    }
+
+    private init(username: [UInt8], reason: Reason) {
+        self.username = username
+        self.reason = reason
+    }
+}
+
+extension SignInContext {
+    /// The same for the account that git uses, where nobody has named one: the one that the person's configuration names.
+    ///
+    /// A repository's own configuration is left out: it would tell a command about the whole host what to look at.
+    func ofGitsAccount(with dependencies: Dependencies) -> SignInContext {
+        guard username == nil, let entries = try? dependencies.configuration() else { return self }
+        let lines = entries.map { OriginatedEntry(scope: "global", origin: "", entry: $0) }
+        let name = ConfiguredUsername(lines, for: host.name).name
+        // An empty name is no account to look for.
+        return with(username: name.flatMap { $0.isEmpty ? nil : Array($0.utf8) })
+    }
+}
+
+/// A line of git's configuration, safe to show.
+package struct ConfigurationLine: Equatable {
+    /// The key, as `git config` takes it.
+    package let key: DisplayText
+    /// The value.
+    package let value: DisplayText
+    /// The file, or what git names instead.
+    package let origin: DisplayText
+
+    /// Takes what git says of a line; a key without a value (`[credential] interactive`) is shown with an empty one.
+    package init(_ line: OriginatedEntry) {
+        key = DisplayText(line.entry.name.utf8)
+        value = DisplayText((line.entry.value ?? "").utf8)
+        origin = DisplayText(line.origin.utf8)
+    }
+
+    /// Where it stands, on a line of its own.
+    var place: Message { .indented(Message("%1$s (in %2$s)", Message(verbatim: key), origin)) }
+
+    var placeAndValue: Message {
+        .indented(Message("%1$s (in %2$s)", Message(verbatim: "\(key) = \(value)"), origin))
+    }
+}
+
+extension [StoredMatch] {
+    /// Each account once, in the order in which they were found.
+    var usernames: [[UInt8]] {
+        reduce(into: []) { names, match in
+            if !names.contains(match.credential.username) { names.append(match.credential.username) }
+        }
+    }
+}

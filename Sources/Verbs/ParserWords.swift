@@ -1,0 +1,86 @@
+internal import CredentialCore
+internal import Helper
+internal import Language
+package import Messages
+
+/// The argument parser's texts, in the person's language.
+///
+/// Its headings and notes are fixed, and all it gives is text: so they are looked up line by line. What it says of a
+/// mistake stays in English.
+package enum ParserWords {
+    /// The columns of help that does not go to a terminal: as wide as the parser makes it.
+    package static let usualColumns = 80
+
+    /// Translates the parser's help or error, and breaks it into lines.
+    ///
+    /// - Parameters:
+    ///   - text: the parser's lines, of any length.
+    ///   - columns: the width.
+    /// - Returns: the lines.
+    package static func lines(_ text: String, columns: Int) -> [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+            let (heading, rest) = heading(of: line)
+            let prefix = heading.map { Language.text($0) } ?? ""
+            return Wrapping.lines(
+                prefix.isEmpty || !rest.hasPrefix("git") ? words(String(rest)) : usage(rest), columns: columns,
+                prefix: prefix, hanging: heading == overview ? 0 : Language.columns(of: prefix))
+        }
+    }
+
+    /// A text of the parser that programs read as well, unchanged.
+    package static func unchanged(_ text: String) -> String { Wrapping.plain(text) }
+
+    /// The heading of a line, and the rest of it.
+    private static func heading(of line: Substring) -> (Message?, Substring) {
+        headings.first { line.hasPrefix($0.key) }.map { ($0, line.dropFirst($0.key.count)) } ?? (nil, line)
+    }
+
+    private static let overview = Message("OVERVIEW: ")
+    private static let headings = [
+        overview, Message("USAGE: "), Message("Usage: "), Message("Error: "), Message("Help:  "),
+        Message("ARGUMENTS:"), Message("OPTIONS:"), Message("SUBCOMMANDS:"),
+    ]
+
+    /// Keeps an option and its value together.
+    private static func usage(_ line: Substring) -> String {
+        var depth = 0
+        return String(
+            line.map { character in
+                depth += character == "[" ? 1 : character == "]" ? -1 : 0
+                return character == " " && depth > 0 ? Message.firmSpace : character
+            })
+    }
+
+    private static func words(_ line: String) -> String {
+        for note in notes {
+            let parts = note.key.split(separator: "%1$s")
+            if line.hasSuffix(parts[1]), let start = line.ranges(of: parts[0]).last {
+                let shown = DisplayText(own: String(line[start.upperBound...].dropLast(parts[1].count)))
+                return line[..<start.lowerBound] + Language.text(note.with([shown]))
+            }
+        }
+        guard let end = endings.first(where: { line.hasSuffix("  " + $0.key) }) else { return line }
+        return line.dropLast(end.key.count) + Language.text(end)
+    }
+
+    /// The texts after the parser's own options.
+    private static let endings = [Message("Show help information."), Message("Show the version.")]
+
+    /// The notes at the end of a line, each around one value.
+    private static let notes = [
+        Message("(values: %1$s)"), Message("(default: %1$s)"), Message("  See '%1$s' for detailed help."),
+        Message("  See '%1$s' for more information."),
+    ]
+}
+
+/// What is wrong with options that each are right.
+package enum UsageWords {
+    package static let forceWithoutRevoke = Message("'--force' can only be used together with '--revoke'.")
+    package static let allWithAccount = Message("'--all' cannot be used together with an account.")
+    package static let proactiveForSystem = Message(
+        "'--proactive' depends on your own accounts, so it cannot be used with '--system'.")
+    package static let confirmation = Message("'--confirm' takes never, once or each.")
+    package static let shareForms = Message(
+        "Use 'share NAME', 'share ssh HOST', 'share list' or 'share stop NAME [--refresh]'; '--name' goes with ssh.")
+    package static let lifetime = Message("'--for' takes minutes, hours or days, such as 30m, 8h or 2d.")
+}

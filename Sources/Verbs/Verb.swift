@@ -1,0 +1,112 @@
+package import ArgumentParser
+package import CredentialCore
+package import Helper
+package import Messages
+
+/// A verb for people: its arguments with their help, its work, its words and its JSON, in one file.
+///
+/// From top to bottom it reads as the story that the person sees.
+package protocol Verb: ParsableCommand {
+    /// Does the work, and says what it does.
+    ///
+    /// The parser makes the verb and decodes it, so what it needs from outside comes here.
+    ///
+    /// - Parameter outside: everything outside.
+    /// - Returns: how it ended.
+    /// - Throws: what failed, which was not said yet.
+    func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus
+}
+
+/// How a verb ended; the raw value is the exit status.
+package enum ExitStatus: Int32 {
+    /// Done.
+    case done = 0
+    /// Failed, and said why.
+    case failed = 1
+    /// Ctrl-C.
+    case cancelled = 130
+}
+
+/// All verbs, in the order in which `--help` lists them.
+package let verbs: [any ParsableCommand.Type] = [
+    SetupVerb.self, LoginVerb.self, LogoutVerb.self, RefreshVerb.self, StatusVerb.self, Switch.self,
+    UnlockVerb.self, CheckVerb.self, DoctorVerb.self, ConfigureVerb.self, UnconfigureVerb.self, ImportVerb.self,
+    RegisterVerb.self, ShareVerb.self,
+]
+
+/// Everything outside that the verbs use; the composition root creates it.
+package struct VerbDependencies {
+    /// What the operations use, with the settings for a host. Made again by each call, since the verb may have changed
+    /// git's configuration.
+    package var dependencies: (HostName?) -> Dependencies
+    package var questions: any Questions
+    package var files: any ConfigurationFiles
+    /// Other programs' items in the keyring, and files in which other tools keep credentials.
+    package var foreignKeyring: any ForeignKeyring
+    package var foreignFiles: any ForeignFiles
+    package var inspections: (HostName?) -> Inspections
+    /// The keyring for `unlock`, which asks for the password itself.
+    package var unlockableKeyring: () -> any KeyringUnlocking
+    package var sharing: () -> Share.Outside
+    /// The address of the current repository's remote.
+    package var remote: () -> String?
+    package var isInterrupted: () -> Bool
+    /// Writes a line for people to standard output, at once.
+    package var say: (Message) -> Void
+    /// Writes a text for programs to standard output.
+    package var print: (String) -> Void
+
+    package init(
+        dependencies: @escaping (HostName?) -> Dependencies, questions: any Questions, files: any ConfigurationFiles,
+        foreignKeyring: any ForeignKeyring, foreignFiles: any ForeignFiles,
+        inspections: @escaping (HostName?) -> Inspections, unlockableKeyring: @escaping () -> any KeyringUnlocking,
+        sharing: @escaping () -> Share.Outside, remote: @escaping () -> String?,
+        isInterrupted: @escaping () -> Bool, say: @escaping (Message) -> Void, print: @escaping (String) -> Void
+    ) {
+        self.dependencies = dependencies
+        self.questions = questions
+        self.files = files
+        self.foreignKeyring = foreignKeyring
+        self.foreignFiles = foreignFiles
+        self.inspections = inspections
+        self.unlockableKeyring = unlockableKeyring
+        self.sharing = sharing
+        self.remote = remote
+        self.isInterrupted = isInterrupted
+        self.say = say
+        self.print = print
+    }
+}
+
+extension VerbDependencies {
+    /// A request for a host as a person writes it, and the dependencies for that host.
+    ///
+    /// - Parameters:
+    ///   - host: as typed; nil for that of the current repository (`DefaultHost`).
+    ///   - username: the account, if it was typed.
+    ///   - withPath: whether the path of an address counts.
+    ///   - verb: the name of the verb, for its errors.
+    /// - Returns: both.
+    /// - Throws: for a host or account that breaks the rules for git's requests.
+    func request(
+        _ host: String?, _ username: String? = nil, withPath: Bool = false, for verb: DisplayText
+    ) throws(UserFacingError) -> (Request, Dependencies) {
+        let host = host ?? defaultHost
+        do throws(RequestError) {
+            let request = try HostArgument(host).request(username: username, withPath: withPath)
+            guard let name = HostName(request.host) else { throw .malformedHost }
+            return (request, dependencies(name))
+        } catch .malformedHost where HostArgument.isPlainHTTP(host) {
+            throw .plainHTTPArgument(DisplayText(host.utf8), verb: verb)
+        } catch .malformedHost {
+            throw .malformedHostArgument(DisplayText(host.utf8), verb: verb)
+        } catch {
+            throw .requestRefused(error)
+        }
+    }
+
+    /// The host if none is given.
+    var defaultHost: String { DefaultHost.of(remote: remote(), with: dependencies(nil)) }
+
+    func say(_ lines: [Message]) { lines.forEach(say) }
+}

@@ -1,0 +1,65 @@
+internal import ArgumentParser
+internal import CredentialCore
+internal import Helper
+internal import Messages
+package import Verbs
+
+/// A verb as a person types it, among doubles: its exit status, and what the person reads.
+package final class VerbFixture {
+    package let doubles: Doubles
+    package let questions = ScriptedQuestions()
+    package let files = InMemoryConfigurationFiles()
+    package let foreignKeyring = InMemoryForeignKeyring()
+    package let foreignFiles = InMemoryForeignFiles()
+    package let machine: ScriptedInspections
+    /// The keyring for `unlock`.
+    package var unlockableKeyring: (any KeyringUnlocking)?
+    package var sharing: Share.Outside?
+    /// The address of the current repository's remote.
+    package var remote: String?
+    package var isInterrupted = false
+    /// What stands on standard output so far, for people and for programs.
+    package private(set) var said: [String] = []
+    package private(set) var printed = ""
+
+    package init(_ doubles: Doubles) {
+        self.doubles = doubles
+        machine = ScriptedInspections(doubles)
+    }
+
+    /// Runs a verb.
+    ///
+    /// - Parameter words: what is typed after `git credential-gitspace`.
+    /// - Returns: how it ended, and the lines on standard output; the errors are in `doubles.errors`.
+    /// - Throws: the parser's error.
+    package func run(_ words: String...) throws -> (status: Verbs.ExitStatus, text: [String]) {
+        let before = said.count
+        let type = verbs.first { $0._commandName == words.first }
+        guard let type, let verb = try type.parseAsRoot(Array(words.dropFirst())) as? any Verb else {
+            throw ValidationError("no such verb")
+        }
+        do throws(UserFacingError) {
+            return (try verb.run(with: outside), Array(said[before...]))
+        } catch {
+            Dependencies.forTests(doubles).report(error)
+            return (.failed, Array(said[before...]))
+        }
+    }
+
+    package var outside: VerbDependencies {
+        VerbDependencies(
+            dependencies: { [doubles] _ in .forTests(doubles) }, questions: questions, files: files,
+            foreignKeyring: foreignKeyring, foreignFiles: foreignFiles,
+            inspections: { [machine] _ in machine.inspections },
+            unlockableKeyring: { [unowned self] in
+                guard let unlockableKeyring else { fatalError("a test of unlock brings its keyring") }
+                return unlockableKeyring
+            },
+            sharing: { [unowned self] in
+                guard let sharing else { fatalError("a test of share brings what it needs") }
+                return sharing
+            },
+            remote: { [unowned self] in remote }, isInterrupted: { [unowned self] in isInterrupted },
+            say: { [unowned self] in said.append($0.english) }, print: { [unowned self] in printed += $0 })
+    }
+}
