@@ -54,7 +54,7 @@ struct SwitchTests {
     @Test("a token that is somebody else's is no reason to have git use that name; a host that is away is none not to")
     func ofAnother() throws {
         doubles.transport.answer(GitHubAnswers.user("mallory"))
-        #expect(try run(.choose("hubot")).status == .failed)
+        #expect(try verb.run("switch", "hubot").status == .failed)
         #expect(files.texts[.global] == nil)
         #expect(doubles.errors == [.storedOfAnother(account: "hubot", owner: "mallory", host: "github.com")])
         #expect(
@@ -64,9 +64,9 @@ struct SwitchTests {
                 "  git credential-gitspace logout github.com --username hubot",
             ])
         doubles.transport.answer(GitHubAnswers.user("HuBot"))
-        #expect(try run(.choose("hubot")).status == .done)
+        #expect(try verb.run("switch", "hubot").status == .done)
         doubles.transport.fail(.unreachable)
-        #expect(try run(.choose("octocat")).status == .done)
+        #expect(try verb.run("switch", "octocat").status == .done)
     }
 
     @Test("a name counts in the spelling in which it is stored")

@@ -99,7 +99,7 @@ extension Diagnosis.Host {
         case .rejected(let who, let again):
             ErrorText(Message("%1$s rejected the token of %2$s", name, who), Self.hint(again, name))
         case .otherAccount(let who, let owner):
-            UserFacingError.storedOfAnother(account: who, owner: owner, host: name).words
+            ErrorText(.storedOfAnother(account: who, owner: owner, host: name))
         case .notTold(let who):
             ErrorText(Message("could not check the token of %2$s with %1$s", name, who))
         }

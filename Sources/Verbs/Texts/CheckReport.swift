@@ -112,7 +112,7 @@ extension Finding {
         case .tokenRejected:
             ErrorText(
                 Message("%1$s rejected the token of %2$s", provider, who), [Message("sign in again:")] + signInAnew)
-        case .otherAccount(let owner): UserFacingError.storedOfAnother(account: who, owner: owner, host: host).words
+        case .otherAccount(let owner): ErrorText(.storedOfAnother(account: who, owner: owner, host: host))
         case .singleSignOn(let page): singleSignOn(page)
         case .appRestricted, .appNotInstalled, .notFoundByApp: aboutApp
         case .scopeMissing(let scope):
