@@ -27,6 +27,7 @@ package struct Lookup {
     ///   - current: what is stored now.
     ///   - found: what was stored before the wait for the lock.
     ///   - isForced: whether the token that was found will not do, however long it lives.
+    /// - Returns: whether it is the answer.
     func isAnswer(_ current: StoredMatch, after found: StoredMatch?, isForced: Bool) -> Bool {
         guard current.credential.isSound, current.credential.isAlive(at: dependencies.clock.now) else { return false }
         guard let found else { return isFresh(current) }

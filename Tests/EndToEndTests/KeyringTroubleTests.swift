@@ -28,7 +28,7 @@ struct KeyringTroubleTests {
     @Test("in memory, our lines stay with us, the first account stays the first, and a pair is renewed")
     func memory() async throws {
         let fixture = try await EndToEndFixture(
-            app: .gitHubApp(interval: 1, lifetime: App.TokenLifetime(access: 1)), session: .noProvider)
+            app: .gitHubApp(interval: 1), session: .noProvider)
         fixture.github.nextSignIn(.approve(as: "monalisa"))
         let terminal = try PseudoTerminal(columns: 100)
         let script = """
@@ -37,12 +37,14 @@ struct KeyringTroubleTests {
             say | "$helper" get >first
             say 'username=bob
             password=ghp_bob' | "$helper" store
+            "$helper" refresh "$host" --username monalisa
             say | "$helper" get >second
             say username=bob | "$helper" get >bob
             say | git credential-cache get >other
             say 'username=bob
             password=ghp_bob' | "$helper" erase
             say username=bob | GIT_TERMINAL_PROMPT=0 "$helper" get >gone
+            "$helper" refresh "$host"
             say username=monalisa | GIT_TERMINAL_PROMPT=0 "$helper" get >third
             git credential-cache exit
             """

@@ -33,7 +33,7 @@ struct TraceTests {
         #expect(lines.count == text.split(separator: "\n").count)
         let expected = [
             "front door: get is for the full program", "get for \(fixture.host)", "keyring: search: 1 items",
-            "found 1, the best of monalisa: ends in -", "keyring: is the item writable?: yes",
+            "found 1, the best of monalisa: ends in -", "keyring: replace: replaced",
             "renewing the token of monalisa", "POST https://\(fixture.host)/login/oauth/access_token",
             "keyring: save: saved", "renewed, for 28800 s", "answering with username, password, password_expiry_utc",
             "front door: get answered",

@@ -104,7 +104,8 @@ struct LockFileTests {
         let fixture = rotation.fixture
         let home = fixture.session.home + "/alice"
         try #require(mkdir(home, 0o755) == 0 && chown(home, 65_534, 65_534) == 0)
-        let end = try await fixture.helper("get", environment: ["HOME": home, "GIT_CONFIG_GLOBAL": fixture.session.home + "/.gitconfig"])
+        let configuration = fixture.session.home + "/.gitconfig"
+        let end = try await fixture.helper("get", environment: ["HOME": home, "GIT_CONFIG_GLOBAL": configuration])
         #expect(end.output == "quit=1\n" && end.errors.contains("no safe folder"), "\(end.errors)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: home).isEmpty)
         #expect(fixture.github.count(of: .refresh) == 0)

@@ -52,7 +52,8 @@ struct RefreshSiblingTests {
         #expect(doubles.keyring.calls.allSatisfy { $0 != .save && $0 != .remove })
     }
 
-    @Test("what the winner has saved will do while it lives, however short that is", arguments: [200, 28_800] as [Int64])
+    @Test(
+        "what the winner has saved will do while it lives, however short that is", arguments: [200, 28_800] as [Int64])
     func waitedForShortLife(seconds: Int64) throws {
         helper.stored(expiresIn: -10)
         doubles.locks.whenAcquired = { helper.stored(expiresIn: seconds, password: "ghu_sibling") }
@@ -67,7 +68,9 @@ struct RefreshSiblingTests {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.badRefreshToken)
         doubles.keyring.beforeCall = { [doubles] call in
-            if call == .replace, doubles.transport.requests.count == exchanges { sibling(refreshToken: "ghr_sibling")() }
+            if call == .replace, doubles.transport.requests.count == exchanges {
+                sibling(refreshToken: "ghr_sibling")()
+            }
         }
         #expect(try helper.get().contains("ghu_sibling"))
         #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken?.text == "ghr_sibling")

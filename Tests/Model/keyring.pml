@@ -48,8 +48,9 @@ inline acquire(lock) {
 #ifdef POLL             /* as flock(2) is really called: again and again */
     :: place -> do :: atomic { lock == 0 -> lock = _pid; held = true; break } :: lock != 0 od
 #else
-    :: atomic { place && lock == 0 -> lock = _pid; held = true }
-    :: atomic { place && lock != 0 && DEADLINES -> held = false }
+    :: atomic { place && APART -> held = true }
+    :: atomic { place && !APART && lock == 0 -> lock = _pid; held = true }
+    :: atomic { place && !APART && lock != 0 && DEADLINES -> held = false }
 #endif
     :: atomic { crashes < CRASHES -> crashes++; goto killed }
     fi
@@ -97,6 +98,16 @@ inline write(x, newToken, newRefresh, isGrant, isRefused, onPurpose) {
     fi;
     item[x].token = newToken; item[x].refresh = newRefresh; item[x].grant = isGrant; item[x].refused = isRefused;
     latest = x
+}
+
+/* LibsecretKeyring+Saving.swift, `replace`: writes over the item that was read, and over no other. The program needs two
+ * calls for that; the model has one step. */
+#define SAME(x) (item[x].token == token && item[x].refresh == refresh)
+inline replace(x, newRefresh, isRefused, onPurpose) {
+    if
+    :: SAME(x) || BREAK == overwriteOthers -> write(x, token, newRefresh, grant, isRefused, onPurpose)
+    :: else -> readable = false
+    fi
 }
 
 /* The server makes a pair. It is in the hand of one process, and lost if that is killed before it has saved it. */

@@ -29,13 +29,14 @@ readonly -A runs=(
     [outage]='CRASHES=1 OUTAGES=1 PERSON=true P1=get,0 P2=renew,0 P3=logout,0'
     [deadline]='CRASHES=1 DEADLINES=true PERSON=true P1=get,0 P2=login,0 P3=renew,0'
     [rejections]='CRASHES=1 OUTAGES=1 DEADLINES=true P1=lfs,0 P2=lfs,0'
+    [apart]='APART=true CRASHES=1 P1=renew,0 P2=renew,0 P3=renew,0'
     [four-processes]='P1=get,0 P2=renew,0 P3=plant,0 P4=logout,0'
     [refresh-ends]='POLL=1 CRASHES=1 P1=get,0 P2=renew,0 P3=plant,0'
     [sign-in-ends]='POLL=1 CRASHES=1 REVOCATIONS=true PERSON=true P1=get,0 P2=login,ANYBODY'
 )
 readonly order=(
-    refresh store erase sign-in first-sign-in two-accounts second-account outage deadline rejections four-processes
-    refresh-ends sign-in-ends
+    refresh store erase sign-in first-sign-in two-accounts second-account outage deadline rejections apart
+    four-processes     refresh-ends sign-in-ends
 )
 
 # What a rule prevents, and how Spin's report says that it has happened.
@@ -71,6 +72,7 @@ readonly broken=(
     'logoutWithoutLock erase the item changes while its token is exchanged'
     'signInWithoutLock sign-in a good refresh token is lost'
     'latestFirst two-accounts a store outranks a grant'
+    'overwriteOthers apart a good refresh token is lost'
     'lockOutlivesHolder erase a process waits forever'
     'lockOutlivesHolder refresh-ends a process waits forever'
 )

@@ -26,7 +26,12 @@ inline renewing() {
 
 /* The way from the old pair to the new one. The lock is held. */
 inline spend() {
-    atomic { STEP; before = outages; readable = (!down || BREAK == spendUnchecked) }
+    atomic {                    /* The old pair is written again, to see that the new one can be. */
+        STEP;
+        before = outages;
+        readable = (!down || BREAK == spendUnchecked);
+        if :: readable && !down -> replace(x, refresh, refused, false) :: else fi
+    }
     if
     :: readable ->
         atomic { STEP; exchange() }
@@ -35,7 +40,7 @@ inline spend() {
             if :: BREAK == saveAfterUnlock -> release(refreshLock[x]) :: BREAK != saveAfterUnlock fi;
             atomic {
                 STEP;
-                assert(item[x].refresh == refresh);             /* Nobody changed the item; no log-out is undone. */
+                assert(APART || item[x].refresh == refresh);    /* Nobody changed the item; no log-out is undone. */
                 save(x, refused || remembered[token], false)
             }
         :: hand == NOTHING && outcome == login -> dropSpent()
@@ -51,7 +56,7 @@ inline exchange() {
     :: FAULTS                                                   /* the request did not arrive, or was no valid one */
     :: spent[refresh] ->
         /* No refresh token is spent twice, unless the pair that it was exchanged for is lost: then nobody knows. */
-        assert(lost[successor[refresh]]);
+        assert(APART || lost[successor[refresh]]);
         outcome = login
     :: !spent[refresh] && REVOCATIONS -> spent[refresh] = true; outcome = login
     :: !spent[refresh] -> spent[refresh] = true; issue(x); successor[refresh] = hand
@@ -67,7 +72,7 @@ inline dropSpent() {
     if :: refresh == tried -> drop(false) :: refresh != tried fi
 }
 inline drop(onPurpose) {
-    atomic { STEP; if :: !down -> write(x, token, NOTHING, grant, false, onPurpose) :: down fi }
+    atomic { STEP; if :: !down -> replace(x, NOTHING, false, onPurpose) :: down fi }
 }
 
 /* SignIn.swift (step 5): a person approves, or not. The first lock is that of the name asked for, since nobody knows

@@ -27,6 +27,9 @@
 #ifndef PERSON
 #define PERSON false        /* whether a person is there to sign in */
 #endif
+#ifndef APART
+#define APART false         /* whether each process has a place for locks of its own, so that no lock keeps others out */
+#endif
 #ifndef PLACELESS
 #define PLACELESS false     /* whether there may be no place for locks */
 #endif
@@ -52,6 +55,7 @@
 #define signInWithoutLock 18        /* a sign-in saves inside the account's lock */
 #define latestFirst 19              /* a request without a name gets a grant, the oldest first */
 #define lockOutlivesHolder 20       /* the kernel releases the locks of a process that was killed */
+#define overwriteOthers 21          /* what a failed refresh writes replaces only the item that it has read */
 #ifndef BREAK
 #define BREAK 0
 #endif

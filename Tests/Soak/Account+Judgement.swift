@@ -30,8 +30,6 @@ struct Circumstances {
     let span: ClosedRange<Int>
     /// By how much that clock was wrong.
     var jump = 0
-    /// How long a token had to be good yet.
-    var minValidity = 300
     /// What the server did to a renewal.
     var trouble: Trouble?
     /// Whether the server would take the stored refresh token.
@@ -50,7 +48,7 @@ extension Account {
             return "\(login)'s, and not \(answer.username ?? "nobody")'s"
         }
         let isStored = answer.password != nil && answer.password == holding?.password
-        switch isFresh(over: circumstances.span, minValidity: circumstances.minValidity) {
+        switch isFresh(over: circumstances.span) {
         case true?:
             return isStored && circumstances.issued.isEmpty ? nil : "the stored token, without a renewal"
         case nil where isStored && circumstances.issued.isEmpty:

@@ -22,6 +22,8 @@ struct Account: Sendable {
         /// Seconds since 1970; nil: it does not end.
         var expiry: Int?
         var refreshToken: String?
+        /// Whether the item does not tell when the token was issued.
+        var hidesLifetime = false
     }
 
     let host: String
@@ -60,7 +62,19 @@ struct Account: Sendable {
     }
 
     /// Whether it can be given to git without asking anybody; nil: either may be right.
-    func isFresh(over span: ClosedRange<Int>, minValidity: Int) -> Bool? { certain(over: span, after: minValidity) }
+    func isFresh(over span: ClosedRange<Int>) -> Bool? { certain(over: span, after: margin) }
+
+    /// Seconds for which a token must be good yet: five minutes, but never more than a quarter of its lifetime.
+    private var margin: Int {
+        guard holding?.hidesLifetime == false, let lifetime else { return 300 }
+        return min(300, lifetime / 4)
+    }
+
+    /// Seconds from a token's issue to its end; nil where it does not end.
+    var lifetime: Int? {
+        guard case .renewable(let lifetime) = kind else { return nil }
+        return Int(lifetime)
+    }
 
     /// Whether git could still use it; nil: either may be right.
     func isAlive(over span: ClosedRange<Int>) -> Bool? { certain(over: span, after: 0) }
@@ -91,6 +105,7 @@ extension Account.Holding {
         password = lines.first.map(String.init) ?? ""
         expiry = value("password_expiry_utc").flatMap { Int($0) }
         refreshToken = value("oauth_refresh_token")
+        hidesLifetime = value("gitspace_issued") == nil
     }
 
     /// What a message says of it: the beginnings of the tokens tell them apart.

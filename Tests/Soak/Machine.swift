@@ -86,8 +86,27 @@ final class Machine: Sendable {
         if let refreshToken = holding.refreshToken { lines.append("oauth_refresh_token=\(refreshToken)") }
         if let app = account.app {
             lines.append("gitspace_client_id=\(app.clientID)")
+            if let expiry = holding.expiry, let lifetime = account.lifetime, !holding.hidesLifetime {
+                lines.append("gitspace_issued=\(expiry - lifetime)")
+            }
             if let since = account.since { lines.append("gitspace_since=\(since)") }
         }
+        try await put(lines, of: account)
+    }
+
+    /// Makes the token of an account look as if it ended then, whenever it was issued.
+    ///
+    /// - Returns: whether there is one.
+    func age(_ account: Account, until expiry: Int) async throws -> Bool {
+        guard let secret = try await secret(of: account) else { return false }
+        let lines = secret.split(separator: "\n", omittingEmptySubsequences: false).filter {
+            !$0.hasPrefix("password_expiry_utc=") && !$0.hasPrefix("gitspace_issued=")
+        }
+        try await put(lines.map(String.init) + ["password_expiry_utc=\(expiry)"], of: account)
+        return true
+    }
+
+    private func put(_ lines: [String], of account: Account) async throws {
         try await session.put(
             KeyringItem(
                 label: "Git: https://\(account.host)/",

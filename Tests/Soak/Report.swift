@@ -109,7 +109,7 @@ extension SoakRun {
             A seed repeats all choices, but not how far a program had come when it was killed.
 
             The clock of the full program is moved with libfaketime. The front door is linked statically, so its clock cannot be
-            moved. Instead, tokens are made to look as if they expire soon (`GITSPACE_MIN_VALIDITY`), and those of every
+            moved. Instead, the expiry times in the keyring are changed to look as if tokens expire soon, and those of every
             fifth host really do: they can be used for 30 seconds before they must be refreshed.
 
             Run on \(date): `make soak OPERATIONS=\(operations) SEED=\(seed)`, \(elapsed) seconds.

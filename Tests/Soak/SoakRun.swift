@@ -74,8 +74,11 @@ final class SoakRun {
     private func loseDaemon() async throws {
         let moment = Duration.microseconds(Int.random(in: 0..<60_000, using: &random))
         let machine = machine
+        var aged: [(worker: Worker, position: Int)] = []
+        for worker in workers { aged.append((worker, try await worker.chooseAged())) }
+        let chosen = aged
         let settlements = try await withThrowingTaskGroup(of: (@Sendable () async throws -> Void).self) { group in
-            for worker in workers { group.addTask { try await worker.renewWhileKeyringDies() } }
+            for (worker, position) in chosen { group.addTask { try await worker.renewWhileKeyringDies(position) } }
             // A sweep over time: nothing else could say when.
             try await Task.sleep(for: moment)
             try await machine.killDaemon()

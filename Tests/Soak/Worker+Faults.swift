@@ -6,13 +6,14 @@ import StandIn
 extension Worker {
     /// Ends a renewal at any moment by a signal.
     func strike(_ position: Int) async throws {
+        try await age(position)
         let account = accounts[position]
         let signals = [(SIGKILL, "kill -9"), (SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGHUP, "SIGHUP")]
         guard let (signal, name) = signals.randomElement(using: &random) else { return }
         count("program: \(name)")
         let moment = Duration.microseconds(Int.random(in: 0..<80_000, using: &random))
         let count = server.tokens.count
-        let program = try machine.start("get", request(account), environment: ["GITSPACE_MIN_VALIDITY": "86400"])
+        let program = try machine.start("get", request(account))
         // A sweep over time: nothing else could say when.
         try await Task.sleep(for: moment)
         program.signal(signal)
@@ -21,15 +22,19 @@ extension Worker {
         try await settle(position, since: count, mayLosePair: signal == SIGKILL, after: name, end)
     }
 
+    /// Chooses an account, whose token looks as if it were about to end.
+    func chooseAged() async throws -> Int {
+        let position = Int.random(in: accounts.indices, using: &random)
+        try await age(position)
+        return position
+    }
+
     /// Asks for a token that is about to end, while the keyring's daemon is killed by somebody else.
     ///
     /// - Returns: what is to be called once there is a keyring again.
-    func renewWhileKeyringDies() async throws -> @Sendable () async throws -> Void {
-        let position = Int.random(in: accounts.indices, using: &random)
+    func renewWhileKeyringDies(_ position: Int) async throws -> @Sendable () async throws -> Void {
         let count = server.tokens.count
-        let end = try await machine.start(
-            "get", request(accounts[position]), environment: ["GITSPACE_MIN_VALIDITY": "86400"]
-        ).ended()
+        let end = try await machine.start("get", request(accounts[position])).ended()
         accounts[position].note("renewal while the keyring died, \(server.tokens.count - count) issued")
         tally.operations += 1
         return {
@@ -117,7 +122,7 @@ extension Worker {
                 continue
             }
             // Once for a pair that the server does not want, which only then is known.
-            try await get(position, minValidity: 86_400)
+            try await get(position, isAged: true)
             while accounts[position].app?.lifetime != nil, accounts[position].holding?.refreshToken == nil {
                 if accounts[position].holding != nil { try await logout(position) }
                 try await signIn(position)

@@ -11,7 +11,7 @@ extension Worker {
         case .get: try await get(position)
         case .getNameless: try await getNameless(of: position)
         case .getAtAnotherTime: try await getAtAnotherTime(position)
-        case .renew: try await get(position, minValidity: 86_400)
+        case .renew: try await get(position, isAged: true)
         case .renewInTrouble: try await renewInTrouble(position)
         case .strike: try await strike(position)
         case .praise: try await praise(position)
@@ -30,36 +30,46 @@ extension Worker {
     /// - Parameters:
     ///   - position: the account's.
     ///   - isNamed: whether git says whose it wants.
-    ///   - minValidity: seconds for which a token must be good yet.
+    ///   - isAged: whether its token looks as if it were about to end.
     ///   - jump: by how many seconds the program's clock is wrong.
     ///   - trouble: what the server does.
     /// - Throws: `NeverHappened` if the program does not end.
     func get(
-        _ position: Int, isNamed: Bool = true, minValidity: Int = 300, jump: Int = 0, trouble: Trouble? = nil
+        _ position: Int, isNamed: Bool = true, isAged: Bool = false, jump: Int = 0, trouble: Trouble? = nil
     ) async throws {
+        if isAged { try await age(position) }
         let account = accounts[position]
         let isRenewable = takesRefreshToken(of: account)
         let count = server.tokens.count
         if let trouble { server.answer(.refresh, with: trouble.answer(of: service), times: nil) }
         let begun = Self.now + jump
-        let environment = minValidity == 300 ? [:] : ["GITSPACE_MIN_VALIDITY": "\(minValidity)"]
         let lines = isNamed ? request(account) : ["protocol=https", "host=\(account.host)"]
-        let end = try await machine.start("get", lines, environment: environment, jump: jump).ended()
+        let end = try await machine.start("get", lines, jump: jump).ended()
         if trouble != nil { server.answerGenuinely(.refresh) }
         let circumstances = Circumstances(
-            span: begun...max(begun, Self.now + jump), jump: jump, minValidity: minValidity, trouble: trouble,
+            span: begun...max(begun, Self.now + jump), jump: jump, trouble: trouble,
             takesRefreshToken: isRenewable, issued: issued(to: account, since: count))
         let former = account.holding?.password
         if let trouble { accounts[position].note("\(trouble), issued \(circumstances.issued.count)") }
-        let wasClear = account.isFresh(over: circumstances.span, minValidity: minValidity) != nil
+        let wasClear = account.isFresh(over: circumstances.span) != nil
         let complaint = accounts[position].judge(GivenAnswer(end.output), circumstances)
         if !wasClear, complaint == nil { try await lookForRefresh(position) }
         if accounts[position].holding?.password != former { formerPasswords[account.login] = former }
         if let complaint {
-            let what = "get\(trouble.map { " in trouble (\($0))" } ?? ""), clock \(jump), valid for \(minValidity)"
+            let what = "get\(trouble.map { " in trouble (\($0))" } ?? ""), clock \(jump)\(isAged ? ", aged" : "")"
             complain(account, what, expected: complaint, end)
             try await reconcile(position)
         }
+    }
+
+    /// Makes an account's token look as if it were about to end, where it ends at all.
+    func age(_ position: Int) async throws {
+        guard accounts[position].signsIn, let holding = accounts[position].holding, !holding.password.isEmpty,
+            let expiry = holding.expiry.map({ min($0, Self.now + 200) }),
+            try await machine.age(accounts[position], until: expiry)
+        else { return }
+        accounts[position].holding?.expiry = expiry
+        accounts[position].holding?.hidesLifetime = true
     }
 
     /// Asks without a name: the account that was signed in to first answers, if any can.
@@ -96,7 +106,7 @@ extension Worker {
         count("server: \(trouble.rawValue)")
         // Ten hours on, an access token has ended.
         let hasEnded = Bool.random(using: &random)
-        try await get(position, minValidity: 86_400, jump: hasEnded ? 36_000 : 0, trouble: trouble)
+        try await get(position, isAged: true, jump: hasEnded ? 36_000 : 0, trouble: trouble)
     }
 
     /// Says that the token works, as git does after each success.
@@ -112,7 +122,7 @@ extension Worker {
     private func reject(_ position: Int) async throws {
         let account = accounts[position]
         guard let password = account.holding?.password, !password.isEmpty,
-            account.isFresh(over: Self.now...Self.now, minValidity: 310) == true
+            account.isFresh(over: Self.now...(Self.now + 10)) == true
         else { return try await get(position) }
         let answer = try await machine.start("get", request(account, "capability[]=state")).ended()
         guard GivenAnswer(answer.output).password == password,
@@ -161,7 +171,7 @@ extension Worker {
     private func lsRemote(_ position: Int) async throws {
         let account = accounts[position]
         guard let password = account.holding?.password, server.isLive(password),
-            account.isFresh(over: Self.now...(Self.now + 60), minValidity: 300) == true
+            account.isFresh(over: Self.now...(Self.now + 60)) == true
         else { return try await get(position) }
         let address = "https://\(account.login)@\(account.host)/acme/private"
         let end = try await machine.session.run(["git", "ls-remote", address])

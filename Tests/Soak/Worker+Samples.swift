@@ -14,36 +14,36 @@ struct Sample: Sendable {
 extension Worker {
     /// Asks so often for tokens that are good.
     func sampleHits(_ count: Int) async throws -> Sample {
-        try await sample(count, minValidity: 300) { account in
-            account.signsIn && account.isFresh(over: Self.now...(Self.now + 20), minValidity: 300) == true
+        try await sample(count) { account in
+            account.signsIn && account.isFresh(over: Self.now...(Self.now + 20)) == true
         }
     }
 
     /// Asks so often for tokens that are about to end.
     func sampleRenewals(_ count: Int) async throws -> Sample {
-        try await sample(count, minValidity: 86_400) { self.takesRefreshToken(of: $0) }
+        try await sample(count, isAged: true) { self.takesRefreshToken(of: $0) }
     }
 
     /// Times so many runs for accounts that are suitable, and judges each answer as any other.
-    private func sample(_ count: Int, minValidity: Int, _ isSuitable: (Account) -> Bool) async throws -> Sample {
+    private func sample(_ count: Int, isAged: Bool = false, _ isSuitable: (Account) -> Bool) async throws -> Sample {
         var sample = Sample()
         for _ in 0..<count {
             var suitable: [Int] = []
             for position in accounts.indices where isSuitable(accounts[position]) { suitable.append(position) }
             guard let position = suitable.randomElement(using: &random) else { break }
+            if isAged { try await age(position) }
             let account = accounts[position]
             let before = server.tokens.count
             let isRenewable = takesRefreshToken(of: account)
             let begun = Self.now
             let processorTime = Self.processorTime
-            let environment = machine.session.environment.merging(["GITSPACE_MIN_VALIDITY": "\(minValidity)"]) { $1 }
             let end = try RunningProgram.run(
-                [BuiltFiles.helper, "get"], environment: environment, in: machine.session.home,
+                [BuiltFiles.helper, "get"], environment: machine.session.environment, in: machine.session.home,
                 input: request(account).map { $0 + "\n" }.joined())
             sample.processorTime += Self.processorTime - processorTime
             sample.durations.append(end.duration)
             let circumstances = Circumstances(
-                span: begun...Self.now, minValidity: minValidity, takesRefreshToken: isRenewable,
+                span: begun...Self.now, takesRefreshToken: isRenewable,
                 issued: issued(to: account, since: before))
             if let complaint = accounts[position].judge(GivenAnswer(end.output), circumstances) {
                 complain(account, "timed get", expected: complaint, end)

@@ -53,9 +53,8 @@ actor Worker {
     /// What a host is: of five, three have tokens that end, after hours or soon, one has some that never do, and on one
     /// nobody signs in.
     private static func kind(_ position: Int, at service: Service, host: String) -> (Account.Kind, App?) {
-        // Half a minute above what is left when a token is renewed.
         let isSoon = position % 5 == 1
-        var app = service.refreshingApp(interval: 1, lifetime: isSoon ? 330 : nil)
+        var app = service.refreshingApp(interval: 1, lifetime: isSoon ? 40 : nil)
         if position % 5 == 0, service == .gitHub { app = .oauthApp(interval: 1) }
         if position % 5 == 4 { return (.stored, nil) }
         app.clientID += "-\(position)"

@@ -66,7 +66,7 @@ struct KeyringProgramFixture {
         }
         // GitHub Apps' tokens end, so that one can be refreshed.
         let fixture = try await EndToEndFixture(
-            app: .gitHubApp(interval: 1, lifetime: App.TokenLifetime(access: 1)), startedBy: runner)
+            app: .gitHubApp(interval: 1), startedBy: runner)
         // Neither says its version without a display.
         let package = name == "KWallet" ? "libkf5wallet-bin" : "keepassxc"
         let answer = try RunningProgram.run(["dpkg-query", "--show", "--showformat", "${Version}", package]).output
