@@ -101,11 +101,13 @@ inline write(x, newToken, newRefresh, isGrant, isRefused, onPurpose) {
 }
 
 /* LibsecretKeyring+Saving.swift, `replace`: writes over the item that was read, and over no other. The program needs two
- * calls for that; the model has one step. */
+ * calls for that; the model has one step. It also prevents what two other rules are there for, so it is left out with
+ * each of them. */
+#define COMPARES (BREAK != overwriteOthers && BREAK != noSecondLook && BREAK != loserDeletes)
 #define SAME(x) (item[x].token == token && item[x].refresh == refresh)
 inline replace(x, newRefresh, isRefused, onPurpose) {
     if
-    :: SAME(x) || BREAK == overwriteOthers -> write(x, token, newRefresh, grant, isRefused, onPurpose)
+    :: SAME(x) || !COMPARES -> write(x, token, newRefresh, grant, isRefused, onPurpose)
     :: else -> readable = false
     fi
 }

@@ -55,7 +55,7 @@ readonly -A errors=(
 readonly broken=(
     'refreshWithoutLock erase a refresh token is spent twice'
     'refreshWithoutPlace erase a refresh token is spent twice'
-    'noSecondLook refresh the item changes while its token is exchanged'
+    'noSecondLook refresh a good refresh token is lost'
     'spendUnchecked outage a token is spent that nobody can save'
     'saveAfterUnlock refresh a refresh token is spent twice'
     'silentFailure outage a pair is lost silently'
