@@ -14,7 +14,8 @@ package struct UserFacingError: Error, Equatable, Sendable {
         // git's configuration.
         case configurationUnreadable, configuration
         // What is stored.
-        case notSignedIn, keyringAbsent, severalAccounts, accountNotStored, noAccountNamed, notRefreshable, tokenOfAnother
+        case notSignedIn, keyringAbsent, severalAccounts, accountNotStored, noAccountNamed, notRefreshable
+        case tokenOfAnother
         // A sign-in, and what it needs.
         case nobodyHere, noClientID, clientRefused, clientUnusable, clientIDNotKept, nobodyToAsk, notForSignIn
         case signIn, wrongAccount, shortlyRefused, otherNotFinished, lockImpossible, needsSignIn

@@ -36,8 +36,9 @@ package let verbs: [any ParsableCommand.Type] = [
 
 /// Everything outside that the verbs use; the composition root creates it.
 package struct VerbDependencies {
-    /// What the operations use, with the settings for a host. Made again by each call, since the verb may have changed
-    /// git's configuration.
+    /// What the operations use, with the settings for a host.
+    ///
+    /// Each call makes it again, since the verb may have changed git's configuration.
     package var dependencies: (HostName?) -> Dependencies
     package var questions: any Questions
     package var files: any ConfigurationFiles

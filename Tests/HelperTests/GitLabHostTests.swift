@@ -120,7 +120,8 @@ struct GitLabHostTests {
             try Request(request("git.example")), .one, revocation: .required, with: .forTests(doubles))
         #expect(doubles.run(logout).status == .failed)
         let error = try #require(doubles.errors.first)
-        #expect(error.code == .notRevoked && error.text.english.contains("gitspace cannot revoke tokens at"), "\(error)")
+        #expect(
+            error.code == .notRevoked && error.text.english.contains("gitspace cannot revoke tokens at"), "\(error)")
         #expect(doubles.transport.requests.isEmpty && doubles.keyring.items.count == 1)
     }
 

@@ -66,7 +66,7 @@ package struct OpenIDProvider: Provider {
     ) throws(IDTokenError) -> AccountAnswer {
         let metadata = signIn.client.endpoints.metadata
         guard let idToken = signIn.response.idToken else {
-            return metadata.map { owner(of: signIn.response.accessToken, by: $0, over: transport)} ?? .unknown
+            return metadata.map { owner(of: signIn.response.accessToken, by: $0, over: transport) } ?? .unknown
         }
         guard let metadata else { throw .noIssuer }
         let expectation = IDTokenExpectation(

@@ -246,7 +246,8 @@ struct OpenIDProviderTests {
                 + #""device_authorization_endpoint":"\#(Self.issuer)/device","jwks_uri":"https://keys.example/certs"}"#)
         let bare = Self.keySet(names).body.count
         let transport = ScriptedTransport(Self.keySet(names, padding: 524_288 - bare))
-        #expect(try provider.account(of: signIn(document), on: host, over: transport) == .accepted(names: ["octocat", "7"]))
+        #expect(
+            try provider.account(of: signIn(document), on: host, over: transport) == .accepted(names: ["octocat", "7"]))
         #expect(transport.requests.map(\.address) == ["https://keys.example/certs"])
         #expect(transport.requests.map(\.authorization) == [nil])
     }
