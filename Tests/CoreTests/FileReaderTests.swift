@@ -1,3 +1,4 @@
+import CredentialCore
 import Foundation
 import System
 import Testing
@@ -23,6 +24,25 @@ struct FileReaderTests {
         ] as [(String, FileReader.Failure)])
     func failures(path: String, failure: FileReader.Failure) {
         #expect(throws: failure) { try FileReader.contents(of: path, atMost: 10) }
+    }
+
+    @Test("another tool's credentials are not read where somebody else could have written them")
+    func plainFiles() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "plain-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try Data("12345".utf8).write(to: URL(filePath: file))
+        func isRead() -> Bool {
+            guard case .contents = PlainFiles().contents(of: file) else { return false }
+            return true
+        }
+        for (permissions, expected) in [(0o600, true), (0o644, true), (0o664, false), (0o602, false)] {
+            chmod(file, mode_t(permissions))
+            #expect(isRead() == expected, "\(permissions)")
+        }
+        chmod(file, 0o600)
+        guard geteuid() == 0 else { return }
+        chown(file, 1_234, 1_234)
+        #expect(!isRead())
     }
 
     @Test("what the kernel makes up has no size and is read all the same")

@@ -41,12 +41,17 @@ struct HostileEnvironmentTests {
         #expect(try await fixture.session.items().isEmpty)
     }
 
-    @Test("another backend of libsecret is not taken", arguments: ["file", "bogus", "service"])
-    func secretBackend(name: String) async throws {
+    @Test(
+        "another backend of libsecret is not taken, nor another service on the bus",
+        arguments: [
+            ("SECRET_BACKEND", "file"), ("SECRET_BACKEND", "bogus"), ("SECRET_BACKEND", "service"),
+            ("SECRET_SERVICE_BUS_NAME", "org.example.Other"),
+        ])
+    func secretBackend(variable: String, value: String) async throws {
         let (fixture, _) = try await fixture()
         for _ in 1...2 {
             let end = try await fixture.helper(
-                "get", environment: ["SECRET_BACKEND": name, "GITSPACE_FRONT_DOOR": "off"])
+                "get", environment: [variable: value, "GITSPACE_FRONT_DOOR": "off"])
             #expect(end.output.contains("password=\(fixture.github.tokens.last?.accessToken ?? "")\n"), "\(end.errors)")
         }
         #expect(fixture.github.count(of: .refresh) == 1)

@@ -59,6 +59,23 @@ struct MemoryTests {
         #expect(fixture.server.count(of: .deviceCode) == 1)
     }
 
+    @Test("where others could listen in place of git's daemon, nobody is asked to sign in, and nothing is sent")
+    func foreignFolder() async throws {
+        let fixture = try await EndToEndFixture(session: .noBus)
+        // Not below the home folder, where nobody else can come.
+        let folder = FileManager.default.temporaryDirectory.appending(path: "shared-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        chmod(folder, 0o777)
+        fixture.server.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal(columns: 100)
+        let end = try await fixture.helper("get", environment: ["XDG_CACHE_HOME": folder], on: terminal)
+        #expect(!end.output.contains("password"), "\(end.output)")
+        #expect(terminal.text.contains("no program provides a keyring"), "\(terminal.text)")
+        #expect(fixture.server.count(of: .deviceCode) == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    }
+
     @Test("status, refresh and logout, each in a terminal of its own, find what is kept")
     func verbs() async throws {
         let fixture = try await signedIn(.gitHubApp(interval: 1))

@@ -107,10 +107,23 @@ package final class MemoryCache: Keyring {
     /// Hence a new session. SIGHUP is ignored as well (git-config(1), `credentialCache.ignoreSIGHUP`), in case
     /// something sends it to all processes of a user.
     private func run(_ operation: String, _ description: [UInt8]) -> [UInt8]? {
-        try? ChildProcess.run(
+        guard let folder = Self.folder.flatMap({ OwnFolder.resolved($0) }) else { return nil }
+        return try? ChildProcess.run(
             [
                 "git", "-c", "credentialCache.ignoreSIGHUP=true", "credential-cache", "--timeout=\(Self.timeout)",
-                operation,
+                "--socket=\(folder)/socket", operation,
             ], input: Secret(description), isSessionLeader: true, within: Self.patience)
+    }
+
+    /// Where the daemon's socket is, by git's own rules (`get_socket_path` in its builtin/credential-cache.c).
+    ///
+    /// git's program hands everything to whoever listens there, so nobody else may be able to.
+    private static var folder: String? {
+        let home = Environment["HOME"].flatMap { $0.isEmpty ? nil : $0 }
+        if let former = home.map({ $0 + "/.git-credential-cache" }), FileStatus(former)?.kind == .directory {
+            return former
+        }
+        let caches = Environment["XDG_CACHE_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home.map { $0 + "/.cache" }
+        return caches.map { $0 + "/git/credential" }
     }
 }

@@ -52,7 +52,7 @@ package enum FileReader {
     }
 
     /// Opens it without waiting for a writer if it is a pipe.
-    private static func open(_ path: String) throws(Failure) -> FileDescriptor {
+    static func open(_ path: String) throws(Failure) -> FileDescriptor {
         guard let file = FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
             throw errno == ENOENT || errno == ENOTDIR ? .absent : .system(errno)
         }

@@ -18,7 +18,7 @@ package enum Environment {
     }
 
     /// Turns off core dumps and debuggers, makes the /proc entry readable only for root, and removes variables that
-    /// would divert a library: to another keyring (libsecret), to a log of session keys or another TLS library
+    /// would divert a library: to another keyring or another service on the bus (libsecret), to a log of session keys or another TLS library
     /// (libcurl), or `git config` to a file that no other git command uses (`GIT_CONFIG`).
     ///
     /// It also makes sure that the end of a child is reported: an ignored SIGCHLD is inherited. `execve` makes a
@@ -26,7 +26,9 @@ package enum Environment {
     package static func harden() {
         _ = gitspace_forbid_dumps()
         signal(SIGCHLD, SIG_DFL)
-        for variable in ["SECRET_BACKEND", "SSLKEYLOGFILE", "CURL_SSL_BACKEND", "GIT_CONFIG"] { unsetenv(variable) }
+        for variable in [
+            "SECRET_BACKEND", "SECRET_SERVICE_BUS_NAME", "SSLKEYLOGFILE", "CURL_SSL_BACKEND", "GIT_CONFIG",
+        ] { unsetenv(variable) }
     }
 
     /// The client ID that a distributor built in for a host of that name; client IDs belong to one host.
