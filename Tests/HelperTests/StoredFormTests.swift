@@ -1,0 +1,102 @@
+import CredentialCore
+import Helper
+import TestSupport
+import Testing
+
+/// Items as every version so far has written them, byte for byte: each later one reads, refreshes and erases them.
+///
+/// A form that is written no more stays here. A new line of the secret gets a new form.
+@Suite("Items as they have been written")
+struct StoredFormTests {
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
+
+    /// Everything below, with `NOW+n` for a time.
+    private static let plainForms = [
+        "git's helper before 2.43": "ghu_old",
+        "git's helper since 2.43": "ghu_old\npassword_expiry_utc=NOW+3600",
+        "another helper, through git": "ghu_old\npassword_expiry_utc=NOW+3600\noauth_refresh_token=ghr_o",
+    ]
+    private static let grantForms = [
+        "the first form of a sign-in": "oauth_refresh_token=ghr_old\ngitspace_client_id=Iv1.0123456789abcdef",
+        "with what replaced it": """
+        oauth_refresh_token=ghr_old
+        gitspace_client_id=Iv1.0123456789abcdef
+        gitspace_scope=repo
+        gitspace_refresh_token_expiry_utc=NOW+900000
+        gitspace_superseded=0123456789abcdef
+        """,
+        "with its time": """
+        oauth_refresh_token=ghr_old
+        gitspace_client_id=Iv1.0123456789abcdef
+        gitspace_since=1600000000
+        """,
+        "with its issuing": """
+        oauth_refresh_token=ghr_old
+        gitspace_client_id=Iv1.0123456789abcdef
+        gitspace_token_origin=https://github.com
+        gitspace_issued=1600000000
+        gitspace_since=1600000000
+        """,
+        "with a line of a later version": """
+        oauth_refresh_token=ghr_old
+        gitspace_client_id=Iv1.0123456789abcdef
+        gitspace_of_tomorrow=1
+        """,
+    ]
+
+    private func put(_ form: String) {
+        var text = form
+        for seconds in [3_600, 900_000] {
+            text.replace("NOW+\(seconds)", with: "\(RecordingClock.start + Int64(seconds))")
+        }
+        text.replace("NOW-10", with: "\(RecordingClock.start - 10)")
+        let user = Array("octocat".utf8)
+        doubles.keyring.put(
+            Secret(text),
+            under: ItemAttributes(
+                protocol: Array("https".utf8), host: HostName(name: "github.com"), user: user, object: nil))
+    }
+
+    @Test("each is answered as it is", arguments: plainForms.values.sorted())
+    func plain(form: String) throws {
+        put(form)
+        #expect(try helper.get().contains("password=ghu_old\n"))
+    }
+
+    @Test("each live sign-in is answered", arguments: grantForms.values.sorted())
+    func live(lines: String) throws {
+        put("ghu_old\npassword_expiry_utc=NOW+3600\n" + lines)
+        #expect(try helper.get().contains("password=ghu_old\n"))
+        #expect(doubles.transport.requests.isEmpty)
+    }
+
+    @Test("each sign-in that has ended is refreshed, with its own client", arguments: grantForms.values.sorted())
+    func refreshed(lines: String) throws {
+        put("ghu_old\npassword_expiry_utc=NOW-10\n" + lines)
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        #expect(try helper.get().contains("password=ghu_16C7"))
+        #expect(doubles.transport.requests.count == 1)
+        #expect(doubles.keyring.onlyText?.contains("oauth_refresh_token=ghr_1B4a") == true)
+    }
+
+    @Test("each is erased by its password", arguments: plainForms.values.sorted())
+    func erased(form: String) throws {
+        put(form)
+        _ = try helper.run(.erase, "protocol=https\nhost=github.com\nusername=octocat\npassword=other")
+        #expect(doubles.keyring.items.count == 1)
+        _ = try helper.run(.erase, "protocol=https\nhost=github.com\nusername=octocat\npassword=ghu_old")
+        #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test("each rejected sign-in keeps its refresh token for git that comes again", arguments: grantForms.values.sorted())
+    func rejected(lines: String) throws {
+        put("ghu_old\npassword_expiry_utc=NOW+3600\n" + lines)
+        let mark = helper.mark("ghu_old")
+        _ = try helper.run(
+            .erase,
+            "capability[]=state\nstate[]=\(mark)\nprotocol=https\nhost=github.com\nusername=octocat\npassword=ghu_old")
+        #expect(doubles.keyring.onlyText?.contains("oauth_refresh_token=ghr_old") == true)
+        #expect(doubles.keyring.onlyText?.hasPrefix("ghu_old") == false)
+    }
+}
