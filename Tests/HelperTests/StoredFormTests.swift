@@ -93,9 +93,8 @@ struct StoredFormTests {
     func rejected(lines: String) throws {
         put("ghu_old\npassword_expiry_utc=NOW+3600\n" + lines)
         let mark = helper.mark("ghu_old")
-        _ = try helper.run(
-            .erase,
-            "capability[]=state\nstate[]=\(mark)\nprotocol=https\nhost=github.com\nusername=octocat\npassword=ghu_old")
+        let credential = "protocol=https\nhost=github.com\nusername=octocat\npassword=ghu_old"
+        _ = try helper.run(.erase, "capability[]=state\nstate[]=\(mark)\n" + credential)
         #expect(doubles.keyring.onlyText?.contains("oauth_refresh_token=ghr_old") == true)
         #expect(doubles.keyring.onlyText?.hasPrefix("ghu_old") == false)
     }
