@@ -89,7 +89,7 @@ struct StoredFormTests {
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("each rejected sign-in keeps its refresh token for git that comes again", arguments: grantForms.values.sorted())
+    @Test("each rejected sign-in keeps its refresh token", arguments: grantForms.values.sorted())
     func rejected(lines: String) throws {
         put("ghu_old\npassword_expiry_utc=NOW+3600\n" + lines)
         let mark = helper.mark("ghu_old")
