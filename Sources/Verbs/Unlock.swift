@@ -1,41 +1,18 @@
+internal import ArgumentParser
 internal import CredentialCore
-package import Helper
-package import Messages
+internal import Helper
+internal import Messages
 
 /// The verb `unlock`: unlocks the keyring where its own prompt cannot be shown.
-package struct Unlock: Command {
-    private let keyring: any KeyringUnlocking
-    private let questions: any Questions
-    private let dependencies: Dependencies
+struct Unlock: Verb {
+    static let configuration = CommandConfiguration(
+        "unlock",
+        Message("Unlock the keyring in a terminal."),
+        Message("Asks for the keyring's password without showing it, or reads it from standard input."),
+        Message("This works with gnome-keyring. For KeePassXC and KWallet, it tells you how to unlock them."))
 
-    /// An unlocking.
-    ///
-    /// - Parameters:
-    ///   - keyring: the keyring, as far as it takes a password from us.
-    ///   - questions: asks for the password.
-    ///   - dependencies: everything else outside.
-    package init(_ keyring: any KeyringUnlocking, questions: any Questions, with dependencies: Dependencies) {
-        self.keyring = keyring
-        self.questions = questions
-        self.dependencies = dependencies
-    }
-
-    /// What it reports.
-    package enum Report: Equatable {
-        /// Nothing had to be done.
-        case alreadyUnlocked
-        /// It is open now.
-        case unlocked
-        /// There was none; one has been made, and it is open.
-        case created
-        /// Credentials are kept in memory, by the person's choice.
-        case unused
-        /// The person cancelled.
-        case cancelled
-    }
-
-    /// Checks who offers the keyring, and unlocks it.
-    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
+    func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
+        let dependencies = outside.dependencies(nil)
         let settings: SignInSettings
         do {
             settings = try ContextResolver(with: dependencies).generalSettings
@@ -43,9 +20,11 @@ package struct Unlock: Command {
             throw .configurationUnreadable(error)
         }
         guard settings.store != .cache else {
-            tell(.unused)
+            outside.say(
+                Message("Nothing to unlock: credential.gitspaceStore is cache, so credentials are kept in memory."))
             return .done
         }
+        let keyring = outside.unlockableKeyring()
         let program: KeyringProgram
         do throws(KeyringError) {
             try keyring.checkBus()
@@ -53,27 +32,39 @@ package struct Unlock: Command {
         } catch {
             throw .keyring(error)
         }
-        let report = try program == .gnomeKeyring ? openHere() : open(by: program)
-        tell(report)
-        return report == .cancelled ? .cancelled : .done
+        guard
+            let done = try program == .gnomeKeyring
+                ? open(keyring, outside.questions) : open(keyring, of: program, dependencies)
+        else {
+            outside.say(Message("Cancelled. Nothing was changed."))
+            return .cancelled
+        }
+        outside.say(done)
+        return .done
     }
 
-    private func openHere() throws(UserFacingError) -> Report {
+    private static let alreadyUnlocked = Message("The keyring is already unlocked.")
+    private static let unlocked = Message("The keyring is unlocked.")
+
+    /// Asks for the password here; nil if the person cancels.
+    private func open(
+        _ keyring: any KeyringUnlocking, _ questions: any Questions
+    ) throws(UserFacingError) -> Message? {
         var isThere = true
         do throws(KeyringError) {
-            guard try keyring.isCollectionLocked() else { return .alreadyUnlocked }
+            guard try keyring.isCollectionLocked() else { return Self.alreadyUnlocked }
         } catch {
             guard error == .noCollection else { throw .keyring(error) }
             isThere = false
         }
         guard case .secret(let password) = questions.askSecret(.keyringPassword(isNew: !isThere)) else {
-            return .cancelled
+            return nil
         }
         // Without a password, a new keyring would not be encrypted.
         guard isThere || !password.isEmpty else { throw .noKeyringPassword }
         // A password mistyped unseen would lock the person out.
         if !isThere, questions.areSecretsTyped {
-            guard case .secret(let repeated) = questions.askSecret(.repeatedPassword) else { return .cancelled }
+            guard case .secret(let repeated) = questions.askSecret(.repeatedPassword) else { return nil }
             guard repeated == password else { throw .passwordsDiffer }
         }
         var isRight = true
@@ -88,15 +79,17 @@ package struct Unlock: Command {
         }
         // The empty password is that of some keyrings, so it is tried.
         guard isRight else { throw password.isEmpty ? .noKeyringPassword : .wrongKeyringPassword }
-        return isThere ? .unlocked : .created
+        return isThere ? Self.unlocked : Message("Created a keyring and unlocked it.")
     }
 
     /// Such a program shows its own prompt, if it can.
-    private func open(by program: KeyringProgram) throws(UserFacingError) -> Report {
+    private func open(
+        _ keyring: any KeyringUnlocking, of program: KeyringProgram, _ dependencies: Dependencies
+    ) throws(UserFacingError) -> Message? {
         do throws(KeyringError) {
-            guard try keyring.isCollectionLocked() else { return .alreadyUnlocked }
+            guard try keyring.isCollectionLocked() else { return Self.alreadyUnlocked }
             try dependencies.keyring.checkWritable(mayPrompt: true)
-            return .unlocked
+            return Self.unlocked
         } catch {
             // KeePassXC shows no collection at all before its database is open.
             throw error == .locked || error == .noCollection ? .unlockElsewhere(program) : .keyring(error)

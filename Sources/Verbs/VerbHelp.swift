@@ -75,13 +75,6 @@ package enum HelpWords {
         package static let offline = Message("Do not check the tokens with the servers.")
     }
 
-    package enum Unlock {
-        package static let verb = VerbHelp(
-            Message("Unlock the keyring in a terminal."),
-            Message("Asks for the keyring's password without showing it, or reads it from standard input."),
-            Message("This works with gnome-keyring. For KeePassXC and KWallet, it tells you how to unlock them."))
-    }
-
     package enum Check {
         package static let verb = VerbHelp(
             Message("Check whether you can access a repository and, if not, why."),

@@ -9,9 +9,15 @@ import Verbs
 @Suite("The verb unlock")
 struct UnlockTests {
     private let helper = HelperFixture()
-    private let questions = ScriptedQuestions()
+    private let verb: VerbFixture
     private let keyring = LockedKeyring()
     private var doubles: Doubles { helper.doubles }
+    private var questions: ScriptedQuestions { verb.questions }
+
+    init() {
+        verb = VerbFixture(helper.doubles)
+        verb.unlockableKeyring = keyring
+    }
 
     /// A keyring with a password.
     private final class LockedKeyring: KeyringUnlocking {
@@ -38,37 +44,35 @@ struct UnlockTests {
         func createCollection(with password: Secret) throws(KeyringError) { created = password.text }
     }
 
-    private func run() -> (status: Verbs.ExitStatus, reports: [Unlock.Report]) {
-        doubles.run(Unlock(keyring, questions: questions, with: .forTests(doubles)))
-    }
+    private func run() throws -> (status: Verbs.ExitStatus, text: [String]) { try verb.run("unlock") }
 
     @Test("it asks for the password, and opens the keyring")
-    func opens() {
+    func opens() throws {
         questions.answers = ["open sesame "]
-        let (status, reports) = run()
-        #expect(status == .done && reports == [.unlocked] && !keyring.isLocked)
+        let (status, text) = try run()
+        #expect(status == .done && text == ["The keyring is unlocked."] && !keyring.isLocked)
         #expect(questions.asked == ["Password of the keyring (not shown): "])
-        #expect(run().reports == [.alreadyUnlocked])
+        #expect(try run().text == ["The keyring is already unlocked."])
         #expect(questions.asked.count == 1)
     }
 
     @Test("a wrong password is said, and nobody there is no failure")
-    func wrong() {
+    func wrong() throws {
         questions.answers = ["sesame"]
-        #expect(run().status == .failed && doubles.errors == [.wrongKeyringPassword] && keyring.isLocked)
-        #expect(run().status == .cancelled && doubles.errors.count == 1)
+        #expect(try run().status == .failed && doubles.errors == [.wrongKeyringPassword] && keyring.isLocked)
+        #expect(try run().status == .cancelled && doubles.errors.count == 1)
     }
 
     @Test("where there is no keyring yet it makes one, whose password is typed twice")
-    func creates() {
+    func creates() throws {
         keyring.fault = .noCollection
         questions.answers = ["one", "two"]
-        #expect(run().status == .failed && doubles.errors == [.passwordsDiffer] && keyring.created == nil)
+        #expect(try run().status == .failed && doubles.errors == [.passwordsDiffer] && keyring.created == nil)
         questions.answers = ["one", "one"]
-        #expect(run().reports == [.created] && keyring.created == "one")
+        #expect(try run().text == ["Created a keyring and unlocked it."] && keyring.created == "one")
         questions.areSecretsTyped = false
         questions.answers = ["piped"]
-        #expect(run().reports == [.created] && keyring.created == "piped")
+        #expect(try run().text == ["Created a keyring and unlocked it."] && keyring.created == "piped")
     }
 
     @Test(
@@ -77,36 +81,40 @@ struct UnlockTests {
             ("keepassxc", KeyringProgram.keePassXC), ("ksecretd", .kwallet), ("kwalletd6", .kwallet),
             ("oo7-daemon", .other("oo7-daemon")),
         ])
-    func others(program: String, owner: KeyringProgram) {
+    func others(program: String, owner: KeyringProgram) throws {
         keyring.program = program
         doubles.keyring.writeFault = .locked
-        #expect(run().status == .failed && doubles.errors == [.unlockElsewhere(owner)] && questions.asked.isEmpty)
+        #expect(try run().status == .failed && doubles.errors == [.unlockElsewhere(owner)] && questions.asked.isEmpty)
         doubles.keyring.writeFault = nil
-        #expect(run().reports == [.unlocked])
+        #expect(try run().text == ["The keyring is unlocked."])
         keyring.fault = .noCollection
-        #expect(run().status == .failed && doubles.errors.last == .unlockElsewhere(owner))
+        #expect(try run().status == .failed && doubles.errors.last == .unlockElsewhere(owner))
     }
 
     @Test("who keeps credentials in memory has nothing to unlock; an absent keyring is an error")
-    func nothing() {
+    func nothing() throws {
         keyring.fault = .noBus
-        #expect(run().status == .failed && doubles.errors == [.keyring(.noBus)])
+        #expect(try run().status == .failed && doubles.errors == [.keyring(.noBus)])
         doubles.configure("credential", nil, "gitspaceStore", "cache")
-        #expect(run().reports == [.unused])
+        #expect(
+            try run().text == [
+                "Nothing to unlock: credential.gitspaceStore is cache, so credentials are kept in memory."
+            ])
     }
 
     @Test("no password is no wrong one")
-    func empty() {
+    func empty() throws {
         questions.answers = [""]
-        #expect(run().status == .failed && keyring.isLocked)
+        #expect(try run().status == .failed && keyring.isLocked)
         #expect(doubles.errors.first?.text.english == "no password was given for the keyring")
         #expect(doubles.errors.first?.hints.last?.english == "  git credential-gitspace unlock")
     }
+
     @Test("no keyring is created without a password: it would not be encrypted", arguments: [true, false])
-    func emptyNew(isTyped: Bool) {
+    func emptyNew(isTyped: Bool) throws {
         keyring.fault = .noCollection
         questions.areSecretsTyped = isTyped
         questions.answers = ["", ""]
-        #expect(run().status == .failed && doubles.errors == [.noKeyringPassword] && keyring.created == nil)
+        #expect(try run().status == .failed && doubles.errors == [.noKeyringPassword] && keyring.created == nil)
     }
 }
