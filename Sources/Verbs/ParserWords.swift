@@ -79,8 +79,4 @@ package enum UsageWords {
     package static let allWithAccount = Message("'--all' cannot be used together with an account.")
     package static let proactiveForSystem = Message(
         "'--proactive' depends on your own accounts, so it cannot be used with '--system'.")
-    package static let confirmation = Message("'--confirm' takes never, once or each.")
-    package static let shareForms = Message(
-        "Use 'share NAME', 'share ssh HOST', 'share list' or 'share stop NAME [--refresh]'; '--name' goes with ssh.")
-    package static let lifetime = Message("'--for' takes minutes, hours or days, such as 30m, 8h or 2d.")
 }

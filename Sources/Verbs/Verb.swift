@@ -31,7 +31,7 @@ package enum ExitStatus: Int32 {
 package let verbs: [any ParsableCommand.Type] = [
     SetupVerb.self, LoginVerb.self, LogoutVerb.self, RefreshVerb.self, StatusVerb.self, Switch.self,
     Unlock.self, CheckVerb.self, DoctorVerb.self, ConfigureVerb.self, UnconfigureVerb.self, ImportVerb.self,
-    RegisterVerb.self, ShareVerb.self,
+    RegisterVerb.self, Share.self,
 ]
 
 /// Everything outside that the verbs use; the composition root creates it.
@@ -48,7 +48,7 @@ package struct VerbDependencies {
     package var inspections: (HostName?) -> Inspections
     /// The keyring for `unlock`, which asks for the password itself.
     package var unlockableKeyring: () -> any KeyringUnlocking
-    package var sharing: () -> Share.Outside
+    package var sharing: () -> ShareDependencies
     /// The address of the current repository's remote.
     package var remote: () -> String?
     package var isInterrupted: () -> Bool
@@ -61,7 +61,7 @@ package struct VerbDependencies {
         dependencies: @escaping (HostName?) -> Dependencies, questions: any Questions, files: any ConfigurationFiles,
         foreignKeyring: any ForeignKeyring, foreignFiles: any ForeignFiles,
         inspections: @escaping (HostName?) -> Inspections, unlockableKeyring: @escaping () -> any KeyringUnlocking,
-        sharing: @escaping () -> Share.Outside, remote: @escaping () -> String?,
+        sharing: @escaping () -> ShareDependencies, remote: @escaping () -> String?,
         isInterrupted: @escaping () -> Bool, say: @escaping (Message) -> Void, print: @escaping (String) -> Void
     ) {
         self.dependencies = dependencies

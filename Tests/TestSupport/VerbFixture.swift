@@ -14,7 +14,7 @@ package final class VerbFixture {
     package let machine: ScriptedInspections
     /// The keyring for `unlock`.
     package var unlockableKeyring: (any KeyringUnlocking)?
-    package var sharing: Share.Outside?
+    package var sharing: ShareDependencies?
     /// The address of the current repository's remote.
     package var remote: String?
     package var isInterrupted = false

@@ -8,9 +8,9 @@ internal import Verbs
 
 extension CompositionRoot {
     /// Everything that sharing needs besides the dependencies.
-    func sharing() -> Share.Outside {
+    func sharing() -> ShareDependencies {
         let (streams, signals) = (streams, signals)
-        return Share.Outside(
+        return ShareDependencies(
             places: SystemPlaces(signals: signals),
             screen: ShareNotification(
                 onBus: try? SessionBusAddress(environment: { Environment[$0] }), locks: FileLocks(),

@@ -1,27 +1,22 @@
 internal import CredentialCore
-package import Helper
-package import Messages
+internal import Helper
+internal import Messages
 internal import OAuth
 
 /// Makes a place from what was typed and configured; after that, nothing changes what it may have.
-package struct PlaceResolver {
+struct PlaceResolver {
     private let files: any ConfigurationFiles
     private let dependencies: Dependencies
 
-    package init(files: any ConfigurationFiles, with dependencies: Dependencies) {
+    init(files: any ConfigurationFiles, with dependencies: Dependencies) {
         self.files = files
         self.dependencies = dependencies
     }
 
     /// The place of that name.
     ///
-    /// - Parameters:
-    ///   - name: which.
-    ///   - kind: how it reaches the socket.
-    ///   - typed: what was typed; nil if systemd starts it, and only the configuration counts.
-    /// - Returns: the place, with at least one host.
-    /// - Throws: why it is none.
-    package func place(
+    /// With at least one host. Nothing was typed (nil) if systemd starts it: then only the configuration counts.
+    func place(
         _ name: PlaceName, _ kind: SharedPlace.Kind, typed: ShareSettings?
     ) throws(UserFacingError) -> SharedPlace {
         let settings = try settings(name, typed)

@@ -1,170 +1,190 @@
-package import CredentialCore
-package import Helper
-package import Messages
+internal import ArgumentParser
+internal import CredentialCore
+internal import Helper
+internal import Language
+internal import Messages
 
-/// The verb `share NAME`: lets a place have the sign-in of this machine, until it is stopped.
-package struct Share: Command {
-    private let resolver: PlaceResolver
-    private let start: Start
-    private let outside: Outside
+/// The verb `share NAME`, `share ssh HOST`, `share list`, `share stop NAME`.
+///
+/// One verb instead of four, so that `share -h` lists all options.
+struct Share: Verb {
+    static let configuration = CommandConfiguration(
+        "share",
+        Message("Share your sign-in with a container, a virtual machine or an SSH host."),
+        Message("Nothing has to be installed there: git's own credential-cache is the client."),
+        Message("Prints the lines to paste, and runs until you stop it."),
+        Message("\"share list\" lists what is shared, and when it was last used."),
+        Message("A token that was given away stays valid there until it expires, unless you refresh it."))
 
-    /// What is to be shared, and how.
-    package struct Start {
-        /// What the place is called, here and in git's configuration.
-        package let name: PlaceName
-        /// What was typed; nil if systemd starts it.
-        package let typed: ShareSettings?
-        /// How long, in milliseconds; nil until it is stopped.
-        package let lifetime: Int64?
-        /// The SSH destination to share with; nil for a directory.
-        package let destination: String?
-        /// How long without a request, in milliseconds, if systemd starts it.
-        package let idle: Int64
+    @Argument(
+        help: ArgumentHelp(
+            Message("A name of your choice, such as box; or list, stop or ssh."), valueName: "name|list|stop|ssh"))
+    var word: String
 
-        /// After this long without a request, systemd gets the socket back.
-        ///
-        /// Not at once: systemd does not allow twenty starts in two seconds (systemd.socket(5), TriggerLimitBurst), and
-        /// a place that asks in a loop would lose its socket.
-        package static let usualIdle: Int64 = 600_000
+    @Argument(
+        help: ArgumentHelp(
+            Message("For stop, the name that was shared. For ssh, the host as you type it for ssh."),
+            valueName: "name|host"))
+    var object: String?
 
-        package init(
-            _ name: PlaceName, typed: ShareSettings?, lifetime: Int64? = nil, destination: String? = nil,
-            idle: Int64 = Self.usualIdle
-        ) {
-            self.idle = idle
-            self.name = name
-            self.typed = typed
-            self.lifetime = lifetime
-            self.destination = destination
+    @Option(
+        help: ArgumentHelp(
+            Message(
+                "A host whose token may be used there; can be repeated. Default: all hosts you are signed in to."),
+            valueName: "host"))
+    var host: [String] = []
+
+    @Option(help: ArgumentHelp(Message("The account. Default: the one that git uses.")))
+    var username: String?
+
+    @Option(
+        help: ArgumentHelp(
+            Message("When a notification asks you first. Default: never, and once for an SSH host."),
+            valueName: "never|once|each"))
+    var confirm: String?
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(Message("Stop after this time, such as 30m or 8h."), valueName: "time"))
+    var lifetime: String?
+
+    @Flag(help: ArgumentHelp(Message("Also share tokens and passwords that do not expire.")))
+    var longLived = false
+
+    @Option(help: ArgumentHelp(Message("With ssh, the name under which it is listed. Default: ssh-HOST.")))
+    var name: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            Message("With stop, refresh the tokens that were given away, so that every copy stops working.")))
+    var refresh = false
+
+    /// systemd has created the socket, and only git's configuration decides what may be shared.
+    @Flag(help: .hidden)
+    var serve = false
+
+    /// Seconds without a request after which it ends, if systemd has created the socket.
+    @Option(help: .hidden)
+    var idle: UInt32?
+
+    func validate() throws {
+        guard confirm == nil || settings.confirmation != nil else {
+            throw ValidationError(Message("'--confirm' takes never, once or each."))
+        }
+        guard lifetime == nil || milliseconds != nil else {
+            throw ValidationError(Message("'--for' takes minutes, hours or days, such as 30m, 8h or 2d."))
+        }
+        guard (word == "stop" || word == "ssh") == (object != nil), !refresh || word == "stop",
+            name == nil || word == "ssh"
+        else {
+            throw ValidationError(
+                Message(
+                    "Use 'share NAME', 'share ssh HOST', 'share list' or 'share stop NAME [--refresh]'; '--name' goes with ssh."
+                ))
         }
     }
 
-    /// Everything outside.
-    package struct Outside {
-        /// Opens places, and finds those that are open.
-        package let places: any SharePlaces
-        /// Asks the person, and knows whether the screen is locked.
-        package let screen: any ShareScreen
-        /// Decides when a share ends, and whether a token expires soon.
-        package let clock: any Clock
-        /// Makes what a request depends on.
-        package let dependencies: () -> Dependencies
-        /// Forwards a place's socket to another machine.
-        package let connect: (String, any OpenPlace) throws(UserFacingError) -> any ShareHold
-
-        package init(
-            places: any SharePlaces, screen: any ShareScreen, clock: any Clock,
-            dependencies: @escaping () -> Dependencies,
-            connect: @escaping (String, any OpenPlace) throws(UserFacingError) -> any ShareHold
-        ) {
-            self.places = places
-            self.screen = screen
-            self.clock = clock
-            self.dependencies = dependencies
-            self.connect = connect
+    func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
+        let sharing = outside.sharing()
+        switch (word, object) {
+        case ("list", _): return list(sharing.places, outside)
+        case ("stop", let object?): return try stop(Self.placeName(object), sharing.places, outside)
+        case ("ssh", let destination?):
+            let name = try name.map(Self.placeName) ?? PlaceName(forDestination: destination)
+            return try ShareStart(outside, sharing).run(
+                name, .ssh(destination: destination), settings, lifetime: milliseconds)
+        default:
+            let name = try Self.placeName(word)
+            let start = ShareStart(outside, sharing)
+            if serve { return try start.run(activated: name, idle: idle.map { Int64($0) * 1_000 }) }
+            return try start.run(name, .directory, settings, lifetime: milliseconds)
         }
     }
 
-    /// Shares.
-    package init(_ start: Start, resolver: PlaceResolver, _ outside: Outside) {
-        self.start = start
-        self.resolver = resolver
-        self.outside = outside
+    private static func placeName(_ text: String) throws(UserFacingError) -> PlaceName {
+        guard let name = PlaceName(text) else { throw .share(.malformedName(DisplayText(text.utf8))) }
+        return name
     }
 
-    /// What it reports.
-    package enum Report: Equatable {
-        /// Shared now, in that directory; how to mount it.
-        case listening(SharedPlace, directory: String, confinesContainers: Bool)
-        /// Shared now, on that machine.
-        case connected(SharedPlace, destination: DisplayText, directory: String)
-        /// systemd has started us.
-        case activated(SharedPlace)
-        /// Something has happened.
-        case event(ShareEvent)
-        /// It has ended.
-        case ended(ShareEnd, PlaceName)
+    private var milliseconds: Int64? { lifetime.flatMap { ShareSettings.lifetime($0) } }
+
+    private var settings: ShareSettings {
+        var settings = ShareSettings()
+        settings.hosts = host
+        settings.username = username
+        settings.confirmation = confirm.flatMap { SharedPlace.Confirmation(rawValue: $0) }
+        settings.isLongLived = longLived
+        return settings
     }
 
-    package func run(_ tell: @escaping (Report) -> Void) throws(UserFacingError) -> ExitStatus {
-        let kind = start.destination.map { SharedPlace.Kind.ssh(destination: $0) } ?? .directory
-        let place = try resolver.place(start.name, kind, typed: start.typed)
-        let isActivated = start.typed == nil
-        let open = try outside.places.open(place.name, isActivated: isActivated)
-        defer { open.close() }
-        var hold: (any ShareHold)?
-        if let destination = start.destination { hold = try outside.connect(destination, open) }
-        defer { hold?.end() }
-        tell(beginning(place, open, hold, isActivated))
-        let end = serve(place, open, hold, tell)
-        tell(.ended(end, place.name))
-        return end == .disconnected ? .failed : .done
-    }
+    // MARK: list
 
-    private func beginning(
-        _ place: SharedPlace, _ open: any OpenPlace, _ hold: (any ShareHold)?, _ isActivated: Bool
-    ) -> Report {
-        if isActivated { return .activated(place) }
-        if let destination = start.destination, let hold {
-            return .connected(place, destination: DisplayText(own: destination), directory: hold.directory)
-        }
-        return .listening(place, directory: open.directory, confinesContainers: outside.places.confinesContainers)
-    }
-
-    private func serve(
-        _ place: SharedPlace, _ open: any OpenPlace, _ hold: (any ShareHold)?, _ tell: @escaping (Report) -> Void
-    ) -> ShareEnd {
-        var record = ShareRecord()
-        record.kind = place.kind
-        record.confirmation = place.confirmation
-        record.hosts = place.hosts.map(\.name)
-        let now = outside.clock.now
-        record.since = now
-        record.end = start.lifetime.map { now + $0 / 1_000 }
-        // Tokens that an earlier, ended process handed out still exist.
-        record.given = open.lastRecord?.given ?? []
-        open.write(record)
-        var log = ShareLog()
-        let responder = ShareResponder(
-            for: place, screen: outside.screen, clock: outside.clock, dependencies: outside.dependencies
-        ) { event, account in
-            if let account {
-                record.note(account, now: outside.clock.now)
-                open.write(record)
+    private func list(_ places: any SharePlaces, _ outside: VerbDependencies) -> ExitStatus {
+        let found = places.all
+        if found.isEmpty { outside.say(Message("Nothing is shared.")) }
+        for place in found {
+            let name = DisplayText(own: place.name.text)
+            guard place.isRunning, let record = place.record else {
+                outside.say(Message("%1$s: systemd starts it when it is used", name))
+                continue
             }
-            if log.isNew(event, at: outside.clock.uptimeMilliseconds) { tell(.event(event)) }
+            let hosts = record.hosts.map { DisplayText($0) }.joined(separator: ", ")
+            switch record.kind {
+            case .directory: outside.say(Message(verbatim: "\(name): \(hosts)"))
+            case .ssh(let destination):
+                outside.say(Message("%1$s: %2$s, by ssh to %3$s", name, hosts, DisplayText(own: destination)))
+            }
+            if let last = record.lastUse {
+                outside.say(.indented(Message("Uses: %1$s. Last use: %2$s.", record.uses, LocalTime.text(last))))
+            } else {
+                outside.say(.indented(Message("Not used since %1$s.", LocalTime.text(record.since))))
+            }
+            if let end = record.end { outside.say(.indented(Message("Ends at %1$s.", LocalTime.text(end)))) }
         }
-        let end = start.lifetime.map { outside.clock.uptimeMilliseconds + $0 }
-        return open.serve(
-            until: end, idle: start.typed == nil ? start.idle : nil, holding: hold, responder)
+        return .done
     }
-}
 
-/// What was logged lately: a place that asks in a loop must not fill the log.
-struct ShareLog {
-    /// Milliseconds before the same event is logged again.
-    private static let interval: Int64 = 60_000
+    // MARK: stop
 
-    private var told: [(event: ShareEvent, time: Int64)] = []
-
-    /// Whether an event is worth logging.
-    mutating func isNew(_ event: ShareEvent, at now: Int64) -> Bool {
-        told.removeAll { now - $0.time >= Self.interval }
-        let isKnown = told.contains { $0.event.isSame(as: event) }
-        if !isKnown { told.append((event, now)) }
-        return !isKnown
+    private func stop(
+        _ name: PlaceName, _ places: any SharePlaces, _ outside: VerbDependencies
+    ) throws(UserFacingError) -> ExitStatus {
+        let shown = DisplayText(own: name.text)
+        let wasShared = try places.stop(name)
+        let given = places.record(of: name)?.given ?? []
+        guard wasShared || (refresh && !given.isEmpty) else { throw .share(.notShared(name)) }
+        outside.say(
+            wasShared
+                ? Message("\"%1$s\" is no longer shared.", shown) : Message("\"%1$s\" was already stopped.", shown))
+        guard refresh else {
+            if !given.isEmpty {
+                outside.say(Message("The tokens that it got stay valid there until they expire. To end them now:"))
+                outside.say(.command("git credential-gitspace share stop \(word: name.text) --refresh"))
+            }
+            return .done
+        }
+        if given.isEmpty { outside.say(Message("\"%1$s\" got no token.", shown)) }
+        let dependencies = outside.dependencies(nil)
+        var status = ExitStatus.done
+        for account in given where !refresh(account, outside, dependencies) { status = .failed }
+        // If one of them was not refreshed, it can be tried again.
+        if status == .done { places.forget(name) }
+        return status
     }
-}
 
-extension ShareEvent {
-    /// Whether both are equal, apart from the process.
-    fileprivate func isSame(as other: ShareEvent) -> Bool {
-        switch (self, other) {
-        case (.given(let host, let name, let peer), .given(let otherHost, let otherName, let otherPeer)):
-            host == otherHost && name == otherName && peer.user == otherPeer.user
-        case (.refused(let why, let host, let peer), .refused(let otherWhy, let otherHost, let otherPeer)):
-            why == otherWhy && host == otherHost && peer.user == otherPeer.user
-        default: self == other
+    private func refresh(
+        _ account: ShareRecord.Account, _ outside: VerbDependencies, _ dependencies: Dependencies
+    ) -> Bool {
+        let lines = Array("protocol=https\nhost=".utf8) + account.host + Array("\nusername=".utf8) + account.username
+        guard let request = try? Request(parsing: lines + [0x0a]) else { return true }
+        do throws(UserFacingError) {
+            return try RefreshNow(request, with: dependencies).run { report in
+                outside.say(report.lines)
+                outside.say(Message("GitHub and GitLab accept no copy of the old token any more."))
+            } == .done
+        } catch {
+            dependencies.report(error)
+            return false
         }
     }
 }

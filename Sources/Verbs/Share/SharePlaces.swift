@@ -2,6 +2,31 @@ internal import CredentialCore
 package import Helper
 package import Messages
 
+/// Everything that sharing needs besides the verbs' dependencies.
+package struct ShareDependencies {
+    /// Opens places, and finds those that are open.
+    let places: any SharePlaces
+    /// Asks the person, and knows whether the screen is locked.
+    let screen: any ShareScreen
+    let clock: any Clock
+    /// Made anew for each request of a place.
+    let dependencies: () -> Dependencies
+    /// Forwards a place's socket to an SSH destination.
+    let connect: (String, any OpenPlace) throws(UserFacingError) -> any ShareHold
+
+    package init(
+        places: any SharePlaces, screen: any ShareScreen, clock: any Clock,
+        dependencies: @escaping () -> Dependencies,
+        connect: @escaping (String, any OpenPlace) throws(UserFacingError) -> any ShareHold
+    ) {
+        self.places = places
+        self.screen = screen
+        self.clock = clock
+        self.dependencies = dependencies
+        self.connect = connect
+    }
+}
+
 /// The places on this machine: their directories, sockets and processes.
 package protocol SharePlaces {
     /// Makes a place ready for requests.

@@ -1,5 +1,5 @@
-package import CredentialCore
-package import Helper
+internal import CredentialCore
+internal import Helper
 
 /// What a place may have, as a person has typed or configured it.
 ///
@@ -7,25 +7,25 @@ package import Helper
 /// `gitspace-share.NAME.host` and the keys beside it. There they already configure whom git asks for passwords,
 /// `git config --global` writes it under a lock, and a repository's own lines do not count (`isTrusted`); a separate
 /// file would need all of that again.
-package struct ShareSettings: Equatable {
+struct ShareSettings: Equatable {
     /// The hosts; empty for those where somebody is signed in.
-    package var hosts: [String] = []
+    var hosts: [String] = []
     /// The account; nil for the one that git uses by default.
-    package var username: String?
+    var username: String?
     /// When the person is asked; nil for what is usual for the kind of place.
-    package var confirmation: SharedPlace.Confirmation?
+    var confirmation: SharedPlace.Confirmation?
     /// Whether the place may have tokens that do not expire.
-    package var isLongLived = false
+    var isLongLived = false
 
-    package init() {}
+    init() {}
 
     /// The section of git's configuration.
-    package static let section = "gitspace-share"
+    static let section = "gitspace-share"
 
     /// What is configured for a place; nil if nothing is.
     ///
     /// - Throws: `.malformedSetting` for an invalid value: what is not understood shares nothing.
-    package init?(_ name: PlaceName, in entries: [ConfigurationEntry]) throws(ShareFailure) {
+    init?(_ name: PlaceName, in entries: [ConfigurationEntry]) throws(ShareFailure) {
         let own = entries.filter { $0.section == Self.section && $0.subsection == name.text }
         guard !own.isEmpty else { return nil }
         for entry in own {
@@ -46,7 +46,7 @@ package struct ShareSettings: Equatable {
     }
 
     /// The same, overridden by what was typed.
-    package func overridden(by typed: ShareSettings) -> ShareSettings {
+    func overridden(by typed: ShareSettings) -> ShareSettings {
         var settings = self
         if !typed.hosts.isEmpty { settings.hosts = typed.hosts }
         settings.username = typed.username ?? username
@@ -69,7 +69,7 @@ package struct ShareSettings: Equatable {
     }
 
     /// A time such as `8h`, in milliseconds; nil for anything else.
-    package static func lifetime(_ text: String) -> Int64? {
+    static func lifetime(_ text: String) -> Int64? {
         let factors: [Character: Int64] = ["m": 60_000, "h": 3_600_000, "d": 86_400_000]
         guard let factor = text.last.flatMap({ factors[$0] }), let number = DecimalNumber.parse(text.dropLast().utf8),
             (1...1_000).contains(number)

@@ -1,0 +1,200 @@
+internal import CredentialCore
+internal import Helper
+internal import Language
+internal import Messages
+
+/// Shares one place, from what is printed for it to its end.
+struct ShareStart {
+    private let outside: VerbDependencies
+    private let sharing: ShareDependencies
+
+    init(_ outside: VerbDependencies, _ sharing: ShareDependencies) {
+        self.outside = outside
+        self.sharing = sharing
+    }
+
+    /// As it was typed; the lifetime in milliseconds, nil until it is stopped.
+    func run(
+        _ name: PlaceName, _ kind: SharedPlace.Kind, _ typed: ShareSettings, lifetime: Int64?
+    ) throws(UserFacingError) -> ExitStatus {
+        let place = try resolver.place(name, kind, typed: typed)
+        let open = try sharing.places.open(name, isActivated: false)
+        defer { open.close() }
+        switch kind {
+        case .directory:
+            sayBeginning(place)
+            sayWays(
+                ShareLines(
+                    place, directory: open.directory, confinesContainers: sharing.places.confinesContainers))
+            return serve(place, open, nil, lifetime: lifetime)
+        case .ssh(let destination):
+            let hold = try sharing.connect(destination, open)
+            defer { hold.end() }
+            sayBeginning(place)
+            outside.say(Message("For git on %1$s, run this there once:", DisplayText(own: destination)))
+            let lines = ShareLines(
+                place, directory: hold.directory, mountPoint: DisplayText(own: hold.directory))
+            for line in lines.inside { outside.say(.command(line)) }
+            outside.say(Self.howToStop)
+            return serve(place, open, hold, lifetime: lifetime)
+        }
+    }
+
+    /// After this many milliseconds without a request, systemd gets the socket back.
+    ///
+    /// Not at once: systemd does not allow twenty starts in two seconds (systemd.socket(5), TriggerLimitBurst), and a
+    /// place that asks in a loop would lose its socket.
+    private static let usualIdle: Int64 = 600_000
+
+    /// As systemd starts it, with nothing typed.
+    func run(activated name: PlaceName, idle: Int64?) throws(UserFacingError) -> ExitStatus {
+        let place = try resolver.place(name, .directory, typed: nil)
+        let open = try sharing.places.open(name, isActivated: true)
+        defer { open.close() }
+        sayBeginning(place)
+        return serve(place, open, nil, idle: idle ?? Self.usualIdle)
+    }
+
+    private var resolver: PlaceResolver { PlaceResolver(files: outside.files, with: outside.dependencies(nil)) }
+
+    // MARK: The beginning
+
+    private func sayBeginning(_ place: SharedPlace) {
+        outside.say(
+            Message(
+                "Sharing your sign-in to %1$s as \"%2$s\".",
+                place.hosts.map { DisplayText($0.name) }.joined(separator: ", "), DisplayText(own: place.name.text)))
+        outside.say(
+            place.isLongLived
+                ? Message("Whoever controls that place gets your token and can keep it, even if it does not expire.")
+                : Message("Whoever controls that place gets your token and can use it until it expires."))
+        switch place.confirmation {
+        case .never: outside.say(Message("You are not asked when it is used."))
+        case .once: outside.say(Message("You are asked once, until you lock the screen, and again after 8 hours."))
+        case .each: outside.say(Message("You are asked each time it is used."))
+        }
+    }
+
+    private func sayWays(_ lines: ShareLines) {
+        outside.say(Message("For podman, replace IMAGE:"))
+        outside.say(.command(lines.podman))
+        outside.say(Message("For docker, replace IMAGE:"))
+        outside.say(.command(lines.docker))
+        outside.say(Message("For a dev container, in your project's folder:"))
+        for line in lines.devcontainer { outside.say(.command(line)) }
+        outside.say(Message("For an SSH host, instead of this command:"))
+        outside.say(.command("git credential-gitspace share ssh HOST"))
+        outside.say(Self.howToStop)
+    }
+
+    private static let howToStop = Message("To stop, press Ctrl-C.")
+
+    // MARK: While it is shared
+
+    private func serve(
+        _ place: SharedPlace, _ open: any OpenPlace, _ hold: (any ShareHold)?, lifetime: Int64? = nil,
+        idle: Int64? = nil
+    ) -> ExitStatus {
+        let (outside, clock) = (outside, sharing.clock)
+        var record = ShareRecord()
+        record.kind = place.kind
+        record.confirmation = place.confirmation
+        record.hosts = place.hosts.map(\.name)
+        let now = clock.now
+        record.since = now
+        record.end = lifetime.map { now + $0 / 1_000 }
+        // Tokens that an earlier, ended process handed out still exist.
+        record.given = open.lastRecord?.given ?? []
+        open.write(record)
+        var log = ShareLog()
+        let responder = ShareResponder(
+            for: place, screen: sharing.screen, clock: clock, dependencies: sharing.dependencies
+        ) { event, account in
+            if let account {
+                record.note(account, now: clock.now)
+                open.write(record)
+            }
+            if log.isNew(event, at: clock.uptimeMilliseconds) { outside.say(event.line) }
+        }
+        let end = open.serve(
+            until: lifetime.map { clock.uptimeMilliseconds + $0 }, idle: idle, holding: hold, responder)
+        return sayEnd(end, DisplayText(own: place.name.text))
+    }
+
+    private func sayEnd(_ end: ShareEnd, _ place: DisplayText) -> ExitStatus {
+        switch end {
+        case .stopped: outside.say(Message("\"%1$s\" is no longer shared.", place))
+        case .elapsed: outside.say(Message("\"%1$s\" is no longer shared: its time is up.", place))
+        case .idle:
+            outside.say(Message("\"%1$s\" was not used for 10 minutes. systemd starts it again when it is.", place))
+        case .disconnected:
+            outside.say(Message("\"%1$s\" is no longer shared: ssh has ended.", place))
+            return .failed
+        }
+        return .done
+    }
+}
+
+// MARK: The log
+
+/// What was logged lately: a place that asks in a loop must not fill the log.
+private struct ShareLog {
+    /// Milliseconds before the same event is logged again.
+    private static let interval: Int64 = 60_000
+
+    private var told: [(event: ShareEvent, time: Int64)] = []
+
+    /// Whether an event is worth logging.
+    mutating func isNew(_ event: ShareEvent, at now: Int64) -> Bool {
+        told.removeAll { now - $0.time >= Self.interval }
+        let isKnown = told.contains { $0.event.isSame(as: event) }
+        if !isKnown { told.append((event, now)) }
+        return !isKnown
+    }
+}
+
+extension ShareEvent {
+    /// Whether both are equal, apart from the process.
+    fileprivate func isSame(as other: ShareEvent) -> Bool {
+        switch (self, other) {
+        case (.given(let host, let name, let peer), .given(let otherHost, let otherName, let otherPeer)):
+            host == otherHost && name == otherName && peer.user == otherPeer.user
+        case (.refused(let why, let host, let peer), .refused(let otherWhy, let otherHost, let otherPeer)):
+            why == otherWhy && host == otherHost && peer.user == otherPeer.user
+        default: self == other
+        }
+    }
+
+    fileprivate var line: Message {
+        switch self {
+        case .given(let host, let username, let peer):
+            Message(
+                "%1$s: gave the token of %2$s to process %3$s (user %4$s)", host, username, Int(peer.process),
+                Int(peer.user))
+        case .refused(let why, let host, let peer):
+            Message(
+                "%1$s: refused process %2$s (user %3$s): %4$s", host, Int(peer.process), Int(peer.user), why.text)
+        case .replaced(let host, let username):
+            Message("%1$s: refreshed the token of %2$s, because the server rejects it", host, username)
+        }
+    }
+}
+
+extension ShareRefusal {
+    fileprivate var text: Message {
+        switch self {
+        case .otherAccount: Message("it asked for another account")
+        case .notSignedIn: Message("no account is signed in")
+        case .doesNotExpire: Message("the token does not expire; --long-lived allows it")
+        case .notAPassword: Message("git inside could not send this kind of token")
+        case .expired: Message("the token has expired and could not be refreshed")
+        case .denied: Message("you denied it")
+        case .unanswered: Message("you did not answer")
+        case .silenced: Message("you denied it or did not answer less than 10 minutes ago")
+        case .locked: Message("the screen is locked")
+        case .nobodyToAsk: Message("there is no notification service to ask you")
+        case .keyring(let error): error.words.text
+        case .configuration: Message("git's configuration cannot be read")
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import CredentialCore
+import Helper
+import Messages
+import TestSupport
+import Testing
+import Verbs
+
+/// What a person reads of a share, where the place is a double.
+@Suite("The verb share")
+struct ShareVerbTests {
+    private let helper = HelperFixture()
+    private let verb: VerbFixture
+    private let places: ScriptedPlaces
+    private var doubles: Doubles { helper.doubles }
+
+    init() {
+        let (doubles, places) = (helper.doubles, ScriptedPlaces(clock: helper.doubles.clock))
+        self.places = places
+        verb = VerbFixture(doubles)
+        verb.sharing = ShareDependencies(
+            places: places, screen: ScriptedScreen(clock: doubles.clock), clock: doubles.clock,
+            dependencies: { .forTests(doubles) },
+            connect: { destination, _ in ScriptedHold(directory: "/run/user/7/gitspace of \(destination)") })
+    }
+
+    @Test("what may be had, how it is reached, the log and the end, in this order")
+    func directory() throws {
+        helper.stored(expiresIn: 3_600)
+        places.asking = ["", ""]
+        let (status, text) = try verb.run("share", "box", "--for", "8h")
+        #expect(status == .done)
+        #expect(
+            text.prefix(4) == [
+                "Sharing your sign-in to github.com as \"box\".",
+                "Whoever controls that place gets your token and can use it until it expires.",
+                "You are not asked when it is used.", "For podman, replace IMAGE:",
+            ])
+        // The second request is another process's, and is not worth a second line.
+        #expect(
+            text.suffix(3) == [
+                "To stop, press Ctrl-C.", "github.com: gave the token of octocat to process 1 (user 1000)",
+                "\"box\" is no longer shared.",
+            ])
+        #expect(places.saved?.uses == 2 && places.saved?.end == RecordingClock.start + 8 * 3_600)
+        #expect(places.limits == [.init(end: 8 * 3_600_000, idle: nil)] && places.closed == 1)
+    }
+
+    @Test("over ssh the lines are for the directory there, and its end is a failure")
+    func ssh() throws {
+        helper.stored(expiresIn: 3_600)
+        places.end = .disconnected
+        let (status, text) = try verb.run("share", "ssh", "me@dev", "--long-lived")
+        #expect(status == .failed)
+        #expect(
+            text == [
+                "Sharing your sign-in to github.com as \"ssh-me-dev\".",
+                "Whoever controls that place gets your token and can keep it, even if it does not expire.",
+                "You are asked once, until you lock the screen, and again after 8 hours.",
+                "For git on me@dev, run this there once:",
+                "  git config --global --replace-all credential.https://github.com.helper ''",
+                "  git config --global --add credential.https://github.com.helper 'cache --socket /run/user/7/gitspace of me@dev/socket'",
+                "To stop, press Ctrl-C.", "\"ssh-me-dev\" is no longer shared: ssh has ended.",
+            ])
+    }
+
+    @Test("started by systemd it prints nothing to paste, and ends when it is idle")
+    func activated() throws {
+        helper.stored(expiresIn: 3_600)
+        doubles.configure("gitspace-share", "box", "host", "github.com")
+        places.end = .idle
+        #expect(
+            try verb.run("share", "--serve", "box").text.suffix(2) == [
+                "You are not asked when it is used.",
+                "\"box\" was not used for 10 minutes. systemd starts it again when it is.",
+            ])
+        #expect(places.limits == [.init(end: nil, idle: 600_000)])
+    }
+
+    @Test("a token that cannot be refreshed is told, and can be tried again")
+    func notRefreshed() throws {
+        helper.stored(expiresIn: 3_600)
+        var record = ShareRecord()
+        record.given = ["octocat", "hubot"].map {
+            ShareRecord.Account(host: Array("github.com".utf8), username: Array($0.utf8))
+        }
+        places.saved = record
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        let (status, text) = try verb.run("share", "stop", "box", "--refresh")
+        #expect(status == .failed && places.saved != nil)
+        #expect(
+            text.prefix(2) == ["\"box\" is no longer shared.", "Refreshed the token of octocat for github.com."])
+        #expect(text.last == "GitHub and GitLab accept no copy of the old token any more.")
+        #expect(doubles.errors.map(\.code) == [.accountNotStored])
+    }
+
+    @Test("options that each are right, but not together, are refused")
+    func forms() {
+        for word in ["stop", "ssh"] { #expect(throws: (any Error).self) { try verb.run("share", word) } }
+        for word in ["--refresh", "box"] { #expect(throws: (any Error).self) { try verb.run("share", "list", word) } }
+        #expect(throws: (any Error).self) { try verb.run("share", "box", "--name", "x") }
+    }
+}
+
+/// A place that is asked, and ends.
+private final class ScriptedPlaces: SharePlaces, OpenPlace {
+    struct Limits: Equatable {
+        let end: Int64?
+        let idle: Int64?
+    }
+
+    private let clock: RecordingClock
+    /// More lines of each request for github.com.
+    var asking: [String] = []
+    var end = ShareEnd.stopped
+    var saved: ShareRecord?
+    private(set) var limits: [Limits] = []
+    private(set) var closed = 0
+
+    init(clock: RecordingClock) { self.clock = clock }
+
+    func open(_ name: PlaceName, isActivated: Bool) -> any OpenPlace { self }
+    var all: [FoundPlace] { [] }
+    func record(of name: PlaceName) -> ShareRecord? { saved }
+    func stop(_ name: PlaceName) -> Bool { true }
+    func forget(_ name: PlaceName) { saved = nil }
+    var confinesContainers: Bool { false }
+
+    var directory: String { "/run/user/1000/gitspace/box" }
+    var socket: String { directory + "/socket" }
+    var control: String { "/run/user/1000/gitspace/.box.ssh" }
+    var lastRecord: ShareRecord? { nil }
+    func write(_ record: ShareRecord) { saved = record }
+    func close() { closed += 1 }
+
+    func serve(
+        until end: Int64?, idle: Int64?, holding hold: (any ShareHold)?, _ responder: ShareResponder
+    ) -> ShareEnd {
+        limits.append(Limits(end: end.map { $0 - clock.uptimeMilliseconds }, idle: idle))
+        for (number, lines) in zip(1..., asking) {
+            _ = responder.answer(
+                Array("action=get\ntimeout=900\nprotocol=https\nhost=github.com\n\(lines)".utf8),
+                from: SharePeer(process: Int32(number), user: 1_000), arrivedAt: clock.uptimeMilliseconds,
+                whileWaiting: {})
+        }
+        return self.end
+    }
+}
+
+private final class ScriptedHold: ShareHold {
+    let directory: String
+    let numbers: [Int32] = []
+    let hasEnded = false
+
+    init(directory: String) { self.directory = directory }
+
+    func end() {}
+}
