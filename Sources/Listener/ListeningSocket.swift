@@ -12,20 +12,6 @@ package final class ListeningSocket {
     /// Whether systemd created it, and removes it.
     package let isInherited: Bool
 
-    /// Why there is no socket.
-    package enum Failure: Error, Equatable {
-        /// Another process listens there.
-        case inUse
-        /// There is something other than a socket of ours.
-        case foreign
-        /// The path is longer than a socket address allows.
-        case tooLong
-        /// systemd passed no socket that listens there.
-        case notHandedOver
-        /// A call failed, with this `errno`.
-        case system(Int32)
-    }
-
     /// More than can be answered at once: of 32 clients, those beyond the limit wait in the kernel.
     private static let backlog: Int32 = 128
 
@@ -33,17 +19,17 @@ package final class ListeningSocket {
     ///
     /// Replaces the socket of a listener that has ended, if it is a socket, ours, and refuses connections. The caller
     /// holds the lock of the place: otherwise two processes would remove each other's sockets.
-    package init(at path: String) throws(Failure) {
+    package init(at path: String) throws(ShareError) {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        guard let descriptor = FileDescriptor(socket(AF_UNIX, kind, 0)) else { throw .system(errno) }
+        guard let descriptor = FileDescriptor(socket(AF_UNIX, kind, 0)) else { throw .system(path: path, errno) }
         // Before it is bound: the file gets the permissions of the socket, and is never open to others.
-        guard fchmod(descriptor.number, 0o600) == 0 else { throw .system(errno) }
+        guard fchmod(descriptor.number, 0o600) == 0 else { throw .system(path: path, errno) }
         if let failure = try Self.bind(descriptor.number, to: path) {
-            guard failure == EADDRINUSE else { throw .system(failure) }
+            guard failure == EADDRINUSE else { throw .system(path: path, failure) }
             try Self.removeDead(path)
-            if let failure = try Self.bind(descriptor.number, to: path) { throw .system(failure) }
+            if let failure = try Self.bind(descriptor.number, to: path) { throw .system(path: path, failure) }
         }
-        guard listen(descriptor.number, Self.backlog) == 0 else { throw .system(errno) }
+        guard listen(descriptor.number, Self.backlog) == 0 else { throw .system(path: path, errno) }
         self.path = path
         self.descriptor = descriptor
         file = FileStatus(withoutFollowing: path)
@@ -54,7 +40,7 @@ package final class ListeningSocket {
     ///
     /// - Parameter path: where it must listen.
     /// - Throws: `.notHandedOver` if there is none, or another.
-    package init(inheritedAt path: String) throws(Failure) {
+    package init(inheritedAt path: String) throws(ShareError) {
         guard Environment["LISTEN_PID"] == "\(getpid())", Environment["LISTEN_FDS"] == "1",
             let descriptor = FileDescriptor(Self.firstInherited)
         else { throw .notHandedOver }
@@ -101,23 +87,23 @@ package final class ListeningSocket {
         unlink(path)
     }
 
-    private static func bind(_ descriptor: Int32, to path: String) throws(Failure) -> Int32? {
+    private static func bind(_ descriptor: Int32, to path: String) throws(ShareError) -> Int32? {
         let result = UnixSocket.Address.path(Array(path.utf8)).withBytes { bytes in
             Glibc.bind(
                 descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
         }
         guard result == 0 else {
             let number = errno
-            guard number != ENAMETOOLONG else { throw .tooLong }
+            guard number != ENAMETOOLONG else { throw .pathTooLong(path) }
             return number
         }
         return nil
     }
 
-    private static func removeDead(_ path: String) throws(Failure) {
-        guard isOwnSocket(path) else { throw .foreign }
-        guard !isAlive(path) else { throw .inUse }
-        guard unlink(path) == 0 || errno == ENOENT else { throw .system(errno) }
+    private static func removeDead(_ path: String) throws(ShareError) {
+        guard isOwnSocket(path) else { throw .unsafe(path: path) }
+        guard !isAlive(path) else { throw .alreadyShared }
+        guard unlink(path) == 0 || errno == ENOENT else { throw .system(path: path, errno) }
     }
 
     private static func isOwnSocket(_ path: String) -> Bool {

@@ -9,14 +9,6 @@ internal import System
 package final class RecordFile {
     private let file: FileDescriptor
 
-    /// Why there is no record file.
-    package enum Failure: Error, Equatable {
-        /// Another process shares this place.
-        case held
-        /// The file is not ours, or a call failed.
-        case system(Int32)
-    }
-
     /// Who holds the lock.
     package enum Holder: Equatable {
         /// Nobody.
@@ -32,14 +24,16 @@ package final class RecordFile {
     }
 
     /// Takes the lock, without waiting.
-    package init(locking path: String) throws(Failure) {
+    package init(locking path: String) throws(ShareError) {
         guard let file = FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600) else {
-            throw .system(errno)
+            throw .system(path: path, errno)
         }
-        guard let status = FileStatus(of: file), status.kind == .regular, status.isOwn else { throw .system(EPERM) }
+        guard let status = FileStatus(of: file), status.kind == .regular, status.isOwn else {
+            throw .system(path: path, EPERM)
+        }
         var lock = Self.lock
         guard fcntl(file.number, F_SETLK, &lock) == 0 else {
-            throw [EAGAIN, EACCES].contains(errno) ? .held : .system(errno)
+            throw [EAGAIN, EACCES].contains(errno) ? .alreadyShared : .system(path: path, errno)
         }
         self.file = file
     }

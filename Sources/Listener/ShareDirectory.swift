@@ -13,26 +13,10 @@ package struct ShareDirectory {
     /// The absolute path.
     package let path: String
 
-    /// Why there is no directory.
-    package enum Failure: Error, Equatable {
-        /// There is neither an `XDG_RUNTIME_DIR` nor a home directory.
-        case nowhere
-        /// It belongs to another user, or is not a directory.
-        case foreign(String)
-        /// Others may enter it.
-        case open(String)
-        /// A shell, a container engine or ssh would act on a character of it.
-        case unquotable(String)
-        /// Another user could exchange this folder or link.
-        case exchangeable(String)
-        /// A call failed, with this `errno`.
-        case system(String, Int32)
-    }
-
     /// Finds the directory, which need not exist.
-    package init() throws(Failure) {
+    package init() throws(ShareError) {
         guard let parent = Self.runtime ?? Self.cache else { throw .nowhere }
-        guard parent.unicodeScalars.allSatisfy(Self.isPlain) else { throw .unquotable(parent) }
+        guard parent.unicodeScalars.allSatisfy(Self.isPlain) else { throw .unquotable(path: parent) }
         path = parent + "/gitspace"
         try Self.check(path)
     }
@@ -52,15 +36,16 @@ package struct ShareDirectory {
     }
 
     /// Creates the directory of a place, and its parents.
-    package func make(_ name: String) throws(Failure) {
+    package func make(_ name: String) throws(ShareError) {
         let parent = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
         // A new account may have no cache directory yet.
         _ = mkdir(parent, 0o700)
         for path in [path, directory(of: name)] {
-            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .system(path, errno) }
-            guard let status = FileStatus(withoutFollowing: path) else { throw .system(path, errno) }
-            guard status.kind == .directory, status.isOwn else { throw .foreign(path) }
-            guard status.permissions & 0o077 == 0 else { throw .open(path) }
+            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .system(path: path, errno) }
+            guard let status = FileStatus(withoutFollowing: path) else { throw .system(path: path, errno) }
+            guard status.kind == .directory, status.isOwn, status.permissions & 0o077 == 0 else {
+                throw .unsafe(path: path)
+            }
         }
         // Once more: what was not there has been made by somebody, who need not be us.
         try Self.check(directory(of: name))
@@ -73,24 +58,24 @@ package struct ShareDirectory {
     }
 
     /// Looks at each folder and link on the way to a path, as far as it exists: path_resolution(7).
-    private static func check(_ path: String) throws(Failure) {
+    private static func check(_ path: String) throws(ShareError) {
         var rest = [Substring](names(in: path).reversed())
         var folders: [Substring] = []
         var links = 0
         while true {
             let at = "/" + folders.joined(separator: "/")
             guard let status = FileStatus(withoutFollowing: at) else {
-                guard errno == ENOENT else { throw .system(at, errno) }
+                guard errno == ENOENT else { throw .system(path: at, errno) }
                 return
             }
-            guard [0, geteuid()].contains(status.owner) else { throw .exchangeable(at) }
+            guard [0, geteuid()].contains(status.owner) else { throw .exchangeable(path: at) }
             if status.kind == .link {
                 links += 1
-                guard links <= 40, let target = target(of: at) else { throw .system(at, ELOOP) }
+                guard links <= 40, let target = target(of: at) else { throw .system(path: at, ELOOP) }
                 folders = target.hasPrefix("/") ? [] : folders.dropLast()
                 rest += names(in: target).reversed()
             } else if status.permissions & 0o022 != 0, status.permissions & 0o1000 == 0 {
-                throw .exchangeable(at)
+                throw .exchangeable(path: at)
             }
             guard let next = rest.popLast() else { return }
             if next == ".." { _ = folders.popLast() } else if next != "." { folders.append(next) }

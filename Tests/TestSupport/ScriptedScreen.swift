@@ -7,7 +7,7 @@ package final class ScriptedScreen: ShareScreen {
     /// What they answer; nil is a yes.
     package var answer: ShareRefusal?
     /// What they were asked.
-    package private(set) var questions: [ShareQuestion] = []
+    package private(set) var questions: [SharePrompt] = []
     /// How long they think, in milliseconds.
     package var milliseconds: Int64 = 1_000
     /// What happens while they do.
@@ -17,7 +17,7 @@ package final class ScriptedScreen: ShareScreen {
     /// A person who says yes.
     package init(clock: RecordingClock) { self.clock = clock }
 
-    package func ask(_ question: ShareQuestion, whileWaiting: () -> Void) -> ShareRefusal? {
+    package func ask(_ question: SharePrompt, whileWaiting: () -> Void) -> ShareRefusal? {
         questions.append(question)
         meanwhile()
         whileWaiting()

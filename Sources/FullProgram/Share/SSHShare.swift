@@ -32,7 +32,7 @@ final class SSHShare: ShareHold {
     ///   - socket: the local socket.
     ///   - control: where ssh may put its own local socket.
     ///   - isInterrupted: called while waiting for ssh.
-    /// - Throws: `.share`.
+    /// - Throws: that ssh got not there, or that its server forwards nothing.
     init(
         _ destination: String, to socket: String, control: String, isInterrupted: () -> Bool
     ) throws(UserFacingError) {
@@ -47,14 +47,20 @@ final class SSHShare: ShareHold {
         guard
             let ssh = PipedProcess(
                 ["ssh"] + options + ["--", destination, Self.script(name)], hearing: { remarks.show($0) })
-        else { throw .share(.noConnection(destination: shown)) }
+        else { throw Self.noConnection(to: shown) }
         guard let line = ssh.line(within: Self.patience, unless: isInterrupted) else {
             ssh.finish(within: 1_000)
-            throw .share(.noConnection(destination: shown))
+            throw Self.noConnection(to: shown)
         }
         guard Self.isUsable(line), line.count + 1 + name.utf8.count <= UnixSocket.longestName else {
             ssh.finish(within: 1_000)
-            throw .share(.unusableRemoteDirectory(DisplayText(line), destination: shown))
+            throw UserFacingError(
+                .share, Message("%1$s named a folder that cannot be used: \"%2$s\"", shown, DisplayText(line)),
+                [
+                    Message(
+                        "it must be a short absolute path of letters, digits and %1$s, and your shell there may print nothing before it",
+                        ". _ / @ + -" as DisplayText)
+                ])
         }
         directory = String(decoding: line, as: UTF8.self)
         self.ssh = ssh
@@ -63,9 +69,17 @@ final class SSHShare: ShareHold {
         ]
         guard ChildProcess.output(of: forward, within: Self.forwardPatience) != nil else {
             ssh.finish(within: 5_000)
-            throw .share(.notForwarded(destination: shown))
+            throw UserFacingError(
+                .share, Message("the SSH server on %1$s does not forward sockets", shown),
+                [Message("its administrator can allow it in sshd_config: AllowStreamLocalForwarding yes")])
         }
         ssh.send(line: "ready")
+    }
+
+    private static func noConnection(to destination: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .share, Message("ssh did not connect to %1$s", destination),
+            [Message("check that this works:"), .command("ssh \(word: destination) true")])
     }
 
     var numbers: [Int32] { ssh.numbers }

@@ -16,30 +16,21 @@ struct SystemPlaces: SharePlaces {
     private static let unitPatience: Int64 = 10_000
 
     func open(_ name: PlaceName, isActivated: Bool) throws(UserFacingError) -> any OpenPlace {
-        let directory = try Self.directory()
-        do throws(ShareDirectory.Failure) {
+        do throws(ShareError) {
+            let directory = try ShareDirectory()
             try directory.make(name.text)
-        } catch {
-            throw .share(ShareFailure(error))
-        }
-        let file: RecordFile
-        do throws(RecordFile.Failure) {
-            file = try RecordFile(locking: directory.record(of: name.text))
-        } catch {
-            throw .share(ShareFailure(error, name, directory.record(of: name.text)))
-        }
-        let path = directory.socket(of: name.text)
-        do throws(ListeningSocket.Failure) {
+            let file = try RecordFile(locking: directory.record(of: name.text))
+            let path = directory.socket(of: name.text)
             let socket = try isActivated ? ListeningSocket(inheritedAt: path) : ListeningSocket(at: path)
             return ServedPlace(
                 socket, file, directory.directory(of: name.text), control: directory.control(of: name.text), signals)
         } catch {
-            throw .share(ShareFailure(error, name, path))
+            throw UserFacingError(error, name)
         }
     }
 
     var all: [FoundPlace] {
-        guard let directory = try? Self.directory() else { return [] }
+        guard let directory = try? ShareDirectory() else { return [] }
         let listening = ListeningSocket.paths
         return directory.names.compactMap { PlaceName($0) }.compactMap { name in
             let isRunning = RecordFile.holder(of: directory.record(of: name.text)) != .none
@@ -49,13 +40,18 @@ struct SystemPlaces: SharePlaces {
     }
 
     func record(of name: PlaceName) -> ShareRecord? {
-        guard let directory = try? Self.directory() else { return nil }
+        guard let directory = try? ShareDirectory() else { return nil }
         let text = RecordFile.text(of: directory.record(of: name.text))
         return text.isEmpty ? nil : ShareRecord(parsing: text)
     }
 
     func stop(_ name: PlaceName) throws(UserFacingError) -> Bool {
-        let path = try Self.directory().record(of: name.text)
+        let path: String
+        do throws(ShareError) {
+            path = try ShareDirectory().record(of: name.text)
+        } catch {
+            throw UserFacingError(error, name)
+        }
         // systemd first: it would start the process again with the next request.
         let units = ["gitspace-share@\(name.text).socket", "gitspace-share@\(name.text).service"]
         let hadUnits =
@@ -64,13 +60,23 @@ struct SystemPlaces: SharePlaces {
         switch RecordFile.holder(of: path) {
         case .none: return hadUnits
         case .process(let holder): process = holder
-        case .elsewhere: throw .share(.notStopped(name, process: nil))
+        case .elsewhere:
+            throw UserFacingError(
+                .share,
+                Message(
+                    "\"%1$s\" is shared by a process that cannot be stopped from here", DisplayText(own: name.text)),
+                [
+                    Message("stop it where it was started, for example outside this container:"),
+                    .command("git credential-gitspace share stop \(word: name.text)"),
+                ])
         }
         kill(process, SIGTERM)
         let end = SystemClock().uptimeMilliseconds + Self.patience
         while RecordFile.holder(of: path) == .process(process) {
             guard SystemClock().uptimeMilliseconds < end, !signals.look() else {
-                throw .share(.notStopped(name, process: Int(process)))
+                throw UserFacingError(
+                    .share, Message("\"%1$s\" could not be stopped", DisplayText(own: name.text)),
+                    [Message("end its process:"), .command("kill \(Int(process))")])
             }
             SystemClock.pause(milliseconds: 20)
         }
@@ -78,21 +84,13 @@ struct SystemPlaces: SharePlaces {
     }
 
     func forget(_ name: PlaceName) {
-        guard let path = try? Self.directory().record(of: name.text) else { return }
+        guard let path = try? ShareDirectory().record(of: name.text) else { return }
         // Under the lock, and not removed: a process that has opened it and is about to lock it would hold the lock of a
         // file that nobody else finds.
         try? RecordFile(locking: path).write([])
     }
 
     var confinesContainers: Bool { FileStatus("/sys/fs/selinux/enforce") != nil }
-
-    private static func directory() throws(UserFacingError) -> ShareDirectory {
-        do throws(ShareDirectory.Failure) {
-            return try ShareDirectory()
-        } catch {
-            throw .share(ShareFailure(error))
-        }
-    }
 
     private static func systemctl(_ arguments: String...) -> Bool { systemctl(arguments) }
 
@@ -155,39 +153,58 @@ private final class ServedPlace: OpenPlace {
     func close() { listening.remove() }
 }
 
-extension ShareFailure {
-    fileprivate init(_ failure: ShareDirectory.Failure) {
+extension UserFacingError {
+    fileprivate init(_ error: ShareError, _ name: PlaceName) {
         self =
-            switch failure {
-            case .nowhere: .nowhere
-            case .foreign(let path), .open(let path): .unsafe(path: DisplayText(own: path))
-            case .unquotable(let path): .unquotable(path: DisplayText(own: path))
-            case .exchangeable(let path): .exchangeable(path: DisplayText(own: path))
-            case .system(let path, let number): .system(path: DisplayText(own: path), number: number)
+            switch error {
+            case .nowhere:
+                UserFacingError(
+                    .share,
+                    Message("there is no folder for the socket, because neither XDG_RUNTIME_DIR nor HOME is set"))
+            case .alreadyShared:
+                UserFacingError(
+                    .share, Message("\"%1$s\" is shared already", DisplayText(own: name.text)),
+                    [Message("stop it first:"), .command("git credential-gitspace share stop \(word: name.text)")])
+            case .unsafe(let path):
+                UserFacingError(
+                    .share,
+                    Message(
+                        "%1$s must be a folder that belongs to you and that nobody else can open",
+                        DisplayText(own: path)),
+                    [Message("see what it is:"), .command("ls -ld \(word: path)")])
+            case .unquotable(let path):
+                UserFacingError(
+                    .share,
+                    Message(
+                        "the folder's name has a character that cannot stand in a command: %1$s",
+                        DisplayText(own: path)),
+                    [
+                        Message(
+                            "set XDG_RUNTIME_DIR to a folder without any of these: %1$s",
+                            "$ ` ' \" \\ : , %" as DisplayText)
+                    ])
+            case .exchangeable(let path):
+                UserFacingError(
+                    .share, Message("%1$s: another user could put something else there", DisplayText(own: path)),
+                    [Message("see whose it is, and who may write to it:"), .command("ls -ld \(word: path)")])
+            case .pathTooLong(let path):
+                UserFacingError(
+                    .share,
+                    Message("the socket's path is too long (more than 107 bytes): %1$s", DisplayText(own: path)),
+                    [Message("choose a shorter name")])
+            case .notHandedOver:
+                UserFacingError(
+                    .share, Message("systemd did not pass a socket for this place"),
+                    [
+                        Message("start the socket, not the service:"),
+                        .command("systemctl --user start gitspace-share@NAME.socket"),
+                    ])
+            case .system(let path, let number):
+                UserFacingError(
+                    .share,
+                    Message(
+                        verbatim:
+                            "\(DisplayText(own: path)): \(DisplayText(own: String(cString: strerror(number))))"))
             }
-    }
-
-    fileprivate init(_ failure: RecordFile.Failure, _ name: PlaceName, _ path: String) {
-        self =
-            switch failure {
-            case .held: .alreadyShared(name)
-            case .system(let number): .system(path: DisplayText(own: path), number: number)
-            }
-    }
-
-    fileprivate init(_ failure: ListeningSocket.Failure, _ name: PlaceName, _ path: String) {
-        let shown = DisplayText(own: path)
-        self =
-            switch failure {
-            case .inUse: .alreadyShared(name)
-            case .foreign: .unsafe(path: shown)
-            case .tooLong: .pathTooLong(shown)
-            case .notHandedOver: .notHandedOver
-            case .system(let number): .system(path: shown, number: number)
-            }
-    }
-
-    fileprivate static func system(path: DisplayText, number: Int32) -> ShareFailure {
-        .system(path: path, reason: DisplayText(own: String(cString: strerror(number))))
     }
 }

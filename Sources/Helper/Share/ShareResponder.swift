@@ -167,7 +167,7 @@ package final class ShareResponder {
         case .allowed: return
         case .refused(let refusal): throw refusal
         case .open:
-            let question = ShareQuestion(
+            let question = SharePrompt(
                 place: policy.place, host: DisplayText(host.name), username: DisplayText(username))
             let refusal = screen.ask(question, whileWaiting: whileWaiting)
             consent.record(refusal, of: subject, now: clock.uptimeMilliseconds)

@@ -11,11 +11,11 @@ package protocol ShareScreen: AnyObject {
     ///   - question: what is asked, in facts of our own: nothing in it comes from the place.
     ///   - whileWaiting: called ten times a second, so that requests that come meanwhile are taken in.
     /// - Returns: why not; nil for a yes.
-    func ask(_ question: ShareQuestion, whileWaiting: () -> Void) -> ShareRefusal?
+    func ask(_ question: SharePrompt, whileWaiting: () -> Void) -> ShareRefusal?
 }
 
 /// What the person is asked.
-package struct ShareQuestion: Equatable {
+package struct SharePrompt: Equatable {
     /// The place.
     package let place: SharedPlace
     /// The host whose token it would get.

@@ -11,7 +11,7 @@ package struct NotificationLimits {
     /// Waiting for the person, in total.
     package var patienceMilliseconds: Int64 = 180_000
     /// Waiting for the person's decision about a shared place.
-    package var questionMilliseconds: Int64 = ShareQuestion.patience
+    package var questionMilliseconds: Int64 = SharePrompt.patience
     /// One service's answer whether the screen is locked.
     package var lockMilliseconds: Int64 = 500
     /// Showing none, after the person has dismissed a notification or left it unanswered.

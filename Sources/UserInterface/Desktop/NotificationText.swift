@@ -68,7 +68,7 @@ struct NotificationText {
     /// The text that asks whether a place may have a token, all of it in our own words.
     ///
     /// The first button must not be the one that allows: a person may press where another button was a moment ago.
-    init(_ question: ShareQuestion, capabilities: [String]) {
+    init(_ question: SharePrompt, capabilities: [String]) {
         summary = Language.text(ShareWords.question(question))
         let text = ShareWords.explanation(question).map { Language.text($0) }.joined(separator: "\n")
         body = capabilities.contains("body-markup") ? Self.escaped(text) : text

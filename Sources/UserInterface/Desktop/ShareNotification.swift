@@ -36,7 +36,7 @@ package final class ShareNotification: ShareScreen {
 
     package var isLocked: Bool? { lock.isLocked }
 
-    package func ask(_ question: ShareQuestion, whileWaiting: () -> Void) -> ShareRefusal? {
+    package func ask(_ question: SharePrompt, whileWaiting: () -> Void) -> ShareRefusal? {
         let end = clock.uptimeMilliseconds + limits.questionMilliseconds
         // Looked up each time, since the service may have been started in the meantime.
         guard let address,

@@ -6,12 +6,12 @@ package import Messages
 /// The words of the question whether a place may have a token.
 package enum ShareWords {
     /// Who wants what.
-    package static func question(_ question: ShareQuestion) -> Message {
+    package static func question(_ question: SharePrompt) -> Message {
         Message("Give your %1$s token to \"%2$s\"?", question.host, DisplayText(own: question.place.name.text))
     }
 
     /// What kind of place it is, whose token it is, and how long the answer holds.
-    package static func explanation(_ question: ShareQuestion) -> [Message] {
+    package static func explanation(_ question: SharePrompt) -> [Message] {
         let kind =
             switch question.place.kind {
             case .directory: Message("A container or machine that uses your shared folder asks for it.")

@@ -26,7 +26,11 @@ struct PlaceResolver {
             if !names.contains(name) { names.append(name) }
         }
         if settings.hosts.isEmpty { names = try signedInHosts(settings.username) }
-        guard !names.isEmpty else { throw .share(.noHosts) }
+        guard !names.isEmpty else {
+            throw UserFacingError(
+                .share, Message("you are not signed in anywhere, so there is nothing to share"),
+                [Message("sign in with:"), .command("git credential-gitspace login")])
+        }
         let lines: [OriginatedEntry]
         do {
             // A repository's own file must not choose the account.
@@ -50,15 +54,20 @@ struct PlaceResolver {
         } catch {
             throw .configurationUnreadable(error)
         }
-        let configured: ShareSettings?
-        do throws(ShareFailure) {
-            configured = try ShareSettings(name, in: entries)
-        } catch {
-            throw .share(error)
-        }
+        let configured = try ShareSettings(name, in: entries)
         guard let typed else {
             // A mistyped name in a unit must not share everything that is signed in.
-            guard let configured, !configured.hosts.isEmpty else { throw .share(.unconfigured(name)) }
+            guard let configured, !configured.hosts.isEmpty else {
+                throw UserFacingError(
+                    .share,
+                    Message(
+                        "git's configuration names no host for the shared place \"%1$s\"",
+                        DisplayText(own: name.text)),
+                    [
+                        Message("add the host that it may use:"),
+                        .command("git config --global --add gitspace-share.\(word: name.text).host github.com"),
+                    ])
+            }
             return configured
         }
         return configured?.overridden(by: typed) ?? typed
@@ -67,7 +76,9 @@ struct PlaceResolver {
     /// A host as a person types it, checked as those in git's requests are.
     private func host(_ text: String) throws(UserFacingError) -> HostName {
         guard let request = try? HostArgument(text).request(username: nil), let host = HostName(request.host) else {
-            throw .share(.malformedHost(DisplayText(text.utf8)))
+            throw UserFacingError(
+                .share, Message("\"%1$s\" is not a host", DisplayText(text.utf8)),
+                [Message("for example:"), .command("git credential-gitspace share box --host github.com")])
         }
         return host.canonicalForHTTPS
     }

@@ -102,7 +102,14 @@ struct Share: Verb {
     }
 
     private static func placeName(_ text: String) throws(UserFacingError) -> PlaceName {
-        guard let name = PlaceName(text) else { throw .share(.malformedName(DisplayText(text.utf8))) }
+        guard let name = PlaceName(text) else {
+            throw UserFacingError(
+                .share, Message("\"%1$s\" cannot be the name of a shared place", DisplayText(text.utf8)),
+                [
+                    Message("up to 32 letters, digits and . _ - are possible, but not \"list\", \"stop\" or \"ssh\":"),
+                    .command("git credential-gitspace share box"),
+                ])
+        }
         return name
     }
 
@@ -152,7 +159,11 @@ struct Share: Verb {
         let shown = DisplayText(own: name.text)
         let wasShared = try places.stop(name)
         let given = places.record(of: name)?.given ?? []
-        guard wasShared || (refresh && !given.isEmpty) else { throw .share(.notShared(name)) }
+        guard wasShared || (refresh && !given.isEmpty) else {
+            throw UserFacingError(
+                .share, Message("\"%1$s\" is not shared", shown),
+                [Message("see what is:"), .command("git credential-gitspace share list")])
+        }
         outside.say(
             wasShared
                 ? Message("\"%1$s\" is no longer shared.", shown) : Message("\"%1$s\" was already stopped.", shown))

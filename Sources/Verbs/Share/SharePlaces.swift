@@ -35,7 +35,7 @@ package protocol SharePlaces {
     ///   - name: which.
     ///   - isActivated: whether systemd has made the socket.
     /// - Returns: the place, which is ours until it is closed.
-    /// - Throws: `.share`.
+    /// - Throws: why it is not ready.
     func open(_ name: PlaceName, isActivated: Bool) throws(UserFacingError) -> any OpenPlace
 
     /// Every place that is shared, or that systemd would share, by name.
@@ -47,7 +47,7 @@ package protocol SharePlaces {
     /// Stops sharing a place, also by systemd.
     ///
     /// - Returns: whether there was anything to end.
-    /// - Throws: `.share(.notStopped)`.
+    /// - Throws: that it goes on.
     func stop(_ name: PlaceName) throws(UserFacingError) -> Bool
 
     /// Deletes the record of a place that is no longer shared.

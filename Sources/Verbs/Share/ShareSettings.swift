@@ -1,5 +1,6 @@
 internal import CredentialCore
 internal import Helper
+internal import Messages
 
 /// What a place may have, as a person has typed or configured it.
 ///
@@ -24,8 +25,8 @@ struct ShareSettings: Equatable {
 
     /// What is configured for a place; nil if nothing is.
     ///
-    /// - Throws: `.malformedSetting` for an invalid value: what is not understood shares nothing.
-    init?(_ name: PlaceName, in entries: [ConfigurationEntry]) throws(ShareFailure) {
+    /// - Throws: for an invalid value: what is not understood shares nothing.
+    init?(_ name: PlaceName, in entries: [ConfigurationEntry]) throws(UserFacingError) {
         let own = entries.filter { $0.section == Self.section && $0.subsection == name.text }
         guard !own.isEmpty else { return nil }
         for entry in own {
@@ -55,8 +56,14 @@ struct ShareSettings: Equatable {
         return settings
     }
 
-    private static func malformed(_ entry: ConfigurationEntry) -> ShareFailure {
-        .malformedSetting(key: DisplayText(entry.name.utf8), value: DisplayText(entry.spelt.utf8))
+    private static func malformed(_ entry: ConfigurationEntry) -> UserFacingError {
+        let key = DisplayText(entry.name.utf8)
+        return UserFacingError(
+            .share,
+            Message(
+                "invalid setting in git's configuration: %1$s = %2$s; nothing is shared", key,
+                DisplayText(entry.spelt.utf8)),
+            [Message("see where it is set:"), .command("git config --show-origin --get-all \(word: key)")])
     }
 
     /// git-config(1), "VALUES".

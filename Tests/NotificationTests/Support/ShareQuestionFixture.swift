@@ -39,7 +39,7 @@ final class ShareQuestionFixture: Sendable {
     ) async -> ShareRefusal? {
         guard let name = PlaceName("box") else { return .notSignedIn }
         let place = SharedPlace(name: name, kind: kind, hosts: [], confirmation: confirmation)
-        let question = ShareQuestion(place: place, host: "github.com", username: DisplayText(username.utf8))
+        let question = SharePrompt(place: place, host: "github.com", username: DisplayText(username.utf8))
         return await onThread { screen in
             screen.ask(question) { self.turns.withLock { $0 += 1 } }
         }
