@@ -11,10 +11,18 @@ internal import Verbs
 
 extension CompositionRoot {
     /// What the verbs need.
-    var verbDependencies: VerbDependencies {
+    ///
+    /// - Parameter made: gets the dependencies whenever the verb asks for some: their terminal is the one that shows a
+    ///   sign-in, so an error is reported with them.
+    /// - Returns: everything outside.
+    func verbDependencies(_ made: @escaping (Dependencies) -> Void) -> VerbDependencies {
         let (streams, signals) = (streams, signals)
         return VerbDependencies(
-            dependencies: { CompositionRoot(streams, signals, for: $0).dependencies }, questions: questions,
+            dependencies: {
+                let dependencies = CompositionRoot(streams, signals, for: $0).dependencies
+                made(dependencies)
+                return dependencies
+            }, questions: questions,
             files: configurationFiles, foreignKeyring: foreignKeyring, foreignFiles: foreignFiles,
             inspections: { CompositionRoot(streams, signals, for: $0).inspections() },
             unlockableKeyring: unlockableKeyring, sharing: sharing, remote: { CurrentRemote.address },

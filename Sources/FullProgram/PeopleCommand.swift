@@ -52,10 +52,11 @@ struct PeopleCommand: ParsableCommand {
 
     private static func run(_ verb: any Verb, _ streams: StandardStreams, _ signals: SignalWatch) -> Verbs.ExitStatus {
         let root = CompositionRoot(streams, signals, for: nil)
+        var latest = root.dependencies
         do throws(UserFacingError) {
-            return try verb.run(with: root.verbDependencies)
+            return try verb.run(with: root.verbDependencies { latest = $0 })
         } catch {
-            root.dependencies.report(error)
+            latest.report(error)
             return .failed
         }
     }

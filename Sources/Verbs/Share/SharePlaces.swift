@@ -9,7 +9,7 @@ package struct ShareDependencies {
     /// Asks the person, and knows whether the screen is locked.
     let screen: any ShareScreen
     let clock: any Clock
-    /// Made anew for each request of a place.
+    /// Made again for each request of a place.
     let dependencies: () -> Dependencies
     /// Forwards a place's socket to an SSH destination.
     let connect: (String, any OpenPlace) throws(UserFacingError) -> any ShareHold
