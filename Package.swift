@@ -39,17 +39,15 @@ let package = Package(
         // What both programs share, as values: secrets, requests and answers, hosts, items, git's configuration.
         // Imports the C library for wiping and locking memory, and nothing else.
         .target(name: "CredentialCore", swiftSettings: strict),
-        // RFC 8628, 6749, 7009: requests and answers, JSON and HTTP as values; signed tokens (RFC 7515, 7517, 7519) but
-        // for their signatures. Imports CredentialCore.
-        .target(name: "OAuth", dependencies: ["CredentialCore"], swiftSettings: strict),
-        // What differs between kinds of hosts, a file each, and the registry. Imports OAuth.
-        .target(name: "Providers", dependencies: ["CredentialCore", "OAuth"], swiftSettings: strict),
+        // What servers are asked, as values: RFC 8628, 6749, 7009, 8414, JSON and HTTP; signed tokens (RFC 7515, 7517,
+        // 7519) but for their signatures; each kind of host in a folder. Imports CredentialCore.
+        .target(name: "Providers", dependencies: ["CredentialCore"], swiftSettings: strict),
         // Texts for people and errors, as values that can be compared. The front door does not link them: in
         // CredentialCore they would cost it 28 kB.
         .target(name: "Messages", dependencies: ["CredentialCore"], swiftSettings: strict),
         // The operations for git: get, store, erase, refresh, sign in. Imports Providers.
         .target(
-            name: "Helper", dependencies: ["CredentialCore", "Messages", "OAuth", "Providers"], swiftSettings: strict),
+            name: "Helper", dependencies: ["CredentialCore", "Messages", "Providers"], swiftSettings: strict),
         // A message made into text: catalogues, wrapping.
         .target(
             name: "Language", dependencies: ["CredentialCore", "Messages", "System", "CLocale"],
@@ -58,7 +56,7 @@ let package = Package(
         .target(
             name: "Verbs",
             dependencies: [
-                "CredentialCore", "Helper", "Language", "Messages", "OAuth", "Providers", "System",
+                "CredentialCore", "Helper", "Language", "Messages", "Providers", "System",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -66,12 +64,8 @@ let package = Package(
         // Files, processes, locks, clock, signals, trace: every system call has one wrapper. Imports CredentialCore.
         .target(name: "System", dependencies: ["CredentialCore", "CProcess"], swiftSettings: strict),
 
-        // A socket that listens, and what is connected to it: the full program's alone. Not in System, because the front
-        // door carries all of System. Imports System.
-        .target(name: "Listener", dependencies: ["CredentialCore", "System", "CProcess"], swiftSettings: strict),
-
         // Signatures made and verified, over libcrypto; the full program's alone. What is signed, and by which rules a token
-        // is believed, is OAuth's: its protocols speak of bytes and numbers only, so neither module imports the other, and
+        // is believed, is Providers': its protocols speak of bytes and numbers only, so neither module imports the other, and
         // the full program joins them. Imports System, to read the files of private keys.
         .target(name: "Cryptography", dependencies: ["CredentialCore", "System", "CLibcrypto"], swiftSettings: strict),
 
@@ -79,24 +73,21 @@ let package = Package(
         // Calls that end in time, values and objects of GLib and GIO, for the keyring and the desktop.
         .target(
             name: "GLibSupport", dependencies: ["CredentialCore", "System", "CGLib"], swiftSettings: strict),
-        .target(
-            name: "SessionBus", dependencies: ["CredentialCore", "System"], path: "Sources/Keyrings/SessionBus",
-            swiftSettings: strict),
+        // The front door's own reader of the keyring.
+        .target(name: "SessionBus", dependencies: ["CredentialCore", "System"], swiftSettings: strict),
+        // The keyring through libsecret, and git's cache where there is none.
         // libsecret's calls take and give GLib's own types, so its C module is built upon GLib's (its shim.h) and shows
         // them; hence CGLib here, for its module map and not to be imported.
         .target(
-            name: "LibsecretKeyring", dependencies: ["CredentialCore", "GLibSupport", "System", "CGLib", "CLibsecret"],
-            path: "Sources/Keyrings/Libsecret", swiftSettings: strict),
-        .target(
-            name: "MemoryCache", dependencies: ["CredentialCore", "System"], path: "Sources/Keyrings/MemoryCache",
+            name: "Keyrings", dependencies: ["CredentialCore", "GLibSupport", "System", "CGLib", "CLibsecret"],
             swiftSettings: strict),
         .target(
-            name: "CurlTransport", dependencies: ["CredentialCore", "OAuth", "System", "CLibcurl"],
+            name: "CurlTransport", dependencies: ["CredentialCore", "Providers", "System", "CLibcurl"],
             swiftSettings: strict),
         .target(
             name: "UserInterface",
             dependencies: [
-                "CredentialCore", "Helper", "GLibSupport", "Language", "Messages", "OAuth", "System",
+                "CredentialCore", "Helper", "GLibSupport", "Language", "Messages", "Providers", "System",
                 "Verbs",
                 "CQREncode",
             ],
@@ -127,9 +118,9 @@ let package = Package(
         .executableTarget(
             name: "git-credential-gitspace-full",
             dependencies: [
-                "CredentialCore", "Cryptography", "OAuth", "Providers", "Helper", "GLibSupport", "Listener",
-                "Language", "Messages", "Verbs", "System", "SessionBus", "LibsecretKeyring",
-                "MemoryCache", "CurlTransport",
+                "CredentialCore", "Cryptography", "Providers", "Helper", "GLibSupport",
+                "Language", "Messages", "Verbs", "System", "SessionBus", "Keyrings",
+                "CurlTransport",
                 "UserInterface",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -140,14 +131,14 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CredentialCore", "Helper", "Language", "Messages", "OAuth", "Verbs",
+                "CredentialCore", "Helper", "Language", "Messages", "Providers", "Verbs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "CoreTests",
             dependencies: [
-                "CredentialCore", "Language", "Listener", "Messages", "OAuth", "Providers", "Staging", "System",
+                "CredentialCore", "Language", "Messages", "Providers", "Staging", "System",
                 "TestSupport",
                 "UserInterface", "Verbs",
             ],
@@ -155,7 +146,7 @@ let package = Package(
         .testTarget(
             name: "HelperTests",
             dependencies: [
-                "CredentialCore", "Helper", "Language", "Messages", "OAuth", "Providers", "TestSupport",
+                "CredentialCore", "Helper", "Language", "Messages", "Providers", "TestSupport",
                 "Verbs",
             ],
             swiftSettings: strict),
@@ -169,14 +160,14 @@ let package = Package(
         .testTarget(name: "StandInTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         .testTarget(
             name: "CurlTransportTests",
-            dependencies: ["CredentialCore", "CurlTransport", "OAuth", "Staging", "System"],
+            dependencies: ["CredentialCore", "CurlTransport", "Providers", "Staging", "System"],
             resources: [.copy("Support/scripted_server.py")], swiftSettings: strict),
         .testTarget(
             name: "CryptographyTests",
-            dependencies: ["CredentialCore", "Cryptography", "OAuth", "Providers", "Staging", "System"],
+            dependencies: ["CredentialCore", "Cryptography", "Providers", "Staging", "System"],
             swiftSettings: strict),
         .testTarget(
-            name: "LibsecretKeyringTests", dependencies: ["CredentialCore", "LibsecretKeyring", "Staging"],
+            name: "KeyringsTests", dependencies: ["CredentialCore", "Keyrings", "Staging"],
             swiftSettings: strict),
         .testTarget(
             name: "SessionBusTests", dependencies: ["CredentialCore", "SessionBus", "Staging", "System"],
@@ -184,7 +175,7 @@ let package = Package(
         .testTarget(
             name: "TerminalTests",
             dependencies: [
-                "CredentialCore", "Helper", "Language", "Messages", "OAuth", "System", "UserInterface", "Verbs",
+                "CredentialCore", "Helper", "Language", "Messages", "Providers", "System", "UserInterface", "Verbs",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -206,7 +197,7 @@ let package = Package(
         .testTarget(
             name: "NotificationTests",
             dependencies: [
-                "CredentialCore", "Helper", "Messages", "OAuth", "StandIn", "Staging", "System", "TestSupport",
+                "CredentialCore", "Helper", "Messages", "Providers", "StandIn", "Staging", "System", "TestSupport",
                 "UserInterface",
             ], swiftSettings: strict),
     ],
@@ -223,7 +214,7 @@ let package = Package(
         ],
         "CurlTransportTests": ["EnvironmentTests.swift"],
     ]
-    package.targets.removeAll { $0.name == "LibsecretKeyringTests" }
+    package.targets.removeAll { $0.name == "KeyringsTests" }
     for target in package.targets { target.exclude += withExitTests[target.name] ?? [] }
 #endif
 
@@ -231,9 +222,9 @@ let package = Package(
 if Context.environment["GITSPACE_FUZZ"] != nil {
     let targets: [(name: String, dependencies: [Target.Dependency])] = [
         ("Request", ["CredentialCore"]), ("SecretText", ["CredentialCore"]),
-        ("OAuth", ["CredentialCore", "OAuth", "Providers"]), ("Addresses", ["CredentialCore"]),
-        ("Configuration", ["CredentialCore", "OAuth"]), ("SessionBus", ["SessionBus", "System"]),
-        ("JSONWebToken", ["CredentialCore", "Cryptography", "OAuth"]),
+        ("OAuth", ["CredentialCore", "Providers"]), ("Addresses", ["CredentialCore"]),
+        ("Configuration", ["CredentialCore", "Providers"]), ("SessionBus", ["SessionBus", "System"]),
+        ("JSONWebToken", ["CredentialCore", "Cryptography", "Providers"]),
     ]
     package.targets.append(.target(name: "FuzzSupport", path: "Tests/Fuzz/Support", swiftSettings: strict))
     for target in targets {

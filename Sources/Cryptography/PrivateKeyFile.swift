@@ -1,3 +1,4 @@
+internal import CLibcrypto
 package import CredentialCore
 internal import Glibc
 package import System
@@ -89,4 +90,103 @@ package enum PrivateKeyFile {
         guard let folder, folder.hasPrefix("/") else { throw .noCredentialsDirectory }
         return folder + "/" + name
     }
+}
+
+/// Why a file is not a private key that can sign here.
+package enum PrivateKeyError: Error, Equatable {
+    /// It contains no key in PEM (RFC 7468), or a damaged one.
+    case malformed
+    /// The key has a passphrase, for which there is no prompt.
+    case encrypted
+    /// It has the public half only.
+    case publicKey
+    /// It has more than one private key.
+    case severalKeys
+    /// A key of another kind, such as Ed25519, DSA or OpenSSH's own form; named as in libcrypto or the file.
+    case unsupportedKind(String)
+    /// A key on a curve other than P-256, with libcrypto's name for it, empty if it has none.
+    case unsupportedCurve(String)
+    /// An RSA key with this number of bits: fewer than 2,048, or more than 8,192.
+    case unsupportedSize(bits: Int)
+    /// The private and the public half do not match.
+    case inconsistent
+}
+
+/// The blocks of a PEM file: RFC 7468.
+enum PEMFile {
+    /// The only private key of a file, in DER.
+    ///
+    /// Ignores certificates and curve parameters beside it, since tools write such files.
+    ///
+    /// - Throws: `.malformed`, `.encrypted`, `.publicKey`, `.severalKeys`, or `.unsupportedKind` for a form other than
+    ///   PKCS #8, PKCS #1 and SEC 1.
+    static func privateKey(in file: Secret) throws(PrivateKeyError) -> Secret {
+        defer { ERR_clear_error() }
+        return try file.reveal { bytes throws(PrivateKeyError) in
+            let buffer = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count))
+            guard let reader = LibcryptoObject(buffer, freedBy: { BIO_free($0) }) else { throw .malformed }
+            return try privateKey(in: reader)
+        }
+    }
+
+    private static func privateKey(in reader: borrowing LibcryptoObject) throws(PrivateKeyError) -> Secret {
+        var found: Secret?
+        var hasPublicKey = false
+        while let block = try PEMBlock(nextIn: reader) {
+            switch block.label {
+            case "ENCRYPTED PRIVATE KEY": throw .encrypted
+            case "PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY":
+                guard !block.isEncrypted else { throw .encrypted }
+                guard found == nil else { throw .severalKeys }
+                found = block.contents()
+            case let label where label.hasSuffix("PRIVATE KEY"): throw .unsupportedKind(label)
+            case let label where label.hasSuffix("PUBLIC KEY"): hasPublicKey = true
+            default: break
+            }
+        }
+        guard let found else { throw hasPublicKey ? .publicKey : .malformed }
+        return found
+    }
+}
+
+/// One block of a PEM file, as libcrypto has read it; wiped when it is freed.
+struct PEMBlock: ~Copyable {
+    private let name: UnsafeMutablePointer<CChar>
+    private let header: UnsafeMutablePointer<CChar>
+    private let data: UnsafeMutablePointer<UInt8>
+    private let count: Int
+
+    /// Reads the next block; nil if there is none.
+    ///
+    /// - Throws: `.malformed` for one that is cut off or not base64.
+    init?(nextIn reader: borrowing LibcryptoObject) throws(PrivateKeyError) {
+        var (name, header): (UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?)
+        var data: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        let flags = UInt32(PEM_FLAG_SECURE | PEM_FLAG_EAY_COMPATIBLE)
+        let outcome = PEM_read_bio_ex(reader.pointer, &name, &header, &data, &count, flags)
+        guard outcome == 1, let name, let header, let data else {
+            guard gitspace_last_reason() == PEM_R_NO_START_LINE else { throw .malformed }
+            return nil
+        }
+        self.name = name
+        self.header = header
+        self.data = data
+        self.count = count
+    }
+
+    deinit {
+        gitspace_wipe_and_free(name, strlen(name))
+        gitspace_wipe_and_free(header, strlen(header))
+        gitspace_wipe_and_free(data, count)
+    }
+
+    /// The text after BEGIN.
+    var label: String { String(cString: name) }
+
+    /// Whether its header lines say so (RFC 1421, 4.6.1.1): OpenSSL's older form.
+    var isEncrypted: Bool { String(cString: header).contains("ENCRYPTED") }
+
+    /// The bytes.
+    func contents() -> Secret { Secret(copying: UnsafeRawBufferPointer(start: data, count: count)) }
 }

@@ -1,5 +1,8 @@
+internal import CLibcurl
 internal import CredentialCore
-package import OAuth
+internal import Glibc
+package import Providers
+internal import System
 
 /// The transport to a provider through libcurl: https only, verified, no redirects, one connection per host.
 ///
@@ -60,4 +63,72 @@ package final class CurlTransport: Transport {
         sessions[address.authority] = session
         return session
     }
+}
+
+/// How long a request may take before it is given up.
+package struct TransportTimeouts {
+    /// From the name lookup to the end of the TLS handshake.
+    package var connect: Duration
+    /// From the start to the last byte of the answer.
+    package var total: Duration
+    /// Without a single byte in either direction; counted in whole seconds, 1 at least.
+    package var silence: Duration
+
+    /// Timeouts; the defaults are those that the `Transport` protocol promises.
+    package init(
+        connect: Duration = .seconds(10), total: Duration = .seconds(30), silence: Duration = .seconds(15)
+    ) {
+        self.connect = connect
+        self.total = total
+        self.silence = silence
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded up: libcurl reads 0 as "no limit".
+    var wholeMilliseconds: Int {
+        let (seconds, attoseconds) = components
+        let perMillisecond: Int64 = 1_000_000_000_000_000
+        return Int(seconds * 1_000 + (attoseconds + perMillisecond - 1) / perMillisecond)
+    }
+}
+
+extension TransportConfiguration {
+    /// Finds errors that libcurl would report late or misleadingly.
+    ///
+    /// - Throws: `.misconfigured`, which names the setting and contains no password.
+    func validate() throws(TransportError) {
+        if let caFile { try Self.require(caFile, .regular, .certificateFile) }
+        if let caDirectory { try Self.require(caDirectory, .directory, .certificateDirectory) }
+        guard let proxy, let schemeEnd = proxy.utf8.firstRange(of: "://".utf8)?.lowerBound else { return }
+        let scheme = proxy[..<schemeEnd].lowercased()
+        guard ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme) else {
+            throw .misconfigured(.proxyScheme(DisplayText(own: Redaction.redacted(proxy))))
+        }
+    }
+
+    /// A relative path would depend on the repository in which git is run.
+    private static func require(_ path: String, _ kind: FileStatus.Kind, _ setting: Misconfiguration.Setting)
+        throws(TransportError)
+    {
+        guard path.utf8.first == UInt8(ascii: "/") else {
+            throw .misconfigured(.relativePath(setting, path))
+        }
+        guard FileStatus(path)?.kind == kind, access(path, R_OK) == 0 else {
+            throw .misconfigured(.unreadable(setting, path))
+        }
+    }
+}
+
+/// The global state of libcurl, which must be started once, before its first use and from the main thread.
+enum CurlLibrary {
+    /// Whether libcurl is ready; the first use starts it, so that a run that sends nothing does not pay for it.
+    static let isReady: Bool = {
+        // libcurl reads both when it starts, and no request of ours may use them: the first writes the keys of every
+        // TLS session to a file, the second selects another TLS library. OPENSSL_CONF stays: it is the user's own
+        // policy, and it cannot switch verification off.
+        unsetenv("SSLKEYLOGFILE")
+        unsetenv("CURL_SSL_BACKEND")
+        return curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
+    }()
 }

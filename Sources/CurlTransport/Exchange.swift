@@ -1,6 +1,7 @@
 internal import CLibcurl
 internal import CredentialCore
-internal import OAuth
+internal import Glibc
+internal import Providers
 
 /// One request and its answer, as libcurl's callbacks see them: what has been received, and how much more may be.
 ///
@@ -114,5 +115,74 @@ extension Exchange {
     static let onSending: curl_prereq_callback = { context, _, _, _, _ in
         let isPermitted = context?.assumingMemoryBound(to: Exchange.self).pointee.permitSending() ?? false
         return isPermitted ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+}
+
+/// The header fields of one request, as libcurl's list.
+///
+/// Some contain a credential, so all are wiped at the end.
+struct HeaderLines: ~Copyable {
+    private var list: UnsafeMutablePointer<curl_slist>?
+
+    /// The fields that belong to `request`.
+    ///
+    /// - Throws: `.misconfigured` if a credential contains a byte that would start another header field.
+    init(for request: HTTPRequest) throws(TransportError) {
+        try append("Accept: ", Array(request.accept.utf8)[...])
+        // Without this, libcurl would announce a larger body and wait for a permission that few servers send.
+        try append("Expect:", [])
+        switch request.body {
+        case .none: break
+        case .form: try append("Content-Type: ", Array("application/x-www-form-urlencoded".utf8)[...])
+        case .json: try append("Content-Type: ", Array("application/json".utf8)[...])
+        }
+        switch request.authorization {
+        case .none: break
+        case .bearer(let token): try append("Authorization: Bearer ", token)
+        case .token(let token): try append("Authorization: token ", token)
+        case .basic(let username, let password):
+            try append("Authorization: Basic ", BasicCredentials.encode(username: username, password: password))
+        }
+    }
+
+    deinit {
+        var node = list
+        while let current = node {
+            if let text = current.pointee.data { explicit_bzero(text, strlen(text)) }
+            node = current.pointee.next
+        }
+        curl_slist_free_all(list)
+    }
+
+    /// Lends the list to `body`, which keeps no pointer.
+    borrowing func lend<Result>(
+        _ body: (UnsafeMutablePointer<curl_slist>?) throws(TransportError) -> Result
+    ) throws(TransportError) -> Result {
+        try body(list)
+    }
+
+    private mutating func append(_ name: String, _ secret: Secret) throws(TransportError) {
+        try secret.reveal { bytes throws(TransportError) in
+            try append(name, bytes)
+        }
+    }
+
+    /// libcurl copies the line into the list; our own copy is wiped at once.
+    private mutating func append(_ name: String, _ value: some Collection<UInt8>) throws(TransportError) {
+        guard value.allSatisfy({ (0x20...0x7e).contains($0) }) else {
+            throw .misconfigured(.credential)
+        }
+        var line: [UInt8] = []
+        // The room is reserved, because growing would leave an unwiped copy in memory.
+        line.reserveCapacity(name.utf8.count + value.count + 1)
+        line += name.utf8
+        line += value
+        line.append(0)
+        defer { line.wipe() }
+        let longer = line.withUnsafeBytes {
+            curl_slist_append(list, $0.assumingMemoryBound(to: CChar.self).baseAddress)
+        }
+        guard let longer else { throw .misconfigured(.memory) }
+        list = longer
     }
 }

@@ -1,6 +1,6 @@
 internal import CLibcurl
 internal import CredentialCore
-internal import OAuth
+internal import Providers
 internal import System
 
 /// The connection to one host, and the options of every request to it.

@@ -2,8 +2,7 @@ internal import CredentialCore
 internal import CurlTransport
 internal import Glibc
 internal import Helper
-internal import LibsecretKeyring
-internal import MemoryCache
+internal import Keyrings
 internal import Messages
 internal import System
 internal import UserInterface

@@ -2,9 +2,8 @@ internal import CredentialCore
 internal import Cryptography
 internal import CurlTransport
 internal import Helper
-internal import LibsecretKeyring
-internal import MemoryCache
-internal import OAuth
+internal import Keyrings
+internal import Providers
 internal import System
 internal import UserInterface
 internal import Verbs
@@ -136,3 +135,15 @@ struct CompositionRoot {
         return Interactivity.prohibition(general, environment: { Environment[$0] }) == nil
     }
 }
+
+// The types for the operating system conform to the helper's protocols as they are.
+extension SystemClock: Clock {}
+extension SignalWatch: SignalShield {}
+extension LibsecretKeyring: KeyringUnlocking {}
+extension GitConfigurationFiles: ConfigurationFiles {}
+extension PlainFiles: ForeignFiles {}
+extension SignInNotesFiles: SignInNotes {}
+
+// And the types for libcrypto conform to OAuth's.
+extension LibcryptoVerifier: SignatureVerifier {}
+extension PrivateKey: AssertionSigner {}

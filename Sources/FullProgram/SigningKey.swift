@@ -1,7 +1,7 @@
 internal import CredentialCore
 internal import Cryptography
 internal import Helper
-internal import OAuth
+internal import Providers
 internal import System
 
 /// This machine's private key for signing, from its file.

@@ -1,4 +1,4 @@
-internal import CGLib
+package import CGLib
 
 /// Owns one reference to a GObject of any class.
 package struct ObjectReference: ~Copyable {
@@ -15,5 +15,40 @@ package struct ObjectReference: ~Copyable {
     /// The object as an instance of `Instance`, which the caller knows it to be.
     package func `as`<Instance>(_: Instance.Type) -> UnsafeMutablePointer<Instance> {
         object.assumingMemoryBound(to: Instance.self)
+    }
+}
+
+/// C strings that GLib has allocated, and NULL-terminated lists of them.
+package enum CStrings {
+    /// Reads a list of object paths, and frees it.
+    package static func take(_ list: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?) -> [String] {
+        guard let list else { return [] }
+        defer { g_strfreev(list) }
+        var strings: [String] = []
+        while let string = list[strings.count] { strings.append(String(cString: string)) }
+        return strings
+    }
+
+    /// Reads a string, and frees it.
+    package static func take(_ string: UnsafeMutablePointer<gchar>?) -> String? {
+        guard let string else { return nil }
+        defer { g_free(string) }
+        return String(cString: string)
+    }
+
+    /// Lends `strings` as a NULL-terminated list.
+    package static func withList<Result>(
+        _ strings: [String], _ body: (UnsafeMutablePointer<UnsafePointer<gchar>?>) -> Result
+    ) -> Result {
+        let list = UnsafeMutablePointer<UnsafePointer<gchar>?>.allocate(capacity: strings.count + 1)
+        for (index, string) in strings.enumerated() {
+            (list + index).initialize(to: UnsafePointer(g_strdup(string)))
+        }
+        (list + strings.count).initialize(to: nil)
+        defer {
+            for index in strings.indices { g_free(UnsafeMutableRawPointer(mutating: list[index])) }
+            list.deallocate()
+        }
+        return body(list)
     }
 }

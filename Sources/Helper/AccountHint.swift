@@ -1,5 +1,5 @@
-internal import CredentialCore
-internal import OAuth
+package import CredentialCore
+internal import Providers
 
 /// What a server's challenge says about the accounts that it wants: GitHub's `enterprise_hint` and `domain_hint`.
 ///
@@ -28,6 +28,49 @@ struct AccountHint {
                 else { continue }
                 loginSuffixes.append([UInt8(ascii: "_")] + value)
             }
+        }
+    }
+}
+
+/// Who has asked for an account, and where another one can be named.
+package enum AccountRequest: Equatable {
+    /// A person, in a command to sign in.
+    case person
+    /// `git clone`, of a repository with this path if git has told it; there is no remote yet.
+    case clone(path: DisplayText?)
+    /// Another command of git, for such a repository.
+    case git(path: DisplayText?)
+}
+
+/// The lock of one account, under which its item is refreshed, replaced or removed.
+///
+/// What was read from the keyring is still true when something is written there. Without the lock, no refresh
+/// token is used or removed.
+package struct AccountLock {
+    private let dependencies: Dependencies
+
+    /// How long the holder may keep others waiting, in milliseconds: a request of 30 seconds, a save of 10, and some
+    /// reserve.
+    package static let longestWait: Int64 = 45_000
+
+    package init(with dependencies: Dependencies) { self.dependencies = dependencies }
+
+    /// Waits for the lock.
+    ///
+    /// - Parameters:
+    ///   - username: the account.
+    ///   - host: where it is.
+    ///   - isInterruptible: whether Ctrl-C, or the end of git, ends the wait; false for who holds a token that exists
+    ///     nowhere else yet.
+    /// - Returns: the lock.
+    /// - Throws: `LockError`, after 45 seconds at most.
+    package func acquire(
+        _ username: [UInt8], on host: HostName, isInterruptible: Bool = true
+    ) throws(LockError) -> any HeldLock {
+        try dependencies.locks.acquire(.account(username, on: host), within: Self.longestWait) {
+            guard isInterruptible else { return true }
+            if case .elapsed = dependencies.ui.wait(milliseconds: 0, until: nil) { return true }
+            return false
         }
     }
 }

@@ -1,5 +1,4 @@
 package import CredentialCore
-internal import OAuth
 package import Providers
 
 /// The app of a context, with an assertion by which the host believes it for some minutes.

@@ -1,5 +1,4 @@
-internal import CredentialCore
-internal import OAuth
+package import CredentialCore
 internal import Providers
 
 /// Shows a code and waits until a person has approved it; if a code expires, shows a new one.
@@ -93,5 +92,101 @@ struct Approval {
         case .unanswered: throw .unanswered
         case .unreachable: throw .unreachable
         }
+    }
+}
+
+/// Takes back what the wrong account has approved: its token is dropped here, and must not stay valid elsewhere.
+///
+/// This is the only revocation that nobody asks for. Whether it succeeds changes nothing else.
+struct ApprovalRevocation {
+    private let context: SignInContext
+    private let dependencies: Dependencies
+
+    /// How long it may take altogether, in milliseconds.
+    private static let longest: Int64 = 5_000
+
+    init(_ context: SignInContext, with dependencies: Dependencies) {
+        self.context = context
+        self.dependencies = dependencies
+    }
+
+    /// Revokes a token, unless its owner's account is stored here as well: a server may end all tokens of an app and an
+    /// account at once.
+    ///
+    /// - Parameters:
+    ///   - token: what the approval has brought.
+    ///   - answer: whose it is.
+    ///   - client: the one that it was issued to.
+    func run(_ token: TokenResponse, of answer: AccountAnswer, at client: OAuthClient) {
+        // At an OpenID server, a refresh token stands for the person's session, and perhaps for their others.
+        let refreshToken = context.host.provider.issuesElsewhere ? nil : token.refreshToken
+        let grant = RevocableGrant(accessToken: token.accessToken, refreshToken: refreshToken, client: client)
+        guard grant.tokens.allSatisfy(\.isToken), !mayBeStored(answer) else { return }
+        let transport = BoundTransport(
+            dependencies.transport(context.transport), until: dependencies.clock.uptimeMilliseconds + Self.longest)
+        let outcome = context.host.provider.revoke([grant], on: context.host, over: transport)
+        dependencies.trace { "the token of another account was dropped; its revocation: \(outcome)" }
+    }
+
+    /// Whether the account may be one that is stored for the host; nothing is unlocked to find that out.
+    private func mayBeStored(_ answer: AccountAnswer) -> Bool {
+        let anyUsername = context.host.provider.anyUsername
+        guard case .accepted(let names) = answer else { return isStored(nil) { _ in true } }
+        // git's cache finds an account by its name alone.
+        return ([nil] + names.map { Array($0.utf8) }).contains { user in
+            isStored(user) { answer.isOwner($0) || ASCII.equalsIgnoringCase($0, anyUsername) }
+        }
+    }
+
+    private func isStored(_ user: [UInt8]?, where isIt: ([UInt8]) -> Bool) -> Bool {
+        let query = context.credentialContext.everything(user: user)
+        let lookup = Lookup(with: dependencies)
+        guard let stored = try? lookup.readable(query, unless: { _, _ in true }) else { return true }
+        return stored.found.contains { isIt($0.credential.username) }
+            || stored.locked.contains { isIt($0.attributes.user ?? []) }
+    }
+}
+
+/// Sends requests that end at one time, all of them.
+private final class BoundTransport: Transport {
+    private let transport: any Transport
+    private let deadline: Int64
+
+    init(_ transport: any Transport, until deadline: Int64) {
+        self.transport = transport
+        self.deadline = deadline
+    }
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        var request = request
+        request.deadline = deadline
+        return try transport.send(request)
+    }
+}
+
+/// How an account signs in again: what a hint has to know for its command to work as it stands.
+package struct SignInAgain: Equatable {
+    /// The account; nil if its name is unknown.
+    package let account: DisplayText?
+    /// Whether that takes a token that the person creates, because there is no client ID to sign in with.
+    package let isByToken: Bool
+
+    package init(account: DisplayText?, isByToken: Bool = false) {
+        self.account = account
+        self.isByToken = isByToken
+    }
+}
+
+extension SignInContext {
+    /// How an account of this host signs in again.
+    ///
+    /// - Parameter username: its name; nil if unknown.
+    /// - Returns: what its hint says.
+    package func signInAgain(as username: [UInt8]?) -> SignInAgain {
+        // That name stands for an unknown one; no account is called that.
+        let known = username.flatMap { $0.elementsEqual(host.provider.anyUsername.utf8) ? nil : DisplayText($0) }
+        // A host without a page for apps cannot tell whose a token is either, and then no token can be entered.
+        let takesToken = !needsNoPerson && host.provider.registration(of: .oauthApp, on: host) != nil
+        return SignInAgain(account: known, isByToken: clientID == nil && takesToken)
     }
 }

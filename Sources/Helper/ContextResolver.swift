@@ -1,6 +1,6 @@
 package import CredentialCore
 package import Messages
-package import OAuth
+package import Providers
 
 /// ② Decides which host a request is for, and whether we may sign in there.
 ///

@@ -1,6 +1,6 @@
 internal import CredentialCore
 internal import Messages
-internal import OAuth
+internal import Providers
 
 /// The operation `erase`: removes what git says does not work, or what a person wants removed.
 ///

@@ -114,3 +114,41 @@ package final class FallbackKeyring: Keyring {
         return try body(cache)
     }
 }
+
+/// The user interface in the terminal or, if there is none, on the desktop.
+package final class FallbackUI: SignInUI {
+    private let terminal: any SignInUI
+    private let desktop: any SignInUI
+    /// The one that is in use; the terminal until the desktop is needed, because asking the desktop is expensive.
+    private var found: any SignInUI
+
+    /// Creates a user interface that is chosen when a sign-in would begin.
+    package init(_ terminal: any SignInUI, else desktop: any SignInUI) {
+        self.terminal = terminal
+        self.desktop = desktop
+        found = terminal
+    }
+
+    package var hasTerminal: Bool { terminal.hasTerminal }
+
+    package var canBeReached: Bool {
+        guard !terminal.canBeReached else { return true }
+        guard desktop.canBeReached else { return false }
+        found = desktop
+        return true
+    }
+
+    package func acquirePromptSlot() -> Bool { found.acquirePromptSlot() }
+
+    package func show(_ prompt: SignInPrompt) { found.show(prompt) }
+
+    package func dismissPrompt() { found.dismissPrompt() }
+
+    package func wait(milliseconds: Int64, until end: Int64?) -> WaitOutcome {
+        found.wait(milliseconds: milliseconds, until: end)
+    }
+
+    package func say(_ notice: Notice) { found.say(notice) }
+
+    package func withdraw() { found.withdraw() }
+}

@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Messages
-internal import OAuth
 internal import Providers
 
 /// The operation `get`: finds a credential, else refreshes it, else signs in.

@@ -1,6 +1,5 @@
 package import CredentialCore
-package import OAuth
-internal import Providers
+package import Providers
 
 /// Why an app gets no token for a request.
 package enum InstallationFailure: Error, Equatable {

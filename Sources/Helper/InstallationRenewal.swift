@@ -1,6 +1,5 @@
 package import CredentialCore
 internal import Messages
-internal import OAuth
 internal import Providers
 
 /// ④ Gets the token of an app's installation, with an assertion that the app's key signs.

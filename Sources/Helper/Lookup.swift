@@ -1,5 +1,5 @@
 package import CredentialCore
-internal import OAuth
+internal import Providers
 
 /// ③ Searches the keyring, and chooses what a request means.
 package struct Lookup {

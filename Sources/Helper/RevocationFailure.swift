@@ -1,4 +1,4 @@
-package import OAuth
+package import Providers
 
 /// Why a token that a person wanted revoked may still be valid.
 package enum RevocationFailure: Error, Equatable {

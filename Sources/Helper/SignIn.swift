@@ -1,6 +1,5 @@
 package import CredentialCore
 internal import Messages
-internal import OAuth
 internal import Providers
 
 /// ⑤ Signs in with RFC 8628's device flow if a person can be reached; ⑥ saves the result.

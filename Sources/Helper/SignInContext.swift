@@ -1,6 +1,5 @@
 package import CredentialCore
-package import OAuth
-internal import Providers
+package import Providers
 
 /// ② Where we sign in, with which account and how: everything that git's configuration says about a credential context.
 ///

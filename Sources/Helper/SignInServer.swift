@@ -1,6 +1,5 @@
 package import CredentialCore
 package import Messages
-package import OAuth
 package import Providers
 
 /// ② The server that issues a context's tokens, and how our client proves there who it is.

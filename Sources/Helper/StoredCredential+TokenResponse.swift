@@ -1,5 +1,5 @@
 internal import CredentialCore
-internal import OAuth
+internal import Providers
 
 extension StoredCredential {
     /// Creates a credential from a token response.

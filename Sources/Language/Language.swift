@@ -67,3 +67,70 @@ package enum Language {
         ExecHandover.home.map { $0 + "/../share/locale" }
     }
 }
+
+/// The languages that a person wants to read, by the variables that decide it for every program: `LANGUAGE`, `LC_ALL`,
+/// `LC_MESSAGES` and `LANG` (locale(7); GNU gettext's manual, "The LANGUAGE variable").
+package enum PreferredLanguages {
+    /// The languages, as catalogues are named after them.
+    ///
+    /// - Parameter value: a variable's value; nil if it is not set.
+    /// - Returns: the best first, each with its country and then without: `ko_KR`, `ko`. Those after English are left
+    ///   out, since nothing is ever missing in English. So empty means English.
+    package static func names(environment value: (String) -> String?) -> [String] {
+        let named = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(value).first { !$0.isEmpty } ?? "C"
+        // Programs rely on the texts of the locale C, whatever the list says. C.UTF-8 only names an encoding.
+        guard named != "C", named != "POSIX" else { return [] }
+        let list = value("LANGUAGE").flatMap { $0.isEmpty ? nil : $0 } ?? named
+        return list.split(separator: ":").lazy.map(withoutEncoding).prefix { !isEnglish($0) }.flatMap(candidates)
+    }
+
+    /// `ko_KR` of `ko_KR.UTF-8@variant`.
+    private static func withoutEncoding(_ name: Substring) -> Substring { name.prefix { $0 != "." && $0 != "@" } }
+
+    private static func isEnglish(_ name: Substring) -> Bool {
+        ["C", "POSIX", "en"].contains(name) || name.hasPrefix("en_")
+    }
+
+    /// It becomes part of a path, so it must be a name that leads nowhere else.
+    private static func candidates(_ name: Substring) -> [String] {
+        guard name.utf8.allSatisfy(isPartOfName) else { return [] }
+        let language = name.prefix { $0 != "_" }
+        return language.isEmpty ? [] : language == name ? [String(name)] : [String(name), String(language)]
+    }
+
+    private static func isPartOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+}
+
+/// The character encoding of the person's terminal, as far as the environment tells.
+package enum Charset {
+    /// Whether it is UTF-8.
+    ///
+    /// The person's own variables decide, not `nl_langinfo(CODESET)`: the locale that `LANG` names may not have been
+    /// generated here, as in containers. Its name is enough.
+    ///
+    /// `C`, `POSIX` and no name at all count as ASCII. The terminal of a container without `LANG` most likely shows
+    /// UTF-8 anyway; but `[ok]` can be read on both, and a tick only on one.
+    ///
+    /// - Parameter environment: looks up a variable.
+    /// - Returns: whether more than ASCII can be shown.
+    package static func isUTF8(environment: (String) -> String?) -> Bool {
+        let names = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment)
+        guard let name = names.first(where: { !$0.isEmpty }) else { return false }
+        // language_TERRITORY.codeset@modifier
+        if let dot = name.firstIndex(of: ".") {
+            return isNameOfUTF8(name[name.index(after: dot)...].prefix { $0 != "@" })
+        }
+        // A few languages have no older encoding, so their names may omit it; the locale itself has it.
+        guard let locale = newlocale(LC_CTYPE_MASK, name, nil) else { return false }
+        defer { freelocale(locale) }
+        guard let codeset = nl_langinfo_l(nl_item(CODESET), locale) else { return false }
+        return isNameOfUTF8(String(cString: codeset)[...])
+    }
+
+    private static func isNameOfUTF8(_ name: Substring) -> Bool { ["utf-8", "utf8"].contains(name.lowercased()) }
+}

@@ -1,5 +1,4 @@
 internal import CredentialCore
-internal import OAuth
 
 /// What a provider says of a token and its owner.
 package enum AccountAnswer: Equatable {

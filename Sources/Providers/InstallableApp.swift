@@ -1,5 +1,4 @@
 package import CredentialCore
-package import OAuth
 
 /// An app that acts in its own name where it is installed: no person signs in.
 ///

@@ -1,5 +1,4 @@
 package import CredentialCore
-package import OAuth
 
 /// A kind of host where we sign in: everything in which it differs from others.
 ///
@@ -155,5 +154,64 @@ extension OAuthClient {
         self.init(
             id: id, authentication: authentication, scopes: scopes ?? provider.scopes(at: endpoints),
             endpoints: endpoints, dialect: provider.dialect)
+    }
+}
+
+/// The kinds of hosts that there are: a line each.
+package enum ProviderRegistry {
+    /// The provider that git's configuration calls by that word.
+    package static func provider(_ id: ProviderID) -> any Provider {
+        switch id {
+        case .github: GitHub()
+        case .gitlab: GitLab()
+        case .oidc: OpenIDProvider()
+        }
+    }
+}
+
+extension SignInHost {
+    /// All that is particular to this kind of host.
+    package var provider: any Provider { ProviderRegistry.provider(providerID) }
+}
+
+/// What a person has configured of the server that issues a host's tokens; nothing for a built-in host.
+package struct ConfiguredServer {
+    /// Its issuer, as it was written; nil for the host itself.
+    package let issuer: String?
+    /// The endpoints that are named.
+    package let endpoints: Discovery.ConfiguredEndpoints
+
+    /// Takes what concerns the server; client and scopes are the sign-in's.
+    package init(_ settings: SignInSettings) {
+        issuer = settings.issuer
+        endpoints = Discovery.ConfiguredEndpoints(
+            deviceAuthorization: settings.deviceAuthorizationEndpoint, token: settings.tokenEndpoint)
+    }
+
+    private init() {
+        issuer = nil
+        endpoints = Discovery.ConfiguredEndpoints()
+    }
+
+    /// For hosts whose endpoints nobody may change.
+    package static let nothing = ConfiguredServer()
+}
+
+/// What a sign-in has brought, and what it takes to find out whose it is.
+package struct CompletedSignIn {
+    /// What the token endpoint has answered.
+    package let response: TokenResponse
+    /// The client that asked, with the server's endpoints.
+    package let client: OAuthClient
+    /// When the answer came, in seconds since 1970.
+    package let now: Int64
+    /// Checks what the server has signed.
+    package let verifier: any SignatureVerifier
+
+    package init(_ response: TokenResponse, to client: OAuthClient, at now: Int64, verifier: any SignatureVerifier) {
+        self.response = response
+        self.client = client
+        self.now = now
+        self.verifier = verifier
     }
 }

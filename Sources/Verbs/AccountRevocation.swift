@@ -1,7 +1,6 @@
 internal import CredentialCore
 internal import Helper
 internal import Messages
-internal import OAuth
 internal import Providers
 
 /// Revokes all tokens of an account at its host, and then removes them from the keyring.

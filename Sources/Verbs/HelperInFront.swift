@@ -1,6 +1,6 @@
 package import CredentialCore
 internal import Helper
-internal import OAuth
+internal import Providers
 
 /// Another helper from which git takes credentials for a host where we sign in, although we store a sign-in.
 package struct HelperInFront: Equatable {

@@ -1,7 +1,6 @@
 package import CredentialCore
 package import Helper
 package import Messages
-internal import OAuth
 internal import Providers
 
 /// The verb `login`: signs in now, because a person says so.

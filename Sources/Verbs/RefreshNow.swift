@@ -1,7 +1,6 @@
 package import CredentialCore
 package import Helper
 package import Messages
-internal import OAuth
 internal import Providers
 
 /// The verb `refresh`: refreshes a token now, even if it is still valid.

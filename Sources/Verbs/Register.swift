@@ -1,7 +1,6 @@
 package import CredentialCore
 package import Helper
 package import Messages
-internal import OAuth
 package import Providers
 
 /// The verb `register`: guides a person to their own client ID, tests it, and has git store it.

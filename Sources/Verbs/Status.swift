@@ -1,7 +1,6 @@
 package import CredentialCore
 package import Helper
 package import Messages
-internal import OAuth
 internal import Providers
 
 /// The verb `status`: every account of the hosts where we sign in, and its state.

@@ -1,7 +1,6 @@
 internal import CredentialCore
 internal import Helper
 internal import Messages
-internal import OAuth
 internal import Providers
 
 /// Signs in with a token that the person has created, after the host has told whose it is.

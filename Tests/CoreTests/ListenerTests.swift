@@ -1,6 +1,5 @@
 import CredentialCore
 import Foundation
-import Listener
 import Staging
 import System
 import Testing

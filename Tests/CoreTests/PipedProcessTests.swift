@@ -1,6 +1,5 @@
 import CredentialCore
 import Foundation
-import Listener
 import System
 import Testing
 

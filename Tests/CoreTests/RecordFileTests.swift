@@ -1,5 +1,5 @@
 import Foundation
-import Listener
+import System
 import Testing
 
 @Suite("The record of a shared place, and its lock")

@@ -1,5 +1,5 @@
 import CredentialCore
-import OAuth
+import Providers
 
 /// Tokens that the issuer has signed, and that are still not for us, not now, or make no sense.
 enum ForgedClaims {

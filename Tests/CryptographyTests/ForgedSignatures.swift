@@ -1,6 +1,6 @@
 import CredentialCore
 import Foundation
-import OAuth
+import Providers
 import Staging
 
 /// Tokens that nobody has signed, or somebody else.

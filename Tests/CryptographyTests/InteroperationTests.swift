@@ -1,7 +1,7 @@
 import CredentialCore
 import Cryptography
 import Foundation
-import OAuth
+import Providers
 import Testing
 
 @Suite("The same signatures as openssl's")

@@ -1,6 +1,6 @@
 import CredentialCore
 import Cryptography
-import OAuth
+import Providers
 import Testing
 
 @Suite("Published vectors")

@@ -1,6 +1,5 @@
 import CredentialCore
 import Cryptography
-import OAuth
 import Providers
 import Staging
 import Testing

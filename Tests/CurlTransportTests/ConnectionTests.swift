@@ -1,6 +1,6 @@
 import CredentialCore
 import CurlTransport
-import OAuth
+import Providers
 import Staging
 import Testing
 

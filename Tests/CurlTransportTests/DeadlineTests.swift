@@ -1,5 +1,5 @@
 import CurlTransport
-import OAuth
+import Providers
 import System
 import Testing
 

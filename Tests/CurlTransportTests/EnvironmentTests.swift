@@ -1,7 +1,7 @@
 import CredentialCore
 import CurlTransport
 import Foundation
-import OAuth
+import Providers
 import Testing
 
 /// The environment belongs to the whole process, so each test has a process of its own.

@@ -1,6 +1,6 @@
 import CredentialCore
 import CurlTransport
-import OAuth
+import Providers
 import Testing
 
 @Suite("The way through a proxy")

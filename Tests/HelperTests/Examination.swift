@@ -1,7 +1,7 @@
 import Helper
 import Language
 import Messages
-import OAuth
+import Providers
 import TestSupport
 import Verbs
 

@@ -1,7 +1,6 @@
 import CredentialCore
 import Helper
 import Messages
-import OAuth
 import Providers
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import CredentialCore
 import Helper
 import Messages
-import OAuth
+import Providers
 import TestSupport
 import Testing
 import Verbs

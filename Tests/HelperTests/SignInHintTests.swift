@@ -2,7 +2,6 @@ import CredentialCore
 import Helper
 import Language
 import Messages
-import OAuth
 import Providers
 import TestSupport
 import Testing

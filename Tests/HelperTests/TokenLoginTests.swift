@@ -2,7 +2,7 @@ import CredentialCore
 import Helper
 import Language
 import Messages
-import OAuth
+import Providers
 import TestSupport
 import Testing
 import Verbs

@@ -2,7 +2,7 @@ import CredentialCore
 import Glibc
 import Helper
 import Messages
-import OAuth
+import Providers
 import Staging
 import Testing
 import UserInterface

@@ -6,7 +6,7 @@ import Verbs
 
 @testable import CredentialCore
 @testable import Helper
-@testable import OAuth
+@testable import Providers
 @testable import System
 @testable import UserInterface
 

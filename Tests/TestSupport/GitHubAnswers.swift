@@ -1,5 +1,5 @@
 package import CredentialCore
-package import OAuth
+package import Providers
 
 /// What GitHub answers, to the letter (docs.github.com, "Authorizing OAuth apps", "Refreshing user access tokens").
 package enum GitHubAnswers {

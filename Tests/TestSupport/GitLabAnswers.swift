@@ -1,4 +1,4 @@
-package import OAuth
+package import Providers
 
 /// What GitLab answers, to the letter (docs.gitlab.com, "OAuth 2.0 identity provider API", "Users API").
 package enum GitLabAnswers {

@@ -1,4 +1,4 @@
-package import OAuth
+package import Providers
 
 extension HTTPResponse {
     /// An answer with a JSON body.

@@ -1,6 +1,6 @@
 package import CredentialCore
 internal import Helper
-internal import OAuth
+internal import Providers
 package import Verbs
 
 /// A machine on which everything is in order, until a test says otherwise.

@@ -1,5 +1,5 @@
 internal import CredentialCore
-internal import OAuth
+internal import Providers
 
 /// Signatures without cryptography: one is right if each of its bytes is 1.
 package struct ScriptedSignatures: SignatureVerifier, AssertionSigner {

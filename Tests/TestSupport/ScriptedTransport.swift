@@ -1,4 +1,4 @@
-package import OAuth
+package import Providers
 internal import Testing
 
 /// Answers requests in the order of a script; a request that the script does not know fails the test.

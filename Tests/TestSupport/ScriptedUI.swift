@@ -1,5 +1,5 @@
 package import Helper
-internal import OAuth
+internal import Providers
 
 /// A person who sees everything, waits as long as it takes, and cancels where a test wants it.
 package final class ScriptedUI: SignInUI {

@@ -1,5 +1,5 @@
 internal import CredentialCore
-package import OAuth
+package import Providers
 
 /// A request as a server would see it.
 package struct SentRequest {

@@ -113,3 +113,68 @@ package struct ConfigurationEntry: Equatable {
         self.value = value
     }
 }
+
+/// A line of git's configuration and where it stands, as `git config --list --show-scope --show-origin -z` tells it.
+package struct OriginatedEntry: Equatable {
+    /// `system`, `global`, `local`, `worktree` or `command`.
+    package let scope: String
+    /// The file, or what git says instead of one, such as `command line:`.
+    package let origin: String
+    /// The line.
+    package let entry: ConfigurationEntry
+
+    package init(scope: String, origin: String, entry: ConfigurationEntry) {
+        self.scope = scope
+        self.origin = origin
+        self.entry = entry
+    }
+
+    /// Whether the person or the system says so, and not a repository.
+    package var isTrusted: Bool { ConfigurationEntry.isTrusted(scope: scope.utf8) }
+    /// Whether it stands in a file that is the person's to edit.
+    package var isInPersonsFile: Bool { ["system", "global"].contains(scope) && origin.hasPrefix("/") }
+
+    /// Reads the list: for each line the scope, the origin and the line, with a NUL behind each.
+    ///
+    /// - Parameter list: the output of `git config`.
+    /// - Returns: the lines in git's order. What is not UTF-8 is left out.
+    package static func parse(_ list: [UInt8]) -> [OriginatedEntry] {
+        let fields = list.split(separator: 0, omittingEmptySubsequences: false)
+        return stride(from: 0, to: fields.count - 2, by: 3).compactMap { index in
+            guard let origin = String(validating: fields[index + 1], as: UTF8.self),
+                let entry = ConfigurationEntry(line: fields[index + 2])
+            else { return nil }
+            return OriginatedEntry(
+                scope: String(decoding: fields[index], as: UTF8.self),
+                origin: origin.hasPrefix("file:") ? String(origin.dropFirst("file:".count)) : origin, entry: entry)
+        }
+    }
+}
+
+/// Which of git's configuration files.
+package enum ConfigurationScope: String {
+    /// The person's own: `--global`.
+    case global
+    /// The file for the whole machine: `--system`.
+    case system
+}
+
+/// Why git's configuration cannot be read.
+///
+/// No decision may then rely on what is or is not configured.
+///
+/// An empty configuration is not an error.
+package enum ConfigurationError: Error, Equatable {
+    /// git is not there, or could not be started.
+    case noGit
+    /// git failed, and wrote the reason to its standard error.
+    case failed
+    /// git did not finish within so many seconds.
+    case timedOut(seconds: Int)
+    /// git printed more than so many MiB.
+    case tooLarge(mebibytes: Int)
+    /// A file of the person's own that this process may not open; git skips it silently.
+    case notPermitted(String)
+    /// The value or the URL of this key is not UTF-8.
+    case notText(key: String)
+}

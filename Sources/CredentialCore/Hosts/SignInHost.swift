@@ -73,3 +73,13 @@ package struct SignInHost: Hashable {
     /// The host as it is displayed.
     package var displayName: DisplayText { DisplayText(own: String(decoding: name.text, as: UTF8.self)) }
 }
+
+/// What kind of service a host is, by the values of `credential.<url>.provider`.
+package enum ProviderID: String {
+    /// github.com, *.ghe.com, GitHub Enterprise Server.
+    case github
+    /// gitlab.com, self-managed GitLab.
+    case gitlab
+    /// Any server of OpenID Connect or OAuth 2.0 that has a device flow.
+    case oidc
+}

@@ -67,3 +67,118 @@ package enum CredentialStorage {
     /// git's `credential-cache`: only in memory, and gone after a while.
     case memory
 }
+
+/// Why a keyring operation failed.
+///
+/// Finding nothing is not an error, and an error never means that nothing was found.
+package enum KeyringError: Error, Equatable {
+    /// There is no session bus.
+    case noBus
+    /// The session bus is not used, since it may be somebody else's; what is in our keyring is unknown.
+    case foreignBus(BusRefusal)
+    /// There is a bus, but no program on it provides a keyring.
+    case noProvider
+    /// The keyring service has no collection for an item, and nobody can create one.
+    case noCollection
+    /// The keyring is locked, and no password prompt can be shown here.
+    case locked
+    /// A person closed the password prompt.
+    case dismissed
+    /// The service did not answer within so many seconds.
+    case unresponsive(seconds: Int)
+    /// The service denied the request without a helpful reason.
+    case denied
+    /// The service disappeared during a call.
+    case disconnected
+    /// The text or attributes cannot be stored: not UTF-8, or not a line.
+    case unstorable
+    /// The configuration that selects the store cannot be read.
+    case unconfigured(ConfigurationError)
+    /// Ctrl-C, or git has ended.
+    case interrupted
+    /// Any other error, in the words of the library; for the trace, not for people.
+    case other(String)
+
+    /// Whether there is no keyring at all, so that git's in-memory cache is used instead.
+    package var isAbsence: Bool {
+        switch self {
+        case .noBus, .noProvider, .noCollection: true
+        default: false
+        }
+    }
+
+    /// Whether no program here could have a credential, so that what is not in memory is not stored.
+    ///
+    /// Without a session bus nobody can tell: as over SSH, a keyring of the same person may be open in another session.
+    package var isSurelyEmpty: Bool { isAbsence && self != .noBus }
+}
+
+/// Why a session bus is not used: who listens there would get our tokens.
+package enum BusRefusal: Error, Equatable {
+    /// Its address is not a Unix socket's; how it begins.
+    case address(String)
+    /// Another user listens; the user's ID.
+    case user(UInt32)
+}
+
+/// The programs that provide a keyring, distinguished by how they are unlocked.
+package enum KeyringProgram: Equatable, Sendable {
+    /// GNOME's, which accepts a password from any program.
+    case gnomeKeyring
+    /// KeePassXC, which unlocks its database only in its own window.
+    case keePassXC
+    /// KDE's, which asks only in its own window.
+    case kwallet
+    /// Any other, with the name of its program; nil if unknown.
+    case other(DisplayText?)
+
+    /// Recognises a program by its name, which may be the end of a path or have a version appended.
+    package init(_ name: String?) {
+        // Bytes: the functions of String that search would make the front door larger by a megabyte.
+        let folded = (name ?? "").utf8.map(ASCII.folded)
+        self =
+            if folded.starts(with: "gnome-keyring".utf8) {
+                .gnomeKeyring
+            } else if folded.indices.contains(where: { folded[$0...].starts(with: "keepassxc".utf8) }) {
+                .keePassXC
+            } else if folded.starts(with: "kwallet".utf8) || folded.starts(with: "ksecret".utf8) {
+                .kwallet
+            } else {
+                .other(name.map { DisplayText($0.utf8) })
+            }
+    }
+
+    /// Whether it has a display of its own, on which it asks whatever display the program has that asks it.
+    package var asksInOwnWindow: Bool { self == .keePassXC || self == .kwallet }
+}
+
+/// Access to other programs' items in the Secret Service.
+///
+/// They are read, and never changed.
+package protocol ForeignKeyring: AnyObject {
+    /// The items that have all of the given attributes, with their secrets; locked ones are unlocked first.
+    ///
+    /// - Parameter attributes: names and values as the other program wrote them.
+    /// - Returns: at most a few hundred items.
+    /// - Throws: `KeyringError.locked` if an item is locked and no prompt can be shown; any other error of the keyring.
+    func foreignItems(having attributes: [(name: String, value: [UInt8])]) throws(KeyringError) -> [ForeignItem]
+}
+
+/// An item that another program wrote.
+package struct ForeignItem {
+    /// Its attributes.
+    package let attributes: [(name: String, value: [UInt8])]
+    /// When it was last changed, in seconds since 1970.
+    package let modified: UInt64
+    /// The secret, in the other program's format.
+    package let secret: Secret
+
+    package init(attributes: [(name: String, value: [UInt8])], modified: UInt64, secret: Secret) {
+        self.attributes = attributes
+        self.modified = modified
+        self.secret = secret
+    }
+
+    /// The value of an attribute; nil if there is none of that name.
+    package subscript(name: String) -> [UInt8]? { attributes.first { $0.name == name }?.value }
+}

@@ -143,3 +143,69 @@ package struct Request {
     /// Every other value of `ephemeral` is taken as true, so that nothing is stored.
     private static let falseWords = ["", "0", "false", "no", "off"].map { Array($0.utf8) }
 }
+
+/// Splits a request into keys and values, byte by byte.
+///
+/// Only LF ends a line (CVE-2024-50338, CVE-2024-52006).
+///
+/// Swift's own line splitting knows a dozen line ends and treats CR LF as one character, so no `String` is used.
+struct RequestLines {
+    /// The longest line that git documents, LF included (git-credential(1)).
+    static let longestLine = 65_535
+    /// The maximum size of a request in bytes, far above what git sends: a limit for hostile callers.
+    static let longestRequest = 1 << 20
+
+    private var rest: ArraySlice<UInt8>
+
+    /// Starts at the first byte of `request`.
+    init(_ request: [UInt8]) throws(RequestError) {
+        guard request.count <= Self.longestRequest else { throw .tooLong }
+        rest = request[...]
+    }
+
+    /// The next `key=value`, split at the first `=`; nil at a blank line or at the end of the input.
+    mutating func next() throws(RequestError) -> (key: ArraySlice<UInt8>, value: ArraySlice<UInt8>)? {
+        guard !rest.isEmpty else { return nil }
+        guard let lineEnd = rest.firstIndex(of: UInt8(ascii: "\n")) else {
+            throw rest.count >= Self.longestLine ? .tooLong : .malformedLine
+        }
+        let line = rest[rest.startIndex..<lineEnd]
+        rest = rest[(lineEnd + 1)...]
+        guard !line.isEmpty else { return nil }
+        guard line.count < Self.longestLine else { throw .tooLong }
+        guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { throw .malformedLine }
+        return (line[..<equals], line[(equals + 1)...])
+    }
+}
+
+/// Why a request is rejected.
+///
+/// The error contains nothing of the request itself, which may be hostile or secret.
+package enum RequestError: Error, Equatable {
+    /// A line has no `=`, or the input ended within a line, as when git dies while it writes.
+    case malformedLine
+    /// A line exceeds 65,535 bytes or the request its total.
+    case tooLong
+    /// A NUL, a carriage return, or another control byte in an attribute that names something.
+    case controlByte(attribute: Attribute)
+    /// The same attribute with two different values: a line was injected (CVE-2020-5260).
+    case contradiction(attribute: Attribute)
+    /// An attribute that is needed to match anything is missing.
+    ///
+    /// It never means "any".
+    case missing(attribute: Attribute)
+    /// A host with bytes of another part of a URL, or with an invalid port.
+    case malformedHost
+}
+
+/// What git asks of its helper: the last argument on the command line (gitcredentials(7), "Custom Helpers").
+package enum Operation: String {
+    /// Return a matching credential, if any exists.
+    case get
+    /// Store the credential, if applicable to the helper.
+    case store
+    /// Remove matching credentials, if any, from the helper's storage.
+    case erase
+    /// Print the capabilities of the helper; reads no request.
+    case capability
+}

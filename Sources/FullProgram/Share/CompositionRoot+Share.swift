@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Listener
 internal import Messages
 internal import System
 internal import UserInterface

@@ -1,7 +1,6 @@
 internal import CredentialCore
 internal import Glibc
 internal import Helper
-internal import Listener
 internal import Messages
 internal import System
 internal import Verbs

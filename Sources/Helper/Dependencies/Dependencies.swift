@@ -1,6 +1,6 @@
 package import CredentialCore
 package import Messages
-package import OAuth
+package import Providers
 
 /// Everything outside that the operations use.
 ///
@@ -80,4 +80,18 @@ package struct Dependencies {
         self.signatureVerifier = signatureVerifier
         self.trace = trace
     }
+}
+
+/// The clocks of the machine.
+package protocol Clock {
+    /// Seconds since 1970, for expiry times that a server or git will compare.
+    var now: Int64 { get }
+    /// Milliseconds since the machine started, including suspend (`CLOCK_BOOTTIME`), for waiting.
+    var uptimeMilliseconds: Int64 { get }
+}
+
+/// Holds signals back during something that must not be interrupted.
+package protocol SignalShield {
+    /// Runs `body` while SIGINT, SIGTERM, SIGHUP and similar signals are held back; they take effect afterwards.
+    func whileSignalsWait<Result>(_ body: () -> Result) -> Result
 }

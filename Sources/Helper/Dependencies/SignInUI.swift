@@ -1,6 +1,6 @@
 package import CredentialCore
 internal import Messages
-package import OAuth
+package import Providers
 
 /// The user interface of a sign-in, in a terminal or on the desktop.
 package protocol SignInUI: AnyObject {

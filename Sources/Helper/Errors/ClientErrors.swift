@@ -1,6 +1,6 @@
 package import CredentialCore
 package import Messages
-package import OAuth
+package import Providers
 
 /// Errors about OAuth client IDs: there is none, it is rejected, or it could not be registered or saved.
 extension UserFacingError {

@@ -1,6 +1,6 @@
 package import CredentialCore
 package import Messages
-package import OAuth
+package import Providers
 
 extension TransportError {
     /// Why a host could not be asked.

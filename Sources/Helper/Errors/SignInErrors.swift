@@ -1,6 +1,5 @@
 package import CredentialCore
 package import Messages
-package import OAuth
 package import Providers
 
 extension DeviceFlowError {

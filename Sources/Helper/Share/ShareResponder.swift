@@ -1,6 +1,5 @@
 package import CredentialCore
 internal import Messages
-internal import OAuth
 internal import Providers
 
 /// Answers a place, one request after the other.

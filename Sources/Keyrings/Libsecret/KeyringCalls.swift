@@ -108,3 +108,79 @@ final class KeyringCalls {
         }
     }
 }
+
+/// How long we wait for the keyring, in all calls that share the budget.
+final class TimeBudget {
+    /// The initial time, in milliseconds.
+    let milliseconds: Int
+    /// The remaining time, in milliseconds.
+    private(set) var remaining: Int64
+
+    init(milliseconds: Int) {
+        self.milliseconds = milliseconds
+        remaining = Int64(milliseconds)
+    }
+
+    /// Deducts time that was spent waiting, in milliseconds.
+    func spend(_ milliseconds: Int64) { remaining -= min(max(milliseconds, 0), remaining) }
+
+    /// The error once it is used up.
+    var exhausted: CallFailure { .unresponsive(seconds: (milliseconds + 999) / 1000) }
+}
+
+/// How long the keyring may take, in milliseconds.
+package struct KeyringLimits {
+    /// All calls of the process together, not counting the time of prompts.
+    ///
+    /// With the quarter of a second that the front door has waited before, and another for a call that is cancelled,
+    /// a person waits for an unresponsive keyring for at most five seconds.
+    package var silentMilliseconds = 4_400
+    /// One prompt, from the moment it appears.
+    package var promptMilliseconds = 120_000
+    /// A prompt that should complete without a person.
+    package var unaskedMilliseconds = 1_000
+    /// One save with all its attempts; it has its own budget, since a token that was just obtained must not be lost.
+    package var saveMilliseconds = 10_000
+
+    package init() {}
+}
+
+/// Attributes as libsecret takes them for a search: C strings by name.
+struct AttributeTable: ~Copyable {
+    let pointer: OpaquePointer?
+
+    /// Copies the attributes that have a value.
+    ///
+    /// - Parameter attributes: only those that D-Bus can carry (`ItemAttributes.isExpressible`).
+    init(_ attributes: [(name: String, value: [UInt8])]) {
+        pointer = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)
+        for (name, value) in attributes {
+            let copy = (value + [0]).withUnsafeBytes { g_strdup($0.assumingMemoryBound(to: CChar.self).baseAddress) }
+            g_hash_table_insert(pointer, g_strdup(name), copy)
+        }
+    }
+
+    deinit { g_hash_table_unref(pointer) }
+}
+
+/// Properties as libsecret takes them for a new object: values by their full names.
+struct PropertyTable: ~Copyable {
+    let pointer: OpaquePointer?
+
+    init() {
+        pointer = g_hash_table_new_full(g_str_hash, g_str_equal, g_free) { g_variant_unref(OpaquePointer($0)) }
+    }
+
+    deinit { g_hash_table_unref(pointer) }
+
+    func set(_ name: String, to value: borrowing Variant) {
+        g_hash_table_insert(pointer, g_strdup(name), UnsafeMutableRawPointer(g_variant_ref(value.pointer)))
+    }
+}
+
+extension ItemAttributes {
+    /// Whether D-Bus can carry every value: its strings are UTF-8 without NUL.
+    var isExpressible: Bool {
+        named.allSatisfy { _, value in !value.contains(0) && String(validating: value, as: UTF8.self) != nil }
+    }
+}

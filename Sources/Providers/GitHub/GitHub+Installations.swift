@@ -1,5 +1,4 @@
 internal import CredentialCore
-internal import OAuth
 
 /// The tokens of an app's installations, which GitHub tells from others by how they begin.
 extension GitHub {

@@ -1,5 +1,4 @@
 package import CredentialCore
-package import OAuth
 
 /// "Get a repository", and what GitHub says instead.
 extension GitHub {

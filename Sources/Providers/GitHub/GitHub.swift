@@ -1,5 +1,4 @@
 package import CredentialCore
-package import OAuth
 
 /// GitHub: github.com, *.ghe.com (data residency) and Enterprise Server, by docs.github.com.
 package struct GitHub: FixedEndpoints {

@@ -1,5 +1,4 @@
 package import CredentialCore
-package import OAuth
 
 /// A GitHub App that acts in its own name: for machines without a person.
 package struct GitHubApp: InstallableApp, Equatable {

@@ -1,5 +1,4 @@
 package import CredentialCore
-package import OAuth
 
 /// What may be done in a project: by "Retrieve a project", and by what git itself would be told.
 ///

@@ -1,5 +1,4 @@
 package import CredentialCore
-package import OAuth
 
 /// GitLab: gitlab.com and self-managed, by docs.gitlab.com ("OAuth 2.0 identity provider API", from 17.2 on).
 package struct GitLab: FixedEndpoints {

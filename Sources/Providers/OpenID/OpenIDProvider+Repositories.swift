@@ -1,5 +1,4 @@
 package import CredentialCore
-package import OAuth
 
 /// What any git server tells: how it answers git's own first request (gitprotocol-http(5)), since it has no API that is
 /// known here.

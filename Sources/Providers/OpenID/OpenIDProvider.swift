@@ -1,5 +1,4 @@
 package import CredentialCore
-package import OAuth
 
 /// Any server of OpenID Connect or OAuth 2.0 that has a device flow; a git server may have one of its own, or another's.
 ///

@@ -1,4 +1,4 @@
-internal import CredentialCore
+package import CredentialCore
 internal import Glibc
 
 /// Reads files that are small.
@@ -76,5 +76,44 @@ package enum FileReader {
         }
         bytes.removeLast(most - length)
         return bytes
+    }
+}
+
+/// Files in which other tools store credentials.
+///
+/// One that somebody else could have written is not read: it would be their account that is signed in.
+package struct PlainFiles {
+    /// The maximum size: enough for thousands of lines.
+    private static let most = 1 << 20
+
+    /// The files of the user of this process.
+    package init() {}
+
+    package func contents(of path: String) -> FileContents {
+        do throws(FileReader.Failure) {
+            let file = try FileReader.open(path)
+            guard let status = FileStatus(of: file), status.isOwn || status.owner == 0, status.permissions & 0o022 == 0
+            else { return .unreadable }
+            var bytes = try FileReader.contents(of: file, atMost: Self.most)
+            defer { bytes.wipe() }
+            return .contents(Secret(bytes))
+        } catch {
+            return error == .absent ? .absent : .unreadable
+        }
+    }
+}
+
+/// Replaces small files by rename(2), so that whoever reads one sees either all of the old text or all of the new.
+enum FileReplacement {
+    /// Replaces a file, or creates it, for its owner alone; nothing changes if that fails.
+    ///
+    /// The caller holds a lock: two of these at once would use the same temporary name.
+    static func replace(_ path: String, with text: String) {
+        let new = path + ".new"
+        unlink(new)
+        guard let file = FileDescriptor(opening: new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600),
+            Array(text.utf8).withUnsafeBytes({ file.write($0) })
+        else { return }
+        rename(new, path)
     }
 }

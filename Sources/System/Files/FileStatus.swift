@@ -1,3 +1,4 @@
+internal import CProcess
 internal import Glibc
 
 /// The status of a file: stat(2).
@@ -70,5 +71,24 @@ package struct FileStatus {
     /// Whether both are the same file.
     package func isSameFile(as other: FileStatus) -> Bool {
         status.st_dev == other.status.st_dev && status.st_ino == other.status.st_ino
+    }
+}
+
+/// What is in a folder: readdir(3).
+package enum FolderList {
+    /// Lists a folder.
+    ///
+    /// - Parameters:
+    ///   - path: the folder.
+    ///   - most: of more entries than that, nobody knows which are told.
+    /// - Returns: the names of the entries, in no order; empty if the folder cannot be read.
+    package static func names(in path: String, atMost most: Int) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while names.count < most, let name = gitspace_next_entry(folder) {
+            if let name = String(validatingCString: name) { names.append(name) }
+        }
+        return names
     }
 }

@@ -48,3 +48,18 @@ package enum OwnFolder {
         return bytes.isEmpty ? "/" : String(Substring(bytes))
     }
 }
+
+/// The directory of a user's sockets: `XDG_RUNTIME_DIR` (XDG Base Directory Specification).
+package enum RuntimeDirectory {
+    /// Where pam_systemd(8) creates it, and whatever starts processes without that module does not name it.
+    package static var usual: String { "/run/user/\(geteuid())" }
+
+    /// Where it is, whether or not it exists.
+    ///
+    /// - Parameter environment: looks up a variable.
+    /// - Returns: the path; nil for one that is named and not absolute, which counts as none.
+    package static func path(environment: (String) -> String?) -> String? {
+        guard let named = environment("XDG_RUNTIME_DIR"), !named.isEmpty else { return usual }
+        return named.utf8.first == UInt8(ascii: "/") ? named : nil
+    }
+}

@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import Glibc
 
 /// git's configuration, read from git itself with one call, when it is first needed.
 package final class GitConfiguration {
@@ -20,4 +21,59 @@ package final class GitConfiguration {
     package static func read() throws(ConfigurationError) -> [ConfigurationEntry] {
         try ConfigurationEntry.parse(GitConfigurationList.read("--show-scope"))
     }
+}
+
+/// git's whole configuration, as git itself lists it.
+///
+/// This uses `--list` and not `--get-regexp`, although only a part is needed: if a file cannot be opened,
+/// `--get-regexp` warns and succeeds, and the person's settings then look as if they were not set.
+enum GitConfigurationList {
+    private static let seconds = 5
+    /// A repository's file may have any size; git lists one of this size in a second.
+    private static let mebibytes = 64
+
+    /// Runs git.
+    ///
+    /// - Parameter options: what the list should contain besides names and values.
+    /// - Returns: the output of git.
+    /// - Throws: why there is no reliable list.
+    static func read(_ options: String...) throws(ConfigurationError) -> [UInt8] {
+        if let file = forbiddenFile { throw .notPermitted(file) }
+        let list: Result<[UInt8], ChildProcess.Failure> = Result { () throws(ChildProcess.Failure) in
+            try ChildProcess.run(
+                ["git", "config", "--list", "-z"] + options, within: Int64(seconds) * 1_000, atMost: mebibytes << 20)
+        }
+        switch list {
+        case .success(let list): return list
+        case .failure(.notStarted): throw .noGit
+        case .failure(.failed): throw .failed
+        case .failure(.timedOut): throw .timedOut(seconds: seconds)
+        case .failure(.tooMuch): throw .tooLarge(mebibytes: mebibytes)
+        }
+    }
+
+    /// The file of the person's own that git would silently skip because it may not be opened: `ACCESS_EACCES_OK` in
+    /// git's config.c.
+    private static var forbiddenFile: String? {
+        globalFiles.first { access($0, R_OK) != 0 && errno == EACCES }
+    }
+
+    private static var globalFiles: [String] {
+        if let path = Environment["GIT_CONFIG_GLOBAL"] { return [path] }
+        return [GlobalConfiguration.xdgPath, GlobalConfiguration.usualPath].compactMap(\.self)
+    }
+}
+
+/// The paths of the person's own configuration, by the rules of git-config(1), "FILES".
+enum GlobalConfiguration {
+    /// The usual path; nil without a home directory.
+    static var usualPath: String? { home.map { "\($0)/.gitconfig" } }
+
+    /// The other path, which git reads before the usual one; nil if there is none.
+    static var xdgPath: String? {
+        let folder = Environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home.map { "\($0)/.config" }
+        return folder.map { "\($0)/git/config" }
+    }
+
+    private static var home: String? { Environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -71,3 +71,93 @@ private final class FileLock: HeldLock {
 
     func release() { file = nil }
 }
+
+/// The directory of lock files, which is the same for every process of a user.
+///
+/// It is in `/run/user/ID`, which only that user can enter and which is empty after a restart of the machine. If that
+/// does not exist (in a container, under cron, for root behind sudo), it is in `~/.local/state`, below the HOME that also
+/// chooses git's configuration and the keyring's files. `XDG_STATE_HOME` does not count: two shells of one person may
+/// differ in it, and would not see each other's locks. `/tmp` belongs to nobody, and `XDG_RUNTIME_DIR` may belong to
+/// somebody else.
+package struct LockDirectory {
+    /// The absolute path.
+    package let path: String
+
+    /// Finds or creates the directory; nil if there is no safe place.
+    ///
+    /// The choice must not depend on what can be written at the moment: two processes that choose differently would not
+    /// see each other's locks. So the first parent that exists is used, and if the directory cannot be created in it,
+    /// there is none.
+    package init?() {
+        guard let parent = Self.parent else { return nil }
+        self.init(in: parent)
+    }
+
+    /// Finds or creates the directory in another one, which is created as well; nil if that place is not safe.
+    package init?(in parent: String) {
+        guard Self.isOwn(parent) || Self.make(parent) else { return nil }
+        let path = parent + Self.name
+        _ = mkdir(path, 0o700)
+        guard let status = FileStatus(withoutFollowing: path), status.kind == .directory, status.isOwn else {
+            return nil
+        }
+        // A umask cannot have widened the permissions, but somebody may have.
+        guard status.permissions & 0o077 == 0 || chmod(path, 0o700) == 0 else { return nil }
+        self.path = path
+    }
+
+    /// The path of the directory, whether or not it exists; nil if there is no safe place.
+    ///
+    /// This only looks, and changes nothing.
+    package static var usable: String? {
+        guard let parent else { return nil }
+        let path = parent + name
+        if let status = FileStatus(withoutFollowing: path) {
+            return status.kind == .directory && status.isOwn ? path : nil
+        }
+        let above = existing(parent)
+        return isOwn(above) && access(above, W_OK | X_OK) == 0 ? path : nil
+    }
+
+    /// The path that the directory would have, whoever it belongs to.
+    static var expected: String? { parent.map { $0 + name } }
+
+    private static let name = "/git-credential-gitspace"
+
+    private static var parent: String? {
+        let runtime = RuntimeDirectory.usual
+        if isOwn(runtime) { return runtime }
+        guard let home = Environment["HOME"], home.hasPrefix("/") else { return nil }
+        return home + "/.local/state"
+    }
+
+    /// Whether a directory belongs to us and nobody else can write to it.
+    private static func isOwn(_ path: String) -> Bool {
+        guard let status = FileStatus(path), status.kind == .directory, status.isOwn else { return false }
+        return status.permissions & 0o022 == 0
+    }
+
+    /// Creates a directory and its parents inside one that belongs to us: root must not create its own in another
+    /// user's home.
+    private static func make(_ path: String) -> Bool {
+        let above = existing(path)
+        guard isOwn(above) else { return false }
+        var made = above == "/" ? "" : above
+        // Byte by byte: a character of a name can have several, and may include the slash before it (U+0301).
+        for part in path.utf8.dropFirst(made.utf8.count).split(separator: UInt8(ascii: "/")) {
+            made += "/" + String(Substring(part))
+            guard mkdir(made, 0o700) == 0 || errno == EEXIST else { return false }
+        }
+        return isOwn(path)
+    }
+
+    /// The deepest directory of a path that exists.
+    private static func existing(_ path: String) -> String {
+        var path = path
+        while path != "/", FileStatus(path) == nil {
+            path = String(path[..<(path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)])
+            if path.isEmpty { path = "/" }
+        }
+        return path
+    }
+}

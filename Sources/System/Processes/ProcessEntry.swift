@@ -65,3 +65,29 @@ package enum ProcessEntry {
     /// The beginning is enough: no git command and no status is that long.
     private static func contents(_ path: String) -> [UInt8]? { FileReader.beginning(of: path, atMost: 4_096) }
 }
+
+/// A process that may end while we wait, identified by its process ID and its start time, because IDs are reused.
+package struct WatchedProcess {
+    private let number: pid_t
+    private let start: [UInt8]
+
+    /// Watches a running process; nil if it has already ended.
+    init?(_ number: pid_t) {
+        guard let start = ProcessEntry.start(of: number) else { return nil }
+        self.number = number
+        self.start = start
+    }
+
+    /// Whether it has ended.
+    package var hasEnded: Bool { ProcessEntry.start(of: number) != start }
+}
+
+/// Whether this process runs in a container.
+package enum Container {
+    /// What engines leave to be seen from inside: podman-run(1) names the first file, docker makes the second, and
+    /// systemd writes the third for all that follow its Container Interface.
+    private static let marks = ["/run/.containerenv", "/.dockerenv", "/run/systemd/container"]
+
+    /// Only good for a hint: anyone inside could make or remove a mark.
+    package static var isHere: Bool { marks.contains { FileStatus($0) != nil } }
+}

@@ -1,4 +1,6 @@
 internal import CredentialCore
+internal import Glibc
+internal import System
 
 /// Where the person is: at their own desktop, at a remote machine, or in another user's session.
 ///
@@ -70,5 +72,19 @@ package struct DesktopSession {
         guard canOpen(choice) else { return false }
         if case .commands = choice, isEditor { return true }
         return isOwnDesktop
+    }
+}
+
+extension DesktopSession {
+    /// The session of this process.
+    package static var here: DesktopSession {
+        DesktopSession(
+            userID: getuid(), runtimeFolderOwner: Environment["XDG_RUNTIME_DIR"].flatMap(owner),
+            hasWindowsInterop: access("/proc/sys/fs/binfmt_misc/WSLInterop", F_OK) == 0,
+            environment: { Environment[$0] })
+    }
+
+    private static func owner(of path: String) -> UInt32? {
+        FileStatus(path)?.owner
     }
 }

@@ -1,4 +1,5 @@
 internal import GLibSupport
+internal import Helper
 internal import System
 
 /// The desktop's notification service: Desktop Notifications Specification 1.2, as far as a sign-in needs it.
@@ -82,4 +83,55 @@ final class NotificationService {
             unless: isEnd ? { false } : isInterrupted)
         return answer?.member(0)?.uint32
     }
+}
+
+/// The signals of the notification service that have not been handled yet.
+///
+/// Some services send all clients the signals about all notifications.
+final class NotificationSignals {
+    /// What has happened to a notification.
+    enum Event: Equatable {
+        /// A button was pressed, or the notification itself, whose key is `default`.
+        case action(UInt32, key: String)
+        /// It was closed. Reason 1: it has expired; 2: the person has dismissed it; 3: `CloseNotification`.
+        case closed(UInt32, reason: UInt32)
+    }
+
+    private var events: [Event] = []
+
+    /// Adds a signal; all but these two are dropped.
+    func take(_ member: String, _ arguments: borrowing Variant) {
+        guard let number = arguments.member(0)?.uint32 else { return }
+        if member == "ActionInvoked", let key = arguments.member(1)?.string { events.append(.action(number, key: key)) }
+        if member == "NotificationClosed", let reason = arguments.member(1)?.uint32 {
+            events.append(.closed(number, reason: reason))
+        }
+    }
+
+    var isEmpty: Bool { events.isEmpty }
+
+    /// Removes the oldest event and returns it.
+    func next() -> Event? { events.isEmpty ? nil : events.removeFirst() }
+}
+
+/// Time limits of the notification, in milliseconds unless the name says seconds.
+package struct NotificationLimits {
+    /// Finding the notification service, which may have to be started first.
+    package var searchMilliseconds: Int64 = 3_000
+    /// Showing a notification.
+    package var showMilliseconds: Int64 = 3_000
+    /// Changing or removing a notification, while git waits for our answer.
+    package var endMilliseconds: Int64 = 1_000
+    /// Waiting for the person, in total.
+    package var patienceMilliseconds: Int64 = 180_000
+    /// Waiting for the person's decision about a shared place.
+    package var questionMilliseconds: Int64 = SharePrompt.patience
+    /// One service's answer whether the screen is locked.
+    package var lockMilliseconds: Int64 = 500
+    /// Showing none, after the person has dismissed a notification or left it unanswered.
+    package var silenceSeconds: Int64 = 600
+    /// A notification that closes this soon after one of its buttons was pressed was closed by that press.
+    package var afterActionMilliseconds: Int64 = 2_000
+
+    package init() {}
 }

@@ -2,7 +2,7 @@ internal import CredentialCore
 internal import Helper
 internal import Language
 internal import Messages
-internal import OAuth
+internal import Providers
 internal import System
 internal import Verbs
 

@@ -18,3 +18,40 @@ package struct QRPicture {
         rows = (0..<width).map { row in (0..<width).map { column in modules[row * width + column] & 1 == 1 } }
     }
 }
+
+/// A QR code in half blocks: each line of text shows two rows of modules.
+enum QRBlock {
+    /// Black on white in every theme: the two ends of xterm's grey scale, which themes do not change.
+    private static let colours = "\u{1b}[38;5;16;48;5;231m"
+    /// The light modules around it: as many as fit beside 25 in a narrow pane.
+    ///
+    /// The standard requires four; scanners need one, since what is next to it on a screen is dark or light but not a
+    /// module.
+    private static let margin = 1
+
+    /// The columns that the code takes.
+    static func columns(_ picture: QRPicture) -> Int { picture.rows.count + 2 * margin }
+
+    /// The code's lines.
+    static func lines(_ picture: QRPicture) -> [String] {
+        let size = columns(picture)
+        func isDark(_ row: Int, _ column: Int) -> Bool {
+            let (row, column) = (row - margin, column - margin)
+            guard picture.rows.indices.contains(row), picture.rows[row].indices.contains(column) else { return false }
+            return picture.rows[row][column]
+        }
+        return stride(from: 0, to: size, by: 2).map { row in
+            let blocks = (0..<size).map { column in block(isDark(row, column), isDark(row + 1, column)) }
+            return colours + blocks.joined() + "\u{1b}[0m"
+        }
+    }
+
+    private static func block(_ upper: Bool, _ lower: Bool) -> String {
+        switch (upper, lower) {
+        case (true, true): "█"
+        case (true, false): "▀"
+        case (false, true): "▄"
+        case (false, false): " "
+        }
+    }
+}

@@ -2,7 +2,7 @@ internal import CredentialCore
 internal import Helper
 internal import Language
 internal import Messages
-internal import OAuth
+internal import Providers
 internal import System
 internal import Verbs
 
@@ -59,4 +59,54 @@ enum SignInScreen {
 extension AskingCommand {
     /// The folder in which the command asks, as a person would write it.
     static var folder: String? { workingDirectory(home: Environment["HOME"]) }
+}
+
+/// How text is laid out: by the width, which may change while we wait, and by the style.
+struct ScreenForm: Equatable {
+    /// The terminal's width.
+    var columns: Int
+    /// What the terminal can show.
+    var style: ScreenStyle
+
+    init(columns: Int, style: ScreenStyle = ScreenStyle()) {
+        self.columns = columns
+        self.style = style
+    }
+
+    /// The waiting line is a whole sentence from 60 columns on.
+    var hasLongWaitingLine: Bool { columns >= 60 }
+
+    /// Below 40 columns, only what is necessary is shown; the terminal soft-wraps what does not fit, so that an address
+    /// stays whole when it is selected.
+    var isNarrow: Bool { columns < 40 }
+
+    /// A text in lines that fit, broken between words; unbroken for a screen reader.
+    ///
+    /// Not for an address or a code, which the terminal itself must soft-wrap.
+    func wrapped(_ message: Message) -> [String] {
+        Language.lines(message, columns: style.isAccessible ? nil : columns)
+    }
+}
+
+/// The keys whose action has not been done yet.
+struct KeyLine: Equatable {
+    /// Enter opens the page.
+    var opens = false
+    /// `c` copies the code.
+    var copies = false
+    /// `r` shows the QR code.
+    var showsQRCode = false
+
+    /// The line that describes the keys; nil if there are none: `q` does the same as Ctrl-C, which is mentioned anyway.
+    ///
+    /// - Parameter form: how it is laid out.
+    /// - Returns: also nil where even the short form is wider than the terminal; the keys still work.
+    func text(_ form: ScreenForm) -> String? {
+        let sentence = WaitingWords.keys(opens: opens, copies: copies, showsQRCode: showsQRCode)
+        guard let long = sentence.map(Language.text) else { return nil }
+        if WaitingLine.fits(long, form) || form.style.isAccessible { return long }
+        let parts = WaitingWords.shortKeys(opens: opens, copies: copies, showsQRCode: showsQRCode)
+        let short = parts.map(Language.text).joined(separator: "  ")
+        return WaitingLine.fits(short, form) ? short : nil
+    }
 }

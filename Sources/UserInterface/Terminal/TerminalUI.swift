@@ -3,7 +3,7 @@ internal import Glibc
 package import Helper
 internal import Language
 internal import Messages
-internal import OAuth
+internal import Providers
 package import System
 internal import Verbs
 

@@ -1,5 +1,6 @@
-internal import CredentialCore
+package import CredentialCore
 internal import Glibc
+internal import Helper
 internal import Language
 package import Messages
 internal import System
@@ -43,4 +44,21 @@ package enum TextOutput {
         let configuration = Configuration(entries, for: HostName(name: ""))
         return ScreenSettings(configuration, environment: { Environment[$0] }).isAccessible
     }()
+}
+
+/// Writes what failed and what to do to standard error; the only place where these prefixes are written.
+package enum ErrorOutput {
+    /// Writes an error, a line at a time.
+    ///
+    /// - Parameters:
+    ///   - error: what failed.
+    ///   - program: the program that offers the keyring; called only if the keyring failed.
+    package static func write(_ error: UserFacingError, keyringBy program: () -> KeyringProgram = { .other(nil) }) {
+        let error = error.by(program)
+        // Continuation lines are aligned with the text of the hints.
+        let lines =
+            TextOutput.lines(error.text, to: STDERR_FILENO, prefix: "gitspace: error: ", hanging: "hint: ".count)
+            + error.hints.flatMap { TextOutput.lines($0, to: STDERR_FILENO, prefix: "hint: ", hanging: "hint: ".count) }
+        for line in lines { StandardStreams.report(line + "\n") }
+    }
 }

@@ -1,7 +1,6 @@
 internal import CredentialCore
 package import Helper
 internal import Messages
-internal import OAuth
 package import Providers
 
 /// The verb `check`: whether the stored account reaches a repository, and if not, why not.

@@ -1,7 +1,6 @@
 package import CredentialCore
 package import Helper
 package import Messages
-package import OAuth
 package import Providers
 
 /// What `check` has found out, as facts.

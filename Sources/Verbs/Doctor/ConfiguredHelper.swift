@@ -1,6 +1,6 @@
 internal import CredentialCore
 internal import Helper
-internal import OAuth
+internal import Providers
 
 /// A helper that git asks, and what is known about it.
 ///

@@ -1,7 +1,7 @@
 package import CredentialCore
 package import Helper
 package import Messages
-package import OAuth
+package import Providers
 
 /// One line of what `doctor` has found, as a fact.
 package struct Diagnosis: Equatable {

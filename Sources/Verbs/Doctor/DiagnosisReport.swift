@@ -2,7 +2,7 @@ internal import CredentialCore
 internal import Helper
 internal import Language
 package import Messages
-internal import OAuth
+internal import Providers
 
 extension Diagnosis: ReportText {
     package var lines: [Message] {

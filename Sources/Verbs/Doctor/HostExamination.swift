@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import OAuth
 internal import Providers
 
 /// One host: who signs in there, whether it can be reached, what its clock says, and if it accepts the stored tokens.

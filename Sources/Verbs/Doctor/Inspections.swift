@@ -1,6 +1,6 @@
 package import CredentialCore
 internal import Helper
-package import OAuth
+package import Providers
 
 /// What only `doctor` asks about the machine, besides the usual dependencies.
 ///

@@ -1,6 +1,6 @@
 internal import CredentialCore
 internal import Helper
-internal import OAuth
+internal import Providers
 
 /// Who runs us, where locks go, and whether git will find the program.
 struct MachineExamination {

@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import OAuth
 internal import Providers
 
 /// Imports one credential after the other, each only if nothing better is stored.

@@ -1,6 +1,6 @@
 package import CredentialCore
 internal import Helper
-internal import OAuth
+internal import Providers
 
 /// Another helper, as it can be shown.
 package struct OtherHelper: Equatable {

@@ -1,7 +1,7 @@
 package import CredentialCore
 package import Helper
 package import Messages
-internal import OAuth
+internal import Providers
 
 /// The verb `setup`: from nothing to signed in, by the shortest way that there is.
 ///

@@ -1,7 +1,6 @@
 package import CredentialCore
 internal import Helper
 internal import Messages
-internal import OAuth
 internal import Providers
 
 /// The sign-in of `setup`, by the first of these ways that is possible: what is stored already, what gh or Git

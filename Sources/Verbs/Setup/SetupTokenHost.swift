@@ -1,7 +1,6 @@
 internal import CredentialCore
 internal import Helper
 internal import Messages
-internal import OAuth
 internal import Providers
 
 /// `setup` for a host without a device flow: git asks this program there, and the person's token is stored.

@@ -1,7 +1,6 @@
 internal import CredentialCore
 internal import Helper
 internal import Messages
-internal import OAuth
 internal import Providers
 
 /// A host without a device flow, for which a person wants to store a token.

@@ -1,7 +1,7 @@
 internal import CredentialCore
 internal import Helper
 internal import Messages
-internal import OAuth
+internal import Providers
 
 /// Makes a place from what was typed and configured; after that, nothing changes what it may have.
 struct PlaceResolver {

@@ -2,7 +2,6 @@ internal import CredentialCore
 internal import Helper
 internal import Language
 package import Messages
-internal import OAuth
 internal import Providers
 
 extension Finding: ReportText {

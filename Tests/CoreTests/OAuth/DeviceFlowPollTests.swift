@@ -1,5 +1,4 @@
 import CredentialCore
-import OAuth
 import Providers
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import OAuth
+import Providers
 import Testing
 
 @Suite("A server's clock")

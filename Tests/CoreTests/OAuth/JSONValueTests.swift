@@ -1,4 +1,4 @@
-import OAuth
+import Providers
 import Testing
 
 @Suite("JSON from a stranger")

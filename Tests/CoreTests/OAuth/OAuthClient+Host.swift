@@ -1,5 +1,4 @@
 import CredentialCore
-import OAuth
 import Providers
 
 extension OAuthClient {

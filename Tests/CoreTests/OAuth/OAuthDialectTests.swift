@@ -1,5 +1,5 @@
 import CredentialCore
-import OAuth
+import Providers
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import CredentialCore
-import OAuth
+import Providers
 import Testing
 
 @Suite("How the network is reached")

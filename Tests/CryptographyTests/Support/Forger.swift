@@ -1,6 +1,6 @@
 import CredentialCore
 import Cryptography
-import OAuth
+import Providers
 
 /// Makes ID tokens, sound and forged ones, with the issuer's own keys.
 struct Forger {

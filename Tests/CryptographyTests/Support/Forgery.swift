@@ -1,4 +1,4 @@
-import OAuth
+import Providers
 import Testing
 
 /// A token that must be refused, and why.

@@ -1,7 +1,7 @@
 import CredentialCore
 import Cryptography
 import Foundation
-import OAuth
+import Providers
 import Staging
 
 // As the full program joins them.

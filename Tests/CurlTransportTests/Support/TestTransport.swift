@@ -1,7 +1,7 @@
 import CredentialCore
 import CurlTransport
 import Foundation
-import OAuth
+import Providers
 import System
 
 /// Takes out of the environment what would lead past the proxies of the tests, once and before the first of them is used.

@@ -1,6 +1,6 @@
 import CredentialCore
 import FuzzSupport
-import OAuth
+import Providers
 
 /// Any bytes as what `git config --list --show-scope -z` prints.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,7 +1,7 @@
 import CredentialCore
 import Cryptography
 import FuzzSupport
-import OAuth
+import Providers
 
 extension LibcryptoVerifier: SignatureVerifier {}
 extension PrivateKey: AssertionSigner {}

@@ -1,6 +1,5 @@
 import CredentialCore
 import FuzzSupport
-import OAuth
 import Providers
 
 /// ④ ⑤ Any bytes as the answer of every endpoint, whatever it says that they are.

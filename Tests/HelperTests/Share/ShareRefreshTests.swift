@@ -1,6 +1,6 @@
 import CredentialCore
 import Helper
-import OAuth
+import Providers
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import OAuth
+import Providers
 import Synchronization
 import TestSupport
 

@@ -1,0 +1,91 @@
+package import CredentialCore
+
+/// An `application/x-www-form-urlencoded` body whose values may be secrets: RFC 6749, appendix B.
+package struct FormBuilder {
+    private var text: [UInt8] = []
+
+    package init() {}
+
+    /// Adds a parameter.
+    ///
+    /// An empty value means the same as an absent one (RFC 6749, 3.1), and is left out.
+    package mutating func add(_ name: String, _ value: some Collection<UInt8>) {
+        guard !value.isEmpty else { return }
+        if !text.isEmpty { text.append(UInt8(ascii: "&")) }
+        text += name.utf8
+        text.append(UInt8(ascii: "="))
+        for byte in value { append(byte) }
+    }
+
+    /// Adds a parameter whose value is a secret.
+    package mutating func add(_ name: String, _ value: Secret) {
+        value.reveal { add(name, $0) }
+    }
+
+    /// Returns the form and wipes the working copy.
+    package consuming func finish() -> HTTPRequest.Body {
+        let body = HTTPRequest.Body.form(Secret(text))
+        text.wipe()
+        return body
+    }
+
+    /// A secret as a value of a form, without a name.
+    static func encoded(_ secret: Secret) -> Secret {
+        var form = FormBuilder()
+        secret.reveal { for byte in $0 { form.append(byte) } }
+        defer { form.text.wipe() }
+        return Secret(form.text)
+    }
+
+    /// Appends a byte: unreserved characters (RFC 3986, 2.3) unchanged, everything else as `%XX`.
+    private mutating func append(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            text.append(byte)
+        default:
+            let digits = Array("0123456789ABCDEF".utf8)
+            text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xf)]]
+        }
+    }
+}
+
+/// What follows `Basic` in an `Authorization` header: RFC 7617, 2.
+package enum BasicCredentials {
+    /// The pair in the form in which it is sent.
+    ///
+    /// - Parameters:
+    ///   - username: without a colon, which would begin the password.
+    ///   - password: any bytes.
+    /// - Returns: the text, which is as secret as the password.
+    package static func encode(username: String, password: Secret) -> Secret {
+        var pair = Array("\(username):".utf8)
+        pair.reserveCapacity(pair.count + password.count)
+        password.reveal { pair += $0 }
+        var text = base64(pair)
+        defer {
+            pair.wipe()
+            text.wipe()
+        }
+        return Secret(text)
+    }
+
+    /// RFC 4648, 4.
+    private static func base64(_ bytes: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        // Growing would leave unwiped copies behind.
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = (0..<3).reduce(0 as UInt32) { $0 << 8 | UInt32($1 < group.count ? group[start + $1] : 0) }
+            for position in 0..<4 {
+                let digit = alphabet[Int(bits >> UInt32(18 - 6 * position) & 0x3f)]
+                text.append(position <= group.count ? digit : UInt8(ascii: "="))
+            }
+        }
+        return text
+    }
+
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+}

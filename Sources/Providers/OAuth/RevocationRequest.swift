@@ -1,0 +1,110 @@
+package import CredentialCore
+
+/// Telling a server that a token is not needed any more: RFC 7009.
+package enum RevocationRequest {
+    /// What became of it.
+    package enum Outcome: Equatable {
+        /// The token is good for nothing now, or was so before (RFC 7009, 2.2).
+        case accepted
+        /// The server did not do it; its status.
+        case refused(status: Int)
+        /// A fault on the way.
+        case failed(TransportError)
+    }
+
+    /// Sends a token to the endpoint of the server that issued it: RFC 7009, 2.1.
+    ///
+    /// - Parameters:
+    ///   - token: an access token or a refresh token; which of the two, the server finds out.
+    ///   - client: the one that it was issued to.
+    ///   - endpoint: the server's.
+    ///   - transport: the way.
+    /// - Returns: what became of it.
+    package static func send(
+        _ token: Secret, client: OAuthClient, to endpoint: HTTPSAddress, over transport: any Transport
+    ) -> Outcome {
+        var form = FormBuilder()
+        form.add("client_id", client.id.utf8)
+        form.add("token", token)
+        do {
+            let response = try transport.send(client.request(to: endpoint, form))
+            return response.status == 200 && isAnswer(response) ? .accepted : .refused(status: response.status)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Whether nothing speaks against it: the body means nothing (RFC 7009, 2.2), but a page is a proxy's, and no answer.
+    private static func isAnswer(_ response: HTTPResponse) -> Bool {
+        response.body.isEmpty || AnswerFields(response)?.has("error") == false
+    }
+}
+
+/// The tokens of one grant, and whose they are.
+package struct RevocableGrant {
+    /// The access token; nil where it has been dropped.
+    package let accessToken: Secret?
+    /// The refresh token, which need not go along with the access token (RFC 7009, 2.1).
+    package let refreshToken: Secret?
+    /// The client that they were issued to; nil for a token that a person has made by hand.
+    package let client: OAuthClient?
+
+    package init(accessToken: Secret?, refreshToken: Secret?, client: OAuthClient?) {
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+        self.client = client
+    }
+
+    /// All of them.
+    package var tokens: [Secret] { [accessToken, refreshToken].compactMap(\.self).filter { !$0.isEmpty } }
+}
+
+/// What became of a revocation.
+package enum RevocationOutcome: Equatable {
+    /// The server has accepted it.
+    case accepted
+    /// The server offers no way for us; the person can withdraw the app's access on a page.
+    case unsupported
+    /// The server did not do it, and the tokens may still be good; its status.
+    case refused(status: Int)
+    /// A fault on the way; the tokens may still be good.
+    case failed(TransportError)
+
+    /// Has each grant's own server forget its tokens by RFC 7009, the refresh token first: it should take the access token
+    /// along, and the other way round need not be so (2.1).
+    ///
+    /// Nothing is sent unless all can be: a token that belongs to no client, or to a server without such an endpoint,
+    /// would live on. A refresh token goes to the origin of the token endpoint only.
+    init(revoking grants: [RevocableGrant], over transport: any Transport) {
+        let known = grants.compactMap { grant in
+            grant.client.flatMap { client in client.endpoints.revocation.map { (grant, client, $0) } }
+        }.filter { grant, client, endpoint in
+            grant.refreshToken == nil || endpoint.isSameOrigin(as: client.endpoints.token)
+        }
+        guard known.count == grants.count else {
+            self = .unsupported
+            return
+        }
+        for (grant, client, endpoint) in known {
+            for token in [grant.refreshToken, grant.accessToken].compactMap(\.self) where !token.isEmpty {
+                switch RevocationRequest.send(token, client: client, to: endpoint, over: transport) {
+                case .accepted: continue
+                case .refused(let status):
+                    self = .refused(status: status)
+                    return
+                case .failed(let error):
+                    self = .failed(error)
+                    return
+                }
+            }
+        }
+        self = .accepted
+    }
+}
+
+extension Secret {
+    /// Whether the bytes can stand in a JSON string as they are; a password that a person has typed may not.
+    package var isToken: Bool {
+        !isEmpty && reveal { $0.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c } }
+    }
+}

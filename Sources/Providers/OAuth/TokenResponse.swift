@@ -1,0 +1,112 @@
+package import CredentialCore
+
+/// A successful response of the token endpoint: RFC 6749, 5.1.
+///
+/// Any kind of app may or may not get an expiry and a refresh token; only what is present counts.
+package struct TokenResponse {
+    /// The access token.
+    package var accessToken: Secret
+    /// Seconds until the access token expires; nil for never.
+    package var expiresIn: Int64?
+    /// The refresh token, if there is one.
+    package var refreshToken: Secret?
+    /// Seconds until the refresh token expires; not in any RFC, but GitHub sends it.
+    package var refreshTokenExpiresIn: Int64?
+    /// The granted scopes, separated by spaces; nil if the server did not say, which means the requested ones.
+    package var scope: String?
+    /// Who has signed in, by the word of an OpenID provider (OpenID Connect Core 1.0, 3.1.3.3); not verified.
+    package var idToken: [UInt8]?
+
+    /// Parses a successful response.
+    ///
+    /// The result is nil unless the token consists of RFC 6750's characters, is of type bearer, and does not expire
+    /// immediately.
+    init?(_ fields: AnswerFields, _ dialect: OAuthDialect) {
+        guard let token = fields.text("access_token").flatMap(Self.bearerToken),
+            let type = fields.text("token_type"), ASCII.equalsIgnoringCase(type, "bearer")
+        else { return nil }
+        accessToken = token
+        if fields.has("expires_in") {
+            guard let seconds = fields.seconds("expires_in"), seconds > 0 else { return nil }
+            expiresIn = seconds
+        }
+        if let text = fields.text("refresh_token") {
+            guard let token = Self.bearerToken(text) else { return nil }
+            refreshToken = token
+        }
+        refreshTokenExpiresIn = fields.seconds("refresh_token_expires_in").flatMap { $0 > 0 ? $0 : nil }
+        idToken = fields.text("id_token")
+        scope = fields.text("scope").flatMap { Self.scope($0, dialect.scopeSeparator) }
+    }
+
+    /// RFC 6750, 2.1 (`b64token`), at most 16,384 characters: a signed token that lists roles has several thousand.
+    ///
+    /// A line end here would be a line end in git's protocol.
+    package static func bearerToken(_ text: [UInt8]) -> Secret? {
+        let isSound = !text.isEmpty && text.allSatisfy { ASCII.isLetterOrDigit($0) || punctuation.contains($0) }
+        return isSound && text.count <= 16_384 ? Secret(text) : nil
+    }
+
+    private static let punctuation = Set("-._~+/=".utf8)
+
+    /// RFC 6749, 3.3.
+    private static func scope(_ text: [UInt8], _ separator: UInt8?) -> String? {
+        guard text.count <= 1_024, text.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
+        let names = text.split { $0 == UInt8(ascii: " ") || $0 == separator }
+        return names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+    }
+}
+
+/// The response of the token endpoint.
+///
+/// The body counts before the status: GitHub sends its errors with status 200, others with 400 or 401.
+package enum TokenAnswer {
+    /// A token.
+    case success(TokenResponse)
+    /// An OAuth error, with the `interval` that came with it, in seconds.
+    case failure(OAuthErrorCode, interval: Int64?)
+    /// The server has an error or is overloaded, and nothing is decided.
+    ///
+    /// `retryAfter` is in seconds.
+    case unavailable(status: Int, retryAfter: Int64?)
+    /// A response that OAuth does not define; its status, for the trace.
+    case malformed(status: Int)
+
+    /// Parses a response.
+    ///
+    /// An error together with a token counts as an error. A redirect is not followed.
+    package init(_ response: HTTPResponse, _ dialect: OAuthDialect) {
+        let isOverloaded = response.status == 429 || response.status >= 500
+        let isRedirect = (300..<400).contains(response.status)
+        let fields = isRedirect ? nil : AnswerFields(response)
+        if let fields, fields.has("error") {
+            let code = dialect.code(fields.text("error") ?? [])
+            if isOverloaded, case .other = code {
+                self = Self.unavailable(response)
+            } else {
+                self = .failure(code, interval: fields.seconds("interval"))
+            }
+        } else if isOverloaded || response.status == 403 || (fields == nil && !isRedirect && Self.isPage(response)) {
+            // RFC 6749, 5.2, does not use 403, but rate limits do, and an HTML page comes from a proxy: neither decides
+            // anything.
+            self = Self.unavailable(response)
+        } else if response.status == 200, let token = fields.flatMap({ TokenResponse($0, dialect) }) {
+            self = .success(token)
+        } else {
+            self = .malformed(status: response.status)
+        }
+    }
+
+    /// Whether the response is a page for people.
+    private static func isPage(_ response: HTTPResponse) -> Bool {
+        let html = "text/html"
+        guard let type = response.header("content-type") else { return false }
+        return ASCII.equalsIgnoringCase(type.prefix(html.utf8.count), html)
+    }
+
+    private static func unavailable(_ response: HTTPResponse) -> TokenAnswer {
+        // A date instead of seconds, or an unreasonable number, counts as absent.
+        let retryAfter = response.header("retry-after").flatMap(DecimalNumber.parse).flatMap { $0 <= 900 ? $0 : nil }
+        return .unavailable(status: response.status, retryAfter: retryAfter)
+    }
+}

@@ -1,0 +1,163 @@
+/// An outgoing method call (D-Bus specification, "Message Protocol").
+struct MethodCall {
+    private let destination: StaticString
+    private let path: [UInt8]
+    private let interface: StaticString
+    private let member: StaticString
+    private let signature: StaticString
+    private let body: [UInt8]
+
+    /// A call without arguments, or with those that `arguments` writes.
+    init(
+        _ member: StaticString, of interface: StaticString, at path: [UInt8], on destination: StaticString,
+        signature: StaticString = "", arguments: (inout Marshaller) -> Void = { _ in }
+    ) {
+        self.destination = destination
+        self.path = path
+        self.interface = interface
+        self.member = member
+        self.signature = signature
+        var body = Marshaller()
+        arguments(&body)
+        self.body = body.bytes
+    }
+
+    /// Encodes the message.
+    ///
+    /// Tells the bus not to start a service: the full program handles a keyring that is not running.
+    ///
+    /// - Parameter serial: identifies the answer.
+    /// - Returns: the whole message, ready to be sent.
+    func message(serial: UInt32) -> [UInt8] {
+        let methodCall: UInt8 = 1
+        let noAutoStart: UInt8 = 2
+        let protocolVersion: UInt8 = 1
+        var message = Marshaller()
+        message.byte(UInt8(ascii: "l"))
+        message.byte(methodCall)
+        message.byte(noAutoStart)
+        message.byte(protocolVersion)
+        message.uint32(UInt32(truncatingIfNeeded: body.count))
+        message.uint32(serial)
+        message.array(alignedTo: 8) { fields in
+            Self.field(.path, "o", &fields) { $0.string(path) }
+            Self.field(.interface, "s", &fields) { $0.string(interface.bytes) }
+            Self.field(.member, "s", &fields) { $0.string(member.bytes) }
+            Self.field(.destination, "s", &fields) { $0.string(destination.bytes) }
+            if signature.utf8CodeUnitCount > 0 { Self.field(.signature, "g", &fields) { $0.signature(signature) } }
+        }
+        message.align(to: 8)
+        return message.bytes + body
+    }
+
+    private static func field(
+        _ code: HeaderField, _ type: StaticString, _ fields: inout Marshaller, _ value: (inout Marshaller) -> Void
+    ) {
+        fields.align(to: 8)
+        fields.byte(code.rawValue)
+        fields.signature(type)
+        value(&fields)
+    }
+}
+
+/// The header fields that we write or read.
+enum HeaderField: UInt8 {
+    case path = 1
+    case interface = 2
+    case member = 3
+    case errorName = 4
+    case replySerial = 5
+    case destination = 6
+    case signature = 8
+}
+
+/// A message from the bus, parsed as far as an answer requires.
+struct IncomingMessage {
+    enum Kind: UInt8 {
+        case methodCall = 1
+        case methodReturn = 2
+        case error = 3
+        case signal = 4
+    }
+
+    /// The fixed part of a header, whose last field is the length of the rest.
+    static let fixedHeaderBytes = 16
+    /// Longer messages are rejected: the longest secret that we read has 64 KiB.
+    static let longest = 256 * 1_024
+
+    /// Nil for an unknown kind, which is to be ignored.
+    let kind: Kind?
+    /// Which call it answers.
+    let replySerial: UInt32?
+    /// The name of an error; empty for everything else.
+    let errorName: ArraySlice<UInt8>
+    /// The types of the body.
+    let signature: [UInt8]
+    /// The arguments.
+    let body: ArraySlice<UInt8>
+
+    /// The length of a whole message, from the first 16 bytes of it.
+    ///
+    /// - Throws: `.oddMessage` for another byte order, another version, or a length beyond `longest`.
+    static func length(_ header: ArraySlice<UInt8>) throws(FallbackReason) -> Int {
+        var reader = Unmarshaller(header)
+        let protocolVersion: UInt8 = 1
+        guard try reader.byte() == UInt8(ascii: "l") else { throw .oddMessage }
+        _ = try reader.byte()
+        _ = try reader.byte()
+        guard try reader.byte() == protocolVersion else { throw .oddMessage }
+        let bodyBytes = Int(try reader.uint32())
+        _ = try reader.uint32()
+        let fieldBytes = Int(try reader.uint32())
+        guard bodyBytes <= longest, fieldBytes <= longest else { throw .oddMessage }
+        let length = fixedHeaderBytes + (fieldBytes + 7) / 8 * 8 + bodyBytes
+        guard length <= longest else { throw .oddMessage }
+        return length
+    }
+
+    /// Parses a whole message, of the length that `length` returned.
+    init(_ message: ArraySlice<UInt8>) throws(FallbackReason) {
+        var reader = Unmarshaller(message)
+        _ = try reader.byte()
+        kind = Kind(rawValue: try reader.byte())
+        _ = try reader.byte()
+        _ = try reader.byte()
+        let bodyBytes = Int(try reader.uint32())
+        _ = try reader.uint32()
+        var replySerial: UInt32?
+        var signature: [UInt8] = []
+        var errorName: ArraySlice<UInt8> = []
+        try reader.array(alignedTo: 8) { field throws(FallbackReason) in
+            try field.align(to: 8)
+            switch HeaderField(rawValue: try field.byte()) {
+            case .replySerial:
+                guard try field.signature().elementsEqual("u".utf8) else { throw .oddMessage }
+                replySerial = try field.uint32()
+            case .errorName:
+                guard try field.signature().elementsEqual("s".utf8) else { throw .oddMessage }
+                errorName = try field.string()
+            case .signature:
+                guard try field.signature().elementsEqual("g".utf8) else { throw .oddMessage }
+                signature = Array(try field.signature())
+            default: try field.skipVariant()
+            }
+        }
+        try reader.align(to: 8)
+        self.replySerial = replySerial
+        self.signature = signature
+        self.errorName = errorName
+        body = message.dropFirst(reader.position)
+        guard body.count == bodyBytes else { throw .oddMessage }
+    }
+
+    /// Reads all arguments, which must have exactly these types and end with the body.
+    func arguments<Result>(
+        _ types: StaticString, _ read: (inout Unmarshaller) throws(FallbackReason) -> Result
+    ) throws(FallbackReason) -> Result {
+        guard signature == types.bytes else { throw .oddMessage }
+        var reader = Unmarshaller(body)
+        let result = try read(&reader)
+        guard reader.isAtEnd else { throw .oddMessage }
+        return result
+    }
+}

@@ -1,0 +1,231 @@
+package import CredentialCore
+internal import Glibc
+package import System
+
+/// ③ Reads items from the Secret Service in three round trips; it never unlocks, prompts or writes.
+///
+/// The order of the calls matters: a client whose first message is `OpenSession` may cause a race that aborts
+/// gnome-keyring's daemon. So the first call is one that the daemon's main thread answers without knowing its client,
+/// and nothing else is sent before its answer.
+///
+/// KeePassXC answers a search with a dialog while all its databases are locked (`UnlockBeforeSearch`, its default), so
+/// a collection must be open before a search.
+///
+/// The session is `plain`: the secret crosses the person's own bus unencrypted. Whoever can watch that bus can also
+/// query the keyring itself, and a Diffie-Hellman exchange would take twice as long as everything else (SECURITY.md).
+package struct SecretServiceReader {
+    private static let service: StaticString = "org.freedesktop.secrets"
+    private static let serviceInterface: StaticString = "org.freedesktop.Secret.Service"
+    private static let collectionInterface: StaticString = "org.freedesktop.Secret.Collection"
+    private static let itemInterface: StaticString = "org.freedesktop.Secret.Item"
+    private static let servicePath = Array("/org/freedesktop/secrets".utf8)
+    /// gnome-keyring's collection in memory, which is always open; other services have none.
+    private static let sessionCollection = Array("/org/freedesktop/secrets/collection/session".utf8)
+    private static let defaultCollection = Array("/org/freedesktop/secrets/aliases/default".utf8)
+
+    /// More items than one host can sensibly have; asking for them all would be slow.
+    private static let mostItems = 16
+    /// git's attributes are never longer than this in total.
+    private static let mostAttributeBytes = 8_192
+
+    private let address: SessionBusAddress.Socket
+    private let timeLeft: () -> Int64
+
+    /// A reader of the keyring on a bus.
+    ///
+    /// - Parameters:
+    ///   - address: where the bus listens.
+    ///   - timeLeft: the milliseconds until the deadline.
+    package init(on address: SessionBusAddress.Socket, timeLeft: @escaping () -> Int64) {
+        self.address = address
+        self.timeLeft = timeLeft
+    }
+
+    /// The unlocked items that have all of the given attributes, and possibly others, with their secrets.
+    ///
+    /// - Throws: `FallbackReason`, in every case that the full program must handle.
+    package func items(having attributes: ItemAttributes) throws(FallbackReason) -> [Item] {
+        guard var bus = BusConnection.opened(to: address, timeLeft: timeLeft) else {
+            // A bus that is too busy to accept us (EAGAIN, connect(2)) is there.
+            throw [ENOENT, ECONNREFUSED].contains(errno) ? .noBus : .connection
+        }
+        guard bus.isOurs else { throw .foreignBus }
+        defer { bus.wipe() }
+        try bus.authenticate()
+        let collections = try greet(&bus)
+        if !collections.contains(Self.sessionCollection) { try checkUnlocked(&bus) }
+        let (session, paths) = try search(attributes, &bus)
+        guard !paths.isEmpty else { return [] }
+        return try read(paths, session, &bus)
+    }
+
+    /// Makes the first call.
+    ///
+    /// - Returns: the paths of all collections.
+    private func greet(_ bus: inout BusConnection) throws(FallbackReason) -> [[UInt8]] {
+        let hello = MethodCall(
+            "Hello", of: "org.freedesktop.DBus", at: Array("/org/freedesktop/DBus".utf8), on: "org.freedesktop.DBus")
+        let collections = Self.property("Collections", of: Self.serviceInterface, at: Self.servicePath)
+        let serials = try bus.send([hello, collections])
+        return try bus.reply(to: serials[1]).arguments("v") { reader throws(FallbackReason) in
+            guard try reader.signature().elementsEqual("ao".utf8) else { throw .oddMessage }
+            return (try Self.paths(&reader), [[UInt8]]())
+        }.0
+    }
+
+    /// Makes sure that the default collection is open, without prompting.
+    private func checkUnlocked(_ bus: inout BusConnection) throws(FallbackReason) {
+        let serials = try bus.send([
+            Self.property("Locked", of: Self.collectionInterface, at: Self.defaultCollection)
+        ])
+        // A variant of the boolean false; compared as a whole, since each reading function adds to the program's size.
+        let open: [UInt8] = [1, UInt8(ascii: "b"), 0, 0, 0, 0, 0, 0]
+        guard try bus.reply(to: serials[0]).body.elementsEqual(open) else { throw .locked }
+    }
+
+    private func search(
+        _ attributes: ItemAttributes, _ bus: inout BusConnection
+    ) throws(FallbackReason) -> (session: [UInt8], paths: [[UInt8]]) {
+        let named = attributes.named
+        let size = named.reduce(0) { $0 + $1.value.count }
+        // D-Bus carries only UTF-8 without NUL; anything else that git may have sent is not in any keyring.
+        let isText = named.allSatisfy { String(validating: $0.value, as: UTF8.self) != nil && !$0.value.contains(0) }
+        guard size <= Self.mostAttributeBytes, isText else { throw .ambiguous }
+        let openSession = MethodCall(
+            "OpenSession", of: Self.serviceInterface, at: Self.servicePath, on: Self.service, signature: "sv"
+        ) { arguments in
+            arguments.string("plain".utf8)
+            arguments.signature("s")
+            arguments.string("".utf8)
+        }
+        let searchItems = MethodCall(
+            "SearchItems", of: Self.serviceInterface, at: Self.servicePath, on: Self.service, signature: "a{ss}"
+        ) { arguments in
+            arguments.array(alignedTo: 8) { entries in
+                for (name, value) in named {
+                    entries.align(to: 8)
+                    entries.string(name.utf8)
+                    entries.string(value)
+                }
+            }
+        }
+        let serials = try bus.send([openSession, searchItems])
+        let session = try bus.reply(to: serials[0]).arguments("vo") { reader throws(FallbackReason) in
+            // KWallet's variant holds an array of bytes where the specification has a string.
+            try reader.skipVariant()
+            return Array(try reader.string())
+        }
+        let (unlocked, locked) = try bus.reply(to: serials[1]).arguments("aoao") { reader throws(FallbackReason) in
+            (try Self.paths(&reader), try Self.paths(&reader))
+        }
+        guard locked.isEmpty else { throw .locked }
+        guard unlocked.count <= Self.mostItems else { throw .ambiguous }
+        return (session, unlocked)
+    }
+
+    private static func paths(_ reader: inout Unmarshaller) throws(FallbackReason) -> [[UInt8]] {
+        var paths: [[UInt8]] = []
+        try reader.array(alignedTo: 4) { element throws(FallbackReason) in paths.append(Array(try element.string())) }
+        return paths
+    }
+
+    private func read(
+        _ paths: [[UInt8]], _ session: [UInt8], _ bus: inout BusConnection
+    ) throws(FallbackReason) -> [Item] {
+        let getSecrets = MethodCall(
+            "GetSecrets", of: Self.serviceInterface, at: Self.servicePath, on: Self.service, signature: "aoo"
+        ) { arguments in
+            arguments.array(alignedTo: 4) { elements in paths.forEach { elements.string($0) } }
+            arguments.string(session)
+        }
+        let attributes = paths.map { Self.property("Attributes", of: Self.itemInterface, at: $0) }
+        // Which account was created first matters only if there are several.
+        let created = paths.count == 1 ? [] : paths.map { Self.property("Created", of: Self.itemInterface, at: $0) }
+        let serials = try bus.send([getSecrets] + attributes + created)
+        let secrets = try bus.reply(to: serials[0]).arguments("a{o(oayays)}", Self.secrets)
+        var items: [Item] = []
+        // By index: `zip` makes the runtime search all conformances, an eighth of this program's instructions.
+        for (index, path) in paths.enumerated() {
+            let named = try bus.reply(to: serials[index + 1]).arguments("v", Self.attributes)
+            // The item was removed in between, or its secret requires a prompt.
+            guard let secret = secrets.first(where: { $0.path == path })?.secret else { throw .ambiguous }
+            let schema = named.first { $0.name == ItemAttributes.Name.schema }?.value
+            items.append(
+                Item(
+                    path: String(decoding: path, as: UTF8.self), attributes: ItemAttributes(named: named),
+                    schemaName: schema.map { String(decoding: $0, as: UTF8.self) }, secret: secret))
+        }
+        for index in created.indices {
+            items[index].created = try bus.reply(to: serials[paths.count + index + 1]).arguments("v", Self.time)
+        }
+        return items
+    }
+
+    private static func secrets(
+        _ reader: inout Unmarshaller
+    ) throws(FallbackReason) -> [(path: [UInt8], secret: Secret)] {
+        var secrets: [(path: [UInt8], secret: Secret)] = []
+        try reader.array(alignedTo: 8) { entry throws(FallbackReason) in
+            try entry.align(to: 8)
+            let path = Array(try entry.string())
+            try entry.align(to: 8)
+            _ = try entry.string()
+            _ = try entry.byteArray()
+            let value = try entry.byteArray()
+            _ = try entry.string()
+            secrets.append((path, value.withUnsafeBytes(Secret.init(copying:))))
+        }
+        return secrets
+    }
+
+    private static func attributes(
+        _ reader: inout Unmarshaller
+    ) throws(FallbackReason) -> [(name: String, value: [UInt8])] {
+        guard try reader.signature().elementsEqual("a{ss}".utf8) else { throw .oddMessage }
+        var named: [(name: String, value: [UInt8])] = []
+        try reader.array(alignedTo: 8) { entry throws(FallbackReason) in
+            try entry.align(to: 8)
+            let name = String(decoding: try entry.string(), as: UTF8.self)
+            named.append((name, Array(try entry.string())))
+        }
+        return named
+    }
+
+    private static func time(_ reader: inout Unmarshaller) throws(FallbackReason) -> UInt64 {
+        guard try reader.signature().elementsEqual("t".utf8) else { throw .oddMessage }
+        return try reader.uint64()
+    }
+
+    private static func property(_ name: StaticString, of interface: StaticString, at path: [UInt8]) -> MethodCall {
+        MethodCall("Get", of: "org.freedesktop.DBus.Properties", at: path, on: service, signature: "ss") { arguments in
+            arguments.string(interface.bytes)
+            arguments.string(name.bytes)
+        }
+    }
+}
+
+/// Why the front door does not answer by itself.
+///
+/// None of these is an error: the full program takes over.
+package enum FallbackReason: Error, Equatable {
+    /// There is no bus: there is no address for one, or nothing listens there.
+    case noBus
+    /// The bus may be somebody else's.
+    case foreignBus
+    /// There is a bus, but no keyring runs on it.
+    case noService
+    /// The address of the bus names several sockets.
+    case address
+    /// The bus or the keyring went away in the middle.
+    case connection
+    /// A quarter of a second has passed.
+    case deadline
+    /// The bus or the keyring answered with an error; for example, it refused the session.
+    case refused
+    /// An unexpected message, or one beyond our limits.
+    case oddMessage
+    /// The keyring or a matching item is locked: a person may have to unlock it.
+    case locked
+    /// Not decided here: several items must be ranked, an item gave no secret, or the request is beyond our limits.
+    case ambiguous
+}

@@ -1,0 +1,71 @@
+internal import Glibc
+
+/// The machine's clocks.
+package struct SystemClock {
+    package init() {}
+
+    package var now: Int64 { Self.read(CLOCK_REALTIME) / 1_000 }
+
+    package var uptimeMilliseconds: Int64 { Self.read(CLOCK_BOOTTIME) }
+
+    /// Sleeps for a while; a signal that is not blocked may end it early.
+    package static func pause(milliseconds: Int64) { poll(nil, 0, Int32(clamping: milliseconds)) }
+
+    /// Milliseconds of a clock.
+    ///
+    /// `clock_gettime` does not fail for these clocks since Linux 2.6.39.
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}
+
+/// Measures how long something takes, for the trace.
+package struct Stopwatch {
+    private let start: Int64
+
+    package init() { start = Self.microseconds() }
+
+    /// The time since the start: `1.9 ms`.
+    package var text: String {
+        let tenths = (Self.microseconds() - start + 50) / 100
+        return "\(tenths / 10).\(tenths % 10) ms"
+    }
+
+    private static func microseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    }
+}
+
+/// How long another program may keep us waiting, in milliseconds.
+///
+/// It is charged only with time in which we could look, ten times a second. If the whole machine stands still, like a
+/// busy virtual one or after Ctrl-Z, neither we nor the other program can do anything, and it must not be blamed.
+package struct Patience {
+    /// Milliseconds between two looks.
+    package static let interval: Int64 = 100
+    /// The most that one look is charged with, in milliseconds.
+    private static let longest: Int64 = 250
+
+    private var remaining: Int64
+    private var last = SystemClock().uptimeMilliseconds
+
+    /// Starts to run when it is made.
+    package init(milliseconds: Int64) { remaining = milliseconds }
+
+    /// What the time between two looks is charged with, in milliseconds.
+    package static func charge(for elapsed: Int64) -> Int64 { min(max(elapsed, 0), longest) }
+
+    /// Looks at the clock.
+    ///
+    /// - Returns: whether there is time left.
+    package mutating func lasts() -> Bool {
+        let now = SystemClock().uptimeMilliseconds
+        remaining -= Self.charge(for: now - last)
+        last = now
+        return remaining > 0
+    }
+}

@@ -1,0 +1,214 @@
+internal import CProcess
+package import CredentialCore
+internal import Glibc
+
+/// Serves a socket, one request after the other, within limits that no client can change.
+package final class Listener {
+    /// The limits of size, number and time.
+    package struct Limits: Sendable {
+        /// The most bytes of a request.
+        package var request = 8_192
+        /// The most connections at once; others wait in the kernel.
+        package var connections = 16
+        /// The milliseconds from a connection to the end of its request.
+        package var reading: Int64 = 5_000
+        /// The milliseconds without a request after which `isIdle` is asked; nil for none.
+        package var idle: Int64?
+        /// The milliseconds between two calls of `tick`.
+        package var tick: Int64 = 30_000
+
+        package init() {}
+    }
+
+    /// A request as it was received.
+    package struct Incoming {
+        /// Everything that was sent.
+        package let bytes: [UInt8]
+        /// The process that connected, in our own PID namespace (unix(7), SO_PEERCRED).
+        package let process: Int32
+        /// Its effective user ID, likewise.
+        package let user: UInt32
+        /// When the connection was accepted, in milliseconds of uptime.
+        package let arrival: Int64
+    }
+
+    /// Why the listener ended.
+    package enum End: Equatable, Sendable {
+        /// `isStopped` said so.
+        case stopped
+        /// The time is up.
+        case elapsed
+        /// There were no requests for a while.
+        case idle
+    }
+
+    private let socket: ListeningSocket
+    private let limits: Limits
+    private let admits: (UInt32) -> Bool
+    private let clock = SystemClock()
+    private var connections: [Connection] = []
+    private var complete: [Connection] = []
+
+    /// Creates a listener.
+    ///
+    /// - Parameters:
+    ///   - socket: where to listen.
+    ///   - limits: the limits of requests and time.
+    ///   - admits: whether a user may connect; the connections of others are closed unread.
+    package init(on socket: ListeningSocket, limits: Limits = Limits(), admits: @escaping (UInt32) -> Bool) {
+        self.socket = socket
+        self.limits = limits
+        self.admits = admits
+    }
+
+    /// Answers requests until something ends it.
+    ///
+    /// - Parameters:
+    ///   - end: when at the latest, in milliseconds of uptime.
+    ///   - descriptors: when one of them becomes readable, `isStopped` is called, which may close it.
+    ///   - isStopped: whether to end; also called after each answer, during which a signal may have arrived.
+    ///   - mayIdle: called before it ends for lack of requests.
+    ///   - tick: called now and then, between answers.
+    ///   - answer: creates an answer. It may take long, and calls `takeIn` meanwhile.
+    /// - Returns: why it ended.
+    package func run(
+        until end: Int64? = nil, watching descriptors: @autoclosure () -> [Int32], isStopped: () -> Bool,
+        mayIdle: () -> Bool = { true }, tick: () -> Void = {}, answer: (Incoming) -> Secret
+    ) -> End {
+        var lastUse = clock.uptimeMilliseconds
+        var lastTick = lastUse
+        while true {
+            if isStopped() { return .stopped }
+            let now = clock.uptimeMilliseconds
+            if let end, now >= end { return .elapsed }
+            if let idle = limits.idle, hasNobody, now - lastUse >= idle, mayIdle() { return .idle }
+            if now - lastTick >= limits.tick {
+                lastTick = now
+                tick()
+            }
+            let wakes = [end, limits.idle.map { lastUse + $0 }, lastTick + limits.tick, deadline].compactMap(\.self)
+            // After `mayIdle` returned false, the idle time lies in the past: it is called again one tick later.
+            let waits: [Int64] = wakes.map { $0 - now }.filter { $0 > 0 }
+            poll(descriptors(), milliseconds: complete.isEmpty ? waits.min() ?? limits.tick : 0)
+            // One a turn: clients that ask without a pause must not keep it from its end.
+            guard !complete.isEmpty else { continue }
+            let connection = complete.removeFirst()
+            let incoming = Incoming(
+                bytes: connection.bytes, process: connection.peer.process, user: connection.peer.user,
+                arrival: connection.arrival)
+            connection.send(answer(incoming))
+            lastUse = clock.uptimeMilliseconds
+        }
+    }
+
+    /// Accepts connections and reads requests while an answer is created.
+    package func takeIn() { poll([], milliseconds: 0) }
+
+    /// When the reading time of the oldest connection ends.
+    private var deadline: Int64? { connections.map { $0.arrival + limits.reading }.min() }
+
+    /// Waits for bytes, connections and the descriptors, and reads or accepts the first two.
+    private func poll(_ descriptors: [Int32], milliseconds: Int64) {
+        let events = Int16(POLLIN)
+        var watched = descriptors.map { pollfd(fd: $0, events: events, revents: 0) }
+        watched += connections.map { pollfd(fd: $0.number, events: events, revents: 0) }
+        if hasRoom { watched.append(pollfd(fd: socket.number, events: events, revents: 0)) }
+        _ = Glibc.poll(&watched, nfds_t(watched.count), Int32(clamping: milliseconds))
+        // Read before any client's time is checked: while an answer was created, no request could be read.
+        readAll()
+        while hasRoom, let descriptor = socket.accept() {
+            guard let connection = Connection(descriptor, arrival: clock.uptimeMilliseconds),
+                admits(connection.peer.user)
+            else { continue }
+            // A client has usually sent its whole request by the time it is accepted.
+            take(connection)
+        }
+    }
+
+    private var hasNobody: Bool { connections.isEmpty && complete.isEmpty }
+
+    private var hasRoom: Bool { connections.count + complete.count < limits.connections }
+
+    private func readAll() {
+        let waiting = connections
+        connections = []
+        let now = clock.uptimeMilliseconds
+        for connection in waiting { take(connection, isLate: now - connection.arrival >= limits.reading) }
+    }
+
+    private func take(_ connection: Connection, isLate: Bool = false) {
+        switch connection.read(atMost: limits.request) {
+        case .complete: complete.append(connection)
+        case .reading: if !isLate { connections.append(connection) }
+        case .worthless: break
+        }
+    }
+}
+
+/// One connection: a request, which may arrive in pieces, and one answer.
+final class Connection {
+    /// The state of the request.
+    enum State {
+        case reading
+        /// The request is complete: a blank line or the end was read.
+        case complete
+        /// The request is too long, or the connection has failed.
+        case worthless
+    }
+
+    /// The process and user at the other end.
+    let peer: (process: Int32, user: UInt32)
+    /// When it was accepted, in milliseconds of uptime.
+    let arrival: Int64
+    private let descriptor: FileDescriptor
+    private(set) var bytes: [UInt8] = []
+    private var last = UInt8(ascii: "\n")
+
+    /// Takes over a connection that was just accepted; nil if the kernel does not say whose it is.
+    init?(_ descriptor: consuming FileDescriptor, arrival: Int64) {
+        var peer = gitspace_peer()
+        guard gitspace_peer_of(descriptor.number, &peer) == 0 else { return nil }
+        self.peer = (peer.process, peer.user)
+        self.arrival = arrival
+        self.descriptor = descriptor
+    }
+
+    deinit { bytes.wipe() }
+
+    var number: Int32 { descriptor.number }
+
+    /// Reads what has arrived, without waiting for more.
+    func read(atMost most: Int) -> State {
+        var buffer = [UInt8](repeating: 0, count: 2_048)
+        defer { buffer.wipe() }
+        while true {
+            let count = buffer.withUnsafeMutableBytes { descriptor.read(into: $0) }
+            guard count >= 0 else { return errno == EAGAIN ? .reading : .worthless }
+            if count == 0 { return .complete }
+            let piece = buffer[..<count]
+            let isEnd = isBlankLine(in: piece)
+            bytes += piece
+            guard bytes.count <= most else { return .worthless }
+            if isEnd { return .complete }
+        }
+    }
+
+    /// Whether a line end follows another one in the newest piece; each byte is examined once.
+    private func isBlankLine(in piece: ArraySlice<UInt8>) -> Bool {
+        let lineEnd = UInt8(ascii: "\n")
+        for byte in piece {
+            if byte == lineEnd, last == lineEnd { return true }
+            last = byte
+        }
+        return false
+    }
+
+    /// Sends as much of the answer as the socket accepts at once, without waiting: its buffer has room for many
+    /// answers.
+    func send(_ answer: Secret) {
+        guard !answer.isEmpty else { return }
+        answer.reveal { bytes in
+            _ = Glibc.send(number, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import CredentialCore
+import Foundation
+import Keyrings
+import Staging
+import Testing
+
+@Suite("No keyring to be reached")
+struct AbsenceTests {
+    @Test(
+        "each kind of absence is told as what it is, without a wait",
+        arguments: [(Session.Kind.noBus, true), (.deadAddress, true), (.noProvider, false)])
+    func absence(kind: Session.Kind, isBus: Bool) async throws {
+        let session = try await Session(kind)
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            [environment = session.environment as [String: String], isBus = isBus as Bool] in
+            Session.enter(environment)
+            let expected: KeyringError = isBus ? .noBus : .noProvider
+            let keyring = headlessKeyring()
+            let attributes = try attributes("ghe.example")
+            let elapsed = milliseconds {
+                #expect(throws: expected) { try keyring.items(having: attributes) }
+                #expect(throws: expected) { try keyring.checkWritable(mayPrompt: true) }
+                #expect(throws: expected) { try keyring.save(secret("token"), under: attributes) }
+            }
+            print("\(expected): three calls in \(elapsed) ms")
+            // GDBus would wait for 25 seconds for each of the three.
+            #expect(elapsed < 70_000)
+        }
+        tell(result)
+    }
+
+    @Test(
+        "with a display and no bus, none is launched",
+        arguments: [nil, "", "autolaunch:", "unix:path=/nonexistent;autolaunch:"] as [String?])
+    func noAutolaunch(address: String?) async throws {
+        let session = try await Session(.noBus)
+        await #expect(processExitsWith: .success) {
+            [environment = session.environment as [String: String], address = address as String?] in
+            Session.enter(environment)
+            // A dbus-launch that leaves a trace of being run.
+            let folder = try sessionHome()
+            let launcher = folder.appendingPathComponent("dbus-launch")
+            try "#!/bin/sh\n: >\"\(folder.path)/launched\"\n".write(to: launcher, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: launcher.path)
+            setenv("PATH", folder.path + ":/usr/bin:/bin", 1)
+            setenv("DISPLAY", ":99", 1)
+            if let address { setenv("DBUS_SESSION_BUS_ADDRESS", address, 1) }
+            let expected: KeyringError = address?.isEmpty == false ? .foreignBus(.address("autolaunch:")) : .noBus
+            #expect(throws: expected) { try headlessKeyring().items(having: try attributes("a.example")) }
+            #expect(!FileManager.default.fileExists(atPath: folder.path + "/launched"))
+        }
+    }
+
+    @Test(
+        "another user who takes the place of our bus is seen at the very connection, even if it refuses us",
+        .enabled(if: geteuid() == 0, "needs root"), arguments: [["--open-bus"], []])
+    func strangerLater(options: [String]) async throws {
+        let session = try await Session()
+        let stranger = try await Session(
+            startedBy: ["as-user.sh", "12345", BuiltFiles.script("with-keyring.sh")] + options)
+        let other = try #require(stranger.environment["XDG_RUNTIME_DIR"])
+        await #expect(processExitsWith: .success) {
+            [environment = session.environment as [String: String], other = other as String] in
+            Session.enter(environment)
+            let link = try sessionHome().appendingPathComponent("bus").path
+            let own = String(cString: try #require(getenv("XDG_RUNTIME_DIR")))
+            setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=" + link, 1)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: own + "/bus")
+            let keyring = headlessKeyring()
+            try FileManager.default.removeItem(atPath: link)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: other + "/bus")
+            let expected = KeyringError.foreignBus(.user(12_345))
+            #expect(throws: expected) { try keyring.items(having: try attributes("a.example")) }
+            #expect(throws: expected) { try keyring.save(secret("token"), under: try attributes("a.example")) }
+        }
+    }
+
+    @Test("without an address, the bus of the runtime directory is found")
+    func runtimeDirectory() async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            unsetenv("DBUS_SESSION_BUS_ADDRESS")
+            let items = try headlessKeyring().items(having: try attributes("a.example"))
+            #expect(items.isEmpty)
+        }
+    }
+
+    @Test("a service without any collection is a service without a collection")
+    func noCollection() async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            try control("delete-collection")
+            let keyring = headlessKeyring()
+            let attributes = try attributes("ghe.example")
+            #expect(try keyring.items(having: attributes).isEmpty)
+            #expect(throws: KeyringError.noCollection) { try keyring.checkWritable(mayPrompt: true) }
+            #expect(throws: KeyringError.noCollection) { try keyring.save(secret("token"), under: attributes) }
+        }
+    }
+
+    @Test("a configured collection is used, and no other in its place")
+    func configuredCollection() async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            let path = "/org/freedesktop/secrets/collection/session"
+            for (collection, expected) in [("session", true), (path, true), ("nosuch", false), ("/no/such", false)] {
+                let keyring = LibsecretKeyring(collection: collection, canPrompt: false, limits: limits())
+                let attributes = try attributes("ghe.example", user: collection)
+                guard expected else {
+                    #expect(throws: KeyringError.noCollection) { try keyring.checkWritable(mayPrompt: false) }
+                    #expect(throws: KeyringError.noCollection) { try keyring.save(secret("token"), under: attributes) }
+                    continue
+                }
+                try keyring.checkWritable(mayPrompt: false)
+                try keyring.save(secret("token"), under: attributes)
+                #expect(try keyring.items(having: attributes).first?.path.hasPrefix(path) == true)
+            }
+        }
+    }
+}

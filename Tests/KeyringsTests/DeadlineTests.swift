@@ -1,0 +1,228 @@
+import CredentialCore
+import Foundation
+import Keyrings
+import Staging
+import Testing
+
+@Suite("No call waits for ever")
+struct DeadlineTests {
+    @Test("a stopped daemon is given up after five seconds, and from then on at once")
+    func stoppedDaemon() async throws {
+        let session = try await Session()
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            var looks = 0
+            let keyring = LibsecretKeyring(
+                canPrompt: false, limits: limits(silent: 5_000),
+                interrupted: {
+                    looks += 1
+                    return false
+                })
+            let attributes = try attributes("ghe.example")
+            // Connects within the save's own time: all of the five seconds are left.
+            try keyring.save(secret("token"), under: attributes)
+            let item = try #require(try headlessKeyring().items(having: attributes).first)
+            try signalKeyring(SIGSTOP)
+            let first = milliseconds {
+                #expect(throws: KeyringError.unresponsive(seconds: 5)) { try keyring.items(having: attributes) }
+            }
+            looks = 0
+            let second = milliseconds {
+                #expect(throws: KeyringError.unresponsive(seconds: 5)) { try keyring.items(having: attributes) }
+                #expect(throws: KeyringError.unresponsive(seconds: 5)) { try keyring.checkWritable(mayPrompt: false) }
+            }
+            try signalKeyring(SIGCONT)
+            // Nothing is sent any more either.
+            #expect(throws: KeyringError.unresponsive(seconds: 5)) { try keyring.remove(item) }
+            let left = try headlessKeyring().items(having: attributes)
+            #expect(left.count == 1)
+            print("stopped daemon: given up after \(first) ms, then \(second) ms")
+            #expect(first >= 4_900)
+            // Whoever waits looks whether to go on, and one look is charged with a quarter of a second at most: five
+            // seconds are twenty looks or more.
+            #expect(looks < 20)
+        }
+        tell(result)
+    }
+
+    @Test("a daemon that has been stopped before the first call", arguments: [SIGSTOP])
+    func stoppedFromTheStart(signal: Int32) async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) {
+            [environment = session.environment as [String: String], signal = signal as Int32] in
+            Session.enter(environment)
+            try signalKeyring(signal)
+            let keyring = headlessKeyring(silent: 500)
+            let attributes = try attributes("ghe.example")
+            let elapsed = milliseconds {
+                #expect(throws: KeyringError.unresponsive(seconds: 1)) { try keyring.items(having: attributes) }
+            }
+            #expect(elapsed >= 490)
+            try signalKeyring(SIGCONT)
+        }
+    }
+
+    @Test("a provider that the bus starts and that never appears")
+    func stuckActivation() async throws {
+        let session = try await Session(.stuckActivation)
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            let keyring = headlessKeyring(silent: 500)
+            let attributes = try attributes("ghe.example")
+            let elapsed = milliseconds {
+                #expect(throws: KeyringError.unresponsive(seconds: 1)) { try keyring.items(having: attributes) }
+            }
+            #expect(elapsed >= 490)
+        }
+    }
+
+    @Test("a bus that takes connections and says nothing")
+    func silentBus() async throws {
+        let session = try await Session(.noBus)
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            let path = try sessionHome().path + "/silent"
+            let listener = try SilentSocket(at: path)
+            defer { withExtendedLifetime(listener) {} }
+            setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=" + path, 1)
+            let keyring = headlessKeyring(silent: 500)
+            let attributes = try attributes("ghe.example")
+            let elapsed = milliseconds {
+                #expect(throws: KeyringError.unresponsive(seconds: 1)) { try keyring.items(having: attributes) }
+                #expect(throws: KeyringError.unresponsive(seconds: 1)) { try keyring.items(having: attributes) }
+            }
+            print("silent bus: given up after \(elapsed) ms")
+            #expect(elapsed >= 490)
+        }
+        tell(result)
+    }
+
+    @Test("an interruption ends the wait: it is asked for all the time")
+    func interruption() async throws {
+        let session = try await Session()
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            try signalKeyring(SIGSTOP)
+            var looks = 0
+            let keyring = LibsecretKeyring(
+                canPrompt: false, limits: limits(),
+                interrupted: {
+                    looks += 1
+                    return looks > 10
+                })
+            let attributes = try attributes("ghe.example")
+            let elapsed = milliseconds {
+                #expect(throws: KeyringError.interrupted) { try keyring.items(having: attributes) }
+            }
+            try signalKeyring(SIGCONT)
+            print("interrupted at the eleventh look, after \(elapsed) ms")
+        }
+        tell(result)
+    }
+
+    @Test("a slow daemon is waited for, and a save outlasts the silent deadline")
+    func slowSave() async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            let clock = ContinuousClock()
+            var stopped: ContinuousClock.Instant?
+            let keyring = LibsecretKeyring(
+                canPrompt: false, limits: limits(silent: 500),
+                interrupted: {
+                    // The daemon goes on once the save has waited for it for longer than a silent call would.
+                    if let start = stopped, clock.now - start > .seconds(2), (try? signalKeyring(SIGCONT)) != nil {
+                        stopped = nil
+                    }
+                    return false
+                })
+            let attributes = try attributes("ghe.example")
+            try keyring.save(secret("old"), under: attributes)
+            try signalKeyring(SIGSTOP)
+            stopped = clock.now
+            try keyring.save(secret("token"), under: attributes)
+            #expect(stopped == nil)
+            #expect(try headlessKeyring().items(having: attributes).first?.secret == secret("token"))
+        }
+    }
+
+    @Test("a daemon that dies in the middle is connected to again: its successor is locked, not empty")
+    func death() async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            let keyring = headlessKeyring()
+            let attributes = try attributes("ghe.example")
+            try keyring.save(secret("token"), under: attributes)
+            try signalKeyring(SIGKILL)
+            let items = try keyring.items(having: attributes)
+            #expect(items.map(\.isLocked) == [true])
+            #expect(throws: KeyringError.locked) { try keyring.save(secret("new"), under: attributes) }
+        }
+    }
+
+    @Test(
+        "a bus that stops in the middle is given up, and one that goes away is no bus", arguments: [SIGSTOP, SIGKILL])
+    func lostBus(signal: Int32) async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) {
+            [environment = session.environment as [String: String], signal = signal as Int32] in
+            Session.enter(environment)
+            let keyring = headlessKeyring(silent: 3_000)
+            let attributes = try attributes("ghe.example")
+            // Connects within the save's own time: all of the three seconds are left.
+            try keyring.save(secret("token"), under: attributes)
+            let bus = try busProcess()
+            try #require(kill(bus, signal) == 0)
+            let expected: KeyringError = signal == SIGKILL ? .noBus : .unresponsive(seconds: 3)
+            #expect(throws: expected) { try keyring.items(having: attributes) }
+            #expect(throws: expected) { try keyring.items(having: attributes) }
+            // Left to itself GIO ends the process. It would do so on this thread, where signals are blocked.
+            var pending = sigset_t()
+            sigpending(&pending)
+            #expect(sigismember(&pending, SIGTERM) == 0)
+            kill(bus, SIGCONT)
+        }
+    }
+
+    @Test("hundreds of calls cost no descriptor and no thread")
+    func noGrowth() async throws {
+        let session = try await Session()
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            let attributes = try attributes("ghe.example")
+            func count(_ folder: String) throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/" + folder).count
+            }
+            func useKeyrings(_ times: Int) throws {
+                for index in 0..<times {
+                    let keyring = headlessKeyring()
+                    try keyring.save(secret("\(index)"), under: attributes)
+                    #expect(try keyring.items(having: attributes).first?.secret == secret("\(index)"))
+                }
+            }
+            try useKeyrings(10)
+            let (descriptors, threads) = (try count("fd"), try count("task"))
+            let elapsed = try milliseconds { try useKeyrings(100) }
+            print("100 connections, saves and reads in \(elapsed) ms; descriptors \(descriptors), threads \(threads)")
+            // GLib keeps a few threads and their descriptors at hand, now more, now fewer.
+            #expect(try count("fd") < descriptors + 10)
+            #expect(try count("task") < threads + 10)
+        }
+        tell(result)
+    }
+}
+
+/// The process of the session's bus, as the bus itself tells it.
+private func busProcess() throws -> Int32 {
+    let name = "org.freedesktop.DBus"
+    let answer = try RunningProgram.run([
+        "gdbus", "call", "--session", "-d", name, "-o", "/org/freedesktop/DBus",
+        "-m", name + ".GetConnectionUnixProcessID", name,
+    ])
+    return try #require(Int32(answer.output.filter(\.isNumber).dropFirst("32".count)))
+}

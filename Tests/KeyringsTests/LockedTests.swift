@@ -1,0 +1,68 @@
+import CredentialCore
+import Foundation
+import Keyrings
+import Staging
+import Testing
+
+@Suite("A locked keyring, without a display")
+struct LockedTests {
+    @Test("locked items are found without their secret, and are not the same as none")
+    func found() async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            let saved = try attributes("ghe.example")
+            try headlessKeyring().save(secret("token"), under: saved)
+            try control("lock")
+            let keyring = headlessKeyring()
+            let items = try keyring.items(having: saved)
+            #expect(items.map(\.isLocked) == [true])
+            #expect(items.first?.attributes == saved)
+            #expect(try keyring.items(having: try attributes("other.example")).isEmpty)
+            try control("unlock")
+            #expect(try keyring.items(having: saved).first?.secret == secret("token"))
+        }
+    }
+
+    @Test("nothing is unlocked, written or removed, and nobody is asked")
+    func refused() async throws {
+        let session = try await Session()
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            let saved = try attributes("ghe.example")
+            try headlessKeyring().save(secret("token"), under: saved)
+            try control("lock")
+            let keyring = LibsecretKeyring(
+                canPrompt: false, limits: limits(), willPrompt: { _ in Issue.record("a prompt") })
+            let items = try keyring.items(having: saved)
+            let elapsed = milliseconds {
+                #expect(throws: KeyringError.locked) { try keyring.unlock(items) }
+                #expect(throws: KeyringError.locked) { try keyring.checkWritable(mayPrompt: true) }
+                #expect(throws: KeyringError.locked) { try keyring.save(secret("new"), under: saved) }
+                #expect(throws: KeyringError.locked) {
+                    try keyring.save(secret("new"), under: try attributes("new.example"))
+                }
+                #expect(throws: KeyringError.locked) { try keyring.remove(try #require(items.first)) }
+            }
+            print("locked: five refusals in \(elapsed) ms")
+            // A call that nobody answers has another error; one with a prompt would last for two minutes.
+            #expect(elapsed < 60_000)
+            try control("unlock")
+            #expect(try keyring.items(having: saved).first?.secret == secret("token"))
+        }
+        tell(result)
+    }
+
+    @Test("a prompt is never offered where the caller does not want one")
+    func mayNotPrompt() async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            try control("lock")
+            let keyring = LibsecretKeyring(
+                canPrompt: true, limits: limits(), willPrompt: { _ in Issue.record("a prompt") })
+            #expect(throws: KeyringError.locked) { try keyring.checkWritable(mayPrompt: false) }
+        }
+    }
+}

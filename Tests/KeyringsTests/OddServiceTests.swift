@@ -1,0 +1,97 @@
+import CredentialCore
+import Foundation
+import Keyrings
+import Staging
+import Testing
+
+@Suite("A service that does not keep its word")
+struct OddServiceTests {
+    @Test("the first message is never OpenSession, and a read takes six questions")
+    func firstMessage() async throws {
+        let (environment, service) = try await scripted("open")
+        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+            Session.enter(environment)
+            let items = try headlessKeyring().items(having: try attributes(ScriptedBusService.host))
+            #expect(items.map(\.secret) == [secret("token")])
+        }
+        #expect(
+            service.calls == [
+                "GetAll", "GetAll", "SearchItems", "OpenSession dh-ietf1024-sha256-aes128-cbc-pkcs7",
+                "OpenSession plain",
+                "GetSecrets", "GetAll",
+            ])
+    }
+
+    @Test("an item whose secret is refused as locked is locked, whatever the search said")
+    func saysOpen() async throws {
+        let (environment, service) = try await scripted("says-open")
+        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+            Session.enter(environment)
+            let items = try headlessKeyring().items(having: try attributes(ScriptedBusService.host))
+            #expect(items.map(\.isLocked) == [true])
+        }
+        #expect(service.calls.contains("GetSecrets"))
+    }
+
+    @Test("an open item without a secret is neither locked nor an empty password")
+    func noSecret() async throws {
+        let (environment, service) = try await scripted("no-secret")
+        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+            Session.enter(environment)
+            let attributes = try attributes(ScriptedBusService.host)
+            #expect(throws: KeyringError.other("no secret for an unlocked item")) {
+                try headlessKeyring().items(having: attributes)
+            }
+        }
+        #expect(service.calls.contains("GetSecrets"))
+    }
+
+    @Test("an item that has vanished is left out after a second look", arguments: [("gone", 2), ("twice", 1)])
+    func vanished(mode: String, searches: Int) async throws {
+        let (environment, service) = try await scripted(mode)
+        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+            Session.enter(environment)
+            let items = try headlessKeyring().items(having: try attributes(ScriptedBusService.host))
+            #expect(items.count == 1)
+        }
+        #expect(service.calls.count { $0 == "SearchItems" } == searches)
+    }
+
+    @Test("a save that is not kept is tried again and then is an error, though none was reported")
+    func notKept() async throws {
+        let (environment, service) = try await scripted("forgets")
+        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+            Session.enter(environment)
+            let keyring = LibsecretKeyring(canPrompt: false, limits: limits(save: 10_000))
+            for host in [ScriptedBusService.host, "new.example"] {
+                let attributes = try attributes(host)
+                let error = #expect(throws: KeyringError.self) {
+                    try keyring.save(secret("new"), under: attributes)
+                }
+                // The time may end in the middle of a try.
+                #expect([.other("the secret was not kept"), .unresponsive(seconds: 10)].contains(error))
+            }
+        }
+        #expect(service.calls.count { $0 == "SetSecret" } > 2)
+    }
+
+    @Test("not a byte of GLib's or libsecret's own reaches stdout or stderr")
+    func silence() async throws {
+        let (environment, service) = try await scripted("dismisses-bare")
+        let result = await #expect(
+            processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
+        ) { [environment = environment as [String: String]] in
+            Session.enter(environment)
+            // GDBus prints every message, GLib every note, and the service makes libsecret warn.
+            setenv("G_DBUS_DEBUG", "all", 1)
+            setenv("G_MESSAGES_DEBUG", "all", 1)
+            let keyring = LibsecretKeyring(canPrompt: true, limits: limits())
+            let items = try keyring.items(having: try attributes(ScriptedBusService.host))
+            #expect(throws: KeyringError.dismissed) { try keyring.unlock(items) }
+        }
+        let (output, error) = (result?.standardOutputContent, result?.standardErrorContent)
+        #expect(output.map { String(decoding: $0, as: UTF8.self) } == "")
+        #expect(error.map { String(decoding: $0, as: UTF8.self) } == "")
+        #expect(service.calls.contains("Prompt"))
+    }
+}

@@ -1,0 +1,159 @@
+import CredentialCore
+import Foundation
+import Keyrings
+import Staging
+import Testing
+
+/// Keyrings whose prompts are counted.
+private final class PromptCounter {
+    private(set) var prompts = 0
+
+    func keyring(prompt: Int = 120_000) -> LibsecretKeyring {
+        LibsecretKeyring(canPrompt: true, limits: limits(prompt: prompt), willPrompt: { _ in self.prompts += 1 })
+    }
+}
+
+@Suite("Prompts")
+struct PromptTests {
+    @Test("an unlocked item comes back with its secret, and the person was told once")
+    func unlock() async throws {
+        let (environment, service) = try await scripted("unlocks")
+        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+            Session.enter(environment)
+            let counter = PromptCounter()
+            let keyring = counter.keyring()
+            let items = try keyring.items(having: try attributes(ScriptedBusService.host))
+            #expect(items.map(\.isLocked) == [true])
+            #expect(counter.prompts == 0)
+            let unlocked = try keyring.unlock(items)
+            #expect(unlocked.map(\.secret) == [secret("token")])
+            #expect(unlocked.map(\.path) == items.map(\.path))
+            #expect(counter.prompts == 1)
+        }
+        #expect(service.calls.first == "GetAll")
+        #expect(service.calls.count { $0 == "Prompt" } == 1)
+    }
+
+    @Test(
+        "a prompt that is closed says so at once, and a service that only claims to unlock leaves things locked",
+        arguments: [("dismisses", true), ("dismisses-bare", true), ("still-locked", false)])
+    func refusals(mode: String, isDismissed: Bool) async throws {
+        let (environment, service) = try await scripted(mode)
+        await #expect(processExitsWith: .success) {
+            [environment = environment as [String: String], isDismissed = isDismissed as Bool] in
+            Session.enter(environment)
+            let keyring = PromptCounter().keyring()
+            let expected: KeyringError = isDismissed ? .dismissed : .locked
+            let items = try keyring.items(having: try attributes(ScriptedBusService.host))
+            let elapsed = milliseconds {
+                #expect(throws: expected) { try keyring.unlock(items) }
+                #expect(throws: expected) { try keyring.checkWritable(mayPrompt: true) }
+            }
+            // Left to libsecret, the second of the three would last for the two minutes of a prompt.
+            #expect(elapsed < 60_000)
+        }
+        #expect(service.calls.contains("Unlock"))
+    }
+
+    @Test("a prompt has its own deadline; one that ignores everything ends there, and with it all further calls")
+    func neverCompletes() async throws {
+        let (environment, service) = try await scripted("never")
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            [environment = environment as [String: String]] in
+            Session.enter(environment)
+            let counter = PromptCounter()
+            let keyring = counter.keyring(prompt: 2_000)
+            let attributes = try attributes(ScriptedBusService.host)
+            let items = try keyring.items(having: attributes)
+            let elapsed = milliseconds {
+                #expect(throws: KeyringError.unresponsive(seconds: 2)) { try keyring.unlock(items) }
+            }
+            #expect((2_000..<60_000).contains(elapsed))
+            let after = milliseconds {
+                #expect(throws: KeyringError.unresponsive(seconds: 2)) { try keyring.items(having: attributes) }
+            }
+            print("a prompt of two seconds: given up after \(elapsed) ms, then \(after) ms")
+            #expect(counter.prompts == 1)
+        }
+        tell(result)
+        // The last thing it hears: once given up, nothing is asked any more. Another program's question comes after
+        // all that we have sent.
+        let question = ["--dest", "org.freedesktop.secrets", "--object-path", "/org/freedesktop/secrets"]
+        let method = ["--method", "org.freedesktop.Secret.Service.ReadAlias", "later"]
+        let end = try RunningProgram.run(
+            ["gdbus", "call", "--session", "--timeout", "120"] + question + method, environment: environment)
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(service.calls.suffix(2) == ["Dismiss", "ReadAlias later"])
+    }
+
+    @Test("an interruption takes the prompt off the screen, and the keyring can still be used")
+    func interruptedPrompt() async throws {
+        let (environment, service) = try await scripted("slow-dismiss")
+        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+            Session.enter(environment)
+            var isInterrupting = false
+            let attributes = try attributes(ScriptedBusService.host)
+            // Ctrl-C as soon as the person has been told of the prompt.
+            let keyring = LibsecretKeyring(
+                canPrompt: true, limits: limits(), interrupted: { isInterrupting },
+                willPrompt: { _ in isInterrupting = true })
+            let items = try keyring.items(having: attributes)
+            let elapsed = milliseconds {
+                #expect(throws: KeyringError.interrupted) { try keyring.unlock(items) }
+            }
+            // The prompt itself would be waited for for two minutes.
+            #expect(elapsed < 60_000)
+            isInterrupting = false
+            #expect(try keyring.items(having: attributes).map(\.isLocked) == [true])
+        }
+        #expect(service.calls.contains("Dismiss"))
+    }
+
+    @Test("nothing is saved where there is no default collection and the person will have none")
+    func refusedCreation() async throws {
+        let (environment, service) = try await scripted("no-collection")
+        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+            Session.enter(environment)
+            let counter = PromptCounter()
+            #expect(throws: KeyringError.noCollection) { try headlessKeyring().checkWritable(mayPrompt: true) }
+            #expect(throws: KeyringError.noCollection) { try counter.keyring().checkWritable(mayPrompt: false) }
+            #expect(counter.prompts == 0)
+            #expect(throws: KeyringError.dismissed) { try counter.keyring().checkWritable(mayPrompt: true) }
+            #expect(counter.prompts == 1)
+        }
+        #expect(service.calls.count { $0 == "CreateCollection" } == 1)
+    }
+
+    @Test("a default collection is made where there is none, if the person agrees")
+    func creation() async throws {
+        let (environment, service) = try await scripted("makes-one")
+        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+            Session.enter(environment)
+            let counter = PromptCounter()
+            let keyring = counter.keyring()
+            try keyring.checkWritable(mayPrompt: true)
+            #expect(counter.prompts == 1)
+            try keyring.save(secret("new"), under: try attributes("new.example"))
+        }
+        #expect(service.calls.contains("CreateItem"))
+    }
+
+    @Test("saving and removing go through prompts that complete by themselves, and the person is told nothing")
+    func incidentalPrompts() async throws {
+        let (environment, service) = try await scripted("by-prompt")
+        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+            Session.enter(environment)
+            let counter = PromptCounter()
+            for keyring in [counter.keyring(), headlessKeyring()] {
+                let attributes = try attributes("new.example")
+                try keyring.save(secret("new"), under: attributes)
+                let items = try keyring.items(having: attributes)
+                #expect(items.map(\.secret) == [secret("new")])
+                try keyring.remove(try #require(items.first))
+                #expect(try keyring.items(having: attributes).isEmpty)
+            }
+            #expect(counter.prompts == 0)
+        }
+        #expect(service.calls.count { $0 == "Prompt" } == 4)
+    }
+}

@@ -1,0 +1,125 @@
+import CredentialCore
+import Keyrings
+import Staging
+import Testing
+
+@Suite("Saving, reading and removing")
+struct RoundTripTests {
+    @Test("what was saved is found again, byte for byte, whatever the bytes")
+    func roundTrip() async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            let keyring = headlessKeyring()
+            let texts: [[UInt8]] = [
+                Array("token\npassword_expiry_utc=1\noauth_refresh_token=r".utf8), [], [0], [1, 0, 2, 0x0a, 0],
+                [0xff, 0xfe, 0xc3], Array(repeating: 0x61, count: 2 << 20),
+            ]
+            for (index, text) in texts.enumerated() {
+                let attributes = try attributes("host\(index).example")
+                try keyring.save(Secret(text), under: attributes)
+                let items = try keyring.items(having: attributes)
+                #expect(items.count == 1)
+                #expect(items.first?.secret == Secret(text))
+                #expect(items.first?.attributes == attributes)
+                #expect(items.first?.schemaName == Schema.gitPassword.rawValue)
+                #expect((items.first?.modified ?? 0) > 1_500_000_000)
+            }
+        }
+    }
+
+    @Test("an item found has all attributes asked for, and perhaps more: port and path are the core's to compare")
+    func supersets() async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            let keyring = headlessKeyring()
+            let all = [
+                try attributes("ghe.example"), try attributes("ghe.example:8443"),
+                try attributes("ghe.example", path: "a/b.git"), try attributes("ghe.example", user: ""),
+            ]
+            for (index, attributes) in all.enumerated() { try keyring.save(secret("\(index)"), under: attributes) }
+            let found = try keyring.items(having: try attributes("ghe.example", user: nil))
+            #expect(Set(found.map(\.attributes)) == Set(all))
+            #expect(found.count == all.count)
+            let ported = try keyring.items(having: try attributes("ghe.example:8443", user: nil))
+            #expect(ported.map(\.attributes) == [all[1]])
+            let nameless = try keyring.items(having: try attributes("ghe.example", user: ""))
+            #expect(nameless.map(\.secret) == [secret("3")])
+            #expect(try keyring.items(having: try attributes("other.example")).isEmpty)
+        }
+    }
+
+    @Test("an item is replaced only while it has the secret that was read")
+    func replace() async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            let keyring = headlessKeyring()
+            let attributes = try attributes("ghe.example")
+            try keyring.save(secret("first"), under: attributes)
+            let read = try #require(try keyring.items(having: attributes).first)
+            #expect(try keyring.replace(read, with: secret("second")))
+            #expect(try !keyring.replace(read, with: secret("third")))
+            #expect(try keyring.items(having: attributes).map(\.secret) == [secret("second")])
+            let current = try #require(try keyring.items(having: attributes).first)
+            try keyring.remove(current)
+            #expect(try !keyring.replace(current, with: secret("fourth")))
+            #expect(try keyring.items(having: attributes).isEmpty)
+        }
+    }
+
+    @Test("saving again changes the item in place and leaves its neighbours alone")
+    func saveAgain() async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            let keyring = headlessKeyring()
+            let plain = try attributes("ghe.example")
+            let ported = try attributes("ghe.example:8443")
+            try keyring.save(secret("neighbour"), under: ported)
+            try keyring.save(secret("first"), under: plain)
+            let before = try keyring.items(having: plain).first { $0.attributes == plain }
+            try keyring.save(secret("second"), under: plain)
+            let after = try keyring.items(having: plain)
+            #expect(after.count == 2)
+            #expect(after.first { $0.attributes == plain }?.path == before?.path)
+            #expect(after.first { $0.attributes == plain }?.secret == secret("second"))
+            #expect(after.first { $0.attributes == ported }?.secret == secret("neighbour"))
+        }
+    }
+
+    @Test("removing takes exactly the one item, and is no error when it is gone")
+    func remove() async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            let keyring = headlessKeyring()
+            let plain = try attributes("ghe.example")
+            let ported = try attributes("ghe.example:8443")
+            try keyring.save(secret("a"), under: plain)
+            try keyring.save(secret("b"), under: ported)
+            let item = try #require(try keyring.items(having: plain).first { $0.attributes == plain })
+            try keyring.remove(item)
+            #expect(try keyring.items(having: plain).map(\.attributes) == [ported])
+            try keyring.remove(item)
+        }
+    }
+
+    @Test("text that cannot be on the bus is never found and never saved")
+    func inexpressible() async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            let keyring = headlessKeyring()
+            var plain = try attributes("ghe.example", user: "a")
+            // What a C string would make of the first of them.
+            try keyring.save(secret("token"), under: plain)
+            for user: [UInt8] in [[0x61, 0], [0xff], [0xc3]] {
+                plain.user = user
+                #expect(try keyring.items(having: plain).isEmpty)
+                #expect(throws: KeyringError.unstorable) { try keyring.save(secret("token"), under: plain) }
+            }
+        }
+    }
+}
