@@ -65,9 +65,10 @@ let package = Package(
         .target(name: "System", dependencies: ["CredentialCore", "CProcess"], swiftSettings: strict),
 
         // Signatures made and verified, over libcrypto; the full program's alone. What is signed, and by which rules a token
-        // is believed, is Providers': its protocols speak of bytes and numbers only, so neither module imports the other, and
-        // the full program joins them. Imports System, to read the files of private keys.
-        .target(name: "Cryptography", dependencies: ["CredentialCore", "System", "CLibcrypto"], swiftSettings: strict),
+        // is believed, is Providers'. Imports System, to read the files of private keys.
+        .target(
+            name: "Cryptography", dependencies: ["CredentialCore", "Providers", "System", "CLibcrypto"],
+            swiftSettings: strict),
 
         // The outside world: each C library has one importer.
         // Calls that end in time, values and objects of GLib and GIO, for the keyring and the desktop.

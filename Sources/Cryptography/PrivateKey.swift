@@ -1,16 +1,25 @@
 internal import CLibcrypto
 package import CredentialCore
+package import Providers
 
 /// A private key that signs tokens: RSA of 2,048 to 8,192 bits, or on the curve P-256.
-package final class PrivateKey {
+package final class PrivateKey: AssertionSigner {
     /// The `alg` that it is used for (RFC 7518, 3.1).
     package let algorithm: String
     private let key: KeyPair
 
+    /// Reads a key.
+    ///
+    /// - Parameter name: an absolute path, or the name of a systemd credential.
+    /// - Throws: why it cannot be used to sign.
+    package convenience init(named name: String) throws(SigningKeyError) {
+        try self.init(pem: PrivateKeyFile.contents(of: name))
+    }
+
     /// Reads a key from the contents of a PEM file: PKCS #8, PKCS #1 (RSA) or SEC 1 (curves).
     ///
     /// - Throws: why it cannot be used to sign.
-    package init(pem file: Secret) throws(PrivateKeyError) {
+    package init(pem file: Secret) throws(SigningKeyError) {
         defer { ERR_clear_error() }
         let (read, isWhole) = try PEMFile.privateKey(in: file).reveal { der in
             var next = der.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -23,7 +32,7 @@ package final class PrivateKey {
         key = KeyPair(read, algorithm)
         // Every server would reject the signatures of a damaged key.
         let probe = Array("probe".utf8)
-        guard let signature = key.sign(probe), key.verifies(signature, of: probe) else { throw .inconsistent }
+        guard let signature = key.sign(probe), key.verifies(signature, of: probe) else { throw .malformed }
     }
 
     /// Signs a message.
@@ -34,17 +43,17 @@ package final class PrivateKey {
     /// The algorithm that a key is for.
     ///
     /// - Throws: why it cannot be used.
-    private static func algorithm(of key: borrowing LibcryptoObject) throws(PrivateKeyError) -> KeyPair.Algorithm {
+    private static func algorithm(of key: borrowing LibcryptoObject) throws(SigningKeyError) -> KeyPair.Algorithm {
         if EVP_PKEY_is_a(key.pointer, "RSA") == 1 {
             let bits = Int(EVP_PKEY_get_bits(key.pointer))
             guard (2_048...8_192).contains(bits) else { throw .unsupportedSize(bits: bits) }
             return .rs256
         }
         guard EVP_PKEY_is_a(key.pointer, "EC") == 1 else {
-            throw .unsupportedKind(EVP_PKEY_get0_type_name(key.pointer).map { String(cString: $0) } ?? "")
+            let name = EVP_PKEY_get0_type_name(key.pointer).map { String(cString: $0) } ?? ""
+            throw .unsupportedKind(DisplayText(name.utf8))
         }
-        let curve = Self.curve(of: key)
-        guard curve == SN_X9_62_prime256v1 else { throw .unsupportedCurve(curve) }
+        guard Self.curve(of: key) == SN_X9_62_prime256v1 else { throw .unsupportedKind("EC") }
         return .es256
     }
 

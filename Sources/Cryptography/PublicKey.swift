@@ -1,4 +1,5 @@
 internal import CLibcrypto
+package import Providers
 
 /// A public key, made from published numbers.
 struct PublicKey: ~Copyable {
@@ -59,7 +60,7 @@ struct PublicKey: ~Copyable {
 }
 
 /// Checks signatures with published keys: RFC 7518, section 3.
-package struct LibcryptoVerifier {
+package struct LibcryptoVerifier: SignatureVerifier {
     package init() {}
 
     /// RS256; nil if these numbers are not an RSA key that can be trusted.
@@ -74,15 +75,6 @@ package struct LibcryptoVerifier {
     package func verifiesES256(_ signature: [UInt8], of message: [UInt8], x: [UInt8], y: [UInt8]) -> Bool? {
         guard let key = PublicKey(x: x, y: y) else { return nil }
         return key.verifies(signature, of: message)
-    }
-
-    /// The SHA-256 digest of a message; empty, which equals no digest, if libcrypto has failed.
-    package func sha256(_ message: UnsafeRawBufferPointer) -> [UInt8] {
-        defer { ERR_clear_error() }
-        var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-        var count: UInt32 = 0
-        guard EVP_Digest(message.baseAddress, message.count, &digest, &count, EVP_sha256(), nil) == 1 else { return [] }
-        return Array(digest[..<Int(count)])
     }
 }
 

@@ -89,7 +89,7 @@ struct CompositionRoot {
             builtInClientID: { Environment.builtInClientID(of: $0.displayName.text) },
             isPersonsOwnCommand: { AskingCommand.subcommand() == "credential" },
             isClone: { AskingCommand.subcommand() == "clone" },
-            signingKey: SigningKey.read,
+            signingKey: PrivateKey.init(named:),
             signatureVerifier: LibcryptoVerifier(),
             trace: { words in trace(words) })
     }
@@ -143,7 +143,3 @@ extension LibsecretKeyring: KeyringUnlocking {}
 extension GitConfigurationFiles: ConfigurationFiles {}
 extension PlainFiles: ForeignFiles {}
 extension SignInNotesFiles: SignInNotes {}
-
-// And the types for libcrypto conform to OAuth's.
-extension LibcryptoVerifier: SignatureVerifier {}
-extension PrivateKey: AssertionSigner {}

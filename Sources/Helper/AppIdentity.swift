@@ -5,9 +5,7 @@ package import Providers
 package struct AppIdentity {
     /// The app.
     package let app: any InstallableApp
-    private let context: SignInContext
-    private let assertion: Secret
-    private let transport: any Transport
+    private let session: AppSession
 
     /// Reads the key and signs.
     ///
@@ -32,38 +30,23 @@ package struct AppIdentity {
             throw .key(.signing, place: place)
         }
         self.app = app
-        self.context = context
-        self.assertion = assertion.text
-        transport = dependencies.transport(context.transport)
+        session = AppSession(
+            on: context.host, assertion: assertion.text, over: dependencies.transport(context.transport),
+            now: { dependencies.clock.now })
     }
 
     /// Finds the installation for an owner; without one, the only installation that there is.
-    package func installation(for owner: String?) throws(InstallationError) -> Installation {
-        try app.installation(for: owner, on: context.host, assertion: assertion, over: transport)
+    package func installation(for owner: String?) throws(InstallationFailure) -> Installation {
+        try app.installation(for: owner, in: session)
     }
 
     /// Gets a token of an installation, perhaps for one repository of it alone.
     package func token(
         of installation: Installation, for repository: String?
-    ) throws(InstallationError) -> InstallationToken {
-        try app.token(of: installation, for: repository, on: context.host, assertion: assertion, over: transport)
+    ) throws(InstallationFailure) -> InstallationToken {
+        try app.token(of: installation, for: repository, in: session)
     }
 
     /// Makes sure that the host knows the app by its key.
-    package func verified(now: Int64) throws(InstallationFailure) {
-        do throws(InstallationError) {
-            try app.verify(on: context.host, assertion: assertion, over: transport)
-        } catch {
-            throw InstallationFailure(error, app, nil, context, now: now)
-        }
-    }
-
-    /// The only installation that there is.
-    package func onlyInstallation(now: Int64) throws(InstallationFailure) -> Installation {
-        do throws(InstallationError) {
-            return try installation(for: nil)
-        } catch {
-            throw InstallationFailure(error, app, nil, context, now: now)
-        }
-    }
+    package func verify() throws(InstallationFailure) { try app.verify(in: session) }
 }

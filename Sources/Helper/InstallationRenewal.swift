@@ -84,15 +84,8 @@ package struct InstallationRenewal: Renewal {
         let place = try place(identity.app)
         if app.isRestricted, place?.repository == nil { throw .repositoryUnknown }
         dependencies.trace { "getting a token as the app \(DisplayText(identity.app.id.utf8))" }
-        let installation: Installation
-        let token: InstallationToken
-        do throws(InstallationError) {
-            installation = try identity.installation(for: place?.owner)
-            if installation.isSuspended { throw .suspended }
-            token = try identity.token(of: installation, for: app.isRestricted ? place?.repository : nil)
-        } catch {
-            throw InstallationFailure(error, identity.app, place, context, now: dependencies.clock.now)
-        }
+        let installation = try identity.installation(for: place?.owner)
+        let token = try identity.token(of: installation, for: app.isRestricted ? place?.repository : nil)
         let renewed = credential(token, of: installation, renewing: current?.credential)
         let attributes = attributes(owner: installation.owner, place)
         let error = dependencies.signals.whileSignalsWait { () -> KeyringError? in

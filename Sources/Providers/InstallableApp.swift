@@ -21,17 +21,32 @@ package protocol InstallableApp: Sendable {
 
     /// Finds the installation for an owner; without one, the only installation that there is.
     func installation(
-        for owner: String?, on host: SignInHost, assertion: Secret, over transport: any Transport
-    ) throws(InstallationError) -> Installation
+        for owner: String?, in session: AppSession
+    ) throws(InstallationFailure) -> Installation
 
     /// Gets a token of an installation, perhaps for one repository of it alone.
     func token(
-        of installation: Installation, for repository: String?, on host: SignInHost, assertion: Secret,
-        over transport: any Transport
-    ) throws(InstallationError) -> InstallationToken
+        of installation: Installation, for repository: String?, in session: AppSession
+    ) throws(InstallationFailure) -> InstallationToken
 
     /// Makes sure that the host knows the app by its key.
-    func verify(on host: SignInHost, assertion: Secret, over transport: any Transport) throws(InstallationError)
+    func verify(in session: AppSession) throws(InstallationFailure)
+}
+
+/// What an app's requests to a host have in common: an assertion by which the host believes it for some minutes.
+package struct AppSession {
+    let host: SignInHost
+    let assertion: Secret
+    let transport: any Transport
+    /// Seconds since 1970.
+    let now: () -> Int64
+
+    package init(on host: SignInHost, assertion: Secret, over transport: any Transport, now: @escaping () -> Int64) {
+        self.host = host
+        self.assertion = assertion
+        self.transport = transport
+        self.now = now
+    }
 }
 
 /// What a path on a host names.
@@ -64,26 +79,40 @@ package struct InstallationToken {
     package let permissions: String?
 }
 
-/// Why an app gets no token.
-package enum InstallationError: Error, Equatable {
+/// Why an app gets no token for a request.
+package enum InstallationFailure: Error, Equatable {
+    /// One of the settings is missing; which.
+    case incomplete(missing: DisplayText)
+    /// Apps do not act in their own name on such a host.
+    case unsupported
+    /// The private key cannot be used; where it is configured to be.
+    case key(SigningKeyError, place: DisplayText)
+    /// The host accepts neither the app's ID nor its key.
+    case rejected(id: DisplayText)
+    /// This machine's clock is so many seconds ahead of the host's, or behind.
+    case clock(ahead: Int64)
+    /// The app is not installed for this owner.
+    case notInstalled(owner: DisplayText, page: HTTPSAddress?)
+    /// The app is not installed at all.
+    case notInstalledAnywhere(page: HTTPSAddress?)
+    /// The path names no owner.
+    case noOwner
+    /// Nothing says which of several installations is meant; whose they are.
+    case several([DisplayText])
+    /// A token for one repository is wanted, and nothing says which.
+    case repositoryUnknown
+    /// The owner has suspended the installation.
+    case suspended(owner: DisplayText)
+    /// The installation does not include the repository.
+    case repositoryNotIncluded(DisplayText, page: HTTPSAddress?)
+    /// The host forbids it for a reason that we do not know; the status.
+    case forbidden(status: Int)
+    /// Two tokens in a row were rejected by git's server.
+    case exhausted(owner: DisplayText)
     /// No answer came.
     case transport(TransportError)
     /// The host has trouble, or wants fewer requests; the status.
     case unavailable(status: Int)
-    /// The host does not believe the assertion; its clock, in seconds since 1970, if it told it.
-    case rejected(date: Int64?)
-    /// The app is not installed for that owner.
-    case notInstalled
-    /// The app is not installed at all.
-    case notInstalledAnywhere
-    /// Nothing says which of several installations is meant; whose they are.
-    case several([String])
-    /// The owner has suspended the installation.
-    case suspended
-    /// The installation does not include the repository.
-    case repositoryNotIncluded
-    /// The host forbids it for a reason that we do not know; the status.
-    case forbidden(status: Int)
     /// Not what the host's documentation says; the status.
     case malformed(status: Int)
 }

@@ -1,6 +1,7 @@
 import CredentialCore
 import Cryptography
 import Foundation
+import Providers
 import System
 import Testing
 
@@ -22,7 +23,7 @@ struct PrivateKeyFileTests {
 
     private func contents(
         _ name: String, home: String? = nil, credentials: String? = nil
-    ) throws(PrivateKeyFile.Failure) -> String {
+    ) throws(SigningKeyError) -> String {
         try PrivateKeyFile.contents(of: name, home: home, credentials: credentials).reveal {
             String(decoding: $0, as: UTF8.self)
         }
@@ -39,7 +40,7 @@ struct PrivateKeyFileTests {
         arguments: [0o644, 0o640, 0o604, 0o620, 0o602, 0o610, 0o601, 0o666, 0o777] as [mode_t])
     func others(permissions: mode_t) throws {
         let folder = try Folder(permissions: permissions)
-        #expect(throws: PrivateKeyFile.Failure.accessibleToOthers(permissions: permissions)) {
+        #expect(throws: SigningKeyError.accessibleToOthers) {
             try contents(folder.key)
         }
     }
@@ -48,7 +49,7 @@ struct PrivateKeyFileTests {
     func foreign() throws {
         let folder = try Folder()
         chown(folder.key, 1_234, 1_234)
-        #expect(throws: PrivateKeyFile.Failure.foreignOwner(1_234)) { try contents(folder.key) }
+        #expect(throws: SigningKeyError.foreignOwner) { try contents(folder.key) }
     }
 
     @Test(
@@ -60,15 +61,15 @@ struct PrivateKeyFileTests {
         symlink(folder.url.path, link)
         #expect(try contents(link + "/app.pem") == "key")
         chmod(folder.url.path, permissions)
-        #expect(throws: PrivateKeyFile.Failure.folderOfOthers(folder.url.path)) { try contents(folder.key) }
-        #expect(throws: PrivateKeyFile.Failure.folderOfOthers(link)) { try contents(link + "/app.pem") }
+        #expect(throws: SigningKeyError.folderOfOthers(DisplayText(folder.url.path.utf8))) { try contents(folder.key) }
+        #expect(throws: SigningKeyError.folderOfOthers(DisplayText(link.utf8))) { try contents(link + "/app.pem") }
     }
 
     @Test("nor one in somebody else's folder", .enabled(if: geteuid() == 0, "only root can give a folder away"))
     func foreignFolder() throws {
         let folder = try Folder()
         chown(folder.url.path, 1_234, 1_234)
-        #expect(throws: PrivateKeyFile.Failure.folderOfOthers(folder.url.path)) { try contents(folder.key) }
+        #expect(throws: SigningKeyError.folderOfOthers(DisplayText(folder.url.path.utf8))) { try contents(folder.key) }
     }
 
     @Test("neither a link, nor a folder, nor a pipe, which would keep us waiting, nor nothing")
@@ -76,24 +77,24 @@ struct PrivateKeyFileTests {
         let folder = try Folder()
         let link = folder.url.appending(path: "link").path
         symlink(folder.key, link)
-        #expect(throws: PrivateKeyFile.Failure.symbolicLink) { try contents(link) }
+        #expect(throws: SigningKeyError.symbolicLink) { try contents(link) }
         let pipe = folder.url.appending(path: "pipe").path
         mkfifo(pipe, 0o600)
-        #expect(throws: PrivateKeyFile.Failure.file(.notRegular)) { try contents(pipe) }
-        #expect(throws: PrivateKeyFile.Failure.file(.notRegular)) { try contents(folder.url.path + "/.") }
-        #expect(throws: PrivateKeyFile.Failure.file(.absent)) { try contents(folder.url.path + "/") }
-        #expect(throws: PrivateKeyFile.Failure.file(.absent)) { try contents(folder.key + "x") }
-        #expect(throws: PrivateKeyFile.Failure.file(.absent)) { try contents(folder.key + "/x") }
+        #expect(throws: SigningKeyError.notAFile) { try contents(pipe) }
+        #expect(throws: SigningKeyError.notAFile) { try contents(folder.url.path + "/.") }
+        #expect(throws: SigningKeyError.absent) { try contents(folder.url.path + "/") }
+        #expect(throws: SigningKeyError.absent) { try contents(folder.key + "x") }
+        #expect(throws: SigningKeyError.absent) { try contents(folder.key + "/x") }
         try Data(repeating: 0x61, count: 65_537).write(to: URL(filePath: folder.key))
         chmod(folder.key, 0o600)
-        #expect(throws: PrivateKeyFile.Failure.file(.tooLarge)) { try contents(folder.key) }
+        #expect(throws: SigningKeyError.notAFile) { try contents(folder.key) }
     }
 
     @Test(
         "a relative path would lead into a repository",
         arguments: ["./app.pem", "keys/app.pem", "../app.pem", "~root/a"])
     func relative(name: String) {
-        #expect(throws: PrivateKeyFile.Failure.relativePath) { try contents(name) }
+        #expect(throws: SigningKeyError.relativePath) { try contents(name) }
     }
 
     @Test("the home folder has its usual short form")
@@ -101,7 +102,7 @@ struct PrivateKeyFileTests {
         let folder = try Folder()
         #expect(try contents("~/app.pem", home: folder.url.path) == "key")
         for home in [nil, "", "relative"] {
-            #expect(throws: PrivateKeyFile.Failure.relativePath) { try contents("~/app.pem", home: home) }
+            #expect(throws: SigningKeyError.relativePath) { try contents("~/app.pem", home: home) }
         }
     }
 
@@ -114,22 +115,22 @@ struct PrivateKeyFileTests {
         let open = try Folder(permissions: 0o444)
         for permissions in [0o444, 0o460, 0o420, 0o410] as [mode_t] {
             chmod(open.key, permissions)
-            #expect(throws: PrivateKeyFile.Failure.accessibleToOthers(permissions: permissions)) {
+            #expect(throws: SigningKeyError.accessibleToOthers) {
                 try contents("app.pem", credentials: open.url.path)
             }
         }
         chmod(open.key, 0o400)
         chmod(open.url.path, 0o770)
-        #expect(throws: PrivateKeyFile.Failure.folderOfOthers(open.url.path)) {
+        #expect(throws: SigningKeyError.folderOfOthers(DisplayText(open.url.path.utf8))) {
             try contents("app.pem", credentials: open.url.path)
         }
         chmod(open.url.path, 0o550)
         #expect(try contents("app.pem", credentials: open.url.path) == "key")
         for name in ["", ".", "..", "other.pem"] {
-            #expect(throws: PrivateKeyFile.Failure.file(.absent)) { try contents(name, credentials: open.url.path) }
+            #expect(throws: SigningKeyError.absent) { try contents(name, credentials: open.url.path) }
         }
         for folder in [nil, "", "relative"] {
-            #expect(throws: PrivateKeyFile.Failure.noCredentialsDirectory) {
+            #expect(throws: SigningKeyError.noCredentialsDirectory) {
                 try contents("app.pem", credentials: folder)
             }
         }

@@ -1,6 +1,7 @@
 import CredentialCore
 import Cryptography
 import Foundation
+import Providers
 import Testing
 
 @Suite("Private keys")
@@ -21,11 +22,11 @@ struct PrivateKeyTests {
             ("rsa-encrypted", .encrypted), ("rsa-encrypted-pkcs1", .encrypted), ("rsa-public", .publicKey),
             ("ec-public", .publicKey), ("rsa-1024", .unsupportedSize(bits: 1_024)),
             ("rsa-2047", .unsupportedSize(bits: 2_047)), ("rsa-pss", .unsupportedKind("RSA-PSS")),
-            ("ec-384", .unsupportedCurve("secp384r1")), ("ec-secp256k1", .unsupportedCurve("secp256k1")),
-            ("ec-explicit", .unsupportedCurve("")), ("ed25519", .unsupportedKind("ED25519")),
+            ("ec-384", .unsupportedKind("EC")), ("ec-secp256k1", .unsupportedKind("EC")),
+            ("ec-explicit", .unsupportedKind("EC")), ("ed25519", .unsupportedKind("ED25519")),
             ("certificate", .malformed),
-        ] as [(String, PrivateKeyError)])
-    func refused(name: String, reason: PrivateKeyError) throws {
+        ] as [(String, SigningKeyError)])
+    func refused(name: String, reason: SigningKeyError) throws {
         #expect(throws: reason) { try TestKeys.privateKey(name) }
     }
 
@@ -43,7 +44,7 @@ struct PrivateKeyTests {
     @Test("of two keys nobody could say which one is meant")
     func several() throws {
         let keys = try TestKeys.file("ec") + TestKeys.file("rsa")
-        #expect(throws: PrivateKeyError.severalKeys) { try PrivateKey(pem: Secret(keys)) }
+        #expect(throws: SigningKeyError.severalKeys) { try PrivateKey(pem: Secret(keys)) }
     }
 
     @Test(
@@ -55,13 +56,13 @@ struct PrivateKeyTests {
             "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n",
         ])
     func noKeys(text: String) {
-        #expect(throws: PrivateKeyError.malformed) { try PrivateKey(pem: Secret(text.utf8)) }
+        #expect(throws: SigningKeyError.malformed) { try PrivateKey(pem: Secret(text.utf8)) }
     }
 
     @Test("OpenSSH's own form is named, so that it can be converted")
     func openSSH() {
         let text = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n"
-        #expect(throws: PrivateKeyError.unsupportedKind("OPENSSH PRIVATE KEY")) {
+        #expect(throws: SigningKeyError.unsupportedKind("OPENSSH PRIVATE KEY")) {
             try PrivateKey(pem: Secret(text.utf8))
         }
     }
@@ -92,13 +93,13 @@ struct PrivateKeyTests {
         let other = try Data(contentsOf: TestKeys.directory.appending(path: "ec-other.der"))
         let mixed = (one.dropLast(64) + other.suffix(64)).base64EncodedString(options: .lineLength64Characters)
         let text = "-----BEGIN EC PRIVATE KEY-----\n\(mixed)\n-----END EC PRIVATE KEY-----\n"
-        #expect(throws: PrivateKeyError.inconsistent) { try PrivateKey(pem: Secret(text.utf8)) }
+        #expect(throws: SigningKeyError.malformed) { try PrivateKey(pem: Secret(text.utf8)) }
     }
 
     @Test("an encrypted key under a false name asks nobody for a passphrase", .timeLimit(.minutes(1)))
     func falseName() throws {
         let text = String(decoding: try TestKeys.file("rsa-encrypted"), as: UTF8.self)
             .replacing("ENCRYPTED PRIVATE", with: "PRIVATE")
-        #expect(throws: PrivateKeyError.malformed) { try PrivateKey(pem: Secret(text.utf8)) }
+        #expect(throws: SigningKeyError.malformed) { try PrivateKey(pem: Secret(text.utf8)) }
     }
 }

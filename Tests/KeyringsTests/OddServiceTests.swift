@@ -69,7 +69,7 @@ struct OddServiceTests {
                     try keyring.save(secret("new"), under: attributes)
                 }
                 // The time may end in the middle of a try.
-                #expect([.other("the secret was not kept"), .unresponsive(seconds: 10)].contains(error))
+                #expect([.notKept, .unresponsive(seconds: 10)].contains(error))
             }
         }
         #expect(service.calls.count { $0 == "SetSecret" } > 2)

@@ -1,3 +1,4 @@
+import Providers
 import Testing
 
 @testable import UserInterface
@@ -23,7 +24,7 @@ struct TerminalKeysTests {
             ("foobar", "Zm9vYmFy"),
         ])
     func base64(text: String, encoded: String) {
-        #expect(TerminalClipboard.base64(Array(text.utf8)) == encoded)
+        #expect(Base64.encode(text.utf8) == Array(encoded.utf8))
     }
 
     @Test("the terminal's clipboard: as it is, and wrapped for screen(1)")

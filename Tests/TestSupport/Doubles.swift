@@ -1,7 +1,7 @@
 package import CredentialCore
 package import Helper
 package import Messages
-internal import Providers
+package import Providers
 package import Verbs
 
 /// Everything outside the operations, in its harmless form: an empty keyring, no network, a patient person, free locks.

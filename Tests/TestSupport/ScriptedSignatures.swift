@@ -15,11 +15,5 @@ package struct ScriptedSignatures: SignatureVerifier, AssertionSigner {
         signature.allSatisfy { $0 == 1 }
     }
 
-    package func sha256(_ message: UnsafeRawBufferPointer) -> [UInt8] {
-        var digest = SHA256()
-        digest.update(message)
-        return digest.finish()
-    }
-
     package func sign(_ message: [UInt8]) -> [UInt8]? { Array(repeating: 1, count: 64) }
 }

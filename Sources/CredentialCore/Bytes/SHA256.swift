@@ -1,4 +1,5 @@
-/// SHA-256 (FIPS 180-4), for names and marks that distinguish two credentials without revealing either.
+/// SHA-256 (FIPS 180-4), for names and marks that distinguish two credentials without revealing either, and for what is
+/// said of an access token in an ID token.
 ///
 /// It is implemented here because the front door links nothing but the C library.
 package struct SHA256 {
@@ -31,13 +32,22 @@ package struct SHA256 {
     }
 
     /// Ends the message (FIPS 180-4, 5.1.1: a one bit, zeros, the length in bits).
-    ///
-    /// - Returns: the digest, 64 lower-case hexadecimal digits in ASCII.
-    package consuming func finish() -> [UInt8] {
+    private mutating func pad() {
         let messageBits = messageBytes &* 8
         append(0x80)
         while block.count != Self.blockBytes - 8 { append(0) }
         update(bigEndian: messageBits)
+    }
+
+    /// The digest, 32 bytes.
+    package consuming func digest() -> [UInt8] {
+        pad()
+        return state.flatMap { word in (1...4).map { UInt8(truncatingIfNeeded: word >> UInt32(32 - 8 * $0)) } }
+    }
+
+    /// The digest, 64 lower-case hexadecimal digits in ASCII.
+    package consuming func finish() -> [UInt8] {
+        pad()
         let digits = Array("0123456789abcdef".utf8)
         var digest: [UInt8] = []
         for word in state {

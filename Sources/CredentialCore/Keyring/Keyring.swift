@@ -96,6 +96,10 @@ package enum KeyringError: Error, Equatable {
     case unconfigured(ConfigurationError)
     /// Ctrl-C, or git has ended.
     case interrupted
+    /// An object that was asked for is gone; what that means depends on the object.
+    case noSuchObject
+    /// The service reported no error for a save, but the secret is not stored.
+    case notKept
     /// Any other error, in the words of the library; for the trace, not for people.
     case other(String)
 

@@ -1,5 +1,6 @@
 package import CredentialCore
 package import Messages
+package import Providers
 
 extension InstallationFailure {
     /// Why an app gets no token for a host.

@@ -12,7 +12,7 @@ final class KeyringCalls {
     /// The time left for calls; replaced during a call that has its own budget.
     var budget: TimeBudget
     /// A prompt that is cancelled also needs this time, to disappear from the screen.
-    private let calls = PendingCalls<CallFailure>(graceMilliseconds: 250)
+    private let calls = PendingCalls<KeyringError>(graceMilliseconds: 250)
     private let promptMilliseconds: Int
     private let interrupted: () -> Bool
     private let willPrompt: (KeyringProgram) -> Void
@@ -55,10 +55,10 @@ final class KeyringCalls {
     /// - Throws: `.unresponsive` at the deadline, `.interrupted`.
     func run(
         watching service: UnsafeMutablePointer<SecretService>? = nil, prompting: Prompting = .none,
-        _ start: PendingCalls<CallFailure>.Start
-    ) throws(CallFailure) -> ObjectReference {
+        _ start: PendingCalls<KeyringError>.Start
+    ) throws(KeyringError) -> ObjectReference {
         var watch = Watch()
-        let result = try calls.run(start) { () throws(CallFailure) in
+        let result = try calls.run(start) { () throws(KeyringError) in
             let opened = service.flatMap { PromptingService.promptBegan(of: $0) }
             try check(&watch, promptOpened: opened, prompting)
         }
@@ -69,10 +69,10 @@ final class KeyringCalls {
     /// Waits before another attempt, within the budget.
     ///
     /// - Throws: `.unresponsive` if the budget ends first, `.interrupted`.
-    func pause(milliseconds: Int64) throws(CallFailure) {
+    func pause(milliseconds: Int64) throws(KeyringError) {
         let end = GLibProcess.now + milliseconds
         var watch = Watch()
-        try calls.wait(for: { GLibProcess.now >= end ? () : nil }) { () throws(CallFailure) in
+        try calls.wait(for: { GLibProcess.now >= end ? () : nil }) { () throws(KeyringError) in
             try check(&watch, promptOpened: nil, .none)
         }
         budget.spend(watch.lap())
@@ -92,7 +92,7 @@ final class KeyringCalls {
     }
 
     /// Charges the budget for the time in which no person is prompted, and ends the wait once it is used up.
-    private func check(_ watch: inout Watch, promptOpened: Int64?, _ prompting: Prompting) throws(CallFailure) {
+    private func check(_ watch: inout Watch, promptOpened: Int64?, _ prompting: Prompting) throws(KeyringError) {
         if interrupted() { throw .interrupted }
         let spent = watch.lap()
         if let promptOpened, case .announced(let delay) = prompting {
@@ -125,7 +125,7 @@ final class TimeBudget {
     func spend(_ milliseconds: Int64) { remaining -= min(max(milliseconds, 0), remaining) }
 
     /// The error once it is used up.
-    var exhausted: CallFailure { .unresponsive(seconds: (milliseconds + 999) / 1000) }
+    var exhausted: KeyringError { .unresponsive(seconds: (milliseconds + 999) / 1000) }
 }
 
 /// How long the keyring may take, in milliseconds.

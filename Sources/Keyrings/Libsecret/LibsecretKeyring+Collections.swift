@@ -4,9 +4,9 @@ internal import GLibSupport
 
 extension LibsecretKeyring {
     package func checkWritable(mayPrompt: Bool) throws(KeyringError) {
-        let found = try retryingOnce { service throws(CallFailure) in try writeCollection(of: service) }
+        let found = try retryingOnce { service throws(KeyringError) in try writeCollection(of: service) }
         guard let found else {
-            return try retryingOnce { service throws(CallFailure) in
+            return try retryingOnce { service throws(KeyringError) in
                 // KeePassXC shows no collection as long as no database is open; that does not mean that it has none.
                 guard try service.program() != .keePassXC else { throw .locked }
                 guard configuredCollection == nil, mayPrompt, canPrompt else { throw .noCollection }
@@ -14,7 +14,7 @@ extension LibsecretKeyring {
             }
         }
         guard found.isLocked else { return }
-        try retryingOnce { service throws(CallFailure) in
+        try retryingOnce { service throws(KeyringError) in
             if mayPrompt {
                 _ = try unlock([found.path], on: service)
             } else {
@@ -27,7 +27,7 @@ extension LibsecretKeyring {
 
     /// gnome-keyring also lists locked items, so its collections are included only if they have an item for https.
     package var lockedCollections: [DisplayText] {
-        let names = try? retryingOnce { service throws(CallFailure) in
+        let names = try? retryingOnce { service throws(KeyringError) in
             let isTelling = try service.program() == .gnomeKeyring
             let https = [(name: ItemAttributes.Name.protocol, value: Array("https".utf8))]
             let items = isTelling ? try service.search(named: https).locked : []
@@ -49,10 +49,10 @@ extension LibsecretKeyring {
     ///   chooses one) the first that is unlocked; nil if there is none.
     func writeCollection(
         of service: SecretServiceConnection
-    ) throws(CallFailure) -> SecretServiceConnection.Collection? {
+    ) throws(KeyringError) -> SecretServiceConnection.Collection? {
         let wanted = configuredCollection ?? Self.defaultAlias
         let path = wanted.hasPrefix("/") ? wanted : try service.path(ofAlias: wanted)
-        if let collection = try path.flatMap({ path throws(CallFailure) in try service.collection(at: path) }) {
+        if let collection = try path.flatMap({ path throws(KeyringError) in try service.collection(at: path) }) {
             return collection
         }
         guard configuredCollection == nil else { return nil }
@@ -64,7 +64,7 @@ extension LibsecretKeyring {
         return nil
     }
 
-    private func createDefaultCollection(of service: SecretServiceConnection) throws(CallFailure) {
+    private func createDefaultCollection(of service: SecretServiceConnection) throws(KeyringError) {
         // The label that libsecret gives to a default collection.
         let path = try service.createCollection(label: "Default keyring", alias: Self.defaultAlias)
         guard path != nil else { throw .dismissed }
@@ -83,9 +83,9 @@ extension LibsecretKeyring {
     ///
     /// - Returns: whether it is open now; false for a wrong password.
     package func unlockCollection(with password: Secret) throws(KeyringError) -> Bool {
-        try retryingOnce { service throws(CallFailure) in
+        try retryingOnce { service throws(KeyringError) in
             guard let collection = try writeCollection(of: service) else { throw .noCollection }
-            do throws(CallFailure) {
+            do throws(KeyringError) {
                 try service.unlockUnprompted(collection.path, with: password)
             } catch {
                 guard error.isWrongPassword else { throw error }
@@ -100,14 +100,14 @@ extension LibsecretKeyring {
 
     /// Creates a collection and points the alias `default` to it.
     package func createCollection(with password: Secret) throws(KeyringError) {
-        try retryingOnce { service throws(CallFailure) in
+        try retryingOnce { service throws(KeyringError) in
             let path = try service.createUnprompted(label: Self.loginLabel, with: password)
             try service.setAlias("default", to: path)
         }
     }
 }
 
-extension CallFailure {
+extension KeyringError {
     fileprivate var isWrongPassword: Bool {
         guard case .other(let text) = self else { return false }
         return text.hasPrefix("GDBus.Error:org.gnome.keyring.Error.Denied")
@@ -117,33 +117,33 @@ extension CallFailure {
 extension SecretServiceConnection {
     private static let door = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface"
 
-    func unlockUnprompted(_ collection: String, with password: Secret) throws(CallFailure) {
+    func unlockUnprompted(_ collection: String, with password: Secret) throws(KeyringError) {
         let secret = try encoded(password)
         var members: [OpaquePointer?] = [g_variant_new_object_path(collection), secret.pointer]
-        _ = try callDoor(
+        _ = try callInternalInterface(
             "UnlockWithMasterPassword", Variant(taking: g_variant_ref_sink(g_variant_new_tuple(&members, 2))))
     }
 
     /// - Returns: the new collection's path.
-    func createUnprompted(label: String, with password: Secret) throws(CallFailure) -> String {
+    func createUnprompted(label: String, with password: Secret) throws(KeyringError) -> String {
         let secret = try encoded(password)
         let properties = Variant(.properties([(Name.collection + ".Label", .string(label))]))
         var members: [OpaquePointer?] = [properties.pointer, secret.pointer]
-        let reply = try callDoor(
+        let reply = try callInternalInterface(
             "CreateWithMasterPassword", Variant(taking: g_variant_ref_sink(g_variant_new_tuple(&members, 2))))
         guard let path = reply.onlyMember(ofTuple: "(o)")?.objectPath else { throw .other("no path") }
         return path
     }
 
     /// Points an alias to a collection.
-    func setAlias(_ alias: String, to path: String) throws(CallFailure) {
+    func setAlias(_ alias: String, to path: String) throws(KeyringError) {
         _ = try call(
             { secret_service_set_alias_to_dbus_path(service, alias, path, $0, $1, $2) },
             finish: { secret_service_set_alias_to_dbus_path_finish(service, $0, $1) })
     }
 
     /// A secret in the service's format, encrypted for the session that libsecret has with it.
-    private func encoded(_ password: Secret) throws(CallFailure) -> Variant {
+    private func encoded(_ password: Secret) throws(KeyringError) -> Variant {
         guard let value = SecretValueReference(password) else { throw .other("no memory for a secret") }
         _ = try call(
             { secret_service_ensure_session(service, $0, $1, $2) },
@@ -154,7 +154,8 @@ extension SecretServiceConnection {
         return Variant(taking: g_variant_ref_sink(encoded))
     }
 
-    private func callDoor(_ method: String, _ arguments: borrowing Variant) throws(CallFailure) -> Variant {
+    private func callInternalInterface(_ method: String, _ arguments: borrowing Variant) throws(KeyringError) -> Variant
+    {
         let pointer = arguments.pointer
         let reply = try call(
             {
@@ -171,18 +172,14 @@ extension SecretServiceConnection {
 extension LibsecretKeyring {
     /// Connects to the session bus, but to no service on it.
     package func checkBus() throws(KeyringError) {
-        do {
-            _ = try SecretServiceConnection.connectToBus(calls)
-        } catch {
-            throw error.keyringError
-        }
+        _ = try SecretServiceConnection.connectToBus(calls)
     }
 
     /// Connects to the service, which the bus starts if it knows how.
     ///
     /// - Returns: the name of its program: letters, digits, `-`, `_` and `.` only; nil if it is unknown.
     package func provider() throws(KeyringError) -> String? {
-        try retryingOnce { service throws(CallFailure) in try service.programName() }
+        try retryingOnce { service throws(KeyringError) in try service.programName() }
     }
 
     /// The program that offers the keyring, even if it does not respond: only the bus is queried.
@@ -197,7 +194,7 @@ extension LibsecretKeyring {
     ///
     /// - Throws: `.noCollection` if there is none.
     package func isCollectionLocked() throws(KeyringError) -> Bool {
-        let found = try retryingOnce { service throws(CallFailure) in try writeCollection(of: service) }
+        let found = try retryingOnce { service throws(KeyringError) in try writeCollection(of: service) }
         guard let found else { throw .noCollection }
         return found.isLocked
     }

@@ -6,14 +6,14 @@ extension LibsecretKeyring {
         let silentBudget = calls.budget
         calls.budget = TimeBudget(milliseconds: limits.saveMilliseconds)
         defer { calls.budget = silentBudget }
-        try retrying { service throws(CallFailure) in try save(secret, under: attributes, on: service) }
+        try retrying { service throws(KeyringError) in try save(secret, under: attributes, on: service) }
     }
 
     package func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool {
         guard let read = item.secret else { throw .locked }
         // A save will create a separate item, of the newer schema, which the collection must accept.
         if item.schemaName != Schema.gitPassword.rawValue { try checkWritable(mayPrompt: false) }
-        return try retryingOnce { service throws(CallFailure) in
+        return try retryingOnce { service throws(KeyringError) in
             guard let current = try service.read(item.path, foundBy: item.attributes) else { return false }
             // A person who allowed KeePassXC a single access is asked again for the save, and not for this.
             guard current.isLocked || current.secret == read else { return false }
@@ -27,7 +27,7 @@ extension LibsecretKeyring {
     /// Checks no locks first: a locked item refuses the save anyway, and KWallet reports as locked what is not.
     private func save(
         _ secret: Secret, under attributes: ItemAttributes, on service: SecretServiceConnection
-    ) throws(CallFailure) {
+    ) throws(KeyringError) {
         try prepareSearch(on: service)
         var twins = try twins(of: attributes, on: service)
         var path: String
@@ -52,8 +52,8 @@ extension LibsecretKeyring {
     /// Whether the secret is stored.
     private func isKept(
         _ secret: Secret, at path: String, on service: SecretServiceConnection
-    ) throws(CallFailure) -> Bool {
-        do throws(CallFailure) {
+    ) throws(KeyringError) -> Bool {
+        do throws(KeyringError) {
             return try service.secret(of: path) == secret
         } catch .locked {
             // A person who allowed KeePassXC a single access has allowed the save, but not this read.
@@ -64,8 +64,8 @@ extension LibsecretKeyring {
     /// Replaces an item's secret; prompts once more if the person allowed KeePassXC only a single access.
     func replaceSecret(
         of path: String, with secret: Secret, on service: SecretServiceConnection
-    ) throws(CallFailure) {
-        do throws(CallFailure) {
+    ) throws(KeyringError) {
+        do throws(KeyringError) {
             try service.replaceSecret(of: path, with: secret)
         } catch .locked {
             _ = try unlock([path], on: service)
@@ -78,13 +78,13 @@ extension LibsecretKeyring {
     /// The Secret Service cannot remove what KeePassXC then still has in the history of the entry.
     ///
     /// - Throws: `.locked` if a person has to be asked for that.
-    private func overwrite(_ path: String, on service: SecretServiceConnection) throws(CallFailure) {
+    private func overwrite(_ path: String, on service: SecretServiceConnection) throws(KeyringError) {
         try service.replaceSecret(of: path, with: Secret([]))
     }
 
     /// Overwrites and deletes an item; prompts if that is necessary and possible.
-    func erase(_ path: String, on service: SecretServiceConnection) throws(CallFailure) {
-        do throws(CallFailure) {
+    func erase(_ path: String, on service: SecretServiceConnection) throws(KeyringError) {
+        do throws(KeyringError) {
             try overwrite(path, on: service)
         } catch .locked {
             _ = try unlock([path], on: service)
@@ -96,7 +96,7 @@ extension LibsecretKeyring {
     /// The items with exactly these attributes, of either schema or none: the newest first, then by path.
     private func twins(
         of attributes: ItemAttributes, on service: SecretServiceConnection
-    ) throws(CallFailure) -> [DescribedItem] {
+    ) throws(KeyringError) -> [DescribedItem] {
         let (unlocked, locked) = try service.search(attributes)
         var twins: [DescribedItem] = []
         for path in unlocked + locked {
@@ -110,7 +110,7 @@ extension LibsecretKeyring {
 
     private func create(
         _ secret: Secret, under attributes: ItemAttributes, on service: SecretServiceConnection
-    ) throws(CallFailure) -> String {
+    ) throws(KeyringError) -> String {
         guard let collection = try writeCollection(of: service) else { throw .noCollection }
         return try service.createItem(
             in: collection.path, attributes: attributes, secret: secret, prompting: try incidentalPrompting(of: service)
@@ -121,7 +121,7 @@ extension LibsecretKeyring {
     ///
     /// Ignores failures: the secret is saved, and what remains is older.
     private func removeSuperseded(_ twin: DescribedItem, on service: SecretServiceConnection) {
-        do throws(CallFailure) {
+        do throws(KeyringError) {
             try overwrite(twin.path, on: service)
             try service.delete(twin.path, prompting: .none)
         } catch {}
@@ -129,12 +129,12 @@ extension LibsecretKeyring {
 
     /// Runs `body` until it succeeds, fails for good, or the budget ends, with increasing pauses in between.
     private func retrying(
-        _ body: (SecretServiceConnection) throws(CallFailure) -> Void
+        _ body: (SecretServiceConnection) throws(KeyringError) -> Void
     ) throws(KeyringError) {
         var pause: Int64 = 50
         var wasDisconnected = false
         while true {
-            let failure: CallFailure
+            let failure: KeyringError
             do {
                 return try body(connection())
             } catch {
@@ -144,13 +144,13 @@ extension LibsecretKeyring {
             case .disconnected: wasDisconnected = true
             case .noSuchObject, .notKept: break  // another process was faster: try again
             case .noProvider where wasDisconnected: break  // it may be starting
-            default: throw failure.keyringError
+            default: throw failure
             }
             disconnect()
             do {
                 try calls.pause(milliseconds: pause)
             } catch {
-                throw error == .interrupted ? .interrupted : failure.keyringError
+                throw error == .interrupted ? .interrupted : failure
             }
             pause = min(2 * pause, 1_600)
         }

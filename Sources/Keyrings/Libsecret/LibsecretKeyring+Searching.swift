@@ -12,7 +12,7 @@ extension LibsecretKeyring {
     /// - Throws: `.locked` if nothing is found and the locked keyring may hide items.
     func search(
         for attributes: ItemAttributes, on service: SecretServiceConnection
-    ) throws(CallFailure) -> [Item] {
+    ) throws(KeyringError) -> [Item] {
         try prepareSearch(on: service)
         let found = try service.readItems(having: attributes)
         guard found.isEmpty, try !isTelling(service) else { return found }
@@ -20,7 +20,7 @@ extension LibsecretKeyring {
     }
 
     /// Makes sure that a search opens no dialog.
-    func prepareSearch(on service: SecretServiceConnection) throws(CallFailure) {
+    func prepareSearch(on service: SecretServiceConnection) throws(KeyringError) {
         guard try !isOpen(service) else { return }
         switch try service.program() {
         case .keePassXC: throw .locked
@@ -30,14 +30,14 @@ extension LibsecretKeyring {
     }
 
     /// Whether a search that finds nothing proves that there is nothing.
-    private func isTelling(_ service: SecretServiceConnection) throws(CallFailure) -> Bool {
+    private func isTelling(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
         if try isOpen(service) { return true }
         if try service.collectionPaths().isEmpty { return true }
         return try service.program() == .gnomeKeyring
     }
 
     /// Whether any collection is open; neither unlocks nor prompts.
-    private func isOpen(_ service: SecretServiceConnection) throws(CallFailure) -> Bool {
+    private func isOpen(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
         if service.hasOpenCollection { return true }
         var isOpen = try service.collection(at: SecretServiceConnection.Name.defaultPath)?.isLocked == false
         if !isOpen {
@@ -56,7 +56,7 @@ extension LibsecretKeyring {
     /// completes by itself; otherwise it would be a dialog. So KWallet is first asked whether the wallet is open.
     ///
     /// - Returns: whether it is open now.
-    func openUnasked(on service: SecretServiceConnection) throws(CallFailure) -> Bool {
+    func openUnasked(on service: SecretServiceConnection) throws(KeyringError) -> Bool {
         guard try service.program() == .kwallet, let collection = try writeCollection(of: service),
             collection.isLocked, try service.isWalletOpen(collection.label)
         else { return false }
@@ -70,7 +70,7 @@ extension LibsecretKeyring {
     ///
     /// - Returns: the paths that are unlocked now; at least one.
     /// - Throws: `.locked` if prompts are not allowed, `.dismissed` if a person closed the prompt.
-    func unlock(_ paths: [String], on service: SecretServiceConnection) throws(CallFailure) -> [String] {
+    func unlock(_ paths: [String], on service: SecretServiceConnection) throws(KeyringError) -> [String] {
         if try openUnasked(on: service) {
             let unlocked = try service.unlock(paths, prompting: incidentalPrompting(of: service))
             if !unlocked.isEmpty { return unlocked }
@@ -82,13 +82,13 @@ extension LibsecretKeyring {
     }
 
     /// Whether a person may be asked to unlock something.
-    func mayAsk(_ service: SecretServiceConnection) throws(CallFailure) -> Bool {
+    func mayAsk(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
         calls.program = try service.program()
         return canPrompt || (calls.program.asksInOwnWindow && isPersonHere)
     }
 
     /// For calls to which only some services respond with a prompt, which mostly completes by itself.
-    func incidentalPrompting(of service: SecretServiceConnection) throws(CallFailure) -> KeyringCalls.Prompting {
+    func incidentalPrompting(of service: SecretServiceConnection) throws(KeyringError) -> KeyringCalls.Prompting {
         try mayAsk(service) ? .announced(afterMilliseconds: 300) : .none
     }
 }
@@ -100,7 +100,7 @@ extension LibsecretKeyring: ForeignKeyring {
     package func foreignItems(
         having attributes: [(name: String, value: [UInt8])]
     ) throws(KeyringError) -> [ForeignItem] {
-        try retryingOnce { service throws(CallFailure) in
+        try retryingOnce { service throws(KeyringError) in
             try prepareSearch(on: service)
             var (paths, locked) = try service.search(named: attributes)
             if !locked.isEmpty {
@@ -115,7 +115,7 @@ extension LibsecretKeyring: ForeignKeyring {
     }
 
     /// Reads an item; nil if it no longer exists, or is still locked.
-    private func readForeign(_ path: String, on service: SecretServiceConnection) throws(CallFailure) -> ForeignItem? {
+    private func readForeign(_ path: String, on service: SecretServiceConnection) throws(KeyringError) -> ForeignItem? {
         do {
             guard let secret = try service.secret(of: path) else { return nil }
             let properties = try service.properties(of: path, interface: SecretServiceConnection.Name.item)

@@ -50,11 +50,11 @@ package final class LibsecretKeyring: Keyring {
 
     package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         guard attributes.isExpressible else { return [] }
-        return try retryingOnce { service throws(CallFailure) in try search(for: attributes, on: service) }
+        return try retryingOnce { service throws(KeyringError) in try search(for: attributes, on: service) }
     }
 
     package func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
-        try retryingOnce { service throws(CallFailure) in
+        try retryingOnce { service throws(KeyringError) in
             _ = try unlock(items.map(\.path), on: service)
             var readable: [Item] = []
             for item in items {
@@ -68,8 +68,8 @@ package final class LibsecretKeyring: Keyring {
     }
 
     package func remove(_ item: Item) throws(KeyringError) {
-        try retryingOnce { service throws(CallFailure) in
-            do throws(CallFailure) {
+        try retryingOnce { service throws(KeyringError) in
+            do throws(KeyringError) {
                 try erase(item.path, on: service)
             } catch .noSuchObject {
                 return  // gone already
@@ -79,22 +79,18 @@ package final class LibsecretKeyring: Keyring {
 
     /// Runs `body`, and once more on a new connection if the daemon goes away in the middle.
     func retryingOnce<Value>(
-        _ body: (SecretServiceConnection) throws(CallFailure) -> Value
+        _ body: (SecretServiceConnection) throws(KeyringError) -> Value
     ) throws(KeyringError) -> Value {
         do {
-            do {
-                return try body(connection())
-            } catch .disconnected {
-                disconnect()
-                return try body(connection())
-            }
-        } catch {
-            throw error.keyringError
+            return try body(connection())
+        } catch .disconnected {
+            disconnect()
+            return try body(connection())
         }
     }
 
     /// The connection to the running daemon, opened if necessary.
-    func connection() throws(CallFailure) -> SecretServiceConnection {
+    func connection() throws(KeyringError) -> SecretServiceConnection {
         if let openConnection { return openConnection }
         let connection = try SecretServiceConnection(calls: calls)
         openConnection = connection

@@ -1,4 +1,5 @@
 internal import CLibsecret
+internal import CredentialCore
 internal import GLibSupport
 
 extension SecretServiceConnection {
@@ -12,7 +13,7 @@ extension SecretServiceConnection {
     /// Reads the properties of a collection.
     ///
     /// - Returns: nil if there is none at `path`; an alias of gnome-keyring may point to one that does not exist.
-    func collection(at path: String) throws(CallFailure) -> Collection? {
+    func collection(at path: String) throws(KeyringError) -> Collection? {
         guard g_variant_is_object_path(path) != 0, path != Name.noPath else { return nil }
         do {
             let properties = try properties(of: path, interface: Name.collection)
@@ -25,21 +26,21 @@ extension SecretServiceConnection {
     }
 
     /// The path that an alias points to; nil if it points to none.
-    func path(ofAlias alias: String) throws(CallFailure) -> String? {
+    func path(ofAlias alias: String) throws(KeyringError) -> String? {
         CStrings.take(
             try call(
                 { secret_service_read_alias_dbus_path(service, alias, $0, $1, $2) },
                 finish: { secret_service_read_alias_dbus_path_finish(service, $0, $1) }))
     }
 
-    func collectionPaths() throws(CallFailure) -> [String] {
+    func collectionPaths() throws(KeyringError) -> [String] {
         try properties(of: Name.servicePath, interface: Name.service)["Collections"]?.objectPaths ?? []
     }
 
     /// Creates a collection; the service asks a person for its password.
     ///
     /// - Returns: its path; nil if the person closed the prompt.
-    func createCollection(label: String, alias: String) throws(CallFailure) -> String? {
+    func createCollection(label: String, alias: String) throws(KeyringError) -> String? {
         let properties = PropertyTable()
         properties.set(Name.collection + ".Label", to: Variant(.string(label)))
         let path = try call(
@@ -52,12 +53,12 @@ extension SecretServiceConnection {
     }
 
     /// Asks KWallet whether a wallet is open: it reports as locked any wallet that was not opened over this service.
-    func isWalletOpen(_ name: String) throws(CallFailure) -> Bool {
+    func isWalletOpen(_ name: String) throws(KeyringError) -> Bool {
         // Plasma 5, Plasma 6; one process owns all of these bus names.
         for path in ["/modules/kwalletd5", "/modules/kwalletd6", "/ksecretd"] {
             let arguments = Variant(.tuple([.string(name)]))
             let pointer = arguments.pointer
-            do throws(CallFailure) {
+            do throws(KeyringError) {
                 let reply = try call(
                     {
                         g_dbus_connection_call(

@@ -48,14 +48,14 @@ extension SecretServiceConnection {
     /// Finds the items that have all of the attributes, whatever their schema.
     ///
     /// - Returns: the paths that the service lists as unlocked, and those that it lists as locked; each path once.
-    func search(_ attributes: ItemAttributes) throws(CallFailure) -> (unlocked: [String], locked: [String]) {
+    func search(_ attributes: ItemAttributes) throws(KeyringError) -> (unlocked: [String], locked: [String]) {
         try search(named: attributes.named)
     }
 
     /// The same for attributes of any name.
     func search(
         named attributes: [(name: String, value: [UInt8])]
-    ) throws(CallFailure) -> (unlocked: [String], locked: [String]) {
+    ) throws(KeyringError) -> (unlocked: [String], locked: [String]) {
         let table = AttributeTable(attributes)
         var unlocked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
         var locked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
@@ -69,7 +69,7 @@ extension SecretServiceConnection {
     /// Reads the properties of an item.
     ///
     /// - Returns: nil if it no longer exists.
-    func describe(_ path: String, foundBy asked: ItemAttributes) throws(CallFailure) -> DescribedItem? {
+    func describe(_ path: String, foundBy asked: ItemAttributes) throws(KeyringError) -> DescribedItem? {
         do {
             return DescribedItem(
                 path: path, properties: try properties(of: path, interface: Name.item), foundBy: asked)
@@ -82,7 +82,7 @@ extension SecretServiceConnection {
     ///
     /// - Returns: nil if the service returned none, and no error.
     /// - Throws: `.locked` or `.noSuchObject`, if the service reports that.
-    func secret(of path: String) throws(CallFailure) -> Secret? {
+    func secret(of path: String) throws(KeyringError) -> Secret? {
         let value = try call(
             { secret_service_get_secret_for_dbus_path(service, path, $0, $1, $2) },
             finish: { secret_service_get_secret_for_dbus_path_finish(service, $0, $1) })
@@ -92,7 +92,7 @@ extension SecretServiceConnection {
     /// Asks the service to unlock items or collections, which may open a prompt.
     ///
     /// - Returns: the paths that it reports as unlocked now; none if a person closed the prompt.
-    func unlock(_ paths: [String], prompting: KeyringCalls.Prompting) throws(CallFailure) -> [String] {
+    func unlock(_ paths: [String], prompting: KeyringCalls.Prompting) throws(KeyringError) -> [String] {
         var unlocked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
         _ = try call(
             prompting: prompting,
@@ -107,7 +107,7 @@ extension SecretServiceConnection {
     /// Deletes one item.
     ///
     /// - Throws: `.noSuchObject` if it no longer exists.
-    func delete(_ path: String, prompting: KeyringCalls.Prompting) throws(CallFailure) {
+    func delete(_ path: String, prompting: KeyringCalls.Prompting) throws(KeyringError) {
         _ = try call(
             prompting: prompting, { secret_service_delete_item_dbus_path(service, path, $0, $1, $2) },
             finish: { secret_service_delete_item_dbus_path_finish(service, $0, $1) })
@@ -116,7 +116,7 @@ extension SecretServiceConnection {
     /// Replaces the secret of an existing item and keeps its attributes.
     ///
     /// - Throws: `.noSuchObject` if it no longer exists.
-    func replaceSecret(of path: String, with secret: Secret) throws(CallFailure) {
+    func replaceSecret(of path: String, with secret: Secret) throws(KeyringError) {
         guard let value = SecretValueReference(secret) else { throw .other("no memory for a secret") }
         let created = try call(
             { secret_item_new_for_dbus_path(service, path, SECRET_ITEM_NONE, $0, $1, $2) },
@@ -137,7 +137,7 @@ extension SecretServiceConnection {
     /// - Throws: `.noSuchObject` if there is no such collection, `.locked` if it is locked.
     func createItem(
         in collection: String, attributes: ItemAttributes, secret: Secret, prompting: KeyringCalls.Prompting
-    ) throws(CallFailure) -> String {
+    ) throws(KeyringError) -> String {
         guard let value = SecretValueReference(secret) else { throw .other("no memory for a secret") }
         let schema = (name: ItemAttributes.Name.schema, value: Array(Schema.gitPassword.rawValue.utf8))
         let properties = PropertyTable()
@@ -158,12 +158,12 @@ extension SecretServiceConnection {
     /// The items that have all of the attributes, with the secrets of those that are not locked.
     ///
     /// An item that disappears in between is left out, but only after a second search: it may have been replaced.
-    func readItems(having attributes: ItemAttributes) throws(CallFailure) -> [Item] {
+    func readItems(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         let first = try readOnce(having: attributes)
         return first.isComplete ? first.items : try readOnce(having: attributes).items
     }
 
-    private func readOnce(having attributes: ItemAttributes) throws(CallFailure) -> (items: [Item], isComplete: Bool) {
+    private func readOnce(having attributes: ItemAttributes) throws(KeyringError) -> (items: [Item], isComplete: Bool) {
         let (unlocked, locked) = try search(attributes)
         var items: [Item] = []
         for path in unlocked {
@@ -188,7 +188,7 @@ extension SecretServiceConnection {
     /// - Returns: the item; without its secret if it is locked after all (KeePassXC asks a person to confirm each
     ///   item); nil if it no longer exists.
     /// - Throws: the service's error, unless the item is locked or no longer exists.
-    func read(_ path: String, foundBy asked: ItemAttributes) throws(CallFailure) -> Item? {
+    func read(_ path: String, foundBy asked: ItemAttributes) throws(KeyringError) -> Item? {
         let found: Secret?
         do {
             found = try secret(of: path)
@@ -210,7 +210,7 @@ extension SecretServiceConnection {
     }
 
     /// Whether an item's collection is open; by the specification, the item's path begins with the collection's.
-    private func isInOpenCollection(_ path: String) throws(CallFailure) -> Bool {
+    private func isInOpenCollection(_ path: String) throws(KeyringError) -> Bool {
         guard let slash = path.lastIndex(of: "/") else { return false }
         return try collection(at: String(path[..<slash]))?.isLocked == false
     }

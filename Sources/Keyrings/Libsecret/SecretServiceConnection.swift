@@ -26,7 +26,7 @@ final class SecretServiceConnection {
     /// with the first secret.
     ///
     /// - Throws: `.noBus`, `.foreignBus`, `.noProvider`, `.unresponsive`, `.interrupted`.
-    init(calls: KeyringCalls) throws(CallFailure) {
+    init(calls: KeyringCalls) throws(KeyringError) {
         self.calls = calls
         busReference = try Self.connectToBus(calls)
         serviceReference = try Self.openOwnedService(calls)
@@ -38,7 +38,7 @@ final class SecretServiceConnection {
     ///
     /// Either no program offers the service, or its daemon has ended during the call: then the bus starts another one
     /// at the next call. Without the second attempt, the tokens would seem to be lost with the daemon.
-    private static func openOwnedService(_ calls: KeyringCalls) throws(CallFailure) -> ObjectReference {
+    private static func openOwnedService(_ calls: KeyringCalls) throws(KeyringError) -> ObjectReference {
         let service = try openService(calls)
         return owner(of: service) == nil ? try openService(calls) : service
     }
@@ -47,7 +47,7 @@ final class SecretServiceConnection {
     ///
     /// GIO shares the connection with libsecret for as long as we hold it, so it is the very one on which libsecret
     /// sends and receives secrets.
-    static func connectToBus(_ calls: KeyringCalls) throws(CallFailure) -> ObjectReference {
+    static func connectToBus(_ calls: KeyringCalls) throws(KeyringError) -> ObjectReference {
         if let refusal = GLibProcess.busRefusal { throw .foreignBus(refusal) }
         guard let address = try? SessionBusAddress(environment: { Environment[$0] }) else { throw .noBus }
         let bus: ObjectReference
@@ -62,7 +62,7 @@ final class SecretServiceConnection {
         return bus
     }
 
-    private static func sharedConnection(_ calls: KeyringCalls) throws(CallFailure) -> ObjectReference {
+    private static func sharedConnection(_ calls: KeyringCalls) throws(KeyringError) -> ObjectReference {
         let result = try calls.run { g_bus_get(G_BUS_TYPE_SESSION, $0, $1, $2) }
         var error: UnsafeMutablePointer<GError>?
         guard let bus = g_bus_get_finish(result.opaque, &error) else {
@@ -75,10 +75,10 @@ final class SecretServiceConnection {
         return ObjectReference(taking: UnsafeMutableRawPointer(bus))
     }
 
-    private static func openService(_ calls: KeyringCalls) throws(CallFailure) -> ObjectReference {
+    private static func openService(_ calls: KeyringCalls) throws(KeyringError) -> ObjectReference {
         let result = try calls.run { secret_service_open(PromptingService.type, nil, SECRET_SERVICE_NONE, $0, $1, $2) }
-        do throws(CallFailure) {
-            let service = try CallFailure.checked { secret_service_open_finish(result.opaque, $0) }
+        do throws(KeyringError) {
+            let service = try KeyringError.checked { secret_service_open_finish(result.opaque, $0) }
             guard let service else { throw .noProvider }
             return ObjectReference(taking: UnsafeMutableRawPointer(service))
         } catch .disconnected {
@@ -113,10 +113,10 @@ final class SecretServiceConnection {
         prompting: KeyringCalls.Prompting = .none,
         _ start: (UnsafeMutablePointer<GCancellable>, @escaping GAsyncReadyCallback, gpointer) -> Void,
         finish: (OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Value
-    ) throws(CallFailure) -> Value {
+    ) throws(KeyringError) -> Value {
         let result = try calls.run(watching: service, prompting: prompting, start)
         do {
-            return try CallFailure.checked { finish(result.opaque, $0) }
+            return try KeyringError.checked { finish(result.opaque, $0) }
         } catch {
             throw isAlive ? error : .disconnected
         }
@@ -131,7 +131,7 @@ final class SecretServiceConnection {
     ///
     /// - Returns: a dictionary from name to value.
     /// - Throws: `.noSuchObject` if there is no such object.
-    func properties(of path: String, interface: String) throws(CallFailure) -> Variant {
+    func properties(of path: String, interface: String) throws(KeyringError) -> Variant {
         let arguments = Variant(.tuple([.string(interface)]))
         let reply = try call(
             {
@@ -162,7 +162,7 @@ final class SecretServiceConnection {
 /// Which program offers the keyring; only the bus is queried, so this works even if the program hangs.
 extension SecretServiceConnection {
     /// The kind of program, which decides how the keyring is unlocked.
-    func program() throws(CallFailure) -> KeyringProgram {
+    func program() throws(KeyringError) -> KeyringProgram {
         if let knownProgram { return knownProgram }
         let program = try Self.program(of: ownerName, on: bus, calls)
         knownProgram = program
@@ -170,10 +170,10 @@ extension SecretServiceConnection {
     }
 
     /// The name of the program: letters, digits, `-`, `_` and `.` only; nil if it is unknown.
-    func programName() throws(CallFailure) -> String? { try Self.name(of: ownerName, on: bus, calls) }
+    func programName() throws(KeyringError) -> String? { try Self.name(of: ownerName, on: bus, calls) }
 
     /// The program that owns the service's name on the bus.
-    static func offeringProgram(_ calls: KeyringCalls) throws(CallFailure) -> KeyringProgram {
+    static func offeringProgram(_ calls: KeyringCalls) throws(KeyringError) -> KeyringProgram {
         let bus = try connectToBus(calls)
         return try program(of: "org.freedesktop.secrets", on: bus.opaque, calls)
     }
@@ -181,7 +181,7 @@ extension SecretServiceConnection {
     /// Calls a method of the bus about a name.
     private static func ask(
         _ bus: OpaquePointer, _ method: String, _ name: String, _ calls: KeyringCalls
-    ) throws(CallFailure) -> Variant? {
+    ) throws(KeyringError) -> Variant? {
         let arguments = Variant(.tuple([.string(name)]))
         let pointer = arguments.pointer
         let result = try calls.run {
@@ -189,14 +189,14 @@ extension SecretServiceConnection {
                 bus, Name.bus, "/org/freedesktop/DBus", Name.bus, method, pointer, nil, G_DBUS_CALL_FLAGS_NONE, -1, $0,
                 $1, $2)
         }
-        return try CallFailure.checked { g_dbus_connection_call_finish(bus, result.opaque, $0) }.map {
+        return try KeyringError.checked { g_dbus_connection_call_finish(bus, result.opaque, $0) }.map {
             Variant(taking: $0)
         }
     }
 
     private static func program(
         of owner: String, on bus: OpaquePointer, _ calls: KeyringCalls
-    ) throws(CallFailure) -> KeyringProgram {
+    ) throws(KeyringError) -> KeyringProgram {
         let program = KeyringProgram(try name(of: owner, on: bus, calls))
         // In a sandbox (Flatpak), only the program's proxy is visible; the proxy's other bus names tell more.
         guard case .other = program, let window = try holder(of: "org.keepassxc.KeePassXC.MainWindow", on: bus, calls),
@@ -208,8 +208,8 @@ extension SecretServiceConnection {
     /// The unique name of the connection that owns a name; nil if none does.
     private static func holder(
         of name: String, on bus: OpaquePointer, _ calls: KeyringCalls
-    ) throws(CallFailure) -> String? {
-        do throws(CallFailure) {
+    ) throws(KeyringError) -> String? {
+        do throws(KeyringError) {
             return try ask(bus, "GetNameOwner", name, calls)?.onlyMember(ofTuple: "(s)")?.string
         } catch .noProvider {
             return nil
@@ -218,7 +218,7 @@ extension SecretServiceConnection {
 
     private static func name(
         of owner: String, on bus: OpaquePointer, _ calls: KeyringCalls
-    ) throws(CallFailure) -> String? {
+    ) throws(KeyringError) -> String? {
         let reply = try ask(bus, "GetConnectionUnixProcessID", owner, calls)
         let number = reply?.onlyMember(ofTuple: "(u)")?.uint32
         return number.flatMap(programName)

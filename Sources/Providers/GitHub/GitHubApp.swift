@@ -13,6 +13,8 @@ package struct GitHubApp: InstallableApp, Equatable {
     private static let lifetime: Int64 = 540
     /// And a minute for one that is ahead; GitHub itself recommends it.
     private static let earlier: Int64 = 60
+    /// Seconds by which clocks may differ before an assertion is refused for its times.
+    private static let tolerance: Int64 = 60
     /// A token is good for an hour; what lasts for more than a day is none.
     private static let longestLifetime: Int64 = 86_400
 
@@ -46,11 +48,11 @@ package struct GitHubApp: InstallableApp, Equatable {
     /// It needs no more than the owner. The question about a repository's installation is answered with 404 also where
     /// the app is installed for the owner and not for that repository, and would be asked for each repository.
     package func installation(
-        for owner: String?, on host: SignInHost, assertion: Secret, over transport: any Transport
-    ) throws(InstallationError) -> Installation {
-        guard let owner else { return try onlyInstallation(on: host, assertion, transport) }
-        let response = try send(.get, "/users/\(owner)/installation", on: host, assertion, over: transport)
-        if response.status == 404 { throw .notInstalled }
+        for owner: String?, in session: AppSession
+    ) throws(InstallationFailure) -> Installation {
+        guard let owner else { return try onlyInstallation(in: session) }
+        let response = try send(.get, "/users/\(owner)/installation", for: owner, in: session)
+        if response.status == 404 { throw .notInstalled(owner: DisplayText(owner.utf8), page: Self.page(session)) }
         guard response.status == 200, let body = JSONValue(parsing: response.body),
             let installation = Installation(body), Self.isSame(installation.owner, owner)
         else { throw .malformed(status: response.status) }
@@ -60,36 +62,37 @@ package struct GitHubApp: InstallableApp, Equatable {
     private static func isSame(_ left: String, _ right: String) -> Bool { ASCII.equalsIgnoringCase(left.utf8, right) }
 
     /// "List installations for the authenticated app": a few of them, lest the answer exceed what is read.
-    private func onlyInstallation(
-        on host: SignInHost, _ assertion: Secret, _ transport: any Transport
-    ) throws(InstallationError) -> Installation {
-        let response = try send(.get, "/app/installations?per_page=5", on: host, assertion, over: transport)
+    private func onlyInstallation(in session: AppSession) throws(InstallationFailure) -> Installation {
+        let response = try send(.get, "/app/installations?per_page=5", in: session)
         guard response.status == 200, case .array(let elements)? = JSONValue(parsing: response.body) else {
             throw .malformed(status: response.status)
         }
         let installations = elements.compactMap { Installation($0) }
         guard installations.count == elements.count else { throw .malformed(status: response.status) }
-        guard let first = installations.first else { throw .notInstalledAnywhere }
-        guard installations.count == 1 else { throw .several(installations.map(\.owner)) }
+        guard let first = installations.first else { throw .notInstalledAnywhere(page: Self.page(session)) }
+        guard installations.count == 1 else { throw .several(installations.map { DisplayText($0.owner.utf8) }) }
         return first
     }
 
     /// "Create an installation access token for an app".
     package func token(
-        of installation: Installation, for repository: String?, on host: SignInHost, assertion: Secret,
-        over transport: any Transport
-    ) throws(InstallationError) -> InstallationToken {
+        of installation: Installation, for repository: String?, in session: AppSession
+    ) throws(InstallationFailure) -> InstallationToken {
+        let owner = DisplayText(installation.owner.utf8)
+        if installation.isSuspended { throw .suspended(owner: owner) }
         var body = HTTPRequest.Body.none
         if let repository {
             let names: JSONValue = .object(["repositories": .array([.string(Array(repository.utf8))])])
             body = .json(Secret(names.serialized))
         }
         let path = "/app/installations/\(installation.id)/access_tokens"
-        let response = try send(.post, path, on: host, body: body, assertion, over: transport)
+        let response = try send(.post, path, body: body, for: installation.owner, in: session)
         switch response.status {
         case 201: break
-        case 404: throw .notInstalled
-        case 422: throw repository == nil ? .malformed(status: 422) : .repositoryNotIncluded
+        case 404: throw .notInstalled(owner: owner, page: Self.page(session))
+        case 422:
+            guard let repository else { throw .malformed(status: 422) }
+            throw .repositoryNotIncluded("\(owner)/\(DisplayText(repository.utf8))", page: Self.page(session))
         default: throw .malformed(status: response.status)
         }
         guard let body = JSONValue(parsing: response.body),
@@ -109,24 +112,26 @@ package struct GitHubApp: InstallableApp, Equatable {
     }
 
     /// "Get the authenticated app".
-    package func verify(
-        on host: SignInHost, assertion: Secret, over transport: any Transport
-    ) throws(InstallationError) {
-        let response = try send(.get, "/app", on: host, assertion, over: transport)
+    package func verify(in session: AppSession) throws(InstallationFailure) {
+        let response = try send(.get, "/app", in: session)
         guard response.status == 200 else { throw .malformed(status: response.status) }
+    }
+
+    private static func page(_ session: AppSession) -> HTTPSAddress? {
+        GitHub().page(.installations, on: session.host)
     }
 
     /// Sends a request in the app's name; what is the same for all of them is an error here.
     private func send(
-        _ method: HTTPRequest.Method, _ path: String, on host: SignInHost, body: HTTPRequest.Body = .none,
-        _ assertion: Secret, over transport: any Transport
-    ) throws(InstallationError) -> HTTPResponse {
+        _ method: HTTPRequest.Method, _ path: String, body: HTTPRequest.Body = .none, for owner: String = "",
+        in session: AppSession
+    ) throws(InstallationFailure) -> HTTPResponse {
         let request = HTTPRequest(
-            method, GitHub().api(path, of: host), body: body, authorization: .bearer(assertion),
+            method, GitHub().api(path, of: session.host), body: body, authorization: .bearer(session.assertion),
             accept: GitHub.mediaType)
         let response: HTTPResponse
         do {
-            response = try transport.send(request)
+            response = try session.transport.send(request)
         } catch {
             throw .transport(error)
         }
@@ -134,10 +139,12 @@ package struct GitHubApp: InstallableApp, Equatable {
             JSONValue(parsing: response.body)?["message"]?.string
             .map { String(decoding: $0, as: UTF8.self).lowercased() } ?? ""
         switch response.status {
-        case 401: throw .rejected(date: response.header("date").flatMap(HTTPDate.parse))
+        case 401:
+            let ahead = response.header("date").flatMap(HTTPDate.parse).map { session.now() - $0 } ?? 0
+            throw abs(ahead) > Self.tolerance ? .clock(ahead: ahead) : .rejected(id: DisplayText(id.utf8))
         // An issuer that GitHub does not know.
-        case 404 where message.contains("integration not found"): throw .rejected(date: nil)
-        case 403 where message.contains("suspended"): throw .suspended
+        case 404 where message.contains("integration not found"): throw .rejected(id: DisplayText(id.utf8))
+        case 403 where message.contains("suspended"): throw .suspended(owner: DisplayText(owner.utf8))
         case 403 where message.contains("rate limit") || response.header("x-ratelimit-remaining") == [0x30]:
             throw .unavailable(status: 403)
         case 403: throw .forbidden(status: 403)

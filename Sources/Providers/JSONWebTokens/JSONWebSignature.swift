@@ -130,9 +130,6 @@ package protocol SignatureVerifier {
     ///   - y: 32 bytes.
     /// - Returns: nil if there is no such point on the curve P-256.
     func verifiesES256(_ signature: [UInt8], of message: [UInt8], x: [UInt8], y: [UInt8]) -> Bool?
-
-    /// The SHA-256 digest of a message, 32 bytes.
-    func sha256(_ message: UnsafeRawBufferPointer) -> [UInt8]
 }
 
 /// Why a signed token is not believed, before anybody has looked at what it says.

@@ -101,3 +101,39 @@ package protocol AssertionSigner {
     /// - Returns: the signature as RFC 7518, 3.3 and 3.4, wants it; nil if the library has failed.
     func sign(_ message: [UInt8]) -> [UInt8]?
 }
+
+/// Why the private key with which this machine signs cannot be used.
+package enum SigningKeyError: Error, Equatable {
+    /// There is no such file.
+    case absent
+    /// The file cannot be read.
+    case unreadable
+    /// It is something else than a file, or too long for a key.
+    case notAFile
+    /// The path is relative: it would lead to another file in every folder, repositories included.
+    case relativePath
+    /// It was given by name, and systemd has passed no credentials to this process (`$CREDENTIALS_DIRECTORY`).
+    case noCredentialsDirectory
+    /// The path leads elsewhere: the file is a symbolic link.
+    case symbolicLink
+    /// The file belongs to somebody else.
+    case foreignOwner
+    /// Others may read or change the file.
+    case accessibleToOthers
+    /// Others may put another file in its place, in this folder.
+    case folderOfOthers(DisplayText)
+    /// The key has a passphrase.
+    case encrypted
+    /// It is the public half of a key.
+    case publicKey
+    /// It has more than one key.
+    case severalKeys
+    /// It is no key in PEM (RFC 7468), or a damaged one, or one whose halves do not match.
+    case malformed
+    /// The key is of another kind than is wanted, named as in libcrypto or the file: `EC`, `ED25519`.
+    case unsupportedKind(DisplayText)
+    /// An RSA key of so many bits: fewer than 2,048, or more than 8,192.
+    case unsupportedSize(bits: Int)
+    /// The library of cryptography has failed to sign.
+    case signing
+}

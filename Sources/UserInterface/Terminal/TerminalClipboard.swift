@@ -1,3 +1,5 @@
+internal import Providers
+
 /// The clipboard of the terminal itself, even a remote one: xterm's control sequence OSC 52.
 ///
 /// The terminal never reports whether it has worked.
@@ -18,20 +20,8 @@ enum TerminalClipboard {
     ///   - environment: looks up a variable. screen(1) passes on only what is wrapped for it.
     /// - Returns: the control sequence.
     static func sequence(copying text: String, environment: (String) -> String?) -> String {
-        let sequence = "\u{1b}]52;c;\(base64(Array(text.utf8)))\u{7}"
+        let sequence = "\u{1b}]52;c;\(String(decoding: Base64.encode(text.utf8), as: UTF8.self))\u{7}"
         let isScreen = environment("STY")?.isEmpty == false && environment("TMUX") == nil
         return isScreen ? "\u{1b}P\(sequence)\u{1b}\\" : sequence
-    }
-
-    /// Encodes bytes by RFC 4648, 4.
-    static func base64(_ bytes: [UInt8]) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-        var text = ""
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for digit in 0..<4 { text.append(digit <= group.count ? alphabet[bits >> (18 - 6 * digit) & 63] : "=") }
-        }
-        return text
     }
 }

@@ -58,9 +58,9 @@ struct HostExamination {
     private func examine(_ settings: SignInSettings.AppSettings, report: (Diagnosis) -> Void) {
         do throws(InstallationFailure) {
             let identity = try AppIdentity(context, settings, with: dependencies)
-            try identity.verified(now: dependencies.clock.now)
+            try identity.verify()
             report(found(.app, .ok, .appKnown(DisplayText(identity.app.id.utf8))))
-            let installation = try identity.onlyInstallation(now: dependencies.clock.now)
+            let installation = try identity.installation(for: nil)
             let owner = DisplayText(installation.owner.utf8)
             guard !installation.isSuspended else { throw .suspended(owner: owner) }
             switch installation.permissions["contents"] {

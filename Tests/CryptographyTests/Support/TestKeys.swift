@@ -4,10 +4,6 @@ import Foundation
 import Providers
 import Staging
 
-// As the full program joins them.
-extension LibcryptoVerifier: SignatureVerifier {}
-extension PrivateKey: AssertionSigner {}
-
 /// Keys that openssl makes for each run, and removed with the process.
 enum TestKeys {
     /// The folder in which they all lie.

@@ -3,9 +3,6 @@ import Cryptography
 import FuzzSupport
 import Providers
 
-extension LibcryptoVerifier: SignatureVerifier {}
-extension PrivateKey: AssertionSigner {}
-
 /// ④ ⑤ Any bytes as a signed token, as published keys, as the claims of an ID token, and as the file of a private key.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJSONWebToken(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
@@ -74,8 +71,6 @@ private struct Believer: SignatureVerifier {
     ) -> Bool? { true }
 
     func verifiesES256(_ signature: [UInt8], of message: [UInt8], x: [UInt8], y: [UInt8]) -> Bool? { true }
-
-    func sha256(_ message: UnsafeRawBufferPointer) -> [UInt8] { [UInt8](repeating: 0, count: 32) }
 }
 
 private func checkText(_ bytes: [UInt8]) {

@@ -1,13 +1,18 @@
-/// Bytes as text that needs no escape in an address: RFC 4648, section 5, without padding (RFC 7515, 2).
-///
-/// Reading is strict: each sequence of bytes has one text and no other, so that what was signed is what was read.
-package enum Base64URL {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+/// Bytes as text: RFC 4648, section 4, with padding.
+package enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The text of `bytes`.
+    /// The text of `bytes`; in the caller's care if they are secret.
     package static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        var text = digits(of: bytes, alphabet)
+        while !text.count.isMultiple(of: 4) { text.append(UInt8(ascii: "=")) }
+        return text
+    }
+
+    /// Without padding; there is room for it, since growing would leave unwiped copies behind.
+    fileprivate static func digits(of bytes: some Collection<UInt8>, _ alphabet: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
-        text.reserveCapacity((bytes.count * 4 + 2) / 3)
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
         var (pending, count) = (0, 0)
         for byte in bytes {
             (pending, count) = (pending << 8 | Int(byte), count + 8)
@@ -19,6 +24,18 @@ package enum Base64URL {
         }
         if count > 0 { text.append(alphabet[pending << (6 - count) & 0x3f]) }
         return text
+    }
+}
+
+/// Bytes as text that needs no escape in an address: RFC 4648, section 5, without padding (RFC 7515, 2).
+///
+/// Reading is strict: each sequence of bytes has one text and no other, so that what was signed is what was read.
+package enum Base64URL {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    /// The text of `bytes`.
+    package static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        Base64.digits(of: bytes, alphabet)
     }
 
     /// The bytes that `text` stands for.

@@ -1,50 +1,12 @@
 internal import CLibsecret
 internal import CredentialCore
 
-/// Why one call failed; becomes a `KeyringError` where the purpose of the call is known.
-enum CallFailure: Error, Equatable {
-    case noBus
-    case foreignBus(BusRefusal)
-    case noProvider
-    /// The object asked for does not exist; what that means depends on the object.
-    case noSuchObject
-    case noCollection
-    case locked
-    case denied
-    case dismissed
-    case disconnected
-    case unresponsive(seconds: Int)
-    case interrupted
-    /// The service reported no error for a save, but the secret is not stored.
-    case notKept
-    case other(String)
-
-    /// The error as the `Keyring` protocol reports it.
-    var keyringError: KeyringError {
-        switch self {
-        case .noBus: .noBus
-        case .foreignBus(let refusal): .foreignBus(refusal)
-        case .noProvider: .noProvider
-        case .noSuchObject: .other("no such object")
-        case .noCollection: .noCollection
-        case .locked: .locked
-        case .denied: .denied
-        case .dismissed: .dismissed
-        case .disconnected: .disconnected
-        case .unresponsive(let seconds): .unresponsive(seconds: seconds)
-        case .interrupted: .interrupted
-        case .notKept: .other("the secret was not kept")
-        case .other(let text): .other(text)
-        }
-    }
-}
-
-extension CallFailure {
+extension KeyringError {
     /// Reads an error of libsecret, GDBus or the service, and frees it.
     init(consuming error: UnsafeMutablePointer<GError>) {
         defer { g_error_free(error) }
         let code = UInt32(bitPattern: error.pointee.code)
-        let known: CallFailure? =
+        let known: KeyringError? =
             switch error.pointee.domain {
             case PromptingService.dismissedDomain: .dismissed
             case secret_error_get_quark(): Self.secretError(SecretError(code))
@@ -55,7 +17,7 @@ extension CallFailure {
         self = known ?? .other(error.pointee.message.map { String(cString: $0) } ?? "no message")
     }
 
-    private static func secretError(_ code: SecretError) -> CallFailure? {
+    private static func secretError(_ code: SecretError) -> KeyringError? {
         switch code {
         case SECRET_ERROR_IS_LOCKED: .locked
         case SECRET_ERROR_NO_SUCH_OBJECT: .noSuchObject
@@ -63,7 +25,7 @@ extension CallFailure {
         }
     }
 
-    private static func busError(_ code: GDBusError) -> CallFailure? {
+    private static func busError(_ code: GDBusError) -> KeyringError? {
         switch code {
         case G_DBUS_ERROR_SERVICE_UNKNOWN, G_DBUS_ERROR_NAME_HAS_NO_OWNER, G_DBUS_ERROR_SPAWN_EXEC_FAILED,
             G_DBUS_ERROR_SPAWN_FORK_FAILED, G_DBUS_ERROR_SPAWN_CHILD_EXITED, G_DBUS_ERROR_SPAWN_CHILD_SIGNALED,
@@ -80,7 +42,7 @@ extension CallFailure {
         }
     }
 
-    private static func ioError(_ code: GIOErrorEnum) -> CallFailure? {
+    private static func ioError(_ code: GIOErrorEnum) -> KeyringError? {
         switch code {
         case G_IO_ERROR_CLOSED, G_IO_ERROR_BROKEN_PIPE: .disconnected
         // GDBus's default timeout of a call, 25 seconds.
@@ -94,10 +56,10 @@ extension CallFailure {
     /// - Returns: what the function returned. No error does not mean success: the caller must check for NULL.
     static func checked<Value>(
         _ finish: (UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Value
-    ) throws(CallFailure) -> Value {
+    ) throws(KeyringError) -> Value {
         var error: UnsafeMutablePointer<GError>?
         let value = finish(&error)
-        if let error { throw CallFailure(consuming: error) }
+        if let error { throw KeyringError(consuming: error) }
         return value
     }
 }
