@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import Providers
 
 /// A host as people type or paste it: `github.com`, `ghe.example:8443`, a URL from a browser or from `git remote -v`.
 package struct HostArgument: Equatable {
@@ -15,42 +16,15 @@ package struct HostArgument: Equatable {
     ///
     /// A password in it is ignored. Text that is not a URL is kept, so that the error can show it.
     package init(_ text: String) {
-        let scheme = Self.schemes.first { ASCII.equalsIgnoringCase(text.utf8.prefix($0.name.utf8.count), $0.name) }
-        let rest = text.dropFirst(scheme?.name.utf8.count ?? 0)
-        var authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        var isSSH = scheme?.isSSH ?? false
-        let rawPath = rest.dropFirst(authority.count).prefix { $0 != "?" && $0 != "#" }.drop { $0 == "/" }
-        path = rawPath.isEmpty ? nil : String(rawPath)
-        let at = authority.lastIndex(of: "@")
-        if scheme == nil, let at, let colon = authority[at...].firstIndex(of: ":"),
-            !authority[authority.index(after: colon)...].allSatisfy(\.isWholeNumber) || rest.count > authority.count
-        {
-            // git-clone(1): `user@host:path` is ssh.
-            isSSH = true
-            authority = authority[..<colon]
-        }
-        let user = at.map { authority[..<$0].prefix { $0 != ":" } }
-        let named = at.map { authority[authority.index(after: $0)...] } ?? authority
-        guard isSSH else {
-            host = String(named)
-            username = user.flatMap { $0.isEmpty ? nil : String($0) }
-            return
-        }
-        // ssh's port is not that of the web server.
-        let name = named.prefix { $0 != ":" }
-        host = SignInHost.webName(ofSSH: String(name))
-        username = nil
+        let address = TypedAddress(text)
+        let isUnderstood = [nil, "https", "ssh", "git+ssh"].contains(address.scheme)
+        host = isUnderstood ? address.host : text
+        username = address.username
+        path = address.path.isEmpty ? nil : address.path
     }
 
     /// Whether it is a URL of the scheme over which no credential is sent.
-    package static func isPlainHTTP(_ text: String) -> Bool {
-        let scheme = "http://"
-        return ASCII.equalsIgnoringCase(text.utf8.prefix(scheme.utf8.count), scheme)
-    }
-
-    private static let schemes: [(name: String, isSSH: Bool)] = [
-        ("https://", false), ("ssh://", true), ("git+ssh://", true),
-    ]
+    package static func isPlainHTTP(_ text: String) -> Bool { TypedAddress(text).scheme == "http" }
 
     /// The request that git would send for the host.
     ///

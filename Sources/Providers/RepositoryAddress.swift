@@ -18,49 +18,20 @@ package struct RepositoryAddress: Equatable {
     /// A password in it is dropped unread. The result is nil for anything else.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.longest else { return nil }
-        guard let schemeEnd = text.firstRange(of: "://") else {
-            self.init(withoutScheme: text[...])
-            return
-        }
-        let rest = text[schemeEnd.upperBound...]
-        let authorityEnd = rest.firstIndex(of: "/") ?? rest.endIndex
-        let (authority, path) = (rest[..<authorityEnd], rest[authorityEnd...])
-        switch text[..<schemeEnd.lowerBound].lowercased() {
-        case "https", "http": self.init(authority: authority, path: path, isSSH: false)
-        case "ssh", "git+ssh": self.init(authority: authority, path: path, isSSH: true)
-        default: return nil
-        }
-    }
-
-    /// Without a scheme it is `user@host:path` (git-clone(1)), else a path whose first part may be a host.
-    private init?(withoutScheme text: Substring) {
-        if let colon = text.firstIndex(of: ":"), !text[..<colon].contains("/") {
-            self.init(authority: text[..<colon], path: text[text.index(after: colon)...], isSSH: true)
-            return
-        }
-        let first = text.prefix { $0 != "/" }
+        var address = TypedAddress(text)
+        guard [nil, "https", "http", "ssh", "git+ssh"].contains(address.scheme) else { return nil }
         // No account's name has a dot, and no host that matters is without.
-        if first.contains(".") || text.split(separator: "/").count > 2 {
-            self.init(authority: first, path: text.dropFirst(first.count), isSSH: false)
-        } else {
-            self.init(authority: "github.com", path: text, isSSH: false)
+        if address.scheme == nil, !address.isSSH, !address.host.contains("."),
+            address.path.split(separator: "/").count < 2
+        {
+            address = TypedAddress("https://github.com/" + text)
         }
-    }
-
-    private init?(authority: Substring, path: Substring, isSSH: Bool) {
-        let at = authority.lastIndex(of: "@")
-        let hostText = at.map { authority[authority.index(after: $0)...] } ?? authority
-        guard let named = HostName(Array(hostText.utf8)), !named.name.isEmpty else { return nil }
-        let user = at.map { authority[..<$0].prefix { $0 != ":" } }
-        username = isSSH ? nil : user.flatMap { Self.isPlain($0) ? String($0) : nil }
-        let name = String(decoding: named.canonicalForHTTPS.name, as: UTF8.self)
-        // ssh's port says nothing about the port of the web server.
-        host =
-            isSSH
-            ? HostName(name: SignInHost.webName(ofSSH: name))
-            : HostName(
-                name: name.hasPrefix("www.") ? String(name.dropFirst(4)) : name, port: named.canonicalForHTTPS.port)
-        var parts = path.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+        guard let named = HostName(Array(address.host.utf8)), !named.name.isEmpty else { return nil }
+        username = address.username.flatMap { Self.isPlain($0[...]) ? $0 : nil }
+        let canonical = named.canonicalForHTTPS
+        let name = String(decoding: canonical.name, as: UTF8.self)
+        host = HostName(name: name.hasPrefix("www.") ? String(name.dropFirst(4)) : name, port: canonical.port)
+        var parts = address.path.split(separator: "/")
         if let last = parts.last, last.hasSuffix(".git") { parts[parts.count - 1] = last.dropLast(4) }
         guard parts.count >= 2, parts.allSatisfy(Self.isPlain) else { return nil }
         segments = parts.map(String.init)
@@ -70,5 +41,46 @@ package struct RepositoryAddress: Equatable {
     private static func isPlain(_ part: Substring) -> Bool {
         !part.isEmpty && part != "." && part != ".." && part.utf8.count <= 100
             && part.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || "-_.".utf8.contains($0) }
+    }
+}
+
+/// An address as people type or paste it, in its parts, none of which is checked: a URL from a browser or from
+/// `git remote -v`, `user@host:path` (git-clone(1)), or a host with or without a path.
+package struct TypedAddress {
+    /// What stands before `://`, in lower case; nil if there is none.
+    package let scheme: String?
+    package let isSSH: Bool
+    /// With `:port` if there is one; without ssh's, which says nothing about the web server's, and under the name that
+    /// it has on the web.
+    package let host: String
+    /// The account; `git@` over ssh is none. A password is dropped.
+    package let username: String?
+    /// Without a leading slash, query or fragment.
+    package let path: String
+
+    package init(_ text: String) {
+        let schemeEnd = text.firstRange(of: "://")
+        let scheme = schemeEnd.map { text[..<$0.lowerBound].lowercased() }
+        let rest = text[(schemeEnd?.upperBound ?? text.startIndex)...]
+        var authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        var pathStart = authority.endIndex
+        var isSSH = scheme == "ssh" || scheme == "git+ssh"
+        let at = authority.lastIndex(of: "@")
+        // A host of the web may have a port after the colon, and `user@host:path` whatever a file's name may be.
+        if scheme == nil, let colon = authority[(at ?? authority.startIndex)...].firstIndex(of: ":") {
+            let after = authority[authority.index(after: colon)...]
+            if !after.allSatisfy(\.isWholeNumber) || at != nil && rest.endIndex > authority.endIndex {
+                isSSH = true
+                pathStart = after.startIndex
+                authority = authority[..<colon]
+            }
+        }
+        let user = at.map { authority[..<$0].prefix { $0 != ":" } } ?? ""
+        let named = at.map { authority[authority.index(after: $0)...] } ?? authority
+        self.scheme = scheme
+        self.isSSH = isSSH
+        host = isSSH ? SignInHost.webName(ofSSH: named.prefix { $0 != ":" }.lowercased()) : String(named)
+        username = isSSH || user.isEmpty ? nil : String(user)
+        path = String(rest[pathStart...].prefix { $0 != "?" && $0 != "#" }.drop { $0 == "/" })
     }
 }

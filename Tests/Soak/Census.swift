@@ -32,7 +32,7 @@ extension Machine {
         var census = Census()
         census.items = try await session.items().count
         let own = ownFolders.flatMap(files)
-        let locks = own.filter { $0.hasSuffix(".lock") || $0.hasSuffix(".gave-up") }
+        let locks = own.filter { $0.hasSuffix(".lock") || $0.hasSuffix(".refused") }
         census.files = (files(in: session.home) + files(in: runtimeFolder)).count - locks.count
         census.locks = locks.count
         census.heldLocks = locks.count(where: isLocked)

@@ -17,27 +17,23 @@ package struct FileLocks: Locks {
         guard let directory = directory(), let file = Self.open(directory.path + "/" + name.text + ".lock") else {
             throw .impossible
         }
-        let mark = Self.mark(name, in: directory)
+        let refusal = RefusalFile(of: name, in: directory)
         let start = SystemClock().uptimeMilliseconds
-        let before = mark.time
+        let before = refusal.time
         while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw .impossible }
             guard SystemClock().uptimeMilliseconds - start < milliseconds else { throw .timedOut }
             guard whileWaiting() else { throw .stopped }
             SystemClock.pause(milliseconds: Self.pause)
         }
-        return FileLock(file, mark, predecessorGaveUp: mark.time != before)
+        return FileLock(file, refusal, predecessorGaveUp: refusal.time != before)
     }
 
     package func secondsSinceGivingUp(_ name: LockName) -> Int64? {
-        guard let directory = directory(), let time = Self.mark(name, in: directory).time else { return nil }
-        // If the clock was set back, the mark must not last longer than it would have.
+        guard let directory = directory(), let time = RefusalFile(of: name, in: directory).time else { return nil }
+        // If the clock was set back, a no must not last longer than it would have.
         let seconds = SystemClock().now - time / 1_000_000_000
         return seconds < 0 ? nil : seconds
-    }
-
-    private static func mark(_ name: LockName, in directory: LockDirectory) -> FailureMark {
-        FailureMark(path: directory.path + "/" + name.text + ".gave-up")
     }
 
     /// Opens a lock file.
@@ -58,16 +54,16 @@ package struct FileLocks: Locks {
 /// A lock that is held until it is released or the process ends.
 private final class FileLock: HeldLock {
     private var file: FileDescriptor?
-    private let mark: FailureMark
+    private let refusal: RefusalFile
     let predecessorGaveUp: Bool
 
-    init(_ file: consuming FileDescriptor, _ mark: FailureMark, predecessorGaveUp: Bool) {
+    init(_ file: consuming FileDescriptor, _ refusal: RefusalFile, predecessorGaveUp: Bool) {
         self.file = consume file
-        self.mark = mark
+        self.refusal = refusal
         self.predecessorGaveUp = predecessorGaveUp
     }
 
-    func giveUp() { mark.renew() }
+    func giveUp() { refusal.touch() }
 
     func release() { file = nil }
 }

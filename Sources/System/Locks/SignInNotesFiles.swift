@@ -8,10 +8,6 @@ internal import Glibc
 package struct SignInNotesFiles {
     /// Seconds for which a no holds if no git command asks.
     private static let silence: Int64 = 60
-    /// Seconds after which a no is no longer kept: no command goes on for longer than a day.
-    private static let longest: Int64 = 86_400
-    /// The maximum number of commands whose no is kept for a sign-in.
-    private static let most = 32
     /// Stands for a command where no git command asks.
     private static let nobody = "-"
 
@@ -37,7 +33,7 @@ package struct SignInNotesFiles {
 
     package func refusal(of signIn: LockName) -> SignInRefusal? {
         guard let directory = directory() else { return nil }
-        let refusals = Self.refusals(of: signIn, in: directory)
+        let refusals = RefusalFile(of: signIn, in: directory).refusals
         if let command = command() { return refusals.contains { $0.command == command } ? .inThisCommand : nil }
         let now = SystemClock().now
         let isRecent = refusals.contains { $0.command == Self.nobody && now - $0.time < Self.silence }
@@ -46,11 +42,7 @@ package struct SignInNotesFiles {
 
     package func noteRefusal(of signIn: LockName) {
         guard let directory = directory() else { return }
-        let new = Refusal(command: command() ?? Self.nobody, time: SystemClock().now)
-        let others = Self.refusals(of: signIn, in: directory).filter { $0.command != new.command }
-        let lines = (others.suffix(Self.most - 1) + [new]).map { "\($0.command) \($0.time)\n" }
-        // If that fails, the person is asked once more.
-        FileReplacement.replace(Self.refusalsPath(signIn, directory), with: lines.joined())
+        RefusalFile(of: signIn, in: directory).add(command() ?? Self.nobody, at: SystemClock().now)
     }
 
     package func noteStart(of signIn: LockName) {
@@ -64,7 +56,7 @@ package struct SignInNotesFiles {
     }
 
     package func place(of signIn: LockName) -> SignInPlace? {
-        guard let directory = directory(), let line = Self.lines(of: Self.startPath(signIn, directory)).first,
+        guard let directory = directory(), let line = words(ofLinesIn: Self.startPath(signIn, directory)).first,
             line.count == 2
         else { return nil }
         if let command = command(), line[0] == command { return .thisCommand }
@@ -72,37 +64,63 @@ package struct SignInNotesFiles {
         return line[1] == terminal() ? .thisTerminal : .anotherTerminal
     }
 
-    private struct Refusal {
-        let command: String
-        let time: Int64
-    }
-
-    /// What was noted and is not too old.
-    ///
-    /// A time that has yet to come was noted before the clock was set back, and does not count: it would hold for much
-    /// longer than it should, and the person can say no again.
-    private static func refusals(of signIn: LockName, in directory: LockDirectory) -> [Refusal] {
-        let now = SystemClock().now
-        return lines(of: refusalsPath(signIn, directory)).compactMap { fields in
-            guard fields.count == 2, let time = DecimalNumber.parse(Array(fields[1].utf8)),
-                (0..<longest).contains(now - time)
-            else { return nil }
-            return Refusal(command: fields[0], time: time)
-        }
-    }
-
-    private static func refusalsPath(_ signIn: LockName, _ directory: LockDirectory) -> String {
-        directory.path + "/" + signIn.text + ".refused"
-    }
-
     private static func startPath(_ signIn: LockName, _ directory: LockDirectory) -> String {
         directory.path + "/" + signIn.text + ".asking"
     }
+}
 
-    private static func lines(of path: String) -> [[String]] {
-        guard let text = try? FileReader.contents(of: path, atMost: 4_096) else { return [] }
-        return text.split(separator: UInt8(ascii: "\n")).map { line in
-            line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+/// Who has said no to a sign-in or a notification, a line for each git command, and when: the time of the file's last
+/// change, in which whoever failed without a no counts as well, so that processes that waited for it give up with it.
+struct RefusalFile {
+    /// Seconds after which a no is no longer kept: no command goes on for longer than a day.
+    private static let longest: Int64 = 86_400
+    /// The maximum number of commands whose no is kept.
+    private static let most = 32
+
+    private let path: String
+
+    init(of name: LockName, in directory: LockDirectory) { path = directory.path + "/" + name.text + ".refused" }
+
+    /// When a sign-in was last given up, in nanoseconds since 1970; nil for never.
+    var time: Int64? {
+        guard let status = FileStatus(withoutFollowing: path), status.kind == .regular else { return nil }
+        return status.modified
+    }
+
+    /// Sets the time to now.
+    ///
+    /// If this fails, the other processes only show a prompt of their own.
+    func touch() {
+        let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK
+        guard let file = FileDescriptor(opening: path, flags, mode: 0o600) else { return }
+        futimens(file.number, nil)
+    }
+
+    /// What was noted and is not too old, in seconds since 1970.
+    ///
+    /// A time that has yet to come was noted before the clock was set back, and does not count: it would hold for much
+    /// longer than it should, and the person can say no again.
+    var refusals: [(command: String, time: Int64)] {
+        let now = SystemClock().now
+        return words(ofLinesIn: path).compactMap { words in
+            guard words.count == 2, let time = DecimalNumber.parse(Array(words[1].utf8)),
+                (0..<Self.longest).contains(now - time)
+            else { return nil }
+            return (words[0], time)
         }
+    }
+
+    /// Notes a no; if that fails, the person is asked once more.
+    func add(_ command: String, at time: Int64) {
+        let others = refusals.filter { $0.command != command }.suffix(Self.most - 1)
+        FileReplacement.replace(
+            path, with: (others + [(command, time)]).map { "\($0.command) \($0.time)\n" }.joined())
+    }
+}
+
+private func words(ofLinesIn path: String) -> [[String]] {
+    guard let text = try? FileReader.contents(of: path, atMost: 4_096) else { return [] }
+    return text.split(separator: UInt8(ascii: "\n")).map { line in
+        line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
     }
 }
