@@ -1,89 +1,49 @@
-package import CredentialCore
-package import Helper
-package import Messages
+internal import ArgumentParser
+internal import CredentialCore
+internal import Helper
+internal import Messages
 
 /// The verb `unconfigure`: removes what `configure` has added, and nothing else.
-package struct Unconfigure: Command {
-    private let scope: ConfigurationScope
-    private let isDryRun: Bool
-    private let files: any ConfigurationFiles
-    private let dependencies: Dependencies
+struct Unconfigure: Verb {
+    static let configuration = CommandConfiguration("unconfigure", Message("Undo what configure has set up."))
 
-    /// A removal from one of git's files.
-    ///
-    /// - Parameters:
-    ///   - scope: which file.
-    ///   - isDryRun: whether to write nothing.
-    ///   - files: git's configuration.
-    ///   - dependencies: everything else outside.
-    package init(
-        _ scope: ConfigurationScope, isDryRun: Bool, files: any ConfigurationFiles, with dependencies: Dependencies
-    ) {
-        self.scope = scope
-        self.isDryRun = isDryRun
-        self.files = files
-        self.dependencies = dependencies
-    }
+    @Flag(help: ArgumentHelp(Message("Undo what was set up for all users of this machine.")))
+    var system = false
 
-    /// What was done, or would be.
-    package struct Report {
-        /// The file.
-        package let file: String
-        /// The lines that were removed; none if there were none.
-        package let removed: [String]
-        /// The lines written by hand that still name this program.
-        package let leftovers: [Leftover]
-        /// The file of the other scope, if `configure` has added lines to it.
-        package let otherFile: OtherFile?
-        /// The client IDs that stay configured.
-        package let clientIDs: [Leftover]
-        /// The default accounts that stay configured.
-        package let usernames: [Leftover]
-        /// The hosts whose tokens stay in the keyring.
-        package let signedIn: [DisplayText]
-        /// Whether nothing was written.
-        package let isDryRun: Bool
-    }
+    @Flag(help: ArgumentHelp(Message("Only show what would be removed.")))
+    var dryRun = false
 
-    /// A file to which `configure` has added lines as well.
-    package struct OtherFile: Equatable {
-        /// Which file.
-        package let scope: ConfigurationScope
-        /// Its path.
-        package let path: String
-    }
-
-    /// A line that stays.
-    package struct Leftover: Equatable {
-        /// The file in which it is.
-        package let file: String
-        /// The key, as `git config` takes it.
-        package let key: String
-        /// The value.
-        package let value: String
-
-        package init(file: String, key: String, value: String) {
-            self.file = file
-            self.key = key
-            self.value = value
-        }
-    }
-
-    /// Removes our lines.
-    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
+    func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
         do throws(ConfigurationFileError) {
-            let removal = isDryRun ? preview(try files.contents(of: scope)) : try remove()
-            let hosts = isDryRun ? [] : try hosts(of: removal)
-            tell(
-                Report(
-                    file: try files.path(of: scope), removed: removal.lines, leftovers: isDryRun ? [] : try leftovers(),
-                    otherFile: isDryRun ? nil : try otherFile(), clientIDs: isDryRun ? [] : try clientIDs(),
-                    usernames: isDryRun ? [] : try usernames(hosts), signedIn: isDryRun ? [] : try signedIn(hosts),
-                    isDryRun: isDryRun))
+            try Unconfiguring(
+                scope: system ? .system : .global, isDryRun: dryRun, outside: outside,
+                dependencies: outside.dependencies(nil)
+            ).run()
             return .done
         } catch {
-            throw .configuration(error, verb: scope == .system ? "unconfigure --system" : "unconfigure")
+            throw .configuration(error, verb: system ? "unconfigure --system" : "unconfigure")
         }
+    }
+}
+
+private struct Unconfiguring {
+    let scope: ConfigurationScope
+    let isDryRun: Bool
+    let outside: VerbDependencies
+    let dependencies: Dependencies
+
+    var files: any ConfigurationFiles { outside.files }
+
+    func run() throws(ConfigurationFileError) {
+        let removal = isDryRun ? preview(try files.contents(of: scope)) : try remove()
+        let file = DisplayText(own: try files.path(of: scope))
+        if removal.lines.isEmpty {
+            outside.say(Message("Nothing to do: configure has not added anything to %1$s.", file))
+        } else {
+            outside.say(isDryRun ? Message("Would remove from %1$s:", file) : Message("Removed from %1$s:", file))
+            outside.say(removal.lines.map { .configurationLine($0.hasPrefix("[") ? $0 : "\t\($0)") })
+        }
+        if !isDryRun { try sayWhatStays(after: removal) }
     }
 
     private func preview(_ text: [UInt8]?) -> HelperSection.Removal { HelperSection.remove(from: text ?? []) }
@@ -101,30 +61,57 @@ package struct Unconfigure: Command {
         return removal
     }
 
-    private func leftovers() throws(ConfigurationFileError) -> [Leftover] {
-        let other = try otherFile()?.path
-        let marked = try marked(in: otherScope)
-        return try lines("helper") { line in
-            guard line.scope != "command", line.entry.value.map(HelperCommand.isOurs) == true else { return false }
-            return line.origin != other || line.entry.subsection.map(marked.contains) != true
+    // MARK: What stays
+
+    private func sayWhatStays(after removal: HelperSection.Removal) throws(ConfigurationFileError) {
+        let otherFile = try otherFile()
+        say(
+            Message("git still uses gitspace because of lines you wrote by hand. To remove them as well:"),
+            try byHand(besides: otherFile))
+        if let otherFile {
+            outside.say(
+                Message(
+                    "git still uses gitspace because of what configure has added to %1$s. To remove it as well:",
+                    DisplayText(own: otherFile)))
+            outside.say(.unconfigure(otherScope))
         }
+        let hosts = try hosts(of: removal)
+        say(
+            Message("The default account stays in git's configuration. To remove it as well:"),
+            try usernames(hosts))
+        say(
+            Message("The OAuth client ID stays in git's configuration. To remove it as well:"),
+            try removals(of: "oauthClientId") { $0.isInPersonsFile })
+        say(
+            Message("Your tokens stay in the keyring. To remove them as well:"),
+            try signedIn(hosts).map { .command("git credential-gitspace logout \(word: $0) --all") })
+    }
+
+    private func say(_ heading: Message, _ lines: [Message]) {
+        if !lines.isEmpty { outside.say([heading] + lines) }
     }
 
     private var otherScope: ConfigurationScope { scope == .system ? .global : .system }
 
-    /// Nil also if git does not read that file here.
-    private func otherFile() throws(ConfigurationFileError) -> OtherFile? {
+    /// The file of the other scope, if `configure` has added lines to it and git reads it here.
+    private func otherFile() throws(ConfigurationFileError) -> String? {
         let path = try files.path(of: otherScope)
-        guard try !marked(in: otherScope).isEmpty, try files.entries().contains(where: { $0.origin == path }) else {
-            return nil
-        }
-        return OtherFile(scope: otherScope, path: path)
+        guard !marked.isEmpty, try files.entries().contains(where: { $0.origin == path }) else { return nil }
+        return path
     }
 
-    /// The addresses for which `configure` has added lines to a file; none in one that cannot be read.
-    private func marked(in scope: ConfigurationScope) throws(ConfigurationFileError) -> [String] {
-        guard let text = try? files.contents(of: scope) else { return [] }
+    /// The addresses for which `configure` has added lines to the other file; none if it cannot be read.
+    private var marked: [String] {
+        guard let text = try? files.contents(of: otherScope) else { return [] }
         return HelperSection.urls(in: text)
+    }
+
+    private func byHand(besides otherFile: String?) throws(ConfigurationFileError) -> [Message] {
+        let marked = marked
+        return try removals(of: "helper") { line in
+            guard line.scope != "command", line.entry.value.map(HelperCommand.isOurs) == true else { return false }
+            return line.origin != otherFile || line.entry.subsection.map(marked.contains) != true
+        }
     }
 
     /// The hosts where this program signs in, and those whose lines were removed.
@@ -143,25 +130,24 @@ package struct Unconfigure: Command {
     }
 
     /// What `switch` has written, for whichever helper git asks.
-    private func usernames(_ hosts: [HostName]) throws(ConfigurationFileError) -> [Leftover] {
+    private func usernames(_ hosts: [HostName]) throws(ConfigurationFileError) -> [Message] {
         let urls = hosts.map { "https://" + String(decoding: $0.text, as: UTF8.self) }
-        return try lines("username") { line in
+        return try removals(of: "username") { line in
             line.isInPersonsFile && line.entry.subsection.map(urls.contains) == true
         }
     }
 
-    private func clientIDs() throws(ConfigurationFileError) -> [Leftover] {
-        try lines("oauthclientid") { $0.isInPersonsFile }
-    }
-
-    private func lines(
-        _ key: String, where isMeant: (OriginatedEntry) -> Bool
-    ) throws(ConfigurationFileError) -> [Leftover] {
-        let lines = try files.entries().filter { $0.entry.section == "credential" && $0.entry.key == key }
+    /// The commands that remove the lines with a key.
+    private func removals(
+        of key: String, where isMeant: (OriginatedEntry) -> Bool
+    ) throws(ConfigurationFileError) -> [Message] {
+        let lines = try files.entries().filter { $0.entry.section == "credential" && $0.entry.key == key.lowercased() }
         return lines.filter(isMeant).compactMap { line in
-            let name = key == "oauthclientid" ? "oauthClientId" : key
-            let key = ["credential", line.entry.subsection, name].compactMap(\.self).joined(separator: ".")
-            return line.entry.value.map { Leftover(file: line.origin, key: key, value: $0) }
+            let name = ["credential", line.entry.subsection, key].compactMap(\.self).joined(separator: ".")
+            return line.entry.value.map {
+                .command(
+                    "git config --file \(word: line.origin) --fixed-value --unset-all \(word: name) \(word: $0)")
+            }
         }
     }
 
@@ -184,5 +170,12 @@ package struct Unconfigure: Command {
             throw .unread(error)
         }
         return hosts
+    }
+}
+
+extension Message {
+    static func unconfigure(_ scope: ConfigurationScope) -> Message {
+        .command(
+            scope == .system ? "git credential-gitspace unconfigure --system" : "git credential-gitspace unconfigure")
     }
 }

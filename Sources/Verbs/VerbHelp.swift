@@ -108,12 +108,6 @@ package enum HelpWords {
         package static let dryRun = Message("Only show what would be written.")
     }
 
-    package enum Unconfigure {
-        package static let verb = VerbHelp(Message("Undo what configure has set up."))
-        package static let system = Message("Undo what was set up for all users of this machine.")
-        package static let dryRun = Message("Only show what would be removed.")
-    }
-
     package enum Import {
         package static let verb = VerbHelp(
             Message("Import credentials from other tools."),

@@ -9,8 +9,11 @@ import Verbs
 @Suite("The verbs configure and unconfigure")
 struct ConfigureTests {
     private let doubles = Doubles()
-    private let files = InMemoryConfigurationFiles()
+    private let verb: VerbFixture
+    private var files: InMemoryConfigurationFiles { verb.files }
     private static let hosts = ["github.com", "gist.github.com"]
+
+    init() { verb = VerbFixture(doubles) }
 
     @discardableResult
     private func configure(
@@ -25,9 +28,10 @@ struct ConfigureTests {
     }
 
     @discardableResult
-    private func unconfigure(_ scope: ConfigurationScope = .global) throws -> Unconfigure.Report {
-        try #require(
-            doubles.run(Unconfigure(scope, isDryRun: false, files: files, with: .forTests(doubles))).reports.first)
+    private func unconfigure(_ options: String...) throws -> [String] {
+        let (status, text) = try verb.run(["unconfigure"] + options)
+        #expect(status == .done && doubles.errors.isEmpty)
+        return text
     }
 
     @Test("for each host a blank line and ours are added at the end, and the second run finds nothing to do")
@@ -41,7 +45,7 @@ struct ConfigureTests {
         #expect(files.writes == 1)
         try unconfigure()
         #expect(files.texts[.global] == "[credential]\n\thelper = store\n")
-        #expect(try unconfigure().removed.isEmpty)
+        #expect(try unconfigure() == ["Nothing to do: configure has not added anything to /global."])
     }
 
     @Test(
@@ -60,15 +64,32 @@ struct ConfigureTests {
         #expect(try configure().added == dry.added)
     }
 
+    @Test("a dry run of unconfigure shows the lines, and what stays is not its concern")
+    func dryUnconfigure() throws {
+        try configure()
+        let text = files.texts[.global]
+        let shown = try unconfigure("--dry-run")
+        #expect(shown.first == "Would remove from /global:" && files.texts[.global] == text)
+        #expect(
+            shown.dropFirst().prefix(3) == [
+                "  [credential \"https://github.com\"]", "  \thelper =", "  \thelper = gitspace",
+            ])
+        #expect(shown.count == 7 && shown.allSatisfy { !$0.contains("To remove") })
+        #expect(try unconfigure().dropFirst().prefix(6) == shown.dropFirst())
+    }
+
     @Test("lines that somebody has written by hand are enough, and are left alone by unconfigure")
     func byHand() throws {
         let lines = "[credential]\n\thelper = gitspace\n"
         files.texts[.global] = lines
         #expect(try configure().added.isEmpty)
-        let report = try unconfigure()
-        #expect(report.removed.isEmpty && files.texts[.global] == lines)
         #expect(
-            report.leftovers == [Unconfigure.Leftover(file: "/global", key: "credential.helper", value: "gitspace")])
+            try unconfigure() == [
+                "Nothing to do: configure has not added anything to /global.",
+                "git still uses gitspace because of lines you wrote by hand. To remove them as well:",
+                "  git config --file /global --fixed-value --unset-all credential.helper gitspace",
+            ])
+        #expect(files.texts[.global] == lines)
     }
 
     @Test("a helper that stands behind ours is switched off by other lines behind it")
@@ -158,7 +179,7 @@ struct ConfigureTests {
     }
 
     @Test("where git follows another file it is said, and a second run writes nothing more")
-    func notFollowed() {
+    func notFollowed() throws {
         files.texts[.system] = ""
         files.isFollowed = false
         for _ in 0..<2 {
@@ -171,7 +192,7 @@ struct ConfigureTests {
             doubles.errors.first?.hints.first?.english
                 == "the lines were kept; to remove them, run git credential-gitspace unconfigure --system")
         #expect(files.writes == 1 && files.texts[.system]?.split(separator: "\n").count == 8)
-        _ = try? unconfigure(.system)
+        #expect(try verb.run("unconfigure", "--system").status == .done)
         #expect(files.texts[.system] == "")
     }
 
@@ -197,13 +218,13 @@ struct ConfigureTests {
         files.texts[.global, default: ""] += "[credential \"https://github.com\"]\n\toauthClientId = Ov23\n"
         doubles.keyring.put(
             StoredCredential(username: Array("mona".utf8), password: Secret("gho_x")), for: "github.com")
-        let report = try unconfigure()
         #expect(
-            report.clientIDs == [
-                .init(file: "/global", key: "credential.https://github.com.oauthClientId", value: "Ov23")
+            try unconfigure().suffix(4) == [
+                "The OAuth client ID stays in git's configuration. To remove it as well:",
+                "  git config --file /global --fixed-value --unset-all credential.https://github.com.oauthClientId Ov23",
+                "Your tokens stay in the keyring. To remove them as well:",
+                "  git credential-gitspace logout github.com --all",
             ])
-        #expect(report.signedIn == ["github.com"])
-        #expect(report.lines.map(\.english).last == "  git credential-gitspace logout github.com --all")
     }
 
     @Test("another run that came first leaves nothing to do")
@@ -264,7 +285,7 @@ struct ConfigureTests {
     @Test("lines of configure in the other file are no lines written by hand: the other unconfigure takes them")
     func otherScope() throws {
         _ = try configure()
-        let lines = try unconfigure(.system).lines.map(\.english)
+        let lines = try unconfigure("--system")
         #expect(
             lines == [
                 "Nothing to do: configure has not added anything to /system.",
@@ -280,7 +301,7 @@ struct ConfigureTests {
         _ = doubles.run(Configure(.global, .init(host: host), files: files, with: .forTests(doubles)))
         doubles.keyring.put(
             StoredCredential(username: Array("me".utf8), password: Secret("t")), for: "bitbucket.org")
-        let lines = try unconfigure().lines.map(\.english)
+        let lines = try unconfigure()
         #expect(lines.contains("The default account stays in git's configuration. To remove it as well:"), "\(lines)")
         #expect(
             lines.contains(
@@ -292,7 +313,7 @@ struct ConfigureTests {
     func removedNamesHost() throws {
         _ = try configure()
         files.texts[.global]? += "\tusername = zoe\n"
-        let lines = try unconfigure().lines.map(\.english)
+        let lines = try unconfigure()
         #expect(lines.contains("  [credential \"https://gist.github.com\"]"), "\(lines)")
     }
 }

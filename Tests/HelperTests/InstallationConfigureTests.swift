@@ -8,17 +8,18 @@ import Verbs
 @Suite("Setting up git for an app")
 struct InstallationConfigureTests {
     private let doubles = Doubles()
-    private let files = InMemoryConfigurationFiles()
+    private let verb: VerbFixture
+    private var files: InMemoryConfigurationFiles { verb.files }
     private static let app = "[credential \"https://github.com\"]\n\tgithubAppId = 4711\n\tgithubAppKey = /k\n"
+
+    init() { verb = VerbFixture(doubles) }
 
     private func configure() throws -> Configure.Report {
         try #require(
             doubles.run(Configure(.global, .init(), files: files, with: .forTests(doubles))).reports.first)
     }
 
-    private func unconfigure() {
-        _ = doubles.run(Unconfigure(.global, isDryRun: false, files: files, with: .forTests(doubles)))
-    }
+    private func unconfigure() throws { #expect(try verb.run("unconfigure").status == .done) }
 
     @Test("git says for which repository it asks; twice changes nothing, and all of it goes again")
     func round() throws {
@@ -27,7 +28,7 @@ struct InstallationConfigureTests {
         #expect(report.added.suffix(2) == ["[credential \"https://github.com\"]", "\tuseHttpPath = true"])
         #expect(files.texts[.global]?.contains("useHttpPath = true") == true)
         #expect(try configure().added.isEmpty && files.writes == 1)
-        unconfigure()
+        try unconfigure()
         #expect(files.texts[.global] == Self.app)
     }
 
@@ -37,11 +38,11 @@ struct InstallationConfigureTests {
         _ = try configure()
         files.texts[.global] = (files.texts[.global] ?? "") + Self.app
         #expect(try configure().added == ["[credential \"https://github.com\"]", "\tuseHttpPath = true"])
-        unconfigure()
+        try unconfigure()
         #expect(files.texts[.global] == Self.app)
         files.texts[.global] = Self.app + "\tuseHttpPath = false\n"
         _ = try configure()
-        unconfigure()
+        try unconfigure()
         #expect(files.texts[.global] == Self.app + "\tuseHttpPath = false\n")
     }
 }

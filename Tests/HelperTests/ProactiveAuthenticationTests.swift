@@ -9,12 +9,15 @@ import Verbs
 @Suite("The token with the first request")
 struct ProactiveAuthenticationTests {
     private let helper = HelperFixture()
-    private let files = InMemoryConfigurationFiles()
+    private let verb: VerbFixture
+    private var files: InMemoryConfigurationFiles { verb.files }
     private var doubles: Doubles { helper.doubles }
     private static let lines = [
         "[http \"https://github.com\"]", "\tproactiveAuth = basic", "[http \"https://gist.github.com\"]",
         "\tproactiveAuth = basic",
     ]
+
+    init() { verb = VerbFixture(helper.doubles) }
 
     private func configure(_ options: Configure.Options = .init(isProactive: true)) -> (
         status: Verbs.ExitStatus, reports: [Configure.Report]
@@ -41,7 +44,7 @@ struct ProactiveAuthenticationTests {
         #expect(text?.contains("# Added by: git credential-gitspace configure\n" + Self.lines[0] + "\n") == true)
         #expect(configure().reports.first?.proactive == .on(hosts: ["github.com", "gist.github.com"], added: []))
         #expect(files.texts[.global] == text)
-        _ = doubles.run(Unconfigure(.global, isDryRun: false, files: files, with: .forTests(doubles)))
+        #expect(try verb.run("unconfigure").status == .done)
         #expect(files.texts == before)
     }
 

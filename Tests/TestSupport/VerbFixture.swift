@@ -32,7 +32,9 @@ package final class VerbFixture {
     /// - Parameter words: what is typed after `git credential-gitspace`.
     /// - Returns: how it ended, and the lines on standard output; the errors are in `doubles.errors`.
     /// - Throws: the parser's error.
-    package func run(_ words: String...) throws -> (status: Verbs.ExitStatus, text: [String]) {
+    package func run(_ words: String...) throws -> (status: Verbs.ExitStatus, text: [String]) { try run(words) }
+
+    package func run(_ words: [String]) throws -> (status: Verbs.ExitStatus, text: [String]) {
         let before = said.count
         let type = verbs.first { $0._commandName == words.first }
         guard let type, let verb = try type.parseAsRoot(Array(words.dropFirst())) as? any Verb else {

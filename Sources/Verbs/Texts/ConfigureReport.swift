@@ -14,9 +14,7 @@ extension Configure.Report: ReportText {
         if !hasNoChange, !isDryRun {
             lines += [
                 Message("To undo this:"),
-                .command(
-                    scope == .system
-                        ? "git credential-gitspace unconfigure --system" : "git credential-gitspace unconfigure"),
+                .unconfigure(scope),
             ]
         }
         if lacksClientID {
@@ -85,52 +83,6 @@ extension OtherHelper {
     var line: Message { .indented(Message("%1$s (in %2$s)", name, origin)) }
 }
 
-extension Unconfigure.Report: ReportText {
-    package var lines: [Message] {
-        let file = DisplayText(own: file)
-        var lines: [Message] = []
-        if removed.isEmpty {
-            lines.append(Message("Nothing to do: configure has not added anything to %1$s.", file))
-        } else {
-            lines.append(isDryRun ? Message("Would remove from %1$s:", file) : Message("Removed from %1$s:", file))
-            lines += removed.map { .configurationLine($0.hasPrefix("[") ? $0 : "\t\($0)") }
-        }
-        if !leftovers.isEmpty {
-            lines.append(Message("git still uses gitspace because of lines you wrote by hand. To remove them as well:"))
-            lines += leftovers.map(\.removal)
-        }
-        if let otherFile {
-            lines += [
-                Message(
-                    "git still uses gitspace because of what configure has added to %1$s. To remove it as well:",
-                    DisplayText(own: otherFile.path)),
-                .command(
-                    otherFile.scope == .system
-                        ? "git credential-gitspace unconfigure --system" : "git credential-gitspace unconfigure"),
-            ]
-        }
-        if !usernames.isEmpty {
-            lines.append(Message("The default account stays in git's configuration. To remove it as well:"))
-            lines += usernames.map(\.removal)
-        }
-        if !clientIDs.isEmpty {
-            lines.append(Message("The OAuth client ID stays in git's configuration. To remove it as well:"))
-            lines += clientIDs.map(\.removal)
-        }
-        if !signedIn.isEmpty {
-            lines.append(Message("Your tokens stay in the keyring. To remove them as well:"))
-            lines += signedIn.map { .command("git credential-gitspace logout \(word: $0) --all") }
-        }
-        return lines
-    }
-}
-
-extension Unconfigure.Leftover {
-    fileprivate var removal: Message {
-        .command("git config --file \(word: file) --fixed-value --unset-all \(word: key) \(word: value)")
-    }
-}
-
 extension LastLogout.Report: ReportText {
     package var lines: [Message] {
         switch self {
@@ -155,7 +107,7 @@ extension LastLogout.Report: ReportText {
 
 extension Message {
     /// A line of a file, below the file's name, with its tab.
-    fileprivate static func configurationLine(_ line: String) -> Message {
+    static func configurationLine(_ line: String) -> Message {
         let text = DisplayText(own: String(line.drop { $0 == "\t" }))
         return Message(verbatim: line.hasPrefix("\t") ? "  \t\(text)" : "  \(text)")
     }
