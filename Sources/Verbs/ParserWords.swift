@@ -77,6 +77,4 @@ package enum ParserWords {
 package enum UsageWords {
     package static let forceWithoutRevoke = Message("'--force' can only be used together with '--revoke'.")
     package static let allWithAccount = Message("'--all' cannot be used together with an account.")
-    package static let proactiveForSystem = Message(
-        "'--proactive' depends on your own accounts, so it cannot be used with '--system'.")
 }

@@ -30,7 +30,7 @@ package enum ExitStatus: Int32 {
 /// All verbs, in the order in which `--help` lists them.
 package let verbs: [any ParsableCommand.Type] = [
     SetupVerb.self, LoginVerb.self, LogoutVerb.self, RefreshVerb.self, StatusVerb.self, Switch.self,
-    Unlock.self, CheckVerb.self, DoctorVerb.self, ConfigureVerb.self, Unconfigure.self, ImportVerb.self,
+    Unlock.self, CheckVerb.self, DoctorVerb.self, Configure.self, Unconfigure.self, ImportVerb.self,
     RegisterVerb.self, Share.self,
 ]
 

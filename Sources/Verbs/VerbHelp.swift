@@ -94,20 +94,6 @@ package enum HelpWords {
             Message("Exits with 1 if it finds a problem."))
     }
 
-    package enum Configure {
-        package static let verb = VerbHelp(
-            Message("Set up git to use gitspace."),
-            Message("This covers github.com, gist.github.com, and your own hosts that have a provider configured."),
-            Message("To sign in as well, run \"%1$s\" instead.", setup))
-        package static let system = Message("Set it up for all users of this machine.")
-        package static let byName = Message(
-            "Write the name \"gitspace\" instead of the program's path, for a configuration that you share between machines."
-        )
-        package static let proactive = Message(
-            "Send the token with the first request, which saves a round trip per fetch (git 2.46 or newer).")
-        package static let dryRun = Message("Only show what would be written.")
-    }
-
     package enum Import {
         package static let verb = VerbHelp(
             Message("Import credentials from other tools."),

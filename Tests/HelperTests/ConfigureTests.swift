@@ -11,21 +11,28 @@ struct ConfigureTests {
     private let doubles = Doubles()
     private let verb: VerbFixture
     private var files: InMemoryConfigurationFiles { verb.files }
-    private static let hosts = ["github.com", "gist.github.com"]
+    private static let hosts = ["[credential \"https://github.com\"]", "[credential \"https://gist.github.com\"]"]
 
     init() { verb = VerbFixture(doubles) }
 
     @discardableResult
-    private func configure(
-        _ scope: ConfigurationScope = .global, isDryRun: Bool = false, isByName: Bool = false, isProactive: Bool = false
-    ) throws -> Configure.Report {
-        try #require(
-            doubles.run(
-                Configure(
-                    scope, .init(isDryRun: isDryRun, isByName: isByName, isProactive: isProactive), files: files,
-                    with: .forTests(doubles))
-            ).reports.first)
+    private func configure(_ options: String...) throws -> [String] {
+        let (status, text) = try verb.run(["configure"] + options)
+        #expect(status == .done && doubles.errors.isEmpty)
+        return text
     }
+
+    private func added(_ text: [String]) -> [String] { text.below("Added to /global:") }
+    private func changed(_ text: [String]) -> [String] { text.below("Changed in /global:") }
+    private func switchedOff(_ text: [String]) -> [String] { text.below("For these hosts, git no longer uses:") }
+    private func hosts(_ text: [String]) -> [String] { added(text).filter { $0.hasPrefix("[") } }
+
+    private static let nothingToDo = ["Nothing to do: git already uses gitspace for github.com, gist.github.com."]
+    private static let lines = [
+        "[credential \"https://github.com\"]", "\thelper =", "\thelper = gitspace",
+        "[credential \"https://gist.github.com\"]", "\thelper =", "\thelper = gitspace",
+    ]
+    private static let stillAsked = "git also runs these helpers afterwards, and they receive the token:"
 
     @discardableResult
     private func unconfigure(_ options: String...) throws -> [String] {
@@ -37,11 +44,12 @@ struct ConfigureTests {
     @Test("for each host a blank line and ours are added at the end, and the second run finds nothing to do")
     func twice() throws {
         files.texts[.global] = "[credential]\n\thelper = store\n"
-        let report = try configure()
-        #expect(report.added.count == 6 && report.hosts == Self.hosts && report.file == "/global")
-        #expect(report.switchedOff.map(\.name) == ["store"] && report.switchedOff.map(\.origin) == ["/global"])
-        #expect(report.stillAsked.isEmpty)
-        #expect(try configure().added.isEmpty)
+        #expect(
+            try configure() == ["Added to /global:"] + Self.lines.map { "  " + $0 } + [
+                "For these hosts, git no longer uses:", "  store (in /global)", "To undo this:",
+                "  git credential-gitspace unconfigure", "To sign in now:", "  git credential-gitspace setup",
+            ])
+        #expect(try configure() == Self.nothingToDo)
         #expect(files.writes == 1)
         try unconfigure()
         #expect(files.texts[.global] == "[credential]\n\thelper = store\n")
@@ -53,15 +61,15 @@ struct ConfigureTests {
         arguments: [("oauthClientId = Iv1.0123", true), ("oauthClientId = Iv1.0123\n\tprovider = none", false)])
     func enterpriseCloud(setting: String, isSetUp: Bool) throws {
         files.texts[.global] = "[credential \"https://acme.ghe.com\"]\n\t\(setting)\n"
-        #expect(try configure().hosts == Self.hosts + (isSetUp ? ["acme.ghe.com"] : []))
+        #expect(try hosts(configure()) == Self.hosts + (isSetUp ? ["[credential \"https://acme.ghe.com\"]"] : []))
     }
 
     @Test("a dry run says the same and writes nothing")
     func dryRun() throws {
         files.texts[.global] = ""
-        let dry = try configure(isDryRun: true)
+        #expect(try configure("--dry-run") == ["Would add to /global:"] + Self.lines.map { "  " + $0 })
         #expect(files.texts[.global] == "" && files.writes == 0)
-        #expect(try configure().added == dry.added)
+        #expect(try added(configure()) == Self.lines)
     }
 
     @Test("a dry run of unconfigure shows the lines, and what stays is not its concern")
@@ -82,7 +90,7 @@ struct ConfigureTests {
     func byHand() throws {
         let lines = "[credential]\n\thelper = gitspace\n"
         files.texts[.global] = lines
-        #expect(try configure().added.isEmpty)
+        #expect(try configure() == Self.nothingToDo)
         #expect(
             try unconfigure() == [
                 "Nothing to do: configure has not added anything to /global.",
@@ -96,8 +104,8 @@ struct ConfigureTests {
     func helperBehind() throws {
         try configure()
         files.texts[.global, default: ""] += "[credential]\n\thelper = store\n"
-        #expect(try configure().switchedOff.map(\.name) == ["store"])
-        #expect(try configure().added.isEmpty)
+        #expect(try switchedOff(configure()) == ["store (in /global)"])
+        #expect(try configure() == Self.nothingToDo)
         try unconfigure()
         #expect(files.texts[.global] == "[credential]\n\thelper = store\n")
     }
@@ -115,7 +123,7 @@ struct ConfigureTests {
             \tprovider = github
 
             """
-        #expect(try configure().hosts == Self.hosts + ["ghe.example:8443"])
+        #expect(try hosts(configure()) == Self.hosts + ["[credential \"https://ghe.example:8443\"]"])
         #expect(files.texts[.global]?.contains("[credential \"https://ghe.example:8443\"]\n\thelper =\n") == true)
     }
 
@@ -124,11 +132,11 @@ struct ConfigureTests {
         files.command = HelperCommand(path: "/old/git-credential-gitspace")
         files.programs = ["/old/git-credential-gitspace"]
         try configure()
-        #expect(try configure().changed.isEmpty)
+        #expect(try configure() == Self.nothingToDo)
         files.command = HelperCommand(path: "/new/git-credential-gitspace")
         files.programs = []
-        let report = try configure()
-        #expect(report.added.isEmpty && report.changed.contains("\thelper = /new/git-credential-gitspace"))
+        let text = try configure()
+        #expect(added(text).isEmpty && changed(text).contains("\thelper = /new/git-credential-gitspace"))
         #expect(files.texts[.global]?.contains("/old/") == false)
     }
 
@@ -136,14 +144,14 @@ struct ConfigureTests {
     func vanishedPathByHand() throws {
         files.texts[.global] = "[credential]\n\thelper = /old/git-credential-gitspace\n"
         files.programs = ["/old/git-credential-gitspace"]
-        #expect(try configure().added.isEmpty)
+        #expect(try configure() == Self.nothingToDo)
         files.programs = []
-        #expect(try configure().added.count == 6)
+        #expect(try added(configure()).count == 6)
         files.texts[.global] = "[credential]\n\thelper = gitspace\n"
         files.command = HelperCommand(path: "/new/git-credential-gitspace")
-        #expect(try configure().added.isEmpty)
+        #expect(try configure() == Self.nothingToDo)
         files.isOnPath = false
-        #expect(try configure().added.count == 6)
+        #expect(try added(configure()).count == 6)
     }
 
     @Test("git is given the path, unless the name is wanted; the other form replaces our own lines and no others")
@@ -152,18 +160,17 @@ struct ConfigureTests {
         let path = "/home/mona/.local/bin/git-credential-gitspace"
         files.texts[.global] = own
         files.command = HelperCommand(path: path)
-        #expect(try configure().added.contains("\thelper = \(path)"))
+        #expect(try added(configure()).contains("\thelper = \(path)"))
         let byPath = files.texts[.global]
-        #expect(try configure().changed.isEmpty && files.texts[.global] == byPath)
-        let report = try configure(isByName: true)
-        #expect(report.added.isEmpty && report.switchedOff.isEmpty)
+        #expect(try configure() == Self.nothingToDo && files.texts[.global] == byPath)
         #expect(
-            report.changed == [
-                "[credential \"https://github.com\"]", "\thelper = gitspace",
-                "[credential \"https://gist.github.com\"]", "\thelper = gitspace",
+            try configure("--by-name") == [
+                "Changed in /global:", "  [credential \"https://github.com\"]", "  \thelper = gitspace",
+                "  [credential \"https://gist.github.com\"]", "  \thelper = gitspace", "To undo this:",
+                "  git credential-gitspace unconfigure",
             ])
         #expect(files.texts[.global] == byPath?.replacing(path, with: "gitspace"))
-        #expect(try configure(isByName: true).changed.isEmpty && files.writes == 2)
+        #expect(try configure("--by-name") == Self.nothingToDo && files.writes == 2)
         try configure()
         #expect(files.texts[.global] == byPath)
         try unconfigure()
@@ -171,10 +178,10 @@ struct ConfigureTests {
     }
 
     @Test("the name alone is of no use to git where the PATH does not lead here")
-    func nameNotOnPath() {
+    func nameNotOnPath() throws {
         files.isOnPath = false
-        let run = doubles.run(Configure(.global, .init(isByName: true), files: files, with: .forTests(doubles)))
-        #expect(run.status == .failed && doubles.errors == [.configuration(.noCommand, verb: "configure")])
+        #expect(try verb.run("configure", "--by-name").status == .failed)
+        #expect(doubles.errors == [.configuration(.noCommand, verb: "configure")])
         #expect(files.texts.isEmpty)
     }
 
@@ -183,7 +190,7 @@ struct ConfigureTests {
         files.texts[.system] = ""
         files.isFollowed = false
         for _ in 0..<2 {
-            #expect(doubles.run(Configure(.system, files: files, with: .forTests(doubles))).status == .failed)
+            #expect(try verb.run("configure", "--system").status == .failed)
         }
         #expect(
             doubles.errors
@@ -209,7 +216,7 @@ struct ConfigureTests {
         ])
     func shown(value: String, expected: String) throws {
         files.texts[.global] = "[credential]\n\thelper = \(value)\n"
-        #expect(try configure().switchedOff.map(\.name) == [DisplayText(own: expected)])
+        #expect(try switchedOff(configure()) == ["\(expected) (in /global)"])
     }
 
     @Test("unconfigure says what stays: client IDs and tokens")
@@ -229,24 +236,27 @@ struct ConfigureTests {
 
     @Test("another run that came first leaves nothing to do")
     func race() throws {
-        let sibling = InMemoryConfigurationFiles()
+        let sibling = VerbFixture(doubles)
         files.texts[.global] = ""
-        files.beforeLock = { [files, doubles] in
-            sibling.texts = files.texts
-            _ = doubles.run(Configure(.global, files: sibling, with: .forTests(doubles)))
-            files.texts = sibling.texts
+        files.beforeLock = { [files] in
+            sibling.files.texts = files.texts
+            _ = try? sibling.run("configure")
+            files.texts = sibling.files.texts
         }
-        #expect(try configure().added.isEmpty)
-        #expect(files.texts == sibling.texts && files.writes == 0)
+        #expect(try configure() == Self.nothingToDo)
+        #expect(sibling.files.writes == 1 && files.texts == sibling.files.texts && files.writes == 0)
     }
 
     @Test("for the whole machine, what each person has configured is named, for it stands behind")
     func system() throws {
         files.texts[.global] = "[credential]\n\thelper = store --file=/x\n\thelper = !echo password=secret\n"
-        let report = try configure(.system)
+        let text = try configure("--system")
         #expect(files.texts[.system]?.isEmpty == false && files.writes == 1)
-        #expect(report.stillAsked.map(\.name) == ["store", "!echo ..."])
-        #expect(report.switchedOff.isEmpty)
+        #expect(
+            text == ["Added to /system:"] + Self.lines.map { "  " + $0 } + [
+                Self.stillAsked, "  store (in /global)", "  !echo ... (in /global)", "To undo this:",
+                "  git credential-gitspace unconfigure --system",
+            ])
     }
 
     @Test("a repository's own line that only looks like ours is named as another helper's")
@@ -254,18 +264,16 @@ struct ConfigureTests {
         let helper = "/r/git-credential-gitspace"
         let line = try #require(ConfigurationEntry(line: Array("credential.helper\n\(helper)".utf8)[...]))
         files.others = [OriginatedEntry(scope: "local", origin: ".git/config", entry: line)]
-        #expect(try configure().stillAsked.map(\.name) == [DisplayText(own: helper)])
+        #expect(try configure().below(Self.stillAsked) == ["\(helper) (in .git/config)"])
     }
 
     @Test("every fault is told, with the words that failed")
-    func faults() {
+    func faults() throws {
         files.fault = .notPermitted("/system")
-        #expect(
-            doubles.run(Configure(.system, files: files, with: .forTests(doubles))).status == .failed)
+        #expect(try verb.run("configure", "--system").status == .failed)
         files.fault = nil
         files.command = nil
-        #expect(
-            doubles.run(Configure(.global, files: files, with: .forTests(doubles))).status == .failed)
+        #expect(try verb.run("configure").status == .failed)
         #expect(
             doubles.errors == [
                 .configuration(.notPermitted("/system"), verb: "configure --system"),
@@ -275,11 +283,12 @@ struct ConfigureTests {
 
     @Test("it is said whether a client ID is missing")
     func clientID() throws {
-        #expect(try configure().lacksClientID == false)
+        let heading = "Before you can sign in, you need an OAuth client ID or a personal access token. To continue:"
+        #expect(try !configure().contains(heading))
         doubles.builtInClientID = nil
-        #expect(try configure().lacksClientID)
+        #expect(try configure().suffix(2) == [heading, "  git credential-gitspace setup"])
         files.texts[.global, default: ""] += "[credential \"https://github.com\"]\n\toauthClientId = X\n"
-        #expect(try configure().lacksClientID == false)
+        #expect(try !configure().contains(heading))
     }
 
     @Test("lines of configure in the other file are no lines written by hand: the other unconfigure takes them")
@@ -297,8 +306,9 @@ struct ConfigureTests {
     @Test("an account that switch has chosen and a token that is only stored are named as well")
     func staysToo() throws {
         files.texts[.global] = "[credential \"https://github.com\"]\n\tusername = zoe\n"
-        let host = try #require(HostName(Array("bitbucket.org".utf8)))
-        _ = doubles.run(Configure(.global, .init(host: host), files: files, with: .forTests(doubles)))
+        try configure()
+        // What setup writes for a host where nobody signs in.
+        files.texts[.global]?.replace("//gist.github.com", with: "//bitbucket.org")
         doubles.keyring.put(
             StoredCredential(username: Array("me".utf8), password: Secret("t")), for: "bitbucket.org")
         let lines = try unconfigure()

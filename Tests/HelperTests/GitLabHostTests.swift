@@ -150,8 +150,10 @@ struct GitLabHostTests {
     @Test("configure leaves gitlab.com alone until a client ID is known for it")
     func helperLines() throws {
         func hosts() throws -> [String] {
-            let configure = Configure(.global, .init(isDryRun: true), files: files, with: .forTests(doubles))
-            return try #require(doubles.run(configure).reports.first).hosts
+            let verb = VerbFixture(doubles)
+            verb.files.texts = files.texts
+            let lines = try verb.run("configure", "--dry-run").text.below("Would add to /global:")
+            return lines.filter { $0.hasPrefix("[") }.map { String($0.dropFirst(21).dropLast(2)) }
         }
         #expect(try hosts() == ["github.com", "gist.github.com"])
         doubles.builtInGitLabClientID = "lab"

@@ -14,9 +14,10 @@ struct InstallationConfigureTests {
 
     init() { verb = VerbFixture(doubles) }
 
-    private func configure() throws -> Configure.Report {
-        try #require(
-            doubles.run(Configure(.global, .init(), files: files, with: .forTests(doubles))).reports.first)
+    private func configure() throws -> [String] {
+        let (status, text) = try verb.run("configure")
+        #expect(status == .done)
+        return text
     }
 
     private func unconfigure() throws { #expect(try verb.run("unconfigure").status == .done) }
@@ -24,10 +25,12 @@ struct InstallationConfigureTests {
     @Test("git says for which repository it asks; twice changes nothing, and all of it goes again")
     func round() throws {
         files.texts[.global] = Self.app
-        let report = try configure()
-        #expect(report.added.suffix(2) == ["[credential \"https://github.com\"]", "\tuseHttpPath = true"])
+        #expect(
+            try configure().below("Added to /global:").suffix(2) == [
+                "[credential \"https://github.com\"]", "\tuseHttpPath = true",
+            ])
         #expect(files.texts[.global]?.contains("useHttpPath = true") == true)
-        #expect(try configure().added.isEmpty && files.writes == 1)
+        #expect(try configure().first?.hasPrefix("Nothing to do: ") == true && files.writes == 1)
         try unconfigure()
         #expect(files.texts[.global] == Self.app)
     }
@@ -37,7 +40,10 @@ struct InstallationConfigureTests {
         files.texts[.global] = ""
         _ = try configure()
         files.texts[.global] = (files.texts[.global] ?? "") + Self.app
-        #expect(try configure().added == ["[credential \"https://github.com\"]", "\tuseHttpPath = true"])
+        #expect(
+            try configure().below("Added to /global:") == [
+                "[credential \"https://github.com\"]", "\tuseHttpPath = true",
+            ])
         try unconfigure()
         #expect(files.texts[.global] == Self.app)
         files.texts[.global] = Self.app + "\tuseHttpPath = false\n"

@@ -19,11 +19,14 @@ struct ProactiveAuthenticationTests {
 
     init() { verb = VerbFixture(helper.doubles) }
 
-    private func configure(_ options: Configure.Options = .init(isProactive: true)) -> (
-        status: Verbs.ExitStatus, reports: [Configure.Report]
-    ) {
-        doubles.run(Configure(.global, options, files: files, with: .forTests(doubles)))
+    private func configure(_ options: String...) throws -> (status: Verbs.ExitStatus, text: [String]) {
+        try verb.run(["configure", "--proactive"] + options)
     }
+
+    private static let isOn = [
+        "git sends your token with its first request to github.com, gist.github.com, also for public repositories.",
+        "It stops when the last account signs out. To stop it now:", "  git credential-gitspace unconfigure",
+    ]
 
     private func logout(_ user: String, host: String = "github.com") throws -> [LastLogout.Report] {
         let request = try Request("protocol=https\nhost=\(host)\nusername=\(user)")
@@ -37,56 +40,57 @@ struct ProactiveAuthenticationTests {
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         let before = files.texts
         helper.stored(expiresIn: 3_600)
-        let (status, reports) = configure()
-        #expect(status == .done)
-        #expect(reports.first?.proactive == .on(hosts: ["github.com", "gist.github.com"], added: Self.lines))
+        let (status, shown) = try configure()
+        #expect(status == .done && shown.below("Added to /global:") == Self.lines)
+        #expect(shown.suffix(7).prefix(3) == Self.isOn[...])
         let text = files.texts[.global]
         #expect(text?.contains("# Added by: git credential-gitspace configure\n" + Self.lines[0] + "\n") == true)
-        #expect(configure().reports.first?.proactive == .on(hosts: ["github.com", "gist.github.com"], added: []))
+        #expect(try configure().text.dropFirst() == Self.isOn[...])
         #expect(files.texts[.global] == text)
         #expect(try verb.run("unconfigure").status == .done)
         #expect(files.texts == before)
     }
 
     @Test("a configure without it leaves it as it is")
-    func stays() {
+    func stays() throws {
         helper.stored(expiresIn: 3_600)
-        _ = configure()
+        _ = try configure()
         let text = files.texts[.global]
-        #expect(configure(.init()).status == .done && files.texts[.global] == text)
+        #expect(try verb.run("configure").status == .done && files.texts[.global] == text)
     }
 
     @Test("a dry run shows the lines and writes nothing")
-    func dryRun() {
+    func dryRun() throws {
         helper.stored(expiresIn: 3_600)
-        let report = configure(.init(isDryRun: true, isProactive: true)).reports.first
-        #expect(report?.proactive == .on(hosts: ["github.com", "gist.github.com"], added: Self.lines))
+        let text = try configure("--dry-run").text
+        #expect(text.below("Would add to /global:") == Self.lines && text.suffix(3) == Self.isOn[...])
         #expect(files.texts.isEmpty)
     }
 
     @Test("an older git does not know it: that is said, and nothing is set", arguments: ["2.45.1", "2.39.5", nil])
-    func olderGit(version: String?) {
+    func olderGit(version: String?) throws {
         helper.stored(expiresIn: 3_600)
         files.version = version.map { "git version \($0)\n" }
-        let (status, reports) = configure()
-        let short = version.map { DisplayText(own: String($0.prefix(4))) }
-        #expect(status == .done && reports.first?.proactive == .gitTooOld(version: short))
+        let (status, text) = try configure()
+        let current = version.map { ", and this is git \($0.prefix(4))" } ?? ""
+        #expect(status == .done && text.contains("--proactive needs git 2.46 or newer\(current). Nothing was set."))
         #expect(files.texts[.global]?.contains("proactiveAuth") == false)
     }
 
     @Test("while nobody is signed in it stays off, and that is an error; a dead token is nobody")
-    func nobody() {
+    func nobody() throws {
         helper.stored(expiresIn: -10, refreshToken: nil)
-        #expect(configure().status == .failed)
+        let (status, text) = try configure()
+        #expect(status == .failed && text.first == "Added to /global:" && !text.contains(Self.isOn[1]))
         #expect(doubles.errors == [.proactiveNeedsSignIn(host: "github.com")])
         #expect(files.texts[.global]?.contains("proactiveAuth") == false)
         #expect(files.texts[.global]?.contains("helper = gitspace") == true)
     }
 
     @Test("a keyring that cannot be asked is told")
-    func locked() {
+    func locked() throws {
         doubles.keyring.fault = .locked
-        #expect(configure().status == .failed && doubles.errors == [.keyring(.locked)])
+        #expect(try configure().status == .failed && doubles.errors == [.keyring(.locked)])
     }
 
     @Test("the last log-out of a host takes it back for the host alone, an earlier one does not")
@@ -96,7 +100,7 @@ struct ProactiveAuthenticationTests {
         helper.stored(expiresIn: 3_600)
         helper.stored(expiresIn: 3_600, user: "hubot")
         helper.stored(expiresIn: 3_600, host: "ghe.example", user: "mona")
-        _ = configure()
+        _ = try configure()
         let text = files.texts[.global]
         #expect(try logout("hubot").count == 1 && files.texts[.global] == text)
         let reports = try logout("octocat")
@@ -116,7 +120,8 @@ struct ProactiveAuthenticationTests {
         let own = "[http]\n\tproactiveAuth = auto\n"
         files.texts[.global] = own
         helper.stored(expiresIn: 3_600)
-        #expect(configure().reports.first?.proactive == .on(hosts: ["github.com", "gist.github.com"], added: []))
+        let text = try configure().text
+        #expect(text.contains(Self.isOn[0]) && text.filter { $0 == "Added to /global:" }.count == 1)
         _ = try logout("octocat")
         #expect(files.texts[.global]?.hasPrefix(own) == true)
     }

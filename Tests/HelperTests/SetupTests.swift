@@ -219,7 +219,9 @@ struct SetupTests {
 
     @Test("lines of ours that work stay as they are, by name or by path")
     func keepsForm() throws {
-        _ = doubles.run(Configure(.global, .init(isByName: true), files: setup.files, with: .forTests(doubles)))
+        let verb = VerbFixture(doubles)
+        _ = try verb.run("configure", "--by-name")
+        setup.files.texts = verb.files.texts
         let text = setup.files.texts[.global]
         setup.files.command = HelperCommand(path: "/usr/bin/git-credential-gitspace")
         setup.helper.stored(expiresIn: 3_600)

@@ -65,3 +65,11 @@ package final class VerbFixture {
             say: { [unowned self] in said.append($0.english) }, print: { [unowned self] in printed += $0 })
     }
 }
+
+extension [String] {
+    /// The indented lines below a heading, without their indentation.
+    package func below(_ heading: String) -> [String] {
+        guard let start = lastIndex(of: heading) else { return [] }
+        return self[(start + 1)...].prefix { $0.hasPrefix("  ") }.map { String($0.dropFirst(2)) }
+    }
+}

@@ -74,7 +74,7 @@ package struct Setup: Command {
     /// What it reports, step by step.
     package enum Report {
         /// git asks this program.
-        case configured(Configure.Report)
+        case configured(HelperLines.Change)
         /// How the sign-in goes.
         case signIn(SetupSignIn.Report)
         /// Something that is wrong.
@@ -130,12 +130,12 @@ package struct Setup: Command {
     }
 
     private func configure(_ host: HostName, _ tell: (Report) -> Void) throws(Failure) {
-        let options = Configure.Options(host: host, keepsForm: true)
+        let lines = HelperLines(
+            scope: .global, host: host, keepsForm: true, files: outside.files, dependencies: outside.dependencies())
         do {
-            _ = try Configure(.global, options, files: outside.files, with: outside.dependencies())
-                .run { tell(.configured($0)) }
+            tell(.configured(try lines.write()))
         } catch {
-            throw .failed(error)
+            throw .failed(.configuration(error, verb: "configure"))
         }
     }
 

@@ -20,14 +20,13 @@ extension Setup.Report: ReportText {
     }
 }
 
-extension Configure.Report {
+extension HelperLines.Change {
     /// What `setup` tells of it.
     fileprivate var shortLines: [Message] {
-        let hosts = hosts.map { DisplayText(own: $0) }.joined(separator: ", ")
         var lines = [
-            added.isEmpty && changed.isEmpty
-                ? Message("git already uses gitspace for %1$s.", hosts)
-                : Message("git now uses gitspace for %1$s (%2$s).", hosts, DisplayText(own: file))
+            isEmpty
+                ? Message("git already uses gitspace for %1$s.", hostNames)
+                : Message("git now uses gitspace for %1$s (%2$s).", hostNames, file)
         ]
         if !switchedOff.isEmpty {
             lines.append(Message("For these hosts, git no longer uses:"))

@@ -1,0 +1,167 @@
+internal import CredentialCore
+internal import Helper
+internal import Messages
+
+/// The lines by which git asks this program, and no other, for the hosts where it signs in.
+///
+/// The lines of others stay. What is added is at the end of the file, marked (`HelperSection`).
+package struct HelperLines {
+    let scope: ConfigurationScope
+    /// git looks for the program on the PATH, for people who share their configuration; it then starts one more process
+    /// each time.
+    var isByName = false
+    /// A host to set up although nothing is configured for it yet.
+    var host: HostName?
+    /// Our own lines may keep naming the program as they do, if that works.
+    var keepsForm = false
+    let files: any ConfigurationFiles
+    let dependencies: Dependencies
+
+    /// What was added, or would be.
+    package struct Change {
+        let file: DisplayText
+        let hosts: [HelperHosts.Host]
+        let added: [String]
+        /// The lines of an earlier run that now name the program differently, below their section heads.
+        let changed: [String]
+        /// The helpers that git no longer asks for these hosts.
+        let switchedOff: [OtherHelper]
+        /// The helpers that git still asks, and gives the token to, after this program.
+        let stillAsked: [OtherHelper]
+        /// There is no OAuth client ID for github.com.
+        let lacksClientID: Bool
+
+        var isEmpty: Bool { added.isEmpty && changed.isEmpty }
+        var hostNames: DisplayText { hosts.map { DisplayText($0.name.text) }.joined(separator: ", ") }
+    }
+
+    func preview() throws(ConfigurationFileError) -> Change { try change(plan()) }
+
+    func write() throws(ConfigurationFileError) -> Change {
+        var done = try plan()
+        if !done.isEmpty {
+            // Checked again under the lock: another run may have been first.
+            try files.edit(scope) { text throws(ConfigurationFileError) in
+                done = try plan(done.command, files.entries(), text)
+                guard !done.isEmpty else { return .nothing }
+                return .write(HelperSection.add(done.sections, to: done.text))
+            }
+        }
+        let now = try plan()
+        guard now.isEmpty, !now.isUnread else { throw .notTakenUp(try files.path(of: scope)) }
+        return try change(done)
+    }
+
+    /// What git reads now, and what is missing.
+    private struct Plan {
+        let command: HelperCommand
+        let entries: [OriginatedEntry]
+        let hosts: [HelperHosts.Host]
+        /// The hosts that get a section.
+        let missing: [HelperHosts.Host]
+        /// The hosts for which git must name the repository it asks for, and does not yet.
+        let pathless: [HelperHosts.Host]
+        /// The file, in which our own sections name the program as they should.
+        let text: [UInt8]?
+        /// The lines in which it differs from before.
+        let changed: [String]
+        /// Whether the file has lines of ours, but git does not read them.
+        let isUnread: Bool
+
+        var isEmpty: Bool { missing.isEmpty && pathless.isEmpty && changed.isEmpty }
+
+        /// The sections to add.
+        var sections: [[String]] {
+            missing.map { HelperSection.lines(for: $0.url, command) }
+                + pathless.map { HelperSection.pathLines(for: $0.url) }
+        }
+    }
+
+    private func plan() throws(ConfigurationFileError) -> Plan {
+        guard let command = files.ownCommand(byName: isByName) else { throw .noCommand }
+        let entries = try files.entries()
+        return try plan(command, entries, files.contents(of: scope))
+    }
+
+    private func plan(
+        _ command: HelperCommand, _ entries: [OriginatedEntry], _ text: [UInt8]?
+    ) throws(ConfigurationFileError) -> Plan {
+        let counted = entries.filter(isCounted)
+        let hosts = try hosts(counted.map(\.entry))
+        let own = HelperSection.urls(in: text ?? [])
+        let isOwn = { (link: HelperChain.Link) in
+            link.isOurs && link.scope == scope.rawValue && link.url.map(own.contains) == true
+        }
+        let unread = own.filter { url in
+            !counted.contains { $0.scope == scope.rawValue && Self.isOurs($0.entry, for: url) }
+        }
+        let missing = hosts.filter { host in
+            let links = HelperChain(counted, for: host.name).links
+            let isAlone = links.count == 1 && links.allSatisfy { isOwn($0) || works($0.helper, command) }
+            return !isAlone && !unread.contains(host.url)
+        }
+        let doesOwnWork = counted.allSatisfy { line in
+            guard line.scope == scope.rawValue, own.contains(where: { Self.isOurs(line.entry, for: $0) }) else {
+                return true
+            }
+            return line.entry.value.map { works($0, command) } ?? true
+        }
+        let renamed = HelperSection.rename(in: text ?? [], to: command)
+        let keeps = keepsForm && doesOwnWork
+        return Plan(
+            command: command, entries: entries, hosts: hosts, missing: missing,
+            pathless: hosts.filter { host in
+                let configuration = Configuration(counted.map(\.entry), for: host.name)
+                return host.needsPath && configuration.value("credential", "useHttpPath") == nil
+            },
+            text: keeps ? text : text.map { _ in renamed.text }, changed: keeps ? [] : renamed.lines,
+            isUnread: !unread.isEmpty)
+    }
+
+    private static func isOurs(_ entry: ConfigurationEntry, for url: String) -> Bool {
+        entry.section == "credential" && entry.key == "helper" && entry.subsection == url
+            && entry.value.map(HelperCommand.isOurs) == true
+    }
+
+    private func hosts(_ entries: [ConfigurationEntry]) throws(ConfigurationFileError) -> [HelperHosts.Host] {
+        do {
+            return try HelperHosts(ContextResolver(entries, with: dependencies), and: host).all
+        } catch {
+            throw .unread(error)
+        }
+    }
+
+    /// Lines of files that git reads up to the end of ours, so not those of a repository.
+    private func isCounted(_ line: OriginatedEntry) -> Bool {
+        line.scope == "system" || (scope == .global && line.scope == "global")
+    }
+
+    /// A line written by hand may name us by a path where the program no longer is.
+    private func works(_ helper: String, _ command: HelperCommand) -> Bool {
+        if helper == command.value { return true }
+        guard HelperCommand.isOurs(helper) else { return false }
+        guard let path = HelperCommand.path(in: helper) else { return files.ownCommand(byName: true) != nil }
+        return files.isProgram(path)
+    }
+
+    private func change(_ plan: Plan) throws(ConfigurationFileError) -> Change {
+        let before = plan.missing.flatMap { host in
+            HelperChain(plan.entries.filter(isCounted), for: host.name).links.filter { !$0.isOurs }
+        }
+        let after = plan.hosts.flatMap { host in
+            HelperChain(plan.entries.filter { !isCounted($0) }, for: host.name).links.filter {
+                !$0.isOurs
+            }
+        }
+        return Change(
+            file: DisplayText(own: try files.path(of: scope)), hosts: plan.hosts,
+            added: plan.sections.flatMap(\.self), changed: plan.changed, switchedOff: OtherHelper.list(before),
+            stillAsked: OtherHelper.list(after), lacksClientID: lacksClientID(plan.entries))
+    }
+
+    private func lacksClientID(_ entries: [OriginatedEntry]) -> Bool {
+        let resolver = ContextResolver(entries.filter(\.isTrusted).map(\.entry), with: dependencies)
+        let gitHub = try? resolver.signInContext(of: HostName(name: "github.com"))
+        return gitHub.map { $0.clientID == nil && !$0.needsNoPerson } ?? false
+    }
+}
