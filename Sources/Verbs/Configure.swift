@@ -79,11 +79,11 @@ struct Configure: Verb {
                 dryRun
                     ? Message("For these hosts, git would no longer use:")
                     : Message("For these hosts, git no longer uses:"))
-            outside.say(change.switchedOff.map(\.line))
+            outside.say(change.switchedOff)
         }
         if !change.stillAsked.isEmpty {
             outside.say(Message("git also runs these helpers afterwards, and they receive the token:"))
-            outside.say(change.stillAsked.map(\.line))
+            outside.say(change.stillAsked)
         }
     }
 
@@ -121,10 +121,6 @@ struct Configure: Verb {
             throw .configuration(error, verb: "configure --proactive")
         }
     }
-}
-
-extension OtherHelper {
-    var line: Message { .indented(Message("%1$s (in %2$s)", name, origin)) }
 }
 
 extension Message {

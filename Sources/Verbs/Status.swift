@@ -104,13 +104,13 @@ package struct Status: Command {
         /// The hosts among them to which git sends the token with its first request.
         package let proactiveHosts: [DisplayText]
         /// The helpers that git asks before us, or in our place.
-        package let helpersInFront: [HelperInFront]
+        package let helpersInFront: [OtherHelper]
         /// The keyrings that are locked, so that accounts in them are not shown.
         package let lockedKeyrings: [DisplayText]
 
         package init(
             accounts: [Account], absentDefaults: [AbsentDefault] = [], proactiveHosts: [DisplayText] = [],
-            helpersInFront: [HelperInFront] = [], lockedKeyrings: [DisplayText] = []
+            helpersInFront: [OtherHelper] = [], lockedKeyrings: [DisplayText] = []
         ) {
             self.lockedKeyrings = lockedKeyrings
             self.accounts = accounts
@@ -167,7 +167,7 @@ package struct Status: Command {
         }
         let lines = configuredLines()
         var (accounts, absent, proactive): ([Account], [AbsentDefault], [DisplayText]) = ([], [], [])
-        var helpersInFront: [HelperInFront] = []
+        var helpersInFront: [OtherHelper] = []
         var seen: Set<HostName> = []
         for host in hosts.sorted(by: { $0.text.lexicographicallyPrecedes($1.text) }) {
             guard let signIn = try resolver.signInContext(of: host), seen.insert(signIn.host.name).inserted else {
@@ -212,7 +212,7 @@ package struct Status: Command {
         }
         let isProactive = !accounts.isEmpty && ProactiveAuthentication.isOn(for: context.host, lines)
         let proactive = isProactive ? [DisplayText(context.host.text)] : []
-        let inFront = signIn.flatMap { HelperInFront(lines, for: $0.host) }.map { [$0] } ?? []
+        let inFront = signIn.flatMap { CredentialHelpers(lines, for: $0.host.name).inFront }.map { [$0] } ?? []
         guard let line = configured.line, let chosen, !all.usernames.contains(chosen.username) else {
             if accounts.isEmpty, let reason { throw reason }
             return Report(

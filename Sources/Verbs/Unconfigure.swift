@@ -35,7 +35,7 @@ private struct Unconfiguring {
     var files: any ConfigurationFiles { outside.files }
 
     func run() throws(ConfigurationFileError) {
-        let removal = isDryRun ? preview(try files.contents(of: scope)) : try remove()
+        let removal = try files.removeSections(from: scope, isDryRun: isDryRun)
         let file = DisplayText(own: try files.path(of: scope))
         if removal.lines.isEmpty {
             outside.say(Message("Nothing to do: configure has not added anything to %1$s.", file))
@@ -44,21 +44,6 @@ private struct Unconfiguring {
             outside.say(removal.lines.map { .configurationLine($0.hasPrefix("[") ? $0 : "\t\($0)") })
         }
         if !isDryRun { try sayWhatStays(after: removal) }
-    }
-
-    private func preview(_ text: [UInt8]?) -> HelperSection.Removal { HelperSection.remove(from: text ?? []) }
-
-    private func remove() throws(ConfigurationFileError) -> HelperSection.Removal {
-        // If there is nothing to remove, the file need not be writable.
-        let first = preview(try files.contents(of: scope))
-        guard !first.lines.isEmpty else { return first }
-        var removal = first
-        try files.edit(scope) { text throws(ConfigurationFileError) in
-            removal = preview(text)
-            guard !removal.lines.isEmpty else { return .nothing }
-            return removal.text.map { .write($0) } ?? .delete
-        }
-        return removal
     }
 
     // MARK: What stays
@@ -118,8 +103,8 @@ private struct Unconfiguring {
     private func hosts(of removal: HelperSection.Removal) throws(ConfigurationFileError) -> [HostName] {
         do throws(ConfigurationError) {
             var hosts = try HelperHosts(ContextResolver(with: dependencies)).all.map(\.name)
-            for line in removal.lines where line.hasPrefix("[") {
-                guard let address = HTTPSAddress(parsing: SectionText.url(inHead: line)) else { continue }
+            for url in removal.urls {
+                guard let address = HTTPSAddress(parsing: url) else { continue }
                 let host = HostName(name: address.host, port: address.port)
                 if !hosts.contains(host) { hosts.append(host) }
             }

@@ -15,7 +15,11 @@ struct HelperSectionTests {
     ]
 
     private func added(to text: String?) -> [UInt8] {
-        HelperSection.add(Self.urls, .short, to: text.map { Array($0.utf8) })
+        add(.short, to: text.map { Array($0.utf8) })
+    }
+
+    private func add(_ command: HelperCommand, to text: [UInt8]?) -> [UInt8] {
+        HelperSection.add(Self.urls.map { HelperSection.lines(for: $0, command) }, to: text)
     }
 
     @Test("what was added goes, and leaves every byte as it was", arguments: texts)
@@ -45,9 +49,9 @@ struct HelperSectionTests {
     @Test("added twice, by two versions or runs, all of it goes")
     func twice() throws {
         for text in Self.texts {
+            let command = try #require(HelperCommand(path: "/o p/git-credential-gitspace"))
             let second = HelperSection.add(
-                ["https://ghe.example"], try #require(HelperCommand(path: "/o p/git-credential-gitspace")),
-                to: added(to: text))
+                [HelperSection.lines(for: "https://ghe.example", command)], to: added(to: text))
             #expect(HelperSection.remove(from: second).text == Array(text.utf8))
         }
     }
@@ -83,7 +87,7 @@ struct HelperSectionTests {
         let path = try #require(HelperCommand(path: "/o p/git-credential-gitspace"))
         let configured = added(to: text)
         let renamed = HelperSection.rename(in: configured, to: path)
-        #expect(renamed.text == HelperSection.add(Self.urls, path, to: Array(text.utf8)))
+        #expect(renamed.text == add(path, to: Array(text.utf8)))
         #expect(renamed.lines.count == 4)
         let back = HelperSection.rename(in: renamed.text, to: .short)
         #expect(back.text == configured && HelperSection.rename(in: configured, to: .short).lines.isEmpty)
@@ -96,10 +100,10 @@ struct HelperSectionTests {
     @Test("sections about the token's time go with the others, or alone")
     func proactive() {
         let text = Array("[user]\n\tname = x".utf8)
-        let configured = HelperSection.add(Self.urls, .short, to: text)
+        let configured = add(.short, to: text)
         let both = HelperSection.add(Self.urls.map(HelperSection.proactiveLines), to: configured)
         #expect(HelperSection.remove(from: both).text == text)
-        #expect(HelperSection.remove(from: both) { $0.hasPrefix("[http") }.text == configured)
+        #expect(HelperSection.remove(from: both) { kind, _ in kind == .proactive }.text == configured)
         let shared = both + Array("\tproxy = p\n".utf8)
         #expect(
             HelperSection.remove(from: shared).text

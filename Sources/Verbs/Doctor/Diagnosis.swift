@@ -109,40 +109,9 @@ package struct Diagnosis: Equatable {
         case notAsked(host: DisplayText)
         /// The file is nil for a command line, an environment or the like.
         case askedAlone(host: DisplayText, file: DisplayText?)
-        case other(OtherHelperLine)
-    }
-
-    /// A line of another helper.
-    package struct OtherHelperLine: Equatable {
-        /// Its relation to ours.
-        package enum Position: Equatable {
-            case before
-            case after
-            case instead
-        }
-
-        /// The host for which it is asked.
-        package let host: DisplayText
-        /// Its name, or what of a shell command cannot be secret.
-        package let name: DisplayText
-        /// The file; nil for the command line.
-        package let file: DisplayText?
-        /// Whether it stores credentials in plain text.
-        package let isPlainText: Bool
-        /// Whether it is asked before us, after us, or instead of us.
-        package let position: Position
-        /// What removes it; nil if there is no command that can be shown.
-        package let removal: Removal?
-
-        /// What `git config` needs to remove it: only text that a shell reads literally.
-        package struct Removal: Equatable {
-            /// The path for `--file`.
-            package let file: DisplayText
-            /// Section, subsection and variable, joined by dots.
-            package let key: DisplayText
-            /// The whole value: no removal is shown for a line that says more.
-            package let name: DisplayText
-        }
+        case other(OtherHelper)
+        /// Another helper that stores tokens in plain text.
+        case plainText(OtherHelper)
     }
 
     /// Access to the keyring, and whether it keeps what is saved.

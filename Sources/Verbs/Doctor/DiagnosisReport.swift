@@ -135,40 +135,27 @@ extension Diagnosis.Helpers {
         case .askedAlone(let host, let file?):
             ErrorText(Message("git uses only gitspace for %1$s (set in %2$s)", host, file))
         case .askedAlone(let host, nil): ErrorText(Message("git uses only gitspace for %1$s", host))
-        case .other(let line): line.words
+        case .other(let other):
+            ErrorText(
+                other.sentence,
+                other.position == .instead
+                    ? [Message("set it up:"), .command("git credential-gitspace configure")] : other.turningOff)
+        case .plainText(let other):
+            ErrorText(
+                Message(
+                    "%1$s stores tokens for %2$s in a plain text file (set in %3$s)",
+                    Message("the helper %1$s", other.helper.name), other.host, other.helper.place),
+                other.turningOff)
         }
     }
 }
 
-extension Diagnosis.OtherHelperLine {
-    fileprivate var words: ErrorText { ErrorText(what, hints) }
-
-    private var what: Message {
-        let who = Message("the helper %1$s", name)
-        let file = file.map { Message(verbatim: $0) } ?? Message("the command line")
-        if isPlainText, position != .instead {
-            return Message(
-                "%1$s stores tokens for %2$s in a plain text file (set in %3$s)", who, host, file)
-        }
-        return switch position {
-        case .instead: Message("git uses %1$s instead of gitspace for %2$s (set in %3$s)", who, host, file)
-        case .before:
-            Message(
-                "%1$s runs before gitspace for %2$s: its answer is used instead, and it receives your tokens (set in %3$s)",
-                who, host, file)
-        case .after:
-            Message("%1$s runs after gitspace for %2$s and receives its tokens (set in %3$s)", who, host, file)
-        }
-    }
-
+extension OtherHelper {
     /// An empty line of ours switches off helpers before it; those after it must be removed.
-    private var hints: [Message] {
-        if position == .instead { return [Message("set it up:"), .command("git credential-gitspace configure")] }
-        if position == .before {
+    fileprivate var turningOff: [Message] {
+        guard position == .after else {
             return [Message("turn it off for this host:"), .command("git credential-gitspace configure")]
         }
-        guard let removal else { return [Message("remove that line by hand")] }
-        let (file, key, name) = (removal.file, removal.key, removal.name)
-        return [Message("remove it:"), .command("git config --file \(file) --unset-all \(key) '^\(name)$'")]
+        return helper.removal.map { [Message("remove it:"), $0] } ?? [Message("remove that line by hand")]
     }
 }

@@ -13,7 +13,7 @@ struct HelperExamination {
 
     /// The values by which git's configuration names us; we do not run a repository's own lines.
     var ownValues: [String] {
-        hosts.flatMap { effective(for: $0) }.filter { $0.isOurs && $0.isTrusted }.map(\.value)
+        hosts.flatMap { helpers(of: $0).all }.filter { $0.isOurs && $0.isTrusted }.map(\.value)
     }
 
     /// A line or more for each host.
@@ -22,37 +22,26 @@ struct HelperExamination {
         return hosts.flatMap(diagnoses)
     }
 
-    private func effective(for host: SignInHost) -> [ConfiguredHelper] {
-        HelperChain(entries ?? [], for: host.name).links.map(ConfiguredHelper.init)
-    }
+    private func helpers(of host: SignInHost) -> CredentialHelpers { CredentialHelpers(entries ?? [], for: host.name) }
 
     private func diagnoses(_ host: SignInHost) -> [Diagnosis] {
-        let effective = effective(for: host)
-        guard let own = effective.firstIndex(where: \.isOurs) else {
-            // Reports which helper replaced us: `gh auth setup-git` replaces lines that name us.
-            guard !effective.isEmpty else {
+        let helpers = helpers(of: host)
+        let others = helpers.others
+        guard !others.isEmpty else {
+            guard let own = helpers.own else {
                 return [Diagnosis(.helpers, .fail, .helpers(.notAsked(host: host.displayName)))]
             }
-            return effective.map { other($0, host, .instead) }
-                + effective.filter(\.isPlainText).map { other($0, host, .before) }
+            return [Diagnosis(.helpers, .ok, .helpers(.askedAlone(host: host.displayName, file: own.file)))]
         }
-        let others = effective.enumerated().filter { !$0.element.isOurs }
-        guard others.isEmpty else {
-            return others.map { other($0.element, host, $0.offset < own ? .before : .after) }
+        // One in our place is reported as that first: `gh auth setup-git` replaces lines that name us.
+        let replacements = others.filter { $0.position == .instead }.map {
+            Diagnosis(.helpers, .fail, .helpers(.other($0)))
         }
-        return [
-            Diagnosis(
-                .helpers, .ok, .helpers(.askedAlone(host: host.displayName, file: effective[own].shownFile)))
-        ]
-    }
-
-    private func other(
-        _ helper: ConfiguredHelper, _ host: SignInHost, _ position: Diagnosis.OtherHelperLine.Position
-    ) -> Diagnosis {
-        let line = Diagnosis.OtherHelperLine(
-            host: host.displayName, name: helper.shownName, file: helper.shownFile, isPlainText: helper.isPlainText,
-            position: position, removal: helper.removal)
-        let isFault = helper.isPlainText || position == .instead
-        return Diagnosis(.helpers, isFault ? .fail : .warn, .helpers(.other(line)))
+        return replacements
+            + others.filter { $0.position != .instead || $0.helper.isPlainText }.map {
+                $0.helper.isPlainText
+                    ? Diagnosis(.helpers, .fail, .helpers(.plainText($0)))
+                    : Diagnosis(.helpers, .warn, .helpers(.other($0)))
+            }
     }
 }

@@ -30,7 +30,7 @@ extension HelperLines.Change {
         ]
         if !switchedOff.isEmpty {
             lines.append(Message("For these hosts, git no longer uses:"))
-            lines += switchedOff.map(\.line)
+            lines += switchedOff
         }
         return lines
     }

@@ -124,18 +124,9 @@ extension Status.Account {
     }
 }
 
-extension HelperInFront {
+extension OtherHelper {
     fileprivate var lines: [Message] {
-        let helper = Message("the helper %1$s", name)
-        let place = file.map { Message(verbatim: $0) } ?? Message("the command line")
-        return [
-            isInOurPlace
-                ? Message("git uses %1$s instead of gitspace for %2$s (set in %3$s)", helper, host, place)
-                : Message(
-                    "%1$s runs before gitspace for %2$s: its answer is used instead, and it receives your tokens (set in %3$s)",
-                    helper, host, place),
-            Message("To have git use gitspace: %1$s", Verbatim("git credential-gitspace configure")),
-        ]
+        [sentence, Message("To have git use gitspace: %1$s", Verbatim("git credential-gitspace configure"))]
     }
 }
 

@@ -24,10 +24,10 @@ package struct HelperLines {
         let added: [String]
         /// The lines of an earlier run that now name the program differently, below their section heads.
         let changed: [String]
-        /// The helpers that git no longer asks for these hosts.
-        let switchedOff: [OtherHelper]
+        /// The helpers that git no longer asks for these hosts, a line each.
+        let switchedOff: [Message]
         /// The helpers that git still asks, and gives the token to, after this program.
-        let stillAsked: [OtherHelper]
+        let stillAsked: [Message]
         /// There is no OAuth client ID for github.com.
         let lacksClientID: Bool
 
@@ -89,15 +89,15 @@ package struct HelperLines {
         let counted = entries.filter(isCounted)
         let hosts = try hosts(counted.map(\.entry))
         let own = HelperSection.urls(in: text ?? [])
-        let isOwn = { (link: HelperChain.Link) in
-            link.isOurs && link.scope == scope.rawValue && link.url.map(own.contains) == true
+        let isOwn = { (helper: CredentialHelper) in
+            helper.isOurName && helper.scope == scope.rawValue && helper.url.map(own.contains) == true
         }
         let unread = own.filter { url in
             !counted.contains { $0.scope == scope.rawValue && Self.isOurs($0.entry, for: url) }
         }
         let missing = hosts.filter { host in
-            let links = HelperChain(counted, for: host.name).links
-            let isAlone = links.count == 1 && links.allSatisfy { isOwn($0) || works($0.helper, command) }
+            let helpers = CredentialHelpers(counted, for: host.name).all
+            let isAlone = helpers.count == 1 && helpers.allSatisfy { isOwn($0) || works($0.value, command) }
             return !isAlone && !unread.contains(host.url)
         }
         let doesOwnWork = counted.allSatisfy { line in
@@ -145,18 +145,20 @@ package struct HelperLines {
     }
 
     private func change(_ plan: Plan) throws(ConfigurationFileError) -> Change {
-        let before = plan.missing.flatMap { host in
-            HelperChain(plan.entries.filter(isCounted), for: host.name).links.filter { !$0.isOurs }
-        }
-        let after = plan.hosts.flatMap { host in
-            HelperChain(plan.entries.filter { !isCounted($0) }, for: host.name).links.filter {
-                !$0.isOurs
-            }
-        }
-        return Change(
+        Change(
             file: DisplayText(own: try files.path(of: scope)), hosts: plan.hosts,
-            added: plan.sections.flatMap(\.self), changed: plan.changed, switchedOff: OtherHelper.list(before),
-            stillAsked: OtherHelper.list(after), lacksClientID: lacksClientID(plan.entries))
+            added: plan.sections.flatMap(\.self), changed: plan.changed,
+            switchedOff: others(plan.missing, plan.entries.filter(isCounted)),
+            stillAsked: others(plan.hosts, plan.entries.filter { !isCounted($0) }),
+            lacksClientID: lacksClientID(plan.entries))
+    }
+
+    /// The helpers of other programs, each once.
+    private func others(_ hosts: [HelperHosts.Host], _ entries: [OriginatedEntry]) -> [Message] {
+        hosts.flatMap { CredentialHelpers(entries, for: $0.name).all }.filter { !$0.isOurName }
+            .reduce(into: []) { rows, helper in
+                if !rows.contains(helper.row) { rows.append(helper.row) }
+            }
     }
 
     private func lacksClientID(_ entries: [OriginatedEntry]) -> Bool {

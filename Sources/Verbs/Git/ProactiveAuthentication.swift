@@ -66,15 +66,8 @@ struct ProactiveAuthentication {
     ///
     /// - Returns: whether there was anything.
     func takeBack(for host: SignInHost) throws(ConfigurationFileError) -> Bool {
-        let heads = Self.names(of: host).map { "\(SectionText.proactiveHead)https://\($0)\"]" }
-        let removal = { (text: [UInt8]?) in HelperSection.remove(from: text ?? [], where: heads.contains) }
-        guard !removal(try files.contents(of: .global)).lines.isEmpty else { return false }
-        try files.edit(.global) { text in
-            let left = removal(text)
-            guard !left.lines.isEmpty else { return .nothing }
-            return left.text.map { .write($0) } ?? .delete
-        }
-        return true
+        let urls = Self.names(of: host).map { "https://\($0)" }
+        return try !files.removeSections(from: .global) { $0 == .proactive && urls.contains($1) }.lines.isEmpty
     }
 
     /// A gist is fetched with the account of github.com.

@@ -1,0 +1,219 @@
+package import CredentialCore
+package import Helper
+internal import Messages
+
+/// The credential helpers that git asks for a host, in git's order.
+///
+/// git takes every line that covers the host, including the plain `credential.helper`, in the order of the files; an
+/// empty one clears those before it (gitcredentials(7)).
+struct CredentialHelpers {
+    private(set) var all: [CredentialHelper] = []
+    private let host: HostName
+
+    init(_ entries: [OriginatedEntry], for host: HostName) {
+        self.host = host
+        for line in entries where line.entry.section == "credential" && line.entry.key == "helper" {
+            guard let value = line.entry.value, Self.covers(line.entry.subsection, host) else { continue }
+            if value.isEmpty { all = [] } else { all.append(CredentialHelper(value, line)) }
+        }
+    }
+
+    private static func covers(_ pattern: String?, _ host: HostName) -> Bool {
+        guard let pattern else { return true }
+        return URLPattern(pattern)?.closeness(toHTTPS: host, path: []) != nil
+    }
+
+    /// The first that calls this program.
+    var own: CredentialHelper? { all.first(where: \.isOurs) }
+
+    /// Those of other programs: they get the token as well, or the person gets theirs.
+    var others: [OtherHelper] {
+        let own = all.firstIndex(where: \.isOurs)
+        return all.indices.filter { !all[$0].isOurs }.map { index in
+            let position = own.map { index < $0 ? OtherHelper.Position.before : .after } ?? .instead
+            return OtherHelper(helper: all[index], position: position, host: DisplayText(host.text))
+        }
+    }
+
+    /// The one that git asks first, if that is another program's.
+    var inFront: OtherHelper? { others.first { $0.position != .after } }
+}
+
+/// Another program's helper, and when git asks it for a host.
+package struct OtherHelper: Equatable {
+    /// As seen from ours.
+    enum Position {
+        case before
+        case after
+        case instead
+    }
+
+    let helper: CredentialHelper
+    let position: Position
+    let host: DisplayText
+
+    var sentence: Message {
+        let who = Message("the helper %1$s", helper.name)
+        return switch position {
+        case .instead: Message("git uses %1$s instead of gitspace for %2$s (set in %3$s)", who, host, helper.place)
+        case .before:
+            Message(
+                "%1$s runs before gitspace for %2$s: its answer is used instead, and it receives your tokens (set in %3$s)",
+                who, host, helper.place)
+        case .after:
+            Message("%1$s runs after gitspace for %2$s and receives its tokens (set in %3$s)", who, host, helper.place)
+        }
+    }
+}
+
+/// A line of git's configuration that names a credential helper.
+///
+/// Its value can contain a password: only names, and words of a shell command that cannot be a secret, are ever shown.
+struct CredentialHelper: Equatable {
+    let value: String
+    private let line: OriginatedEntry
+
+    fileprivate init(_ value: String, _ line: OriginatedEntry) {
+        self.value = value
+        self.line = line
+    }
+
+    /// The address for which it is configured; nil for every one.
+    var url: String? { line.entry.subsection }
+    /// Which of git's files it is in, as git names them.
+    var scope: String { line.scope }
+    /// Whether the person or the system configured it, not a repository.
+    var isTrusted: Bool { line.isTrusted }
+
+    // MARK: Whose it is
+
+    /// Whether it names this program and nothing more; a repository's path may lead to any program of that name.
+    var isOurName: Bool { isTrusted ? HelperCommand.isOurs(value) : value == HelperCommand.short.value }
+
+    /// Whether it calls this program, with arguments or in a shell command as well.
+    var isOurs: Bool {
+        isOurName || isTrusted && (program.map { $0 == "gitspace" } ?? value.contains("credential-gitspace"))
+    }
+
+    /// Whether it stores credentials in plain text.
+    var isPlainText: Bool { program.map { $0 == "store" } ?? value.contains("credential-store") }
+
+    /// The program's name without git's prefix: `gitspace`, `store`; nil for a shell command (gitcredentials(7)).
+    private var program: String? {
+        guard !value.hasPrefix("!") else { return nil }
+        let program = value.prefix { $0 != " " }.split(separator: "/").last.map(String.init) ?? ""
+        let prefix = "git-credential-"
+        return program.hasPrefix(prefix) ? String(program.dropFirst(prefix.count)) : program
+    }
+
+    // MARK: As it can be shown
+
+    /// The program's name, or what of a shell command cannot be secret.
+    var name: DisplayText { DisplayText((program ?? spelling).utf8) }
+
+    /// Nil for a command line, an environment or the like.
+    var file: DisplayText? { line.scope == "command" ? nil : DisplayText(line.origin.utf8) }
+
+    var place: Message { file.map { Message(verbatim: $0) } ?? Message("the command line") }
+
+    /// As it is written, and where, on a line of its own.
+    var row: Message {
+        .indented(Message("%1$s (in %2$s)", DisplayText(spelling.utf8), DisplayText(line.origin.utf8)))
+    }
+
+    /// For a helper with arguments, only the first word.
+    ///
+    /// For a shell command, the words up to the first one that may be more than a name: all of `!gh auth git-credential`,
+    /// hardly any of `!f() { ...`.
+    private var spelling: String {
+        guard value.hasPrefix("!") else { return value.split(separator: " ").first.map(String.init) ?? "" }
+        let words = value.dropFirst().split(whereSeparator: { $0.isWhitespace })
+        guard let program = words.first, Self.isName(program, mayHaveDigits: true) else { return "!..." }
+        var shown = "!" + program
+        // A command that only prints may print a password.
+        let mayGoOn = !["echo", "printf"].contains(program.split(separator: "/").last)
+        var rest = words.dropFirst()
+        while mayGoOn, let word = rest.first, Self.isName(word, mayHaveDigits: false), shown.utf8.count < Self.longest {
+            shown += " " + word
+            rest = rest.dropFirst()
+            if Self.announcesSecret(word) { break }
+        }
+        return rest.isEmpty ? shown : shown + " ..."
+    }
+
+    private static let longest = 50
+
+    /// Whether a word is a program, a subcommand or an option, by its letters: a token has digits.
+    private static func isName(_ word: Substring, mayHaveDigits: Bool) -> Bool {
+        word.utf8.count <= longest
+            && word.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || "/._-~".utf8.contains(byte)
+                    || mayHaveDigits && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            }
+    }
+
+    private static func announcesSecret(_ word: Substring) -> Bool {
+        let word = word.lowercased()
+        return ["pass", "token", "secret", "key", "user"].contains { word.contains($0) } || word == "-p" || word == "-u"
+    }
+
+    /// The command that removes the line; nil if none does, or if it might show a secret.
+    var removal: Message? {
+        let key = url.map { "credential.\($0).helper" } ?? "credential.helper"
+        guard line.scope != "command", let program, value == program, !key.contains("@"),
+            [line.origin, key, program].allSatisfy(Self.isLiteral)
+        else { return nil }
+        let (file, shownKey, name) = (DisplayText(own: line.origin), DisplayText(own: key), DisplayText(own: program))
+        return .command("git config --file \(file) --unset-all \(shownKey) '^\(name)$'")
+    }
+
+    /// Whether a shell reads it as it stands.
+    private static func isLiteral(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || "/.-_:@+".utf8.contains(byte)
+            }
+    }
+}
+
+/// The hosts for which git is set up: those where this program signs in.
+package struct HelperHosts {
+    package struct Host: Equatable {
+        package let name: HostName
+        /// Its address in git's configuration, without a path.
+        let url: String
+        /// Whether the credential depends on the repository, as with an app that signs in by itself.
+        let needsPath: Bool
+
+        fileprivate init(_ name: HostName, needsPath: Bool = false) {
+            self.name = name
+            self.needsPath = needsPath
+            url = "https://" + String(decoding: name.text, as: UTF8.self)
+        }
+    }
+
+    /// github.com and its gists, then those for which there is a built-in client ID, or for which the person has
+    /// configured a provider or a client ID.
+    ///
+    /// Without any of these, gitlab.com is left alone: nobody can sign in there, and a line of ours would switch off
+    /// the helper that it has now. github.com is always included, since our own messages lead to a client ID for it.
+    package let all: [Host]
+
+    /// Another host is included whether we sign in there or store a token for it.
+    package init(_ resolver: ContextResolver, and another: HostName? = nil) throws(ConfigurationError) {
+        var hosts = [Host(HostName(name: "github.com")), Host(HostName(name: "gist.github.com"))]
+        var contexts = try resolver.hostsWithBuiltInClient + resolver.configuredHosts
+        if let another, let context = try resolver.signInContext(of: another) { contexts.append(context) }
+        for host in contexts.map({ Host($0.host.name) }) where !hosts.contains(host) { hosts.append(host) }
+        // A token host: no sign-in, but the person's own token, which no other helper needs to see.
+        if let another, !hosts.contains(Host(another.canonicalForHTTPS)) {
+            hosts.append(Host(another.canonicalForHTTPS))
+        }
+        var all: [Host] = []
+        for host in hosts {
+            all.append(Host(host.name, needsPath: try resolver.signInContext(of: host.name)?.needsNoPerson == true))
+        }
+        self.all = all
+    }
+}

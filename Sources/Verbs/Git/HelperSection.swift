@@ -1,0 +1,235 @@
+package import CredentialCore
+
+/// The lines that `configure` adds to a file of git's configuration, one section for a host, and how `unconfigure`
+/// removes them again to the last byte.
+///
+/// git's own commands do not suffice. `git config --add` puts a line into an existing section, which may be above a
+/// plain `credential.helper`: then that helper gets the token after all. And `--unset` cannot tell our empty line from
+/// another's, adds a line end that was missing, and leaves an emptied section behind where there is a comment. So the
+/// text is edited here, at its end, where later lines win. Each section is marked by a comment above it, which also
+/// records what was there before. git still has to read the result before it takes effect.
+package enum HelperSection {
+    /// What was there before the first section.
+    ///
+    /// They are in people's files, and `unconfigure` looks for exactly these texts: a format that must not change.
+    private enum Mark: String {
+        case plain = "# Added by: git credential-gitspace configure"
+        case newFile = "# Added by: git credential-gitspace configure (to a new file)"
+        case openLine = "# Added by: git credential-gitspace configure (behind a line without an end)"
+    }
+
+    package enum Kind {
+        /// Who is asked for the token.
+        case helper
+        /// Whether the helper is told the repository.
+        case path
+        /// When the token is sent.
+        case proactive
+    }
+
+    private static let helperHead = "[credential \""
+    private static let proactiveHead = "[http \""
+    private static let proactiveSetting = "proactiveAuth = basic"
+    private static let pathSetting = "useHttpPath = true"
+
+    // MARK: The lines, without the marking comment
+
+    package static func lines(for url: String, _ command: HelperCommand) -> [String] {
+        ["\(helperHead)\(url)\"]", "\thelper =", line(command)]
+    }
+
+    private static func line(_ command: HelperCommand) -> String { "\thelper = \(command.quotedForFile)" }
+
+    /// Has git send the token in its first request to an address (`http.proactiveAuth`, git-config(1)).
+    package static func proactiveLines(for url: String) -> [String] {
+        ["\(proactiveHead)\(url)\"]", "\t\(proactiveSetting)"]
+    }
+
+    /// Has git name the repository it asks for (`credential.useHttpPath`, gitcredentials(7)).
+    static func pathLines(for url: String) -> [String] { ["\(helperHead)\(url)\"]", "\t\(pathSetting)"] }
+
+    // MARK: Adding
+
+    /// The text, nil for no file, with sections added at its end, each of which is some lines.
+    package static func add(_ sections: [[String]], to text: [UInt8]?) -> [UInt8] {
+        var result = text ?? []
+        var mark = text == nil ? Mark.newFile : .plain
+        if let last = result.last, last != lineEnd {
+            mark = .openLine
+            result.append(lineEnd)
+        }
+        for section in sections {
+            for line in [mark.rawValue] + section { result += Array(line.utf8) + [lineEnd] }
+            mark = .plain
+        }
+        return result
+    }
+
+    // MARK: Finding and removing
+
+    /// What is left without our lines.
+    package struct Removal: Equatable {
+        /// Nil if there was no file before.
+        package let text: [UInt8]?
+        /// The removed lines, without line ends and indentation, and the heads of their sections.
+        package let lines: [String]
+        /// The addresses of their sections.
+        let urls: [String]
+    }
+
+    /// Removes the sections that are marked as ours, and nothing else.
+    ///
+    /// Lines may have been added to a section since, as `git config` does for another key of the same host: then only
+    /// our lines are removed, and its head stays.
+    package static func remove(
+        from text: [UInt8], where isMeant: (_ kind: Kind, _ url: String) -> Bool = { _, _ in true }
+    ) -> Removal {
+        let lines = split(text)
+        var kept: [UInt8] = []
+        var removed: [String] = []
+        var urls: [String] = []
+        var isNewFile = false
+        var openEnd: Int?
+        var index = 0
+        while index < lines.count {
+            guard let (mark, section) = marked(in: lines, at: index), isMeant(section.kind, section.url) else {
+                kept += lines[index]
+                index += 1
+                continue
+            }
+            if mark == .newFile { isNewFile = true }
+            if mark == .openLine { openEnd = kept.count }
+            if section.isShared { kept += lines[index + 1] }
+            urls.append(section.url)
+            removed.append(content(lines[index + 1]))
+            removed += lines[section.ours].map(content)
+            kept += lines[(index + 2)..<section.ours.lowerBound].joined()
+            index = section.ours.upperBound
+        }
+        // The line end that was missing before, unless another line follows it now.
+        if openEnd == kept.count, kept.last == lineEnd { kept.removeLast() }
+        return Removal(text: isNewFile && kept.isEmpty ? nil : kept, lines: removed, urls: urls)
+    }
+
+    /// Makes our marked sections name the program differently; nothing else changes, not even their order.
+    ///
+    /// - Returns: the new text, and the lines in which it differs, below the heads of their sections.
+    package static func rename(in text: [UInt8], to command: HelperCommand) -> (text: [UInt8], lines: [String]) {
+        var lines = split(text)
+        var changed: [String] = []
+        for index in lines.indices {
+            guard let (_, section) = marked(in: lines, at: index), section.kind == .helper else { continue }
+            let last = section.ours.upperBound - 1
+            let wanted = line(command)
+            guard content(lines[last]) != content(Array(wanted.utf8)[...]) else { continue }
+            changed += [content(lines[index + 1]), wanted]
+            lines[last] = (Array(wanted.utf8) + end(of: lines[last]))[...]
+        }
+        return (Array(lines.joined()), changed)
+    }
+
+    /// The addresses of the sections that are marked as ours and name this program.
+    package static func urls(in text: [UInt8]) -> [String] {
+        let lines = split(text)
+        return lines.indices.compactMap { index in
+            guard let (_, section) = marked(in: lines, at: index), section.kind == .helper else { return nil }
+            return section.url
+        }
+    }
+
+    /// A section that holds lines of ours.
+    private struct Section {
+        /// Our lines, or what is left of them.
+        let ours: Range<Int>
+        /// Whether the section holds anything else.
+        let isShared: Bool
+        let kind: Kind
+        let url: String
+    }
+
+    /// Our lines in the section whose mark is the line at `index`.
+    private static func marked(in lines: [ArraySlice<UInt8>], at index: Int) -> (Mark, Section)? {
+        guard let mark = Mark(rawValue: content(lines[index])), index + 1 < lines.count else { return nil }
+        let head = index + 1
+        let title = content(lines[head])
+        guard title.hasPrefix(proactiveHead) || title.hasPrefix(helperHead) else { return nil }
+        // The mark of the next section is above its head.
+        let end =
+            lines[(head + 1)...].firstIndex { content($0).hasPrefix("[") || Mark(rawValue: content($0)) != nil }
+            ?? lines.count
+        let isProactive = title.hasPrefix(proactiveHead)
+        guard let (last, kind) = ourLine(in: lines[(head + 1)..<end], isProactive: isProactive) else { return nil }
+        let isBlankBefore = kind == .helper && last > head + 1 && content(lines[last - 1]) == "helper ="
+        let ours = (isBlankBefore ? last - 1 : last)..<(last + 1)
+        let others = [(head + 1)..<ours.lowerBound, ours.upperBound..<end].joined()
+        let url = title.drop { $0 != "\"" }.dropFirst().prefix { $0 != "\"" }
+        return (
+            mark, Section(ours: ours, isShared: others.contains { isSetting(lines[$0]) }, kind: kind, url: String(url))
+        )
+    }
+
+    private static func ourLine(
+        in lines: ArraySlice<ArraySlice<UInt8>>, isProactive: Bool
+    ) -> (index: Int, kind: Kind)? {
+        if isProactive { return lines.firstIndex { content($0) == proactiveSetting }.map { ($0, .proactive) } }
+        if let helper = lines.firstIndex(where: isOurHelper) { return (helper, .helper) }
+        return lines.firstIndex { content($0) == pathSetting }.map { ($0, .path) }
+    }
+
+    /// A comment needs no head: it may belong to what follows.
+    private static func isSetting(_ line: ArraySlice<UInt8>) -> Bool {
+        let text = content(line)
+        return !text.isEmpty && !text.hasPrefix("#") && !text.hasPrefix(";")
+    }
+
+    private static func isOurHelper(_ line: ArraySlice<UInt8>) -> Bool {
+        let text = content(line)
+        return text.hasPrefix("helper = ")
+            && ["gitspace", "/git-credential-gitspace\""].contains { text.hasSuffix($0) }
+    }
+
+    // MARK: A file as lines
+
+    private static let lineEnd = UInt8(ascii: "\n")
+    private static let blanks: Set<UInt8> = [0x09, 0x0a, 0x0d, 0x20]
+
+    /// A line's text without indentation and line end (LF or CRLF).
+    private static func content(_ line: ArraySlice<UInt8>) -> String {
+        let end = line.lastIndex { !blanks.contains($0) }.map { $0 + 1 } ?? line.startIndex
+        return String(decoding: line[..<end].drop { blanks.contains($0) }, as: UTF8.self)
+    }
+
+    /// The end of a line: LF, an editor's CRLF, or nothing.
+    private static func end(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        line[(line.lastIndex { $0 != 0x0a && $0 != 0x0d }.map { $0 + 1 } ?? line.startIndex)...]
+    }
+
+    /// The lines, each with its end.
+    private static func split(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
+        var lines: [ArraySlice<UInt8>] = []
+        var start = text.startIndex
+        while start < text.endIndex {
+            let end = text[start...].firstIndex(of: lineEnd).map { $0 + 1 } ?? text.endIndex
+            lines.append(text[start..<end])
+            start = end
+        }
+        return lines
+    }
+}
+
+extension ConfigurationFiles {
+    /// Removes our sections from a file; nothing is written if there are none, so the file need not be writable then.
+    func removeSections(
+        from scope: ConfigurationScope, isDryRun: Bool = false,
+        where isMeant: (_ kind: HelperSection.Kind, _ url: String) -> Bool = { _, _ in true }
+    ) throws(ConfigurationFileError) -> HelperSection.Removal {
+        var removal = HelperSection.remove(from: try contents(of: scope) ?? [], where: isMeant)
+        guard !removal.lines.isEmpty, !isDryRun else { return removal }
+        try edit(scope) { text in
+            removal = HelperSection.remove(from: text ?? [], where: isMeant)
+            guard !removal.lines.isEmpty else { return .nothing }
+            return removal.text.map { .write($0) } ?? .delete
+        }
+        return removal
+    }
+}
