@@ -78,7 +78,7 @@ struct CompositionRoot {
             ui: isForPlace ? NobodyUI(signals) : ui,
             report: { error in
                 trace { "error: \(error)" }
-                terminal.makeWay()
+                terminal.clearLine()
                 ErrorOutput.write(error, keyringBy: { keyring.offeringProgram })
             },
             locks: locks,

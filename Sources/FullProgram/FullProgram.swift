@@ -21,11 +21,11 @@ enum FullProgram {
         if let refusal = streams.trace.refusal { ErrorOutput.write(refusal.error) }
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard let first = arguments.first else { exit(PeopleCommand.usage()) }
-        if PeopleCommand.understand(first) { exit(PeopleCommand.run(arguments, streams, signals)) }
+        if PeopleCommand.isVerb(first) { exit(PeopleCommand.run(arguments, streams, signals)) }
         if first == Browser.operation { exit(openPage(arguments.dropFirst().last)) }
         // Options from git's configuration come before the operation, which git puts last.
         guard let last = arguments.last, let operation = Operation(rawValue: last) else {
-            exit(isatty(STDIN_FILENO) == 1 ? PeopleCommand.regret(first) : 0)
+            exit(isatty(STDIN_FILENO) == 1 ? PeopleCommand.reportUnknown(first) : 0)
         }
         let status = run(operation, streams, signals)
         // Calls of libsecret that still hang must not keep us from ending.

@@ -18,7 +18,7 @@ struct PeopleCommand: ParsableCommand {
         subcommands: Verbs.verbs)
 
     /// Whether a first argument is for us rather than for git.
-    static func understand(_ word: String) -> Bool {
+    static func isVerb(_ word: String) -> Bool {
         ["--help", "-h", "--version", "-v", "version", "help"].contains(word)
             || configuration.subcommands.contains { $0._commandName == word }
     }
@@ -44,7 +44,7 @@ struct PeopleCommand: ParsableCommand {
             if status == .success {
                 _ = streams.send(answer(fullMessage(for: error, columns: unlimited), streams))
             } else {
-                complain(fullMessage(for: error, columns: unlimited))
+                printUsage(fullMessage(for: error, columns: unlimited))
             }
             return status.rawValue
         }
@@ -62,7 +62,7 @@ struct PeopleCommand: ParsableCommand {
     }
 
     /// Reports an unknown verb to a person who has typed it; git gets no output.
-    static func regret(_ word: String) -> Int32 {
+    static func reportUnknown(_ word: String) -> Int32 {
         let verbs = configuration.subcommands.map { $0._commandName }
         let nearest = EditDistance.nearest(to: word, of: verbs).map { DisplayText($0.utf8) }
         ErrorOutput.write(.noSuchVerb(DisplayText(word.utf8), nearest: nearest))
@@ -73,7 +73,7 @@ struct PeopleCommand: ParsableCommand {
     ///
     /// - Returns: the exit status.
     static func usage() -> Int32 {
-        complain(helpMessage(columns: unlimited))
+        printUsage(helpMessage(columns: unlimited))
         return ExitCode.validationFailure.rawValue
     }
 
@@ -85,7 +85,7 @@ struct PeopleCommand: ParsableCommand {
         isHelp(text) ? lines(text, to: streams.answerDescriptor) : ParserWords.unchanged(text) + "\n"
     }
 
-    private static func complain(_ text: String) { StandardStreams.report(lines(text, to: STDERR_FILENO)) }
+    private static func printUsage(_ text: String) { StandardStreams.report(lines(text, to: STDERR_FILENO)) }
 
     /// Help is broken into lines even where it is not shown on a terminal, as the parser does; an error is not.
     private static func lines(_ text: String, to descriptor: Int32) -> String {

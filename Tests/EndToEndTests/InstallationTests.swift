@@ -4,7 +4,7 @@ import Staging
 import StandIn
 import Testing
 
-/// A machine without a person: a GitHub App's installation as identity, with a real key, git and server.
+/// CI and servers: a GitHub App's installation as identity, with a real key, git and server.
 @Suite("An app's installation")
 struct InstallationTests {
     @Test("clone and push without any person, terminal or keyring", arguments: Git.all)

@@ -3,7 +3,7 @@ import Staging
 import StandIn
 import Testing
 
-/// The verbs on a machine without a person.
+/// The verbs on CI and servers.
 @Suite("The verbs as an app's installation")
 struct InstallationVerbTests {
     private func run(_ machine: AppFixture, _ arguments: String...) async throws -> RunningProgram.End {

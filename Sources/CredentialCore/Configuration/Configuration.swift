@@ -25,14 +25,14 @@ package struct Configuration {
     /// - Returns: nil if the key is not set. An empty value counts as set.
     package func value(_ section: String, _ keys: String...) -> String? {
         for key in keys {
-            if let value = closest(section, key.lowercased(), hostOnly: false) { return value.spelt }
+            if let value = closest(section, key.lowercased(), hostOnly: false) { return value.effectiveValue }
         }
         return nil
     }
 
     /// The same, with the whole key of the line that applies, as `git config` takes it.
     package func setting(_ section: String, _ key: String) -> (name: String, value: String)? {
-        closest(section, key.lowercased(), hostOnly: false).map { ($0.name, $0.spelt) }
+        closest(section, key.lowercased(), hostOnly: false).map { ($0.name, $0.effectiveValue) }
     }
 
     /// The same for a key that decides where something is sent.
@@ -41,7 +41,7 @@ package struct Configuration {
     /// the person clones.
     package func hostValue(_ section: String, _ keys: String...) -> String? {
         for key in keys {
-            if let value = closest(section, key.lowercased(), hostOnly: true) { return value.spelt }
+            if let value = closest(section, key.lowercased(), hostOnly: true) { return value.effectiveValue }
         }
         return nil
     }
@@ -69,6 +69,6 @@ package struct Configuration {
     /// The value of a plain key, `section.key`, whatever the host.
     package func plainValue(_ section: String, _ key: String) -> String? {
         entries.last { $0.section == section && $0.subsection == nil && $0.key == key.lowercased() }
-            .map(\.spelt)
+            .map(\.effectiveValue)
     }
 }

@@ -17,7 +17,7 @@ package struct ConfigurationEntry: Equatable {
     }
 
     /// The value as git reads it: a key without `=` is true.
-    package var spelt: String { value ?? "true" }
+    package var effectiveValue: String { value ?? "true" }
 
     /// The whole key, as `git config` takes it.
     package var name: String { ([section] + (subsection.map { [$0] } ?? []) + [key]).joined(separator: ".") }

@@ -29,24 +29,24 @@ extension LibsecretKeyring {
         _ secret: Secret, under attributes: ItemAttributes, on service: SecretServiceConnection
     ) throws(KeyringError) {
         try prepareSearch(on: service)
-        var twins = try twins(of: attributes, on: service)
+        var duplicates = try duplicates(of: attributes, on: service)
         var path: String
-        if let current = twins.first(where: \.isOfNewerSchema) {
+        if let current = duplicates.first(where: \.isOfNewerSchema) {
             // Not by creating it again: KeePassXC 2.7.4 answers that with a dialog.
             path = current.path
             try replaceSecret(of: path, with: secret, on: service)
         } else {
             path = try create(secret, under: attributes, on: service)
             // Another process that found nothing either may have created one as well: both keep the first by path.
-            twins = try self.twins(of: attributes, on: service)
-            if let first = twins.filter(\.isOfNewerSchema).map(\.path).min(), first < path {
+            duplicates = try self.duplicates(of: attributes, on: service)
+            if let first = duplicates.filter(\.isOfNewerSchema).map(\.path).min(), first < path {
                 path = first
                 try replaceSecret(of: path, with: secret, on: service)
             }
         }
         // No error does not mean success. Another process may also have saved in between; a retry overwrites that.
         guard try isKept(secret, at: path, on: service) else { throw .notKept }
-        for twin in twins where twin.path != path { removeSuperseded(twin, on: service) }
+        for duplicate in duplicates where duplicate.path != path { removeSuperseded(duplicate, on: service) }
     }
 
     /// Whether the secret is stored.
@@ -94,18 +94,18 @@ extension LibsecretKeyring {
     }
 
     /// The items with exactly these attributes, of either schema or none: the newest first, then by path.
-    private func twins(
+    private func duplicates(
         of attributes: ItemAttributes, on service: SecretServiceConnection
     ) throws(KeyringError) -> [DescribedItem] {
         let (unlocked, locked) = try service.search(attributes)
-        var twins: [DescribedItem] = []
+        var duplicates: [DescribedItem] = []
         for path in unlocked + locked {
             guard let item = try service.describe(path, foundBy: attributes), item.attributes == attributes else {
                 continue
             }
-            if item.schemaName.map({ Schema(rawValue: $0) != nil }) ?? true { twins.append(item) }
+            if item.schemaName.map({ Schema(rawValue: $0) != nil }) ?? true { duplicates.append(item) }
         }
-        return twins.sorted { ($1.modified, $0.path) < ($0.modified, $1.path) }
+        return duplicates.sorted { ($1.modified, $0.path) < ($0.modified, $1.path) }
     }
 
     private func create(
@@ -120,10 +120,10 @@ extension LibsecretKeyring {
     /// Removes an item that the saved one replaces.
     ///
     /// Ignores failures: the secret is saved, and what remains is older.
-    private func removeSuperseded(_ twin: DescribedItem, on service: SecretServiceConnection) {
+    private func removeSuperseded(_ duplicate: DescribedItem, on service: SecretServiceConnection) {
         do throws(KeyringError) {
-            try overwrite(twin.path, on: service)
-            try service.delete(twin.path, prompting: .none)
+            try overwrite(duplicate.path, on: service)
+            try service.delete(duplicate.path, prompting: .none)
         } catch {}
     }
 

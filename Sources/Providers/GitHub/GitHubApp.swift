@@ -1,6 +1,6 @@
 package import CredentialCore
 
-/// A GitHub App that acts in its own name: for machines without a person.
+/// A GitHub App that acts in its own name: for CI and servers.
 package struct GitHubApp: InstallableApp, Equatable {
     /// Its app ID, or its client ID, which GitHub takes as well.
     package let id: String

@@ -140,7 +140,7 @@ package final class Listener {
         switch connection.read(atMost: limits.request) {
         case .complete: complete.append(connection)
         case .reading: if !isLate { connections.append(connection) }
-        case .worthless: break
+        case .invalid: break
         }
     }
 }
@@ -153,7 +153,7 @@ final class Connection {
         /// The request is complete: a blank line or the end was read.
         case complete
         /// The request is too long, or the connection has failed.
-        case worthless
+        case invalid
     }
 
     /// The process and user at the other end.
@@ -183,12 +183,12 @@ final class Connection {
         defer { buffer.wipe() }
         while true {
             let count = buffer.withUnsafeMutableBytes { descriptor.read(into: $0) }
-            guard count >= 0 else { return errno == EAGAIN ? .reading : .worthless }
+            guard count >= 0 else { return errno == EAGAIN ? .reading : .invalid }
             if count == 0 { return .complete }
             let piece = buffer[..<count]
             let isEnd = isBlankLine(in: piece)
             bytes += piece
-            guard bytes.count <= most else { return .worthless }
+            guard bytes.count <= most else { return .invalid }
             if isEnd { return .complete }
         }
     }

@@ -26,7 +26,7 @@ package final class NotificationUI: SignInUI {
     private lazy var command = AskingCommand.watched()
 
     /// The lock that allows us to show a notification, held while the sign-in runs.
-    private var room: (any HeldLock)?
+    private var promptLock: (any HeldLock)?
     /// What the buttons do, determined when the first notification is shown.
     private lazy var aids = findAids()
     /// The prompt that is shown.
@@ -67,19 +67,19 @@ package final class NotificationUI: SignInUI {
 
     package var hasTerminal: Bool { false }
 
-    package var canBeReached: Bool { !isLeftInPeace && service != nil }
+    package var canBeReached: Bool { !isSnoozed && service != nil }
 
     package func acquirePromptSlot() -> Bool {
         guard let name else { return false }
         do {
-            room = try locks.acquire(name, within: limits.patienceMilliseconds) {
+            promptLock = try locks.acquire(name, within: limits.patienceMilliseconds) {
                 wait(milliseconds: 0, until: nil) == .elapsed
             }
         } catch {
             return false
         }
         // The person may just have dismissed the notification of the previous holder.
-        return !isLeftInPeace
+        return !isSnoozed
     }
 
     package func show(_ prompt: SignInPrompt) {
@@ -118,7 +118,7 @@ package final class NotificationUI: SignInUI {
     package func say(_ notice: Notice) {
         switch notice {
         case .signedIn(let account, let place):
-            guard let service, room != nil else { return }
+            guard let service, promptLock != nil else { return }
             service.tell(
                 NotificationText(signedInAs: account, place, capabilities: service.capabilities), inPlaceOf: number)
             number = 0
@@ -133,8 +133,8 @@ package final class NotificationUI: SignInUI {
     package func withdraw() {
         if number != 0 { service?.close(number) }
         number = 0
-        room?.release()
-        room = nil
+        promptLock?.release()
+        promptLock = nil
     }
 }
 
@@ -143,7 +143,7 @@ extension NotificationUI {
     private var name: LockName? { address.map { LockName.notification(onBus: $0.text) } }
 
     /// Whether the person has dismissed a notification, or left one unanswered, a short while ago.
-    private var isLeftInPeace: Bool {
+    private var isSnoozed: Bool {
         guard let name, let seconds = locks.secondsSinceGivingUp(name) else { return false }
         return seconds < limits.silenceSeconds
     }
@@ -191,7 +191,7 @@ extension NotificationUI {
 
     /// Shows no notifications for a while, if the person was asked.
     private func givenUp(_ end: WaitOutcome) -> WaitOutcome {
-        if question != nil { room?.giveUp() }
+        if question != nil { promptLock?.giveUp() }
         return end
     }
 

@@ -43,9 +43,9 @@ package final class ShareNotification: ShareScreen {
             let service = NotificationService(onBus: address, limits: limits, isInterrupted: isInterrupted),
             service.capabilities.contains("actions")
         else { return .nobodyToAsk }
-        let room: any HeldLock
+        let promptLock: any HeldLock
         do {
-            room = try locks.acquire(
+            promptLock = try locks.acquire(
                 .shareQuestion(onBus: address.text), within: end - clock.uptimeMilliseconds,
                 whileWaiting: {
                     whileWaiting()
@@ -54,7 +54,7 @@ package final class ShareNotification: ShareScreen {
         } catch {
             return error == .impossible ? .nobodyToAsk : .unanswered
         }
-        defer { room.release() }
+        defer { promptLock.release() }
         let text = NotificationText(question, capabilities: service.capabilities)
         guard let number = service.ask(text, inPlaceOf: 0), number != 0 else { return .nobodyToAsk }
         let answer = wait(for: number, of: service, until: end, whileWaiting)

@@ -45,10 +45,10 @@ final class ShownPrompt {
         aids = SignInAids(
             prompt, settings, .here, form, now: clock.uptimeMilliseconds, environment: { Environment[$0] })
         signals.willStop = { [weak self] in self?.keys?.giveBack() }
-        signals.hasContinued = { [weak self] in self?.comeBack() }
+        signals.hasContinued = { [weak self] in self?.resume() }
         keys?.take()
         // If nothing is in progress, the line that describes the keys comes before the waiting line at once.
-        show(aids.goOn(now: clock.uptimeMilliseconds, areKeysTaken: keys?.areTaken ?? false))
+        show(aids.update(now: clock.uptimeMilliseconds, areKeysTaken: keys?.areTaken ?? false))
         showTimeLeft()
     }
 
@@ -68,7 +68,7 @@ final class ShownPrompt {
             if key == .quit { return false }
             show(aids.press(key, now: now))
         }
-        show(aids.goOn(now: now, areKeysTaken: keys?.areTaken ?? false))
+        show(aids.update(now: now, areKeysTaken: keys?.areTaken ?? false))
         showTimeLeft()
         return true
     }
@@ -80,7 +80,7 @@ final class ShownPrompt {
         keys?.giveBack()
     }
 
-    private func comeBack() {
+    private func resume() {
         keys?.takeAgain()
         // The shell has written over the waiting line.
         nextChange = .max

@@ -68,7 +68,7 @@ struct SignInAids {
         if settings.copiesCode, session.isOwnDesktop { copy(byKey: false, now) }
     }
 
-    /// When to call `goOn` again at the latest, in milliseconds of uptime; nil if nothing is in progress.
+    /// When to call `update` again at the latest, in milliseconds of uptime; nil if nothing is in progress.
     func nextLook(after now: Int64) -> Int64? {
         let isBusy = browser != nil || clipboard != nil
         return [opensAt, isBusy ? now + 50 : nil].compactMap(\.self).min()
@@ -96,7 +96,7 @@ struct SignInAids {
     ///   - now: milliseconds of uptime.
     ///   - areKeysTaken: whether a key would be read.
     /// - Returns: what has happened since and should be shown.
-    mutating func goOn(now: Int64, areKeysTaken: Bool) -> [Output] {
+    mutating func update(now: Int64, areKeysTaken: Bool) -> [Output] {
         var outputs: [Output] = settings.showsQRCode ? qrCode() : []
         if let opensAt, now >= opensAt { open(byKey: false, now) }
         outputs += lookAtClipboard(now) + lookAtBrowser(now)

@@ -94,7 +94,7 @@ package final class TerminalUI: SignInUI {
     }
 
     /// Removes the waiting line, so that the next text on standard error does not follow it on the same line.
-    package func makeWay() {
+    package func clearLine() {
         guard mayHaveLine else { return }
         mayHaveLine = false
         screen?.replaceLine()

@@ -30,7 +30,7 @@ struct ShareSettings: Equatable {
         let own = entries.filter { $0.section == Self.section && $0.subsection == name.text }
         guard !own.isEmpty else { return nil }
         for entry in own {
-            let value = entry.spelt
+            let value = entry.effectiveValue
             switch entry.key {
             // As in git's own lists, an empty value clears what was set before.
             case "host": hosts = value.isEmpty ? [] : hosts + [value]
@@ -62,7 +62,7 @@ struct ShareSettings: Equatable {
             .share,
             Message(
                 "invalid setting in git's configuration: %1$s = %2$s; nothing is shared", key,
-                DisplayText(entry.spelt.utf8)),
+                DisplayText(entry.effectiveValue.utf8)),
             [Message("see where it is set:"), .command("git config --show-origin --get-all \(word: key)")])
     }
 
