@@ -83,7 +83,7 @@ extension VerbDependencies {
     /// A request for a host as a person writes it, and the dependencies for that host.
     ///
     /// - Parameters:
-    ///   - host: as typed; nil for that of the current repository (`DefaultHost`).
+    ///   - host: as typed; nil for that of the current repository (`defaultHost`).
     ///   - username: the account, if it was typed.
     ///   - withPath: whether the path of an address counts.
     ///   - verb: the name of the verb, for its errors.
@@ -106,8 +106,23 @@ extension VerbDependencies {
         }
     }
 
-    /// The host if none is given.
-    var defaultHost: String { DefaultHost.of(remote: remote(), with: dependencies(nil)) }
+    /// The host if the person names none: that of the repository in the current folder, if the person has configured it
+    /// or is signed in there; else github.com.
+    ///
+    /// A repository alone leads nobody to a host that they have never used.
+    package var defaultHost: String {
+        let dependencies = dependencies(nil)
+        let resolver = ContextResolver(with: dependencies)
+        guard let remote = remote(), let request = try? HostArgument(remote).request(username: nil),
+            let context = try? resolver.credentialContext(of: request),
+            let signIn = try? resolver.signInContext(of: context)
+        else { return "github.com" }
+        let isConfigured = (try? resolver.configuredHosts)?.contains { $0.host == signIn.host } ?? false
+        let query = signIn.query(path: nil)
+        let isKnown = (try? dependencies.keyring.items(having: query.search)).map { !query.matching($0).isEmpty }
+        guard isConfigured || isKnown == true else { return "github.com" }
+        return String(decoding: signIn.host.name.text, as: UTF8.self)
+    }
 
     func say(_ lines: [Message]) { lines.forEach(say) }
 }

@@ -70,7 +70,11 @@ struct LoginTests {
 
     @Test("without a host it means that of the repository here, where the person has been before")
     func defaultHost() throws {
-        func host(_ remote: String?) -> String { DefaultHost.of(remote: remote, with: .forTests(doubles)) }
+        let verb = VerbFixture(doubles)
+        func host(_ remote: String?) -> String {
+            verb.remote = remote
+            return verb.outside.defaultHost
+        }
         #expect(host(nil) == "github.com" && host("git@github.com:acme/x.git") == "github.com")
         #expect(host("https://octo.ghe.com/acme/x") == "github.com" && host("../there") == "github.com")
         helper.stored(expiresIn: nil, host: "octo.ghe.com", user: "hubot")

@@ -4,12 +4,10 @@ internal import Messages
 
 /// Which account of a host git uses for a remote that names none, and why.
 package struct DefaultAccount: Equatable {
-    /// Its name; it need not be among those that are stored.
+    /// It need not be among those that are stored.
     package let username: [UInt8]
-    /// What makes it so.
     package let reason: Reason
 
-    /// Why it is this one.
     package enum Reason: Equatable {
         /// There is no other.
         case only
@@ -19,12 +17,9 @@ package struct DefaultAccount: Equatable {
         case configured(ConfigurationLine)
     }
 
-    /// Chooses as git and `get` do: the configured name, else the first that is stored for the whole host; nil if there
-    /// is neither.
+    /// Chooses as git and `get` do: the configured name, else the first that is stored for the whole host.
     ///
-    /// - Parameters:
-    ///   - found: what is stored for the host, best first.
-    ///   - configured: what git's configuration says.
+    /// Nil if there is neither. What is stored comes best first.
     package init?(of found: [StoredMatch], configured: ConfiguredUsername?) {
         if let line = configured?.line, let name = line.entry.value {
             self.init(username: Array(name.utf8), reason: .configured(ConfigurationLine(line)))
@@ -58,7 +53,6 @@ extension SignInContext {
 package struct ConfigurationLine: Equatable {
     /// The key, as `git config` takes it.
     package let key: DisplayText
-    /// The value.
     package let value: DisplayText
     /// The file, or what git names instead.
     package let origin: DisplayText
