@@ -32,8 +32,12 @@ package struct Save {
     /// - Parameters:
     ///   - credential: the account and its new token.
     ///   - context: where the sign-in took place, without a path.
-    /// - Returns: why it was not saved; nil if it was.
-    package func run(signIn credential: StoredCredential, of context: CredentialContext) -> UserFacingError? {
+    ///   - stays: whether what is stored for the account is left; nil if nothing is.
+    /// - Returns: why it was not saved; nil if it was, or if what is stored stays.
+    package func run(
+        signIn credential: StoredCredential, of context: CredentialContext,
+        unless stays: ((StoredCredential) -> Bool)? = nil
+    ) -> UserFacingError? {
         let lock: any HeldLock
         do {
             lock = try AccountLock(with: dependencies)
@@ -44,8 +48,15 @@ package struct Save {
         defer { lock.release() }
         var credential = credential
         let query = context.query(user: credential.username)
-        if let since = (try? Lookup(with: dependencies).all(query))?.first?.since { credential.grant?.since = since }
-        do {
+        do throws(KeyringError) {
+            var stored: [StoredMatch] = []
+            do throws(KeyringError) {
+                stored = try Lookup(with: dependencies).all(query)
+            } catch  where stays == nil {
+                // The person has signed in for this token: what cannot be read does not keep it from being saved.
+            }
+            if let stays, stored.contains(where: { stays($0.credential) }) { return nil }
+            if let since = stored.first?.since { credential.grant?.since = since }
             try run(credential, under: context.attributes(user: credential.username))
             return nil
         } catch {

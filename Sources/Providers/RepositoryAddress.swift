@@ -53,7 +53,7 @@ package struct TypedAddress {
     /// With `:port` if there is one; without ssh's, which says nothing about the web server's, and under the name that
     /// it has on the web.
     package let host: String
-    /// The account; `git@` over ssh is none. A password is dropped.
+    /// Nil for ssh, where `git@` is no account; a password is dropped.
     package let username: String?
     /// Without a leading slash, query or fragment.
     package let path: String

@@ -1,66 +1,64 @@
-package import CredentialCore
-package import Helper
-package import Messages
+internal import ArgumentParser
+internal import CredentialCore
+internal import Helper
+internal import Messages
 internal import Providers
 
 /// The verb `login`: signs in now, because a person says so.
-package struct Login: Command {
-    private let request: Request
-    private let dependencies: Dependencies
-    private let isForced: Bool
-    private let tokenSource: (any Questions)?
+struct Login: Verb {
+    static let configuration = CommandConfiguration(
+        "login",
+        Message("Sign in now."),
+        Message(
+            "To set up git as well, or for your first sign-in, run \"%1$s\".", Verbatim("git credential-gitspace setup")
+        )
+    )
 
-    /// A sign-in.
+    @Argument(
+        help: ArgumentHelp(Message("The host to sign in to. Default: the host of this repository, or github.com.")))
+    var host: String?
+
+    @Option(help: ArgumentHelp(Message("The account to sign in as.")))
+    var username: String?
+
+    @Flag(help: ArgumentHelp(Message("Sign in even if a valid token is stored.")))
+    var force = false
+
+    @Flag(
+        help: ArgumentHelp(
+            Message("Sign in with a personal access token, entered at a prompt or read from standard input.")))
+    var withToken = false
+
+    func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
+        let (request, dependencies) = try outside.request(host, username, withPath: true, for: "login")
+        let target: TokenTarget
+        if let withoutSignIn = try TokenTarget(withoutSignIn: request, with: dependencies) {
+            target = withoutSignIn
+            guard withToken else { throw .tokenNeeded(host: target.host, page: target.page) }
+        } else {
+            guard withToken else { return try Self.signIn(request, isForced: force, dependencies, outside.say) }
+            target = TokenTarget(
+                try ContextResolver(with: dependencies).signInContext(of: request), with: dependencies)
+        }
+        let login = TokenLogin(target, outside.questions, with: dependencies)
+        guard let lines = try login.run(asking: .token, for: "login") else { return .cancelled }
+        outside.say(lines)
+        return .done
+    }
+
+    /// Signs in to the host of a request, as the account that it names if it names one.
     ///
-    /// - Parameters:
-    ///   - request: the host, and the account if one is named.
-    ///   - isForced: whether to sign in even if a valid token is stored.
-    ///   - tokenSource: asks for an existing token; nil to use the browser.
-    ///   - dependencies: everything outside.
-    package init(
-        _ request: Request, isForced: Bool, tokenFrom tokenSource: (any Questions)? = nil,
-        with dependencies: Dependencies
-    ) {
-        self.tokenSource = tokenSource
-        self.request = request
-        self.isForced = isForced
-        self.dependencies = dependencies
-    }
-
-    /// What it reports; the sign-in itself tells the person more as it runs.
-    package enum Report: Equatable {
-        /// A valid token is stored.
-        case alreadySignedIn(account: DisplayText, host: DisplayText)
-        /// A token is stored, but the host could not be asked whether it is valid.
-        case notVerified(account: DisplayText, host: DisplayText)
-        /// A sign-in has replaced the account's earlier token.
-        case replaced(account: DisplayText, host: DisplayText)
-        /// It was for a new account; the others are still stored.
-        case added(account: DisplayText, others: [DisplayText], host: DisplayText)
-        /// An app has got its token, without a person.
-        case installed(app: DisplayText, owner: DisplayText, host: DisplayText, expiresAt: Int64?)
-        /// The person's own token is stored.
-        case tokenKept(account: DisplayText, host: DisplayText, storage: CredentialStorage)
-        /// It is stored unchecked: the host cannot tell whose it is.
-        case tokenKeptUnverified(account: DisplayText, host: DisplayText, storage: CredentialStorage)
-    }
-
-    /// Signs in to the host of the request, as the account that it names if it names one.
-    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
-        if let tokenHost = try TokenHostContext(request, with: dependencies) {
-            return try keepToken(tokenHost, tell)
-        }
+    /// `say` takes what there is to say after the sign-in, which itself tells the person more as it runs.
+    static func signIn(
+        _ request: Request, isForced: Bool, _ dependencies: Dependencies, _ say: (Message) -> Void
+    ) throws(UserFacingError) -> ExitStatus {
         let context = try ContextResolver(with: dependencies).signInContext(of: request)
-        if let tokenSource {
-            guard let account = try TokenLogin(context, tokenSource, with: dependencies).run() else {
-                return .cancelled
-            }
-            let storage = dependencies.keyring.storage
-            tell(.tokenKept(account: DisplayText(account), host: context.host.displayName, storage: storage))
-            return .done
-        }
         do throws(OperationFailure) {
-            try signIn(context, tell)
+            if context.needsNoPerson {
+                try getAsApp(context, dependencies, say)
+            } else {
+                try signIn(context, isForced: isForced, dependencies, say)
+            }
             return .done
         } catch {
             if let failure = error.error { throw failure }
@@ -68,45 +66,57 @@ package struct Login: Command {
         }
     }
 
-    private func keepToken(
-        _ context: TokenHostContext, _ tell: (Report) -> Void
-    ) throws(UserFacingError) -> ExitStatus {
-        guard let tokenSource else { throw .tokenNeeded(host: context.displayName, page: context.host.page) }
-        let login = TokenHostLogin(context, tokenSource, with: dependencies)
-        guard let report = try login.run(asking: .token(host: context.displayName)) else { return .cancelled }
-        tell(report)
-        return .done
+    private static func getAsApp(
+        _ context: SignInContext, _ dependencies: Dependencies, _ say: (Message) -> Void
+    ) throws(OperationFailure) {
+        let credential = try SignIn(context, with: dependencies).run(evenIfSignedIn: true)
+        let app = DisplayText((credential.grant?.clientID ?? "").utf8)
+        let owner = DisplayText((credential.grant?.installation ?? "").utf8)
+        say(
+            Message("Got a token of %1$s for the app %2$s, installed for %3$s.", context.host.displayName, app, owner))
+        if let end = credential.passwordExpiryUTC {
+            say(Message("Valid until %1$s, then refreshed automatically.", LocalTime.text(end)))
+        }
     }
 
-    private func signIn(_ context: SignInContext, _ tell: (Report) -> Void) throws(OperationFailure) {
-        if context.needsNoPerson {
-            let credential = try SignIn(context, with: dependencies).run(evenIfSignedIn: true)
-            return tell(
-                .installed(
-                    app: DisplayText((credential.grant?.clientID ?? "").utf8),
-                    owner: DisplayText((credential.grant?.installation ?? "").utf8), host: context.host.displayName,
-                    expiresAt: credential.passwordExpiryUTC))
-        }
-        let before = try stored(context.with(username: nil))
-        if !isForced, let found = try best(context), let report = try report(on: found, context) {
-            return tell(report)
+    private static func signIn(
+        _ context: SignInContext, isForced: Bool, _ dependencies: Dependencies, _ say: (Message) -> Void
+    ) throws(OperationFailure) {
+        let host = context.host.displayName
+        let before = try stored(context.with(username: nil), dependencies)
+        if !isForced, let found = try best(context, dependencies),
+            let lines = try lines(about: found, context, dependencies)
+        {
+            return lines.forEach(say)
         }
         // A token still stored would look as if another process had just saved it.
         let outcome = try SignIn(context, with: dependencies, isExplicit: true)
             .outcome(evenIfSignedIn: isForced, besides: before.map(\.credential.password))
         let credential = outcome.credential
-        if case .savedMeanwhile = outcome {
-            return tell(
-                .alreadySignedIn(account: DisplayText(credential.username), host: context.host.displayName))
+        let account = DisplayText(credential.username)
+        if case .savedMeanwhile = outcome { return say(Message("Already signed in to %1$s as %2$s.", host, account)) }
+        // If the keyring does not have it, the person was told why.
+        let kept = try? stored(context.with(username: credential.username), dependencies)
+        guard kept?.contains(where: { $0.credential.password == credential.password }) ?? false else { return }
+        let others = before.usernames
+        if others.contains(credential.username) {
+            return say(Message("Replaced the previous token of %1$s for %2$s.", account, host))
         }
-        guard isKept(credential, context), let report = Self.report(on: credential, before, context) else { return }
-        tell(report)
+        guard !others.isEmpty else { return }
+        say(
+            Message(
+                "Also signed in: %1$s. To make %2$s the default account:",
+                others.map { DisplayText($0) }.joined(separator: ", "), account))
+        say(.command("git credential-gitspace switch \(word: host) \(word: account)"))
     }
 
-    /// What the host says about the stored token; nil if only a sign-in helps.
-    private func report(on found: StoredMatch, _ context: SignInContext) throws(OperationFailure) -> Report? {
+    /// What there is to say of the stored token, by the host's word; nil if only a sign-in helps.
+    private static func lines(
+        about found: StoredMatch, _ context: SignInContext, _ dependencies: Dependencies
+    ) throws(OperationFailure) -> [Message]? {
         let host = context.host.displayName
         let account = DisplayText(found.credential.username)
+        let already = [Message("Already signed in to %1$s as %2$s.", host, account)]
         var credential = found.credential
         if !Lookup(with: dependencies).isFresh(found) {
             guard case .usable(let usable) = try context.renewal(with: dependencies).run(found) else { return nil }
@@ -114,8 +124,12 @@ package struct Login: Command {
         }
         let server = try? context.server(with: dependencies)
         switch context.standing(of: credential, at: server, with: dependencies) {
-        case .accepted: return .alreadySignedIn(account: account, host: host)
-        case .unknown: return .notVerified(account: account, host: host)
+        case .accepted: return already
+        case .unknown:
+            return [
+                Message("Signed in to %1$s as %2$s, but could not check the token with %1$s.", host, account),
+                Message("To sign in again anyway:"), .login(host, "--force"),
+            ]
         case .interrupted: throw .known
         // Nothing is said about it here: both names are others' words, and the code is about to stand below.
         case .otherAccount, .unclaimed: return nil
@@ -124,29 +138,13 @@ package struct Login: Command {
                 case .usable(let renewed) = try context.renewal(with: dependencies, isForced: true).run(found),
                 renewed.password != credential.password
             else { return nil }
-            return .alreadySignedIn(account: account, host: host)
+            return already
         }
     }
 
-    /// What became of the accounts that were stored before a sign-in; nil if there was none.
-    private static func report(
-        on credential: StoredCredential, _ before: [StoredMatch], _ context: SignInContext
-    ) -> Report? {
-        let account = DisplayText(credential.username)
-        if before.contains(where: { $0.credential.username == credential.username }) {
-            return .replaced(account: account, host: context.host.displayName)
-        }
-        let others = before.usernames.map { DisplayText($0) }
-        return others.isEmpty ? nil : .added(account: account, others: others, host: context.host.displayName)
-    }
-
-    /// Whether the keyring has it; if not, the person was told why.
-    private func isKept(_ credential: StoredCredential, _ context: SignInContext) -> Bool {
-        let stored = try? stored(context.with(username: credential.username))
-        return stored?.contains { $0.credential.password == credential.password } ?? false
-    }
-
-    private func best(_ context: SignInContext) throws(OperationFailure) -> StoredMatch? {
+    private static func best(
+        _ context: SignInContext, _ dependencies: Dependencies
+    ) throws(OperationFailure) -> StoredMatch? {
         do {
             return try Lookup(with: dependencies).best(context.ofGitsAccount(with: dependencies).query(path: nil)) {
                 true
@@ -156,7 +154,9 @@ package struct Login: Command {
         }
     }
 
-    private func stored(_ context: SignInContext) throws(OperationFailure) -> [StoredMatch] {
+    private static func stored(
+        _ context: SignInContext, _ dependencies: Dependencies
+    ) throws(OperationFailure) -> [StoredMatch] {
         do {
             return try Lookup(with: dependencies).all(context.query(path: nil))
         } catch {

@@ -74,12 +74,6 @@ package enum ParserWords {
     ]
 }
 
-/// What is wrong with options that each are right.
-package enum UsageWords {
-    package static let forceWithoutRevoke = Message("'--force' can only be used together with '--revoke'.")
-    package static let allWithAccount = Message("'--all' cannot be used together with an account.")
-}
-
 // MARK: Texts of -h and of mistakes, in the person's language
 
 extension CommandConfiguration {

@@ -74,7 +74,9 @@ struct Switch: Verb {
         }
         let current = chosen.map { DisplayText($0.username) }
         for attempt in 1... {
-            guard case .line(let line) = outside.questions.ask(.account(current: current)) else { break }
+            let question =
+                current.map { Message("Number or name (Enter keeps %1$s): ", $0) } ?? Message("Number or name: ")
+            guard let line = outside.questions.ask(question) else { break }
             if line.isEmpty, chosen != nil { break }
             do throws(UserFacingError) {
                 return try choose(

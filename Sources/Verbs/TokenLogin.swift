@@ -3,62 +3,180 @@ internal import Helper
 internal import Messages
 internal import Providers
 
-/// Signs in with a token that the person has created, after the host has told whose it is.
+/// A host for which a person brings a token: one where we sign in, or one without a device flow.
+struct TokenTarget {
+    let host: DisplayText
+    /// Where a person makes a token, and what it must permit, in the words of that page; nil if that is not known.
+    let page: HTTPSAddress?
+    let permissions: DisplayText?
+    /// The account that the person has named.
+    let username: [UInt8]?
+    /// The name for git where the host cannot tell whose a token is.
+    let anyUsername: String?
+    /// Whether a token can be stored only for an account that the person names.
+    let needsAccount: Bool
+    /// Where the token is stored.
+    let context: CredentialContext
+    let authtype: [UInt8]?
+    /// Asks the host whose a token is; nil where it has no way to tell.
+    let owner: (Secret) -> AccountAnswer?
+
+    init(_ context: SignInContext, with dependencies: Dependencies) {
+        let host = context.host
+        self.host = host.displayName
+        page = host.provider.page(.newToken, on: host)
+        permissions = nil
+        username = context.username
+        anyUsername = nil
+        needsAccount = false
+        self.context = context.credentialContext
+        authtype = context.authtype
+        owner = { host.provider.account(of: $0, on: host, over: dependencies.transport(context.transport)) }
+    }
+
+    /// Finds out what kind of host a person has named in a command.
+    ///
+    /// `get` does not do this: git asks every helper about every host, and the hint would also appear for hosts that
+    /// another helper handles, or where the person wants git's own prompt.
+    ///
+    /// - Returns: nil for a host where we sign in.
+    /// - Throws: `UserFacingError.hostRecognized` or `.notForSignIn` for a host that nobody has configured.
+    init?(withoutSignIn request: Request, with dependencies: Dependencies) throws(UserFacingError) {
+        let resolver = ContextResolver(with: dependencies)
+        let named: CredentialContext
+        do {
+            named = try resolver.credentialContext(of: request)
+        } catch {
+            throw UserFacingError(error)
+        }
+        let (settings, transport): (SignInSettings, TransportConfiguration)
+        let origin: HTTPSAddress
+        do {
+            guard try resolver.signInContext(of: named) == nil, named.protocol == CredentialContext.https,
+                let address = HTTPSAddress(parsing: "https://" + String(decoding: named.host.text, as: UTF8.self))
+            else { return nil }
+            origin = address
+            (settings, transport) = try resolver.storeSettings(of: named.host)
+        } catch {
+            throw .configurationUnreadable(error)
+        }
+        do {
+            context = try CredentialContext(protocol: named.protocol, host: named.host.canonicalForHTTPS)
+        } catch {
+            throw .requestRefused(.malformedHost)
+        }
+        let way = dependencies.transport(transport)
+        let known: TokenHost
+        if let builtIn = TokenHost(known: named.host) {
+            known = builtIn
+        } else {
+            known = try Self.recognized(origin, settings, way)
+        }
+        host = DisplayText(context.host.text)
+        page = known.page
+        permissions = known.permissions
+        username = request.username
+        anyUsername = known.anyUsername
+        needsAccount = known.kind == .other && request.username == nil
+        authtype = settings.isBearer ? Array("Bearer".utf8) : nil
+        owner = { known.account(of: $0, over: way) }
+    }
+
+    private static func recognized(
+        _ origin: HTTPSAddress, _ settings: SignInSettings, _ transport: any Transport
+    ) throws(UserFacingError) -> TokenHost {
+        let recognized = RecognizedHost(asking: origin, over: transport)
+        guard settings.isPlainStore else {
+            let name = DisplayText(own: origin.authority)
+            throw recognized.map { .hostRecognized($0, host: name) } ?? .notForSignIn(host: name)
+        }
+        guard case .tokens(let kind)? = recognized else { return TokenHost(origin, .other) }
+        return TokenHost(origin, kind)
+    }
+}
+
+/// Signs in with a token that the person has created, after the host has told whose it is, if it can.
 struct TokenLogin {
-    private let context: SignInContext
+    private let target: TokenTarget
     private let questions: any Questions
     private let dependencies: Dependencies
 
-    init(_ context: SignInContext, _ questions: any Questions, with dependencies: Dependencies) {
-        self.context = context
+    init(_ target: TokenTarget, _ questions: any Questions, with dependencies: Dependencies) {
+        self.target = target
         self.questions = questions
         self.dependencies = dependencies
     }
 
     /// Reads the token, asks the host, and saves, replacing whatever is stored for the account, as the person wants.
     ///
-    /// - Parameter question: how it is asked for; nil for the usual way.
-    /// - Returns: whose it is; nil if the person cancels.
+    /// - Parameters:
+    ///   - secret: where it is asked for.
+    ///   - verb: who asks, for its errors.
+    /// - Returns: what to say; nil if the person cancels.
     /// - Throws: why it is not stored.
-    func run(asking question: Question? = nil) throws(UserFacingError) -> [UInt8]? {
-        let question = question ?? .token(host: context.host.displayName)
-        guard case .secret(let token) = questions.askSecret(question) else { return nil }
-        let isTyped = questions.areSecretsTyped || question == .pastedToken(host: context.host.displayName)
+    func run(asking secret: AskedSecret, for verb: DisplayText) throws(UserFacingError) -> [Message]? {
+        let question = Message("Token for %1$s (not shown): ", target.host)
+        guard let token = questions.ask(question, for: secret) else { return nil }
+        let isTyped = questions.areSecretsTyped || secret == .pastedToken
         guard !token.isEmpty else {
-            throw .noToken(host: context.host.displayName, page: newToken, verb: "login", isTyped: isTyped)
+            throw .noToken(host: target.host, page: target.page, verb: verb, isTyped: isTyped)
         }
         guard token.isToken else { throw .malformedToken }
-        let username = try account(of: token)
-        try keep(token, as: username)
-        return username
+        let answer = target.owner(token)
+        let account = try account(answer)
+        _ = try keep(token, as: account)
+        let name = DisplayText(account)
+        return [
+            answer == nil
+                ? Message("Stored the token of %2$s for %1$s without checking it with the server.", target.host, name)
+                : Message("Signed in to %1$s as %2$s.", target.host, name),
+            Message.kept(in: dependencies.keyring.storage),
+        ]
     }
 
     /// Saves a token after the host has told whose it is.
-    func keep(_ token: Secret, as username: [UInt8]) throws(UserFacingError) {
-        let now = dependencies.clock.now
+    ///
+    /// - Parameters:
+    ///   - token: the token.
+    ///   - username: whose it is.
+    ///   - stays: whether what is stored for the account by then stays; nil if it is replaced in any case.
+    /// - Returns: whether it was saved.
+    /// - Throws: why it could not be.
+    func keep(
+        _ token: Secret, as username: [UInt8], unless stays: ((StoredCredential) -> Bool)? = nil
+    ) throws(UserFacingError) -> Bool {
         var credential = StoredCredential(
-            username: username, password: token, grant: StoredCredential.Grant(clientID: nil, since: now))
-        credential.authtype = context.authtype
-        if let error = dependencies.signals.whileSignalsWait({
-            Save(with: dependencies).run(signIn: credential, of: context.credentialContext)
-        }) {
-            throw error
+            username: username, password: token,
+            grant: StoredCredential.Grant(clientID: nil, since: dependencies.clock.now))
+        credential.authtype = target.authtype
+        var isKept = true
+        let error = dependencies.signals.whileSignalsWait {
+            Save(with: dependencies).run(
+                signIn: credential, of: target.context,
+                unless: stays.map { stays in
+                    { stored in
+                        isKept = !stays(stored)
+                        return !isKept
+                    }
+                })
         }
+        if let error { throw error }
+        return isKept
     }
 
-    private var newToken: HTTPSAddress? { context.host.provider.page(.newToken, on: context.host) }
-
-    private func account(of token: Secret) throws(UserFacingError) -> [UInt8] {
-        let host = context.host
-        let transport = dependencies.transport(context.transport)
-        let answer = host.provider.account(of: token, on: host, over: transport)
-        if let name = answer.username(asked: context.username) { return name }
-        if let asked = context.username, let owner = answer.owner {
+    private func account(_ answer: AccountAnswer?) throws(UserFacingError) -> [UInt8] {
+        guard let answer else {
+            guard let name = target.username ?? target.anyUsername.map({ Array($0.utf8) }) else {
+                throw .tokenNeedsAccount(host: target.host)
+            }
+            return name
+        }
+        if let name = answer.username(asked: target.username) { return name }
+        if let asked = target.username, let owner = answer.owner {
             throw .tokenOfAnother(asked: DisplayText(asked), owner: owner)
         }
-        switch answer {
-        case .rejected: throw .tokenRefused(host: host.displayName, page: newToken)
-        case .accepted, .unknown, .interrupted: throw .tokenNotVerified(host: host.displayName)
-        }
+        if answer == .rejected { throw .tokenRefused(host: target.host, page: target.page) }
+        guard let permissions = target.permissions else { throw .tokenNotVerified(host: target.host) }
+        throw .tokenOwnerUnknown(host: target.host, permissions: permissions)
     }
 }

@@ -57,14 +57,16 @@ struct Unlock: Verb {
             guard error == .noCollection else { throw .keyring(error) }
             isThere = false
         }
-        guard case .secret(let password) = questions.askSecret(.keyringPassword(isNew: !isThere)) else {
-            return nil
-        }
+        let question =
+            isThere
+            ? Message("Password of the keyring (not shown): ") : Message("Password for a new keyring (not shown): ")
+        guard let password = questions.ask(question, for: .password) else { return nil }
         // Without a password, a new keyring would not be encrypted.
         guard isThere || !password.isEmpty else { throw .noKeyringPassword }
         // A password mistyped unseen would lock the person out.
         if !isThere, questions.areSecretsTyped {
-            guard case .secret(let repeated) = questions.askSecret(.repeatedPassword) else { return nil }
+            let again = Message("The same password again: ")
+            guard let repeated = questions.ask(again, for: .password) else { return nil }
             guard repeated == password else { throw .passwordsDiffer }
         }
         var isRight = true

@@ -29,9 +29,8 @@ package enum ExitStatus: Int32 {
 
 /// All verbs, in the order in which `--help` lists them.
 package let verbs: [any ParsableCommand.Type] = [
-    SetupVerb.self, LoginVerb.self, LogoutVerb.self, RefreshVerb.self, StatusVerb.self, Switch.self,
-    Unlock.self, CheckVerb.self, DoctorVerb.self, Configure.self, Unconfigure.self, ImportVerb.self,
-    RegisterVerb.self, Share.self,
+    Setup.self, Login.self, Logout.self, Refresh.self, StatusVerb.self, Switch.self, Unlock.self, CheckVerb.self,
+    DoctorVerb.self, Configure.self, Unconfigure.self, Share.self,
 ]
 
 /// Everything outside that the verbs use; the composition root creates it.

@@ -104,7 +104,6 @@ END
     if grep --quiet -x check verbs-of-help; then
         printf '%s\t%s\n' "$1 check h" https://mona@github.com/acme/private
     fi
-    if grep --quiet -x import verbs-of-help; then printf '%s\t%s\n' "$1 import --from " 'gcm gh store'; fi
     if grep --quiet -x share verbs-of-help; then
         printf '%s\t%s\n' "$1 share " 'list ssh stop' "$1 share box --confirm " 'each never once' \
             "$1 share box --host " 'acme.ghe.com github.com' "$1 share box --username " 'alice bob monalisa'

@@ -4,12 +4,13 @@ import Testing
 
 @Suite("The word that was meant")
 struct EditDistanceTests {
-    private static let verbs = ["login", "logout", "refresh", "status", "switch", "check", "import", "register"]
+    private static let verbs = ["login", "logout", "refresh", "status", "switch", "check", "unconfigure"]
 
     @Test(
         "is near, or is none",
         arguments: [
-            ("stauts", "status"), ("logn", "login"), ("signin", nil), ("regsiter", "register"), ("chekc", "check"),
+            ("stauts", "status"), ("logn", "login"), ("signin", nil), ("unconfigrue", "unconfigure"),
+            ("chekc", "check"),
             ("x", nil), ("", nil), ("refersh", "refresh"),
         ] as [(String, String?)])
     func nearest(word: String, meant: String?) {

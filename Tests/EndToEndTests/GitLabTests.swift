@@ -85,22 +85,27 @@ struct GitLabTests {
 
     @Test("an application is registered on GitLab's own page, and its scopes are asked for")
     func register() async throws {
-        let fixture = try await EndToEndFixture(.gitLab)
+        let fixture = try await EndToEndFixture(.gitLab, settings: "[credential]\nhelper =")
+        let key = "credential.https://\(fixture.host).oauthClientId"
+        #expect(try await fixture.git("config", "--global", "--unset", key).status == 0)
         var narrow = App.gitLabApplication(clientID: "narrow", interval: 1)
         narrow.allowedScopes = ["read_user"]
         fixture.server.register(narrow)
         fixture.server.register(.gitLabApplication(clientID: "mine", interval: 1))
         let terminal = try PseudoTerminal(columns: 200)
         let running = try fixture.start(
-            [BuiltFiles.helper, "register", fixture.host], terminal: .standardError(terminal))
+            [BuiltFiles.helper, "setup", fixture.host], terminal: .standardError(terminal))
+        try await terminal.shows("1 or 2? [1] ")
+        terminal.type("\n")
         try await terminal.shows("Client ID: ")
         #expect(running.outputText.contains("  https://\(fixture.host)/-/user_settings/applications\n"))
         terminal.type("narrow\n")
         try await terminal.shows("gitspace: error: the client ID narrow is not allowed to request all of these scopes")
+        // The first code only tries the client.
+        fixture.server.everySignIn(.approve(as: "monalisa"))
         terminal.type("mine\n")
         let end = try await running.ended()
         #expect(end.status == 0 && !(end.output + terminal.text).contains("GitHub"), "\(end.output)\(terminal.text)")
-        try await fixture.signIn()
         #expect(try await fixture.session.items().first?["gitspace_client_id"] == "mine")
     }
 

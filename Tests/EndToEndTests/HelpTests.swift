@@ -8,7 +8,7 @@ struct HelpTests {
     private static let korean = ["LANGUAGE": "ko"]
     private static let verbs = [
         "setup", "login", "logout", "refresh", "status", "switch", "unlock", "check", "doctor", "configure",
-        "unconfigure", "import", "register",
+        "unconfigure",
     ]
 
     private func run(_ session: Session, _ arguments: [String], in environment: [String: String] = korean) async throws

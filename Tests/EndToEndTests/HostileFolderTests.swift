@@ -54,7 +54,7 @@ struct HostileFolderTests {
         let desktop = ["DISPLAY": ":77", "WAYLAND_DISPLAY": "none-0", "BROWSER": "browser"]
         for arguments in [
             ["doctor"], ["status"], ["check", fixture.address("acme/private")], ["configure", "--dry-run"],
-            ["import", "--dry-run"], ["capability"], ["refresh", fixture.host],
+            ["setup", "github.com", "--yes"], ["capability"], ["refresh", fixture.host],
         ] {
             _ = try await fixture.start(
                 with(path: path) + [BuiltFiles.helper] + arguments, in: folder, environment: desktop
@@ -115,7 +115,7 @@ struct HostileFolderTests {
     }
 
     @Test(
-        "no credentials of the folder are imported as the person's own",
+        "no credentials of the folder are taken over as the person's own",
         arguments: ["GH_CONFIG_DIR", "XDG_CONFIG_HOME"])
     func relativeCredentials(variable: String) async throws {
         let fixture = try await EndToEndFixture()
@@ -128,7 +128,7 @@ struct HostileFolderTests {
         try Data("https://mallory:gho_mallory@github.com\n".utf8)
             .write(to: URL(filePath: folder + "/git/credentials"))
         let end = try await fixture.start(
-            [BuiltFiles.helper, "import"], in: folder, environment: [variable: "."]
+            [BuiltFiles.helper, "setup", "github.com", "--yes"], in: folder, environment: [variable: "."]
         ).ended()
         #expect(!end.output.contains("mallory") && !end.errors.contains("mallory"), "\(end.output)")
         #expect(try await fixture.session.items().isEmpty)

@@ -44,6 +44,7 @@ struct HostileTextTests {
         for arguments in [
             ["login", "m\(Self.piece)@\(fixture.host)"], ["login", fixture.host, "--username", "m\(Self.piece)"],
             ["check", fixture.address("acme/private")], ["doctor"], ["status"], ["import", "--dry-run"],
+            ["register", Self.piece],
             ["check", "https://m\(Self.piece)@\(fixture.host)/acme/private"],
         ] { _ = try await run(fixture, arguments) }
         for verb in ["status", "doctor"] {
@@ -58,7 +59,8 @@ struct HostileTextTests {
     func arguments() async throws {
         let fixture = try await EndToEndFixture()
         for verb in [
-            "login", "logout", "refresh", "status", "check", "doctor", "configure", "unconfigure", "import", "register",
+            "login", "logout", "refresh", "status", "check", "doctor", "configure", "unconfigure", "setup", "import",
+            "register",
         ] {
             for arguments in [
                 ["--x\(Self.piece)"], ["a", "b\(Self.piece)"], ["x\(Self.piece)"], ["-\(Self.piece)"],
@@ -94,7 +96,7 @@ struct HostileTextTests {
         for arguments in [
             ["doctor"], ["doctor", "--json"], ["status", "h.example"], ["login", "h.example"],
             ["configure", "--dry-run"],
-            ["check", "https://h.example/a/b"], ["register", "h.example"], ["import", "--dry-run"], ["login"],
+            ["check", "https://h.example/a/b"], ["setup", "h.example", "--client-id", "c"], ["login"],
         ] {
             _ = try await run(fixture, arguments, in: folder)
             let end = try await fixture.start(

@@ -96,7 +96,7 @@ struct MemoryTests {
         #expect(try await fixture.git("ls-remote", fixture.address()).status != 0)
     }
 
-    @Test("a bus without a keyring is enough for setup, status, doctor, import and logout", arguments: Git.all)
+    @Test("a bus without a keyring is enough for setup, status, doctor and logout", arguments: Git.all)
     func noProvider(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git, session: .noProvider)
         func run(_ verb: String..., input: String = "") async throws -> RunningProgram.End {
@@ -116,9 +116,10 @@ struct MemoryTests {
         #expect(second.errors.hasSuffix("hint:   git credential-gitspace status\n"), "\(second.errors)")
         let file = fixture.session.home + "/.git-credentials"
         try Data("https://monalisa:\(token)@\(fixture.host)\n".utf8).write(to: URL(filePath: file))
-        let imported = try await run("import")
+        let taken = try await run("setup", fixture.host, "--yes")
         #expect(
-            imported.status == 0 && imported.output.contains(": imported\n"), "\(imported.output)\(imported.errors)")
+            taken.status == 0 && taken.output.contains("Signed in to \(fixture.host) as monalisa.\n"),
+            "\(taken.output)\(taken.errors)")
         #expect(try await run("status", fixture.host).output.contains("monalisa (memory)"))
         _ = try await fixture.git("credential-cache", "exit")
     }

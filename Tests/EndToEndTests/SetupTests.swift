@@ -125,6 +125,72 @@ struct SetupTests {
         #expect(try await fixture.session.items().first?["gitspace_client_id"] == "Ov23liMine")
     }
 
+    @Test("a registered client is corrected until it works, kept, and signed in with")
+    func corrected() async throws {
+        let fixture = try await fixture()
+        fixture.github.register(.oauthApp(clientID: "Ov23liMine", interval: 1))
+        var off = App.oauthApp(clientID: "Ov23liOff")
+        off.allowsDeviceFlow = false
+        fixture.github.register(off)
+        let terminal = try PseudoTerminal(columns: 200)
+        let running = try start(fixture, terminal, "--github-app")
+        try await terminal.shows("Client ID: ")
+        #expect(running.outputText.contains("  https://\(fixture.host)/settings/apps/new?"))
+        terminal.type("Ov23liWrong\n")
+        try await terminal.shows("gitspace: error: \(fixture.host) does not recognize the client ID Ov23liWrong")
+        try await terminal.shows("(Enter tries Ov23liWrong again): ")
+        terminal.type("  Ov23liOff \n")
+        try await terminal.shows("gitspace: error: the device flow is not enabled for this app")
+        try await terminal.shows("(Enter tries Ov23liOff again): ")
+        terminal.type("\u{3}")
+        let end = try await running.ended()
+        #expect(end.status == 130)
+        #expect(end.output.hasSuffix("  git credential-gitspace setup \(fixture.host) --github-app\n"))
+        let key = "credential.https://\(fixture.host).oauthClientId"
+        #expect(try await fixture.git("config", "--global", key).output == fixture.app.clientID + "\n")
+        let silent = try await start(fixture, nil, "--github-app").ended()
+        #expect(silent.status == 1 && silent.output.contains("/settings/apps/new?"))
+        #expect(silent.errors.hasSuffix("hint:   git credential-gitspace setup \(fixture.host) --client-id ID\n"))
+        // The first code only tries the client.
+        fixture.github.everySignIn(.approve(as: "monalisa"))
+        let named = try await start(fixture, try PseudoTerminal(), "--client-id", "Ov23liMine").ended()
+        #expect(named.status == 0, "\(named.output)")
+        #expect(try await fixture.git("config", "--global", key).output == "Ov23liMine\n")
+        #expect(try await fixture.session.items().first?["gitspace_client_id"] == "Ov23liMine")
+    }
+
+    @Test("git-credential-store's token is taken over from its file, which stays as it is")
+    func credentialStore() async throws {
+        let fixture = try await fixture(hasClientID: false)
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
+        let file = fixture.session.home + "/.git-credentials"
+        let text = "nonsense\nhttps://erin:p%40ss@git.example\nhttps://monalisa:\(token)@\(fixture.host)\n"
+        try Data(text.utf8).write(to: URL(filePath: file))
+        let end = try await start(fixture, nil, "--yes").ended()
+        #expect(end.status == 0 && end.errors.isEmpty, "\(end.output)\(end.errors)")
+        #expect(!end.output.contains(token))
+        try await works(fixture, user: "monalisa", token: token)
+        #expect(FileManager.default.contents(atPath: file) == Data(text.utf8))
+    }
+
+    @Test("who types a former verb is told the command that does its work", arguments: ["en", "ko"])
+    func formerVerbs(language: String) async throws {
+        let session = try await Session(.keyring)
+        for (typed, command) in [
+            (["import", "--from", "gh", "--dry-run"], "setup"), (["register"], "setup"),
+            (["register", "git.example", "--client-id", "a b"], "setup git.example --client-id 'a b'"),
+        ] {
+            let end = try await session.start([BuiltFiles.helper] + typed, environment: ["LANGUAGE": language]).ended()
+            #expect(end.status == 64 && end.output.isEmpty)
+            let what =
+                language == "ko"
+                ? "\"\(typed[0])\" 명령은 이제 \"setup\"의 한 단계입니다\n"
+                : "\"\(typed[0])\" is now a step of \"setup\"\n"
+            #expect(end.errors.hasPrefix("gitspace: error: " + what), "\(end.errors)")
+            #expect(end.errors.hasSuffix("  git credential-gitspace \(command)\n"), "\(end.errors)")
+        }
+    }
+
     @Test("--yes without a person takes over what is good, else says what to run, and asks nobody")
     func unattended() async throws {
         let fixture = try await fixture()
@@ -145,6 +211,15 @@ struct SetupTests {
         let end = try await start(fixture, nil, "--yes").ended()
         #expect(end.status == 0 && end.errors.isEmpty, "\(end.output)\(end.errors)")
         try await works(fixture, user: "monalisa", token: token)
+    }
+
+    @Test("a locked keyring is told, and is no empty one")
+    func locked() async throws {
+        let fixture = try await fixture()
+        try await putGH("gho_gh", in: fixture)
+        try await fixture.session.control("lock")
+        let end = try await start(fixture, nil, "--yes").ended()
+        #expect(end.status == 1 && end.errors.hasPrefix("gitspace: error: the keyring is locked"), "\(end.errors)")
     }
 
     @Test("without a host it is that of the repository here, if the person has configured it, else github.com")

@@ -57,8 +57,8 @@ struct AbsentKeyringTests {
         let dependencies = Dependencies.forTests(doubles)
         #expect(doubles.run(Status(try request(), isOffline: true, with: dependencies)).status == .failed)
         #expect(doubles.run(Status(nil, isOffline: true, with: dependencies)).status == .failed)
-        #expect(doubles.run(RefreshNow(try request(), with: dependencies)).status == .failed)
-        #expect(doubles.run(Logout(try request(), .one, with: dependencies)).status == .failed)
+        #expect(try VerbFixture(doubles).run("refresh", about: request()).status == .failed)
+        #expect(try VerbFixture(doubles).run("logout", about: request()).status == .failed)
         #expect(try VerbFixture(doubles).run("switch").status == .failed)
         #expect(doubles.errors == [Self.told, .keyring(.noBus), Self.told, Self.told, Self.told])
         let address = try #require(RepositoryAddress("https://github.com/acme/widgets"))
@@ -89,7 +89,7 @@ struct AbsentKeyringTests {
         let dependencies = Dependencies.forTests(doubles)
         _ = doubles.run(Status(try request(), isOffline: true, with: dependencies))
         _ = doubles.run(Status(nil, isOffline: true, with: dependencies))
-        _ = doubles.run(Logout(try request(), .one, with: dependencies))
+        _ = try VerbFixture(doubles).run("logout", about: request())
         for (error, hint) in zip(
             doubles.errors,
             [

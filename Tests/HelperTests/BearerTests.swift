@@ -93,12 +93,10 @@ struct BearerTests {
 
     private func login() throws {
         doubles.configure("credential", "https://codeberg.org", "gitspaceAuthType", "bearer")
-        let questions = ScriptedQuestions()
-        questions.answers = ["tok"]
+        let verb = VerbFixture(doubles)
+        verb.questions.answers = ["tok"]
         doubles.transport.answer(.json("{\"login\":\"alice\"}"))
-        let request = try Request("protocol=https\nhost=codeberg.org")
-        let login = Login(request, isForced: false, tokenFrom: questions, with: .forTests(doubles))
-        #expect(doubles.run(login).status == .done)
+        #expect(try verb.run("login", "codeberg.org", "--with-token").status == .done)
     }
 
     @Test("a token for a host that wants Bearer is returned in that scheme, with our state, and to no older git")

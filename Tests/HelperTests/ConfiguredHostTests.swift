@@ -91,7 +91,7 @@ struct ConfiguredHostTests {
         let request = try Request("protocol=https\nhost=ghe.example")
         #expect(try helper.run(.get, "protocol=https\nhost=ghe.example").contains("ghu_old"))
         #expect(doubles.errors.isEmpty && doubles.ui.notices.isEmpty)
-        #expect(doubles.run(RefreshNow(request, with: .forTests(doubles))).status == .failed)
+        #expect(try VerbFixture(doubles).run("refresh", about: request).status == .failed)
         helper.stored(expiresIn: -10, clientID: "Iv1.ghe", host: "ghe.example")
         _ = try helper.run(.get, "protocol=https\nhost=ghe.example")
         #expect(
@@ -153,7 +153,7 @@ struct ConfiguredHostTests {
         // Whoever asks for a sign-in there learns what to say.
         let request = try Request("protocol=https\nhost=evil.example")
         doubles.transport.answer(.page(status: 404))
-        #expect(doubles.run(Login(request, isForced: false, with: .forTests(doubles))).status == .failed)
+        #expect(try VerbFixture(doubles).run("login", about: request).status == .failed)
         #expect(doubles.errors == [.notForSignIn(host: "evil.example")])
         #expect(doubles.transport.requests.allSatisfy { $0.authorization == nil && $0.body.isEmpty })
     }

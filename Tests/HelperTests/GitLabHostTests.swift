@@ -97,9 +97,9 @@ struct GitLabHostTests {
         configure(host)
         helper.stored(expiresIn: 100, clientID: "other", host: host)
         answer(.json("{}"), .json("{}"))
-        let logout = Logout(try Request(request(host)), .one, revocation: .required, with: .forTests(doubles))
-        let end = doubles.run(logout)
-        #expect(end.status == .done && end.reports.map(\.tokens) == [.revoked] && doubles.keyring.items.isEmpty)
+        let end = try VerbFixture(doubles).run("logout", host, "--revoke")
+        #expect(
+            end.status == .done && end.text.contains("Revoked the token at \(host).") && doubles.keyring.items.isEmpty)
         #expect(
             doubles.transport.requests.map(\.body)
                 == ["client_id=other&token=ghr_old", "client_id=other&token=ghu_old"])
@@ -115,9 +115,7 @@ struct GitLabHostTests {
         configure("git.example")
         if let endpoint { doubles.configure("credential", "https://git.example", "oauthTokenURL", endpoint) }
         helper.stored(expiresIn: 100, clientID: "app", host: "git.example", origin: origin)
-        let logout = Logout(
-            try Request(request("git.example")), .one, revocation: .required, with: .forTests(doubles))
-        #expect(doubles.run(logout).status == .failed)
+        #expect(try VerbFixture(doubles).run("logout", "git.example", "--revoke").status == .failed)
         let error = try #require(doubles.errors.first)
         #expect(
             error.code == .notRevoked && error.text.english.contains("gitspace cannot revoke tokens at"), "\(error)")
@@ -128,8 +126,8 @@ struct GitLabHostTests {
     func revokePersonal() throws {
         helper.brought("glpat-x", host: "gitlab.com")
         answer(GitLabAnswers.user("octocat"))
-        let logout = Logout(try Request(request("gitlab.com")), .one, revocation: .required, with: .forTests(doubles))
-        #expect(doubles.run(logout).status == .failed && doubles.keyring.items.count == 1)
+        #expect(try VerbFixture(doubles).run("logout", "gitlab.com", "--revoke").status == .failed)
+        #expect(doubles.keyring.items.count == 1)
         let page = HTTPSAddress(host: "gitlab.com", path: "/-/user_settings/personal_access_tokens")
         #expect(
             doubles.errors == [.notRevoked(account: "octocat", host: "gitlab.com", .unsupported, page: page)])
@@ -163,35 +161,30 @@ struct GitLabHostTests {
         #expect(try hosts() == ["github.com", "gist.github.com", "gitlab.com"])
     }
 
-    @Test("register shows GitLab's own form, and takes its Application ID")
+    @Test("setup shows GitLab's own form, and takes its Application ID")
     func register() throws {
-        let questions = ScriptedQuestions()
-        questions.answers = ["wrong", "unticked", "mine"]
-        answer(
+        let setup = SetupFixture()
+        setup.questions.answers = ["1", "wrong", "unticked", "mine"]
+        for answer in [
             GitLabAnswers.error("invalid_client", status: 401), GitLabAnswers.error("invalid_scope", status: 400),
-            GitLabAnswers.device())
-        let register = Register(
-            try Request(request("gitlab.com")), .oauthApp, clientID: nil, questions: questions, files: files,
-            with: .forTests(doubles))
-        let end = doubles.run(register)
-        #expect(end.status == .done)
-        let lines = end.reports.flatMap(\.lines).map(\.english)
-        #expect(lines.contains("  https://gitlab.com/-/user_settings/applications"))
-        #expect(lines.contains { $0.contains("Untick \"Confidential\"") })
-        #expect(lines.contains("    read_repository, write_repository, read_user"))
-        #expect(!lines.contains { $0.contains("GitHub") || $0.contains("Device Flow") })
-        #expect(doubles.errors.count == 2)
-        #expect(doubles.errors.first?.hints.first?.english.contains("Application ID") == true)
-        #expect(files.texts[.global] == "[credential \"https://gitlab.com\"]\n\toauthClientId = mine\n")
+            GitLabAnswers.device(), GitLabAnswers.device(), GitLabAnswers.token, GitLabAnswers.user("monalisa"),
+        ] { setup.doubles.transport.answer(answer) }
+        setup.doubles.transport.otherwise = GitLabAnswers.user("monalisa")
+        _ = try setup.run(host: "gitlab.com")
+        #expect(setup.lines.contains("  https://gitlab.com/-/user_settings/applications"))
+        #expect(setup.lines.contains { $0.contains("Untick \"Confidential\"") })
+        #expect(setup.lines.contains("    read_repository, write_repository, read_user"))
+        #expect(!setup.lines.contains { $0.contains("GitHub") || $0.contains("Device Flow") })
+        #expect(setup.doubles.errors.count == 2)
+        #expect(setup.doubles.errors.first?.hints.first?.english.contains("Application ID") == true)
+        #expect(setup.doubles.keyring.credential(of: "monalisa")?.grant?.clientID == "mine")
     }
 
     @Test("there are no GitHub Apps at GitLab")
     func gitHubApp() throws {
-        let register = Register(
-            try Request(request("gitlab.com")), .gitHubApp, clientID: nil, questions: ScriptedQuestions(), files: files,
-            with: .forTests(doubles))
-        #expect(doubles.run(register).status == .failed)
-        #expect(doubles.errors == [.noRegistrationPage(host: "gitlab.com")])
+        let setup = SetupFixture()
+        #expect(try setup.run("--github-app", host: "gitlab.com") == .failed)
+        #expect(setup.doubles.errors == [.noRegistrationPage(host: "gitlab.com")])
     }
 
     @Test("check names the scope that is missing, and the page of a group's own sign-on")

@@ -10,9 +10,9 @@ struct LoginElsewhereTests {
     private var helper: HelperFixture { setup.helper }
     private var doubles: Doubles { setup.doubles }
 
-    private func login(as username: String? = nil) throws -> (status: Verbs.ExitStatus, reports: [Login.Report]) {
+    private func login(as username: String? = nil) throws -> (status: Verbs.ExitStatus, text: [String]) {
         let lines = "protocol=https\nhost=github.com" + (username.map { "\nusername=\($0)" } ?? "")
-        return doubles.run(Login(try Request(lines), isForced: false, with: .forTests(doubles)))
+        return try VerbFixture(doubles).run("login", about: Request(lines))
     }
 
     /// Three accounts, of which git uses zoe by `switch`.
@@ -49,9 +49,9 @@ struct LoginElsewhereTests {
     func loginMeanwhile() throws {
         doubles.locks.turnsUntilFree = 5
         doubles.locks.whenAcquired = { [helper] in helper.brought("gho_first", user: "monalisa") }
-        let (status, reports) = try login()
+        let (status, text) = try login()
         #expect(status == .done && doubles.ui.prompts.isEmpty)
-        #expect(reports == [.alreadySignedIn(account: "monalisa", host: "github.com")])
+        #expect(text == ["Already signed in to github.com as monalisa."])
     }
 
     @Test("another account that was stored before is not taken for the one that is signed in now")
@@ -61,19 +61,19 @@ struct LoginElsewhereTests {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.answer(GitHubAnswers.oauthAppToken)
         doubles.transport.answer(GitHubAnswers.user("zoe"))
-        let (status, reports) = try login()
+        let (status, text) = try login()
         #expect(status == .done && doubles.ui.prompts.count == 1)
-        #expect(reports == [.replaced(account: "zoe", host: "github.com")])
+        #expect(text == ["Replaced the previous token of zoe for github.com."])
     }
 
     @Test("login looks at the account that git uses, and not at the first one")
     func loginDefault() throws {
         threeAccounts()
         doubles.transport.answer(GitHubAnswers.user("zoe"))
-        let (status, reports) = try login()
+        let (status, text) = try login()
         #expect(status == .done && doubles.ui.prompts.isEmpty)
         #expect(doubles.transport.requests.map(\.authorization) == ["Bearer gho_zoe"])
-        #expect(reports == [.alreadySignedIn(account: "zoe", host: "github.com")])
+        #expect(text == ["Already signed in to github.com as zoe."])
     }
 
     @Test("an empty name in git's configuration is no account to look at")
@@ -81,14 +81,14 @@ struct LoginElsewhereTests {
         helper.brought("gho_bob", user: "bob")
         doubles.configure("credential", nil, "username", "")
         doubles.transport.answer(GitHubAnswers.user("bob"))
-        #expect(try login().reports == [.alreadySignedIn(account: "bob", host: "github.com")])
+        #expect(try login().text == ["Already signed in to github.com as bob."])
     }
 
     @Test("an account that login names is the one it looks at")
     func loginNamed() throws {
         threeAccounts()
         doubles.transport.answer(GitHubAnswers.user("bob"))
-        #expect(try login(as: "bob").reports == [.alreadySignedIn(account: "bob", host: "github.com")])
+        #expect(try login(as: "bob").text == ["Already signed in to github.com as bob."])
     }
 
     @Test("so does setup")

@@ -14,13 +14,15 @@ struct LoginTests {
     private func login(_ lines: String = "protocol=https\nhost=github.com", isForced: Bool = false) throws
         -> Verbs.ExitStatus
     {
-        doubles.run(try command(lines, isForced: isForced)).status
+        try run(lines, isForced: isForced).status
     }
 
-    private func command(
+    private func run(
         _ lines: String = "protocol=https\nhost=github.com", isForced: Bool = false
-    ) throws -> Login {
-        Login(try Request(lines), isForced: isForced, with: .forTests(doubles))
+    ) throws -> (status: Verbs.ExitStatus, text: [String]) {
+        let request = try Request(lines)
+        let verb = VerbFixture(doubles)
+        return try isForced ? verb.run("login", about: request, "--force") : verb.run("login", about: request)
     }
 
     private func approve() {
@@ -40,18 +42,22 @@ struct LoginTests {
     func alreadySignedIn() throws {
         helper.stored(expiresIn: 3_600)
         doubles.transport.answer(GitHubAnswers.user("octocat"))
-        let (status, reports) = doubles.run(try command())
+        let (status, text) = try run()
         #expect(status == .done && doubles.ui.prompts.isEmpty)
-        #expect(reports == [.alreadySignedIn(account: "octocat", host: "github.com")])
+        #expect(text == ["Already signed in to github.com as octocat."])
     }
 
     @Test("where the host cannot be asked, that is said, and nothing is done")
     func offline() throws {
         helper.stored(expiresIn: 3_600)
         doubles.transport.fail(.unreachable)
-        let (status, reports) = doubles.run(try command())
+        let (status, text) = try run()
         #expect(status == .done && doubles.ui.prompts.isEmpty)
-        #expect(reports == [.notVerified(account: "octocat", host: "github.com")])
+        #expect(
+            text == [
+                "Signed in to github.com as octocat, but could not check the token with github.com.",
+                "To sign in again anyway:", "  git credential-gitspace login github.com --force",
+            ])
     }
 
     @Test("forced, it says what it replaced, or who is signed in as well")
@@ -59,13 +65,16 @@ struct LoginTests {
         helper.stored(expiresIn: nil)
         approve()
         #expect(
-            doubles.run(try command(isForced: true)).reports == [.replaced(account: "octocat", host: "github.com")])
+            try run(isForced: true).text == ["Replaced the previous token of octocat for github.com."])
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.answer(GitHubAnswers.oauthAppToken)
         doubles.transport.answer(GitHubAnswers.user("hubot"))
         #expect(
-            doubles.run(try command(isForced: true)).reports
-                == [.added(account: "hubot", others: ["octocat"], host: "github.com")])
+            try run(isForced: true).text
+                == [
+                    "Also signed in: octocat. To make hubot the default account:",
+                    "  git credential-gitspace switch github.com hubot",
+                ])
     }
 
     @Test("without a host it means that of the repository here, where the person has been before")
@@ -100,9 +109,9 @@ struct LoginTests {
         helper.brought("ghp_planted", user: name)
         doubles.transport.answer(GitHubAnswers.user("mallory"))
         approve()
-        let (status, reports) = doubles.run(try command())
+        let (status, text) = try run()
         #expect(status == .done && doubles.transport.isExhausted && doubles.ui.prompts.count == 1)
-        #expect(!reports.contains(.alreadySignedIn(account: DisplayText(name.utf8), host: "github.com")))
+        #expect(!text.contains { $0.hasPrefix("Already signed in") })
         #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
     }
 
@@ -111,11 +120,11 @@ struct LoginTests {
         helper.brought("ghp_mine", user: "OctoCat")
         doubles.transport.answer(GitHubAnswers.user("octocat"))
         #expect(
-            doubles.run(try command()).reports == [.alreadySignedIn(account: "OctoCat", host: "github.com")])
+            try run().text == ["Already signed in to github.com as OctoCat."])
         helper.stored(expiresIn: 3_600, user: "x-access-token")
         doubles.transport.answer(GitHubAnswers.user("octocat"))
         #expect(
-            doubles.run(try command()).reports == [.alreadySignedIn(account: "x-access-token", host: "github.com")])
+            try run().text == ["Already signed in to github.com as x-access-token."])
         #expect(doubles.ui.prompts.isEmpty)
     }
 

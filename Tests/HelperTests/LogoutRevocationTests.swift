@@ -15,12 +15,12 @@ struct LogoutRevocationTests {
     private static let appsPage = HTTPSAddress(host: "github.com", path: "/settings/apps/authorizations")
 
     private func logout(
-        _ scope: Logout.Scope = .one, host: String = "github.com", isForced: Bool = false
-    ) throws -> (status: Verbs.ExitStatus, reports: [Logout.Report]) {
-        let request = try Request("protocol=https\nhost=\(host)")
-        return doubles.run(
-            Logout(request, scope, revocation: isForced ? .attempted : .required, with: .forTests(doubles)))
+        _ options: String..., host: String = "github.com"
+    ) throws -> (status: Verbs.ExitStatus, text: [String]) {
+        try VerbFixture(doubles).run(["logout", host, "--revoke"] + options)
     }
+
+    private static let revoked = "Revoked the token at github.com."
 
     private func notRevoked(
         _ failure: RevocationFailure, account: DisplayText = "octocat", host: DisplayText = "github.com",
@@ -32,13 +32,12 @@ struct LogoutRevocationTests {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(Self.accepted)
         let end = try logout()
-        #expect(
-            end.status == .done
-                && end.reports == [.init(host: "github.com", accounts: ["octocat"], tokens: .revoked, page: nil)])
+        #expect(end.status == .done)
+        #expect(end.text == ["Signed out of github.com: removed octocat from the keyring.", Self.revoked])
         #expect(doubles.transport.requests.first?.body == #"{"credentials":["ghu_old","ghr_old"]}"#)
         #expect(doubles.keyring.items.isEmpty && doubles.errors.isEmpty)
         #expect(
-            doubles.journal.entries == [
+            doubles.journal.entries.prefix(6) == [
                 "keyring items", "lock", "keyring items", "POST https://api.github.com/credentials/revoke",
                 "keyring remove", "unlock",
             ])
@@ -50,7 +49,7 @@ struct LogoutRevocationTests {
         let before = doubles.keyring.items.map(\.path)
         doubles.transport.answer(HTTPResponse(status: status))
         let end = try logout()
-        #expect(end.status == .failed && end.reports.isEmpty)
+        #expect(end.status == .failed && end.text.isEmpty)
         #expect(doubles.errors == [notRevoked(.refused(status: status))])
         #expect(doubles.keyring.items.map(\.path) == before)
     }
@@ -68,14 +67,14 @@ struct LogoutRevocationTests {
     func forced() throws {
         helper.stored(expiresIn: nil)
         doubles.transport.fail(.unreachable)
-        let end = try logout(isForced: true)
+        let end = try logout("--force")
+        #expect(end.status == .done)
         #expect(
-            end.status == .done
-                && end.reports == [
-                    .init(
-                        host: "github.com", accounts: ["octocat"], tokens: .notRevoked(.transport(.unreachable)),
-                        page: Self.appsPage)
-                ])
+            end.text == [
+                "Signed out of github.com: removed octocat from the keyring.",
+                "The token was not revoked: cannot reach github.com.",
+                "The token stays valid until you revoke the app's access:", "  \(Self.appsPage.text)",
+            ])
         #expect(doubles.errors.isEmpty && doubles.keyring.items.isEmpty)
     }
 
@@ -83,12 +82,14 @@ struct LogoutRevocationTests {
     func severalAccounts() throws {
         for user in ["octocat", "hubot", "mona"] { helper.stored(expiresIn: nil, user: user) }
         for status in [202, 500, 202] { doubles.transport.answer(HTTPResponse(status: status)) }
-        let end = try logout(.all)
+        let end = try logout("--all")
         #expect(end.status == .failed)
-        let gone = end.reports.flatMap(\.accounts)
-        #expect(gone.count == 2 && end.reports.allSatisfy { $0.tokens == .revoked })
         let kept = try #require(doubles.keyring.items.first?.attributes.user)
-        #expect(doubles.keyring.items.count == 1 && !gone.contains(DisplayText(kept)))
+        let gone = ["octocat", "hubot", "mona"].filter { !$0.utf8.elementsEqual(kept) }
+        #expect(doubles.keyring.items.count == 1 && gone.count == 2)
+        #expect(
+            Set(end.text)
+                == Set(gone.map { "Signed out of github.com: removed \($0) from the keyring." } + [Self.revoked]))
         #expect(doubles.errors == [notRevoked(.refused(status: 500), account: DisplayText(kept))])
     }
 
@@ -96,7 +97,7 @@ struct LogoutRevocationTests {
     func interrupted(isForced: Bool) throws {
         for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
         doubles.transport.fail(.interrupted)
-        #expect(try logout(.all, isForced: isForced).status == .failed)
+        #expect(try (isForced ? logout("--all", "--force") : logout("--all")).status == .failed)
         #expect(doubles.transport.requests.count == 1 && doubles.keyring.items.count == 2)
     }
 
@@ -106,7 +107,9 @@ struct LogoutRevocationTests {
         doubles.transport.answer(HTTPResponse(status: 422))
         doubles.transport.answer(HTTPResponse(status: 401))
         let end = try logout()
-        #expect(end.status == .done && end.reports.map(\.tokens) == [.alreadyRejected])
+        #expect(
+            end.status == .done
+                && end.text.contains("github.com already rejects the token, so there was nothing to revoke."))
         #expect(doubles.keyring.items.isEmpty)
         #expect(doubles.transport.requests.last?.address == "https://api.github.com/user")
     }
@@ -139,8 +142,8 @@ struct LogoutRevocationTests {
     func noSignInHost(provider: String?, isForced: Bool) throws {
         if let provider { doubles.configure("credential", "https://git.example", "provider", provider) }
         helper.brought("password", host: "git.example")
-        let end = try logout(host: "git.example", isForced: isForced)
-        #expect(end.status == .failed && end.reports.isEmpty)
+        let end = try isForced ? logout("--force", host: "git.example") : logout(host: "git.example")
+        #expect(end.status == .failed && end.text.isEmpty)
         #expect(doubles.errors == [.nothingToRevokeAt(host: "git.example")])
         #expect(doubles.keyring.items.count == 1 && doubles.transport.requests.isEmpty)
     }
@@ -168,7 +171,7 @@ struct LogoutRevocationTests {
         doubles.transport.answer(Self.accepted)
         doubles.keyring.faultAtCall = (3, .disconnected)
         let end = try logout()
-        #expect(end.status == .failed && end.reports.isEmpty)
+        #expect(end.status == .failed && end.text.isEmpty)
         #expect(doubles.errors == [.revokedNotErased(account: "octocat", .disconnected)])
     }
 
@@ -204,7 +207,7 @@ struct LogoutRevocationTests {
         helper.stored(expiresIn: -10)
         doubles.locks.fault = .impossible
         doubles.transport.answer(Self.accepted)
-        #expect(try logout(isForced: true).reports.map(\.tokens) == [.revoked])
+        #expect(try logout("--force").text.contains(Self.revoked))
         #expect(doubles.keyring.items.isEmpty)
     }
 }

@@ -9,45 +9,41 @@ import Verbs
 /// The verb setup among doubles, with a person who cancels unless a test has them answer.
 final class SetupFixture {
     let helper = HelperFixture()
-    let questions = ScriptedQuestions()
-    let files = InMemoryConfigurationFiles()
-    let foreignKeyring = InMemoryForeignKeyring()
-    let foreignFiles = InMemoryForeignFiles()
-    let machine: ScriptedInspections
-    /// Whether Ctrl-C was pressed.
-    var isInterrupted = false
-    /// All that was said, as it is read.
-    private(set) var lines: [String] = []
-    /// What of it stands above the first code.
-    private(set) var linesBeforeCode: [String] = []
+    let verb: VerbFixture
     private var ownSettings: [ConfigurationEntry]?
+    private var forgotten = 0
 
     var doubles: Doubles { helper.doubles }
+    var questions: ScriptedQuestions { verb.questions }
+    var files: InMemoryConfigurationFiles { verb.files }
+    var foreignKeyring: InMemoryForeignKeyring { verb.foreignKeyring }
+    var foreignFiles: InMemoryForeignFiles { verb.foreignFiles }
+    var machine: ScriptedInspections { verb.machine }
 
     init() {
-        machine = ScriptedInspections(helper.doubles)
-        machine.gitVersion = { [files] in files.version }
+        verb = VerbFixture(helper.doubles)
+        machine.gitVersion = { [verb] in verb.files.version }
+        verb.willMakeDependencies = { [unowned self] in
+            if ownSettings == nil { ownSettings = doubles.configuration }
+            doubles.configuration = (ownSettings ?? []) + ((try? files.entries()) ?? []).map(\.entry)
+        }
     }
 
+    /// All that was said, as it is read.
+    var lines: [String] { Array(verb.said.dropFirst(forgotten)) }
+    /// What of it stands above the first code.
+    var linesBeforeCode: [String] { verb.saidBeforeCode }
+
     /// Forgets what was said.
-    func forget() { lines = [] }
+    func forget() { forgotten = verb.said.count }
 
     /// Runs it; what is written to git's configuration is read from it by the next step.
-    func run(_ options: Setup.Options = .init(), host: String = "github.com") throws -> Verbs.ExitStatus {
-        let settings = ownSettings ?? doubles.configuration
-        ownSettings = settings
-        let outside = Setup.Outside(
-            questions: questions, files: files, foreignKeyring: foreignKeyring, foreignFiles: foreignFiles,
-            inspections: { self.machine.inspections },
-            dependencies: {
-                self.doubles.configuration = settings + ((try? self.files.entries()) ?? []).map(\.entry)
-                return .forTests(self.doubles)
-            }, isInterrupted: { self.isInterrupted })
-        let setup = Setup(try Request("protocol=https\nhost=\(host)"), options, with: outside)
-        return doubles.run(setup) { report in
-            self.lines += report.lines.map(\.english)
-            if self.doubles.ui.prompts.isEmpty { self.linesBeforeCode = self.lines }
-        }.status
+    func run(_ options: String..., host: String = "github.com") throws -> Verbs.ExitStatus {
+        try run(options, host: host)
+    }
+
+    func run(_ options: [String], host: String = "github.com") throws -> Verbs.ExitStatus {
+        try verb.run(["setup", host] + options).status
     }
 
     /// A sign-in of gh, as mona.
@@ -60,6 +56,12 @@ final class SetupFixture {
         foreignKeyring.put(
             token, ("xdg:schema", "com.microsoft.GitCredentialManager"), ("service", "git:https://github.com"),
             ("account", user))
+    }
+
+    /// Lines of git-credential-store.
+    func store(_ lines: String) {
+        doubles.environment["HOME"] = "/home/x"
+        foreignFiles.texts["/home/x/.git-credentials"] = lines
     }
 
     /// Lets the host sign octocat in.

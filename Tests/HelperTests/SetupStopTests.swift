@@ -22,7 +22,7 @@ struct SetupStopTests {
         setup.gh("gho_gh")
         doubles.transport.answer(GitHubAnswers.user("mona"))
         setup.doctorAnswers(GitHubAnswers.user("mona"))
-        #expect(try setup.run(.init(isUnattended: true)) == .done)
+        #expect(try setup.run("--yes") == .done)
         #expect(questions.asked.isEmpty && doubles.keyring.credential(of: "mona") != nil)
     }
 
@@ -31,7 +31,7 @@ struct SetupStopTests {
         questions.canAsk = false
         setup.signInAnswers()
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
-        #expect(try setup.run(.init(isUnattended: true)) == .done)
+        #expect(try setup.run("--yes") == .done)
         #expect(doubles.ui.prompts.count == 1 && questions.asked.isEmpty)
     }
 
@@ -40,7 +40,7 @@ struct SetupStopTests {
         if !hasClient { doubles.builtInClientID = nil }
         doubles.ui.canBeReached = false
         questions.answers = ["1", "x", "y"]
-        #expect(try setup.run(.init(isUnattended: true)) == .failed)
+        #expect(try setup.run("--yes") == .failed)
         #expect(
             doubles.errors == [
                 hasClient
@@ -138,7 +138,7 @@ struct SetupStopTests {
 
     @Test("a step that fails since Ctrl-C was pressed is no failure")
     func atSteps() throws {
-        setup.isInterrupted = true
+        setup.verb.isInterrupted = true
         setup.files.fault = .unreadable
         #expect(try setup.run() == .cancelled && setup.lines == Self.stopped)
         #expect(doubles.errors.isEmpty)

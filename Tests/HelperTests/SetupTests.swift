@@ -123,7 +123,7 @@ struct SetupTests {
             "github.com:\n    oauth_token: gho_file\n    user: mona\n"
         doubles.transport.answer(GitHubAnswers.user("mona"))
         setup.doctorAnswers(GitHubAnswers.user("mona"))
-        _ = try setup.run(.init(isUnattended: true))
+        _ = try setup.run("--yes")
         #expect(doubles.keyring.credential(of: "mona")?.password.text == "gho_file")
     }
 
@@ -161,13 +161,13 @@ struct SetupTests {
     func withToken() throws {
         questions.answers = ["ghp_wrong"]
         doubles.transport.answer(.json("{}", status: 401))
-        #expect(try setup.run(.init(withToken: true)) == .failed)
+        #expect(try setup.run("--with-token") == .failed)
         #expect(doubles.errors == [.tokenRefused(host: "github.com", page: GitHubAnswers.newToken)])
         setup.gh("gho_gh")
         questions.answers = ["ghp_mine"]
         doubles.transport.answer(GitHubAnswers.user("mona"))
         setup.doctorAnswers(GitHubAnswers.user("mona"))
-        #expect(try setup.run(.init(withToken: true)) == .done)
+        #expect(try setup.run("--with-token") == .done)
         #expect(questions.asked == Array(repeating: "Token for github.com (not shown): ", count: 2))
         #expect(doubles.keyring.credential(of: "mona")?.password.text == "ghp_mine")
     }
@@ -212,7 +212,7 @@ struct SetupTests {
         ]
         setup.machine.programs["/usr/bin/git-credential-gitspace"] = "/usr/bin/git-credential-gitspace"
         setup.doctorAnswers(GitHubAnswers.user("mona"))
-        #expect(try setup.run(.init(withToken: true), host: "acme.ghe.com") == .done)
+        #expect(try setup.run("--with-token", host: "acme.ghe.com") == .done)
         #expect(setup.files.texts[.global]?.contains("[credential \"https://acme.ghe.com\"]\n\thelper =\n") == true)
         #expect(setup.lines.last == "  git clone https://acme.ghe.com/OWNER/REPO")
     }
@@ -241,7 +241,8 @@ struct SetupTests {
             ConfigurationEntry(
                 section: "credential", subsection: "https://git.example", key: "provider", value: "oidc")
         ]
-        #expect(try setup.run(.init(isUnattended: isUnattended), host: "git.example") == .failed)
+        #expect(
+            try (isUnattended ? setup.run("--yes", host: "git.example") : setup.run(host: "git.example")) == .failed)
         #expect(doubles.errors == [.noRegistrationPage(host: "git.example")])
         #expect(setup.questions.asked.isEmpty)
     }
@@ -257,7 +258,7 @@ struct SetupTests {
             setup.questions.answers = ["ghp_mine"]
             setup.doubles.transport.answer(GitHubAnswers.user("mona"))
             setup.doctorAnswers()
-            #expect(try setup.run(.init(withToken: true)) == status)
+            #expect(try setup.run("--with-token") == status)
             #expect(setup.lines.contains(mark + "no program provides a keyring"), "\(setup.lines)")
             #expect(setup.lines.contains("Ready. Try:"))
         }

@@ -19,9 +19,9 @@ struct ShownHostTests {
 
     @Test("login, refresh, logout and check print nothing of them that a terminal would obey")
     func shown() throws {
-        _ = doubles.run(Login(try request(), isForced: false, with: dependencies))
-        _ = doubles.run(RefreshNow(try request(), with: dependencies))
-        _ = doubles.run(Logout(try request(), .all, with: dependencies))
+        _ = try VerbFixture(doubles).run("login", about: request())
+        _ = try VerbFixture(doubles).run("refresh", about: request())
+        _ = try VerbFixture(doubles).run("logout", about: request(), "--all")
         #expect(
             doubles.errors == [
                 .notForSignIn(host: Self.shown), .notForSignIn(host: Self.shown),
@@ -36,8 +36,7 @@ struct ShownHostTests {
     func removed() throws {
         _ = CredentialHelper(with: dependencies).answer(
             .store, try Request("protocol=https\nhost=\(Self.host)\nusername=u\npassword=p"))
-        let logout = Logout(try request(), .one, with: dependencies)
-        #expect(doubles.run(logout).reports.first?.host == Self.shown)
+        #expect(try VerbFixture(doubles).run("logout", about: request()).text.first?.contains(Self.shown.text) == true)
         #expect(doubles.keyring.items.isEmpty)
     }
 }

@@ -24,7 +24,7 @@ struct SignInHintTests {
     private func refresh(as username: String = "bob") throws -> [String] {
         let request = try Request("protocol=https\nhost=github.com\nusername=\(username)")
         let before = doubles.errors.count
-        _ = doubles.run(RefreshNow(request, with: .forTests(doubles)))
+        _ = try VerbFixture(doubles).run("refresh", about: request)
         return doubles.errors.dropFirst(before).flatMap(\.hints).map(\.english)
     }
 
@@ -148,7 +148,7 @@ struct SignInHintTests {
     func wrongAccount() throws {
         approveAsBob()
         let request = try Request("protocol=https\nhost=github.com\nusername=carol")
-        #expect(doubles.run(Login(request, isForced: false, with: .forTests(doubles))).status == .failed)
+        #expect(try VerbFixture(doubles).run("login", about: request).status == .failed)
         #expect(doubles.errors.map(\.text.english) == ["signed in as bob, not as carol; nothing was stored"])
         #expect(
             doubles.errors.flatMap(\.hints).map(\.english) == [

@@ -78,7 +78,7 @@ struct SignInNotesTests {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.answer(GitHubAnswers.denied)
         let request = try Request("protocol=https\nhost=github.com")
-        #expect(doubles.run(Login(request, isForced: false, with: .forTests(doubles))).status == .failed)
+        #expect(try VerbFixture(doubles).run("login", about: request).status == .failed)
         #expect(doubles.ui.prompts.count == 1 && doubles.ui.prompts.first?.isExplicit == true)
         #expect(doubles.signInNotes.refusals == 0)
     }

@@ -18,11 +18,7 @@ struct StatusTests {
             .accounts
     }
 
-    private func refresh() throws -> RefreshNow.Report? {
-        doubles.run(
-            RefreshNow(try Request("protocol=https\nhost=github.com"), with: .forTests(doubles))
-        ).reports.first
-    }
+    private func refresh() throws -> String? { try VerbFixture(doubles).run("refresh", "github.com").text.first }
 
     @Test("a token that the server takes is authorized, one that it refuses is revoked")
     func asked() throws {
@@ -99,7 +95,7 @@ struct StatusTests {
     func refreshes() throws {
         helper.stored(expiresIn: 3_600)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try refresh()?.username == "octocat")
+        #expect(try refresh() == "Refreshed the token of octocat for github.com.")
         #expect(doubles.keyring.credential(of: "octocat")?.password.text != "ghu_old")
     }
 

@@ -12,12 +12,11 @@ struct TokenHostTests {
     private let setup = SetupFixture()
     private var doubles: Doubles { setup.doubles }
 
-    private func login(_ host: String, _ token: String?) throws -> (Verbs.ExitStatus, [Login.Report]) {
+    private func login(_ host: String, _ token: String?) throws -> (Verbs.ExitStatus, [String]) {
         setup.questions.answers = token.map { [$0] } ?? []
         let request = try Request("protocol=https\nhost=\(host)")
-        return doubles.run(
-            Login(
-                request, isForced: false, tokenFrom: token == nil ? nil : setup.questions, with: .forTests(doubles)))
+        return try token == nil
+            ? setup.verb.run("login", about: request) : setup.verb.run("login", about: request, "--with-token")
     }
 
     private func challenge(_ realm: String) -> HTTPResponse {
@@ -79,12 +78,12 @@ struct TokenHostTests {
 
     @Test("Bitbucket has no suitable API: the token is stored as it is, which is said, and nobody is contacted")
     func bitbucket() throws {
-        let (status, reports) = try login("bitbucket.org", "ATAT_mine")
+        let (status, text) = try login("bitbucket.org", "ATAT_mine")
         #expect(status == .done)
         #expect(
-            reports == [
-                .tokenKeptUnverified(
-                    account: "x-bitbucket-api-token-auth", host: "bitbucket.org", storage: .keyring)
+            text == [
+                "Stored the token of x-bitbucket-api-token-auth for bitbucket.org without checking it with the server.",
+                "Saved in the keyring.",
             ])
         #expect(try login("bitbucket.org\nusername=alice", "ATAT_alice").0 == .done)
         #expect(doubles.keyring.items.count == 2 && doubles.transport.requests.isEmpty)
@@ -93,7 +92,7 @@ struct TokenHostTests {
     @Test("without a token there is no login, and --yes asks nobody; both name the page")
     func noToken() throws {
         #expect(try login("codeberg.org", nil).0 == .failed)
-        #expect(try setup.run(.init(isUnattended: true), host: "codeberg.org") == .failed)
+        #expect(try setup.run("--yes", host: "codeberg.org") == .failed)
         let page = HTTPSAddress(parsing: "https://codeberg.org/user/settings/applications")
         let error = UserFacingError.tokenNeeded(host: "codeberg.org", page: page)
         #expect(doubles.errors == [error, error])

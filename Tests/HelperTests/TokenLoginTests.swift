@@ -10,23 +10,23 @@ import Verbs
 @Suite("The verb login, with a token of one's own")
 struct TokenLoginTests {
     private let helper = HelperFixture()
-    private let questions = ScriptedQuestions()
+    private let verb: VerbFixture
+    private var questions: ScriptedQuestions { verb.questions }
     private var doubles: Doubles { helper.doubles }
 
-    private func login(_ token: String?, _ more: String = "") throws -> (Verbs.ExitStatus, [Login.Report]) {
+    init() { verb = VerbFixture(helper.doubles) }
+
+    private func login(_ token: String?, _ more: String = "") throws -> (Verbs.ExitStatus, [String]) {
         questions.answers = token.map { [$0] } ?? []
-        let request = try Request("protocol=https\nhost=github.com" + more)
-        let (status, reports) = doubles.run(
-            Login(request, isForced: false, tokenFrom: questions, with: .forTests(doubles)))
-        return (status, reports)
+        return try verb.run("login", about: Request("protocol=https\nhost=github.com" + more), "--with-token")
     }
 
     @Test("the host says whose it is, and it replaces the sign-in that is there: it is the person's word")
     func kept() throws {
         helper.stored(expiresIn: 3_600)
         doubles.transport.answer(GitHubAnswers.user("octocat"))
-        let (status, reports) = try login("ghp_mine")
-        #expect(status == .done && reports == [.tokenKept(account: "octocat", host: "github.com", storage: .keyring)])
+        let (status, text) = try login("ghp_mine")
+        #expect(status == .done && text == ["Signed in to github.com as octocat.", "Saved in the keyring."])
         let stored = try #require(doubles.keyring.credential(of: "octocat"))
         #expect(stored.password.text == "ghp_mine" && stored.oauthRefreshToken == nil)
         #expect(stored.grant?.clientID == nil && stored.grant?.since == 1)

@@ -97,22 +97,23 @@ struct UnreadableConfigurationTests {
                 doubles.errors.dropFirst(before).map(\.text.english)
                     == [UserFacingError.configurationUnreadable(Self.fault).text.english], sourceLocation: location)
         }
-        fails(Login(request, isForced: true, with: dependencies))
-        fails(RefreshNow(request, with: dependencies))
         fails(Status(request, isOffline: false, with: dependencies))
         fails(Status(nil, isOffline: true, with: dependencies))
-        fails(Logout(request, .one, revocation: .required, with: dependencies))
-        let questions = ScriptedQuestions()
-        let files = InMemoryConfigurationFiles()
-        fails(Register(request, .oauthApp, clientID: "x", questions: questions, files: files, with: dependencies))
-        fails(
-            Import(
-                from: [.gh], isDryRun: false, keyring: InMemoryForeignKeyring(), files: InMemoryForeignFiles(),
-                with: dependencies))
+        let verb = VerbFixture(doubles)
+        func fails(_ words: [String], at location: SourceLocation = #_sourceLocation) throws {
+            let before = doubles.errors.count
+            #expect(try verb.run(words).status == .failed, sourceLocation: location)
+            #expect(
+                doubles.errors.dropFirst(before).map(\.text.english)
+                    == [UserFacingError.configurationUnreadable(Self.fault).text.english], sourceLocation: location)
+        }
+        for words in [
+            ["login", "--force"], ["refresh"], ["logout", "--revoke"], ["setup"], ["setup", "--client-id", "x"],
+        ] { try fails([words[0], "https://octocat@github.com"] + words.dropFirst()) }
         let check = Check(try #require(RepositoryAddress("https://github.com/acme/widgets")), with: dependencies)
         let finding = try #require(doubles.run(check).reports.first)
         #expect(finding.reason == .failed(.configurationUnreadable(Self.fault)))
-        #expect(doubles.keyring.items.count == 2 && questions.asked.isEmpty)
+        #expect(doubles.keyring.items.count == 2 && verb.questions.asked.isEmpty)
         expectSilence()
     }
 
@@ -120,7 +121,7 @@ struct UnreadableConfigurationTests {
     func logout() throws {
         helper.stored(expiresIn: 3_600)
         let request = try Request("protocol=https\nhost=github.com")
-        #expect(doubles.run(Logout(request, .one, with: .forTests(doubles))).status == .done)
+        #expect(try VerbFixture(doubles).run("logout", about: request).status == .done)
         #expect(doubles.keyring.items.isEmpty && doubles.errors.isEmpty)
     }
 

@@ -109,11 +109,11 @@ struct UserFacingErrorTests {
         #expect(words.hints.contains { $0.english.contains("personal access token") })
     }
 
-    @Test("while a client ID is being asked for, nobody is sent to where they are: register")
+    @Test("while a client ID is being asked for, nobody is sent to where they are: setup")
     func secondTry() {
         for error in [DeviceFlowError.unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported] {
             let words = error.registrationWords(host: "github.com", clientID: "Ov23liX", form: .gitHubOAuthApp)
-            #expect(!words.hints.contains { $0.english.contains("credential-gitspace register") }, "\(words.hints)")
+            #expect(!words.hints.contains { $0.english.contains("credential-gitspace setup") }, "\(words.hints)")
         }
     }
 

@@ -1,8 +1,6 @@
 package import CredentialCore
-internal import Helper
-internal import Language
-internal import Messages
-package import Verbs
+package import Helper
+package import Messages
 
 /// A person who answers in the order of a script, and cancels behind its end.
 package final class ScriptedQuestions: Questions {
@@ -20,14 +18,13 @@ package final class ScriptedQuestions: Questions {
     /// A person who cancels at once.
     package init() {}
 
-    package func ask(_ question: Question) -> Reply {
-        asked.append(question.text.english)
-        return answers.isEmpty ? .cancelled : .line(answers.removeFirst())
+    package func ask(_ question: Message) -> String? {
+        asked.append(question.english)
+        return answers.isEmpty ? nil : answers.removeFirst()
     }
 
-    package func askSecret(_ question: Question) -> SecretReply {
-        asked.append(question.text.english)
-        return answers.isEmpty ? .cancelled : .secret(Secret(Array(answers.removeFirst().utf8)))
+    package func ask(_ question: Message, for _: AskedSecret) -> Secret? {
+        ask(question).map { Secret(Array($0.utf8)) }
     }
 
     package func open(_ page: HTTPSAddress) -> Bool {

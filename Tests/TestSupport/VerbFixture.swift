@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import CredentialCore
+package import CredentialCore
 internal import Helper
 internal import Messages
 package import Verbs
@@ -21,6 +21,10 @@ package final class VerbFixture {
     /// What stands on standard output so far, for people and for programs.
     package private(set) var said: [String] = []
     package private(set) var printed = ""
+    /// What of it stands above the first code.
+    package private(set) var saidBeforeCode: [String] = []
+    /// Called when a verb asks for its dependencies anew, as after a change of git's configuration.
+    package var willMakeDependencies: () -> Void = {}
 
     package init(_ doubles: Doubles) {
         self.doubles = doubles
@@ -33,6 +37,15 @@ package final class VerbFixture {
     /// - Returns: how it ended, and the lines on standard output; the errors are in `doubles.errors`.
     /// - Throws: the parser's error.
     package func run(_ words: String...) throws -> (status: Verbs.ExitStatus, text: [String]) { try run(words) }
+
+    /// Runs a verb for the host, the account and the path of a request of git's, with these options.
+    package func run(
+        _ verb: String, about request: Request, _ options: String...
+    ) throws -> (status: Verbs.ExitStatus, text: [String]) {
+        func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+        let address = text(request.host) + (request.path.map { "/" + text($0) } ?? "")
+        return try run([verb, address] + (request.username.map { ["--username", text($0)] } ?? []) + options)
+    }
 
     package func run(_ words: [String]) throws -> (status: Verbs.ExitStatus, text: [String]) {
         let before = said.count
@@ -50,7 +63,10 @@ package final class VerbFixture {
 
     package var outside: VerbDependencies {
         VerbDependencies(
-            dependencies: { [doubles] _ in .forTests(doubles) }, questions: questions, files: files,
+            dependencies: { [unowned self] _ in
+                willMakeDependencies()
+                return .forTests(doubles)
+            }, questions: questions, files: files,
             foreignKeyring: foreignKeyring, foreignFiles: foreignFiles,
             inspections: { [machine] _ in machine.inspections },
             unlockableKeyring: { [unowned self] in
@@ -62,7 +78,10 @@ package final class VerbFixture {
                 return sharing
             },
             remote: { [unowned self] in remote }, isInterrupted: { [unowned self] in isInterrupted },
-            say: { [unowned self] in said.append($0.english) }, print: { [unowned self] in printed += $0 })
+            say: { [unowned self] in
+                said.append($0.english)
+                if doubles.ui.prompts.isEmpty { saidBeforeCode = said }
+            }, print: { [unowned self] in printed += $0 })
     }
 }
 

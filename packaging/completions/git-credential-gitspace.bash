@@ -44,13 +44,12 @@ __git_credential_gitspace() {
     fi
     case $verb,$previous,$current in
     ,*,-*) candidates='--help --version' ;;
-    ,*) candidates='setup login logout refresh status switch unlock configure unconfigure doctor check import register share' ;;
+    ,*) candidates='setup login logout refresh status switch unlock configure unconfigure doctor check share' ;;
     login,--username,* | logout,--username,* | refresh,--username,*)
         candidates=$(__git_credential_gitspace_usernames "$host")
         ;;
-    import,--from,*) candidates='gh gcm store' ;;
-    register,--client-id,*) ;;
-    setup,*,-*) candidates='--yes --with-token --help' ;;
+    setup,--client-id,*) ;;
+    setup,*,-*) candidates='--yes --with-token --client-id --github-app --help' ;;
     login,*,-*) candidates='--username --force --with-token --help' ;;
     logout,*,-*) candidates='--username --all --revoke --force --help' ;;
     refresh,*,-*) candidates='--username --help' ;;
@@ -61,15 +60,13 @@ __git_credential_gitspace() {
     unlock,*,-*) candidates='--help' ;;
     doctor,*,-*) candidates='--json --help' ;;
     check,*,-*) candidates='--json --help' ;;
-    import,*,-*) candidates='--from --dry-run --help' ;;
     share,--confirm,*) candidates='never once each' ;;
     share,--host,*) candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)" ;;
     share,--username,*) candidates=$(__git_credential_gitspace_usernames '') ;;
     share,--for,* | share,--name,*) ;;
     share,*,-*) candidates='--host --username --confirm --for --long-lived --name --refresh --help' ;;
     share,*) if [[ -z $host ]]; then candidates='list stop ssh'; fi ;;
-    register,*,-*) candidates='--github-app --client-id --help' ;;
-    setup,* | login,* | logout,* | refresh,* | status,* | switch,* | register,*)
+    setup,* | login,* | logout,* | refresh,* | status,* | switch,*)
         if [[ -z $host ]]; then
             candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)"
         elif [[ $verb == switch ]]; then

@@ -61,8 +61,6 @@ __git_credential_gitspace_verb configure 'Set up git'
 __git_credential_gitspace_verb unconfigure 'Undo what configure has set up'
 __git_credential_gitspace_verb doctor 'Find problems with your setup'
 __git_credential_gitspace_verb check 'Check whether you can access a repository'
-__git_credential_gitspace_verb import 'Import credentials from other tools'
-__git_credential_gitspace_verb register 'Register your own OAuth app'
 __git_credential_gitspace_verb share 'Share your sign-in with a container or an SSH host'
 functions -e __git_credential_gitspace_verb
 
@@ -84,10 +82,9 @@ __git_credential_gitspace_of switch -l unset -d 'Remove the setting'
 __git_credential_gitspace_of 'configure unconfigure' -l system -d 'For all users of this machine'
 __git_credential_gitspace_of configure -l by-name -d 'By name instead of by path'
 __git_credential_gitspace_of configure -l proactive -d 'Send the token with the first request'
-__git_credential_gitspace_of 'configure unconfigure import' -l dry-run -d 'Only show what would be done'
-__git_credential_gitspace_of import -x -l from -a 'gh gcm store' -d Tool
-__git_credential_gitspace_of register -l github-app -d 'A GitHub App instead of an OAuth App'
-__git_credential_gitspace_of register -x -l client-id -d 'Of an app that you have already registered'
+__git_credential_gitspace_of 'configure unconfigure' -l dry-run -d 'Only show what would be done'
+__git_credential_gitspace_of setup -l github-app -d 'Register a GitHub App of your own'
+__git_credential_gitspace_of setup -x -l client-id -d 'The client ID of your own app'
 __git_credential_gitspace_of share -x -l host -a '(__git_credential_gitspace_hosts)' -d 'A host whose token may be used there'
 __git_credential_gitspace_of share -x -l confirm -a 'never once each' -d 'When a notification asks first'
 __git_credential_gitspace_of share -x -l for -d 'Stop after this time'
@@ -95,7 +92,7 @@ __git_credential_gitspace_of share -l long-lived -d 'Also share what does not ex
 __git_credential_gitspace_of share -x -l name -d 'The name under which it is listed'
 __git_credential_gitspace_of share -l refresh -d 'With stop, make every copy of the token stop working'
 __git_credential_gitspace_of share -a 'list stop ssh'
-__git_credential_gitspace_of 'setup login logout refresh status register' -a '(__git_credential_gitspace_hosts)' -d Host
+__git_credential_gitspace_of 'setup login logout refresh status' -a '(__git_credential_gitspace_hosts)' -d Host
 __git_credential_gitspace_of switch -a '(__git_credential_gitspace_hosts_then_usernames)'
 __git_credential_gitspace_of check -a '(__git_credential_gitspace_remotes)' -d Remote
 functions -e __git_credential_gitspace_of

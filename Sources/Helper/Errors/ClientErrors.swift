@@ -36,7 +36,7 @@ extension UserFacingError {
                 ?? Message("there is no terminal to ask for a client ID"),
             [
                 Message("once the app is registered, pass its client ID:"),
-                .command("git credential-gitspace register \(host) --client-id ID"),
+                .command("git credential-gitspace setup \(host) --client-id ID"),
             ])
     }
 
@@ -45,7 +45,7 @@ extension UserFacingError {
             .nobodyToAsk, Message("gitspace does not know where to register such an app on %1$s", host),
             [
                 Message("register it as the host's documentation describes, then pass its client ID:"),
-                .command("git credential-gitspace register \(word: host) --client-id ID"),
+                .command("git credential-gitspace setup \(word: host) --client-id ID"),
             ])
     }
 

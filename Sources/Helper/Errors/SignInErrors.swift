@@ -127,7 +127,7 @@ extension DeviceFlowError {
 }
 
 extension DeviceFlowError {
-    /// The same during registration: the app's page is at hand then, and `register` is running.
+    /// The same during registration: the app's page is at hand then, and the client ID is being asked for.
     package func registrationWords(
         host: DisplayText, clientID: DisplayText, form: Registration.Form?
     ) -> UserFacingError {

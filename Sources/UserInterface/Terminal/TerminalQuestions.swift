@@ -1,10 +1,9 @@
 package import CredentialCore
 internal import Glibc
-internal import Helper
+package import Helper
 internal import Language
-internal import Messages
+package import Messages
 package import System
-package import Verbs
 
 /// Asks on the controlling terminal, whatever standard input is.
 package final class TerminalQuestions: Questions {
@@ -32,38 +31,37 @@ package final class TerminalQuestions: Questions {
 
     package func open(_ page: HTTPSAddress) -> Bool { browser(page) }
 
-    package func ask(_ question: Question) -> Reply {
-        guard let terminal, let line = line(question, on: terminal) else { return .cancelled }
-        return .line(String(decoding: Self.trimmed(line), as: UTF8.self))
+    package func ask(_ question: Message) -> String? {
+        guard let terminal, let line = line(question, on: terminal) else { return nil }
+        return String(decoding: Self.trimmed(line), as: UTF8.self)
     }
 
-    package func askSecret(_ question: Question) -> SecretReply {
-        let isPasted = if case .pastedToken = question { true } else { false }
-        guard isPasted || isatty(STDIN_FILENO) != 0 else { return standardInput(question) }
-        guard canAsk, let terminal else { return .cancelled }
+    package func ask(_ question: Message, for secret: AskedSecret) -> Secret? {
+        guard secret == .pastedToken || areSecretsTyped else { return standardInput(secret) }
+        guard canAsk, let terminal else { return nil }
         // A secret that the terminal would show is not asked for.
-        guard let echo = HiddenEcho(on: terminal.descriptor.number) else { return .cancelled }
+        guard let echo = HiddenEcho(on: terminal.descriptor.number) else { return nil }
         defer { echo.restore() }
-        guard var line = line(question, on: terminal) else { return .cancelled }
+        guard var line = line(question, on: terminal) else { return nil }
         defer { line.wipe() }
         write("\n", to: terminal)
-        return .secret(Secret(Self.answer(line, to: question)))
+        return Secret(Self.answer(line, secret))
     }
 
     /// All of standard input, up to a size that no token or password reaches.
-    private func standardInput(_ question: Question) -> SecretReply {
+    private func standardInput(_ secret: AskedSecret) -> Secret? {
         var bytes = [UInt8](repeating: 0, count: Self.mostInput)
         defer { bytes.wipe() }
         var length = 0
         while length < Self.mostInput {
-            guard wait(for: STDIN_FILENO) else { return .cancelled }
+            guard wait(for: STDIN_FILENO) else { return nil }
             let count = bytes.withUnsafeMutableBytes { buffer in
                 FileDescriptor.read(STDIN_FILENO, into: UnsafeMutableRawBufferPointer(rebasing: buffer[length...]))
             }
             guard count > 0 else { break }
             length += count
         }
-        return .secret(Secret(Self.answer(bytes[..<length], to: question)))
+        return Secret(Self.answer(bytes[..<length], secret))
     }
 
     /// Waits until something can be read; false if the person cancels.
@@ -79,8 +77,8 @@ package final class TerminalQuestions: Questions {
     }
 
     /// Writes the question and reads a line; nil if the person cancels.
-    private func line(_ question: Question, on terminal: FileDescriptorBox) -> [UInt8]? {
-        let words = TextOutput.lines(question.text, to: terminal.descriptor.number)
+    private func line(_ question: Message, on terminal: FileDescriptorBox) -> [UInt8]? {
+        let words = TextOutput.lines(question, to: terminal.descriptor.number)
         write(words.joined(separator: "\n"), to: terminal)
         var line: [UInt8] = []
         line.reserveCapacity(2 * Self.mostInput)
@@ -96,13 +94,9 @@ package final class TerminalQuestions: Questions {
         return line
     }
 
-    /// A token has no white space around it; a password may, except for the end of the line.
-    private static func answer(_ line: some BidirectionalCollection<UInt8>, to question: Question) -> [UInt8] {
-        switch question {
-        case .keyringPassword, .repeatedPassword:
-            line.last == UInt8(ascii: "\n") ? Array(line.dropLast()) : Array(line)
-        default: trimmed(line)
-        }
+    private static func answer(_ line: some BidirectionalCollection<UInt8>, _ secret: AskedSecret) -> [UInt8] {
+        guard secret == .password else { return trimmed(line) }
+        return line.last == UInt8(ascii: "\n") ? Array(line.dropLast()) : Array(line)
     }
 
     private static func trimmed(_ line: some BidirectionalCollection<UInt8>) -> [UInt8] {

@@ -66,7 +66,7 @@ extension Diagnosis.Host {
         case .noClient:
             ErrorText(
                 Message("there is no OAuth client ID for %1$s, so you cannot sign in with the browser", name),
-                [Message("register one:"), .command("git credential-gitspace register \(name)")])
+                [Message("register one:"), .command("git credential-gitspace setup \(name)")])
         case .noClientNeeded:
             ErrorText(Message("no OAuth client ID is needed for %1$s: you sign in there with a token", name))
         case .reachable: ErrorText(Message("%1$s is reachable, and its certificate is trusted", name))

@@ -1,165 +1,176 @@
-package import CredentialCore
-package import Helper
-package import Messages
+internal import ArgumentParser
+internal import CredentialCore
+internal import Helper
+internal import Messages
 internal import Providers
 
 /// The verb `setup`: from nothing to signed in, by the shortest way that there is.
 ///
 /// Each step first checks whether it is done already, so that a second run continues where the first one stopped.
-package struct Setup: Command {
-    private let request: Request
-    private let options: Options
-    private let outside: Outside
+struct Setup: Verb {
+    static let configuration = CommandConfiguration(
+        "setup",
+        Message("Set up git and sign in: the one command after installation."),
+        Message("Sets up git, then signs in."),
+        Message(
+            "Uses your sign-in from gh, Git Credential Manager or git-credential-store if there is one, otherwise the browser or a token that you paste."
+        ),
+        Message("Completed steps are skipped, so you can stop and run it again."))
 
-    /// How it is done.
-    package struct Options {
-        /// Whether to ask no questions: `--yes`.
-        package var isUnattended: Bool
-        /// Whether the person has a token: `--with-token`.
-        package var withToken: Bool
+    @Argument(
+        help: ArgumentHelp(Message("The host to sign in to. Default: the host of this repository, or github.com.")))
+    var host: String?
 
-        package init(isUnattended: Bool = false, withToken: Bool = false) {
-            self.isUnattended = isUnattended
-            self.withToken = withToken
+    @Flag(help: ArgumentHelp(Message("Ask no questions. Sign in only if a terminal or desktop is available.")))
+    var yes = false
+
+    @Flag(
+        help: ArgumentHelp(
+            Message("Sign in with a personal access token, entered at a prompt or read from standard input.")))
+    var withToken = false
+
+    @Option(
+        name: .customLong("client-id"),
+        help: ArgumentHelp(Message("Sign in with this client ID of your own app, and save it."), valueName: "ID"))
+    var clientID: String?
+
+    @Flag(
+        name: .customLong("github-app"),
+        help: ArgumentHelp(Message("Register a GitHub App of your own, and sign in with it.")))
+    var isGitHubApp = false
+
+    func validate() throws {
+        guard !withToken || !choosesClient else {
+            throw ValidationError(
+                Message("'--with-token' cannot be used together with '--client-id' or '--github-app'."))
         }
     }
 
-    /// Everything outside that one of the steps needs.
-    package struct Outside {
-        let questions: any Questions
-        let files: any ConfigurationFiles
-        let foreignKeyring: any ForeignKeyring
-        let foreignFiles: any ForeignFiles
-        let inspections: () -> Inspections
-        let dependencies: () -> Dependencies
-        let isInterrupted: () -> Bool
+    private var choosesClient: Bool { clientID != nil || isGitHubApp }
 
-        /// Everything outside.
-        ///
-        /// - Parameters:
-        ///   - questions: the person.
-        ///   - files: git's configuration.
-        ///   - foreignKeyring: other programs' items in the keyring.
-        ///   - foreignFiles: files of other tools.
-        ///   - inspections: what `doctor` looks at.
-        ///   - dependencies: everything else, made for each step: an earlier step may have changed git's configuration.
-        ///   - isInterrupted: whether Ctrl-C was pressed.
-        package init(
-            questions: any Questions, files: any ConfigurationFiles, foreignKeyring: any ForeignKeyring,
-            foreignFiles: any ForeignFiles, inspections: @escaping () -> Inspections,
-            dependencies: @escaping () -> Dependencies, isInterrupted: @escaping () -> Bool
-        ) {
-            self.questions = questions
-            self.files = files
-            self.foreignKeyring = foreignKeyring
-            self.foreignFiles = foreignFiles
-            self.inspections = inspections
-            self.dependencies = dependencies
-            self.isInterrupted = isInterrupted
+    func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
+        let (request, dependencies) = try outside.request(host, for: "setup")
+        let run = SetupRun(request, self, outside, dependencies)
+        if !choosesClient, let target = try TokenTarget(withoutSignIn: request, with: dependencies) {
+            // Such a host has no sign-in, and nothing that `doctor` could ask.
+            return try untilStopped(run, target.host) { () throws(OperationFailure) in
+                try configure(target.context.host, run)
+                try SetupSignIn(run, clientID: nil).run(withoutSignIn: target)
+                sayReady(target.host, outside)
+                return .done
+            }
         }
-    }
-
-    /// A set-up.
-    ///
-    /// - Parameters:
-    ///   - request: the host.
-    ///   - options: how it is done.
-    ///   - outside: everything outside.
-    package init(_ request: Request, _ options: Options = Options(), with outside: Outside) {
-        self.request = request
-        self.options = options
-        self.outside = outside
-    }
-
-    /// What it reports, step by step.
-    package enum Report {
-        /// git asks this program.
-        case configured(HelperLines.Change)
-        /// How the sign-in goes.
-        case signIn(SetupSignIn.Report)
-        /// Something that is wrong.
-        case diagnosis(Diagnosis)
-        /// All is done, and git can be used.
-        case ready(host: DisplayText)
-        /// Ctrl-C; what was done stays.
-        case stopped(host: DisplayText)
-    }
-
-    /// Why it goes no further.
-    enum Failure: Error {
-        case cancelled
-        case failed(UserFacingError)
-    }
-
-    /// Takes all steps.
-    package func run(_ tell: (Report) -> Void) throws(UserFacingError) -> ExitStatus {
-        if let tokenHost = try TokenHostContext(request, with: outside.dependencies()) {
-            return try run(tokenHost, tell)
-        }
-        let context = try ContextResolver(with: outside.dependencies()).signInContext(of: request)
-        return try untilStopped(context.host.displayName, tell) { () throws(Failure) in
-            try configure(context.host.name, tell)
-            try SetupSignIn(request, options, with: outside).run { tell(.signIn($0)) }
-            return try finish(context, tell)
-        }
-    }
-
-    /// Such a host has no sign-in, and nothing that `doctor` could ask.
-    private func run(
-        _ context: TokenHostContext, _ tell: (Report) -> Void
-    ) throws(UserFacingError) -> ExitStatus {
-        try untilStopped(context.displayName, tell) { () throws(Failure) in
-            try configure(context.context.host, tell)
-            try SetupTokenHost(context, options, with: outside).run { tell(.signIn($0)) }
-            tell(.ready(host: context.displayName))
-            return .done
+        let context = try ContextResolver(with: dependencies).signInContext(of: request)
+        return try untilStopped(run, context.host.displayName) { () throws(OperationFailure) in
+            try configure(context.host.name, run)
+            if choosesClient { run.clientID = try ClientRegistration(context, run).run() }
+            try SetupSignIn(run, clientID: run.clientID).run()
+            return try finish(context, run)
         }
     }
 
     private func untilStopped(
-        _ host: DisplayText, _ tell: (Report) -> Void, _ steps: () throws(Failure) -> ExitStatus
+        _ run: SetupRun, _ host: DisplayText, _ steps: () throws(OperationFailure) -> ExitStatus
     ) throws(UserFacingError) -> ExitStatus {
-        do throws(Failure) {
+        do throws(OperationFailure) {
             return try steps()
-        } catch .failed(let error) where !outside.isInterrupted() {
-            throw error
         } catch {
-            tell(.stopped(host: host))
+            if let error = error.error, !run.outside.isInterrupted() { throw error }
+            run.outside.say(Message("Stopped. To continue where you left off:"))
+            // Of the options another run needs the client: it is registered once.
+            let options: DisplayText =
+                run.clientID.map { " --client-id \(word: $0)" } ?? (isGitHubApp ? " --github-app" : "")
+            run.outside.say(.command("git credential-gitspace setup \(word: host)\(options)"))
             return .cancelled
         }
     }
 
-    private func configure(_ host: HostName, _ tell: (Report) -> Void) throws(Failure) {
+    /// Has git ask this program.
+    private func configure(_ host: HostName, _ run: SetupRun) throws(OperationFailure) {
         let lines = HelperLines(
-            scope: .global, host: host, keepsForm: true, files: outside.files, dependencies: outside.dependencies())
+            scope: .global, host: host, keepsForm: true, files: run.outside.files, dependencies: run.dependencies)
+        let change: HelperLines.Change
         do {
-            tell(.configured(try lines.write()))
+            change = try lines.write()
         } catch {
             throw .failed(.configuration(error, verb: "configure"))
         }
+        if change.isEmpty {
+            run.outside.say(Message("git already uses gitspace for %1$s.", change.hostNames))
+        } else {
+            run.outside.say(Message("git now uses gitspace for %1$s (%2$s).", change.hostNames, change.file))
+            run.configurationHasChanged()
+        }
+        if !change.switchedOff.isEmpty {
+            run.outside.say([Message("For these hosts, git no longer uses:")] + change.switchedOff)
+        }
     }
 
-    /// Reports what is wrong, and not what is right.
-    private func finish(_ context: SignInContext, _ tell: (Report) -> Void) throws(Failure) -> ExitStatus {
+    /// Says what is wrong, and not what is right.
+    private func finish(_ context: SignInContext, _ run: SetupRun) throws(OperationFailure) -> ExitStatus {
         var hasFailed = false
-        let doctor = Doctor(of: context.host.name, with: outside.dependencies(), with: outside.inspections())
+        let doctor = Doctor(
+            of: context.host.name, with: run.dependencies, with: run.outside.inspections(context.host.name))
         let status = doctor.run { diagnosis in
             guard diagnosis.isWorthMending, !(context.needsNoPerson && diagnosis.isAbsentKeyring) else { return }
-            if diagnosis.isAbsentKeyring, mayUseMemory {
-                return tell(.diagnosis(Diagnosis(diagnosis.check, .warn, diagnosis.finding)))
+            if diagnosis.isAbsentKeyring, mayUseMemory(run) {
+                return run.outside.say(Diagnosis(diagnosis.check, .warn, diagnosis.finding).lines)
             }
             if diagnosis.result == .fail { hasFailed = true }
-            tell(.diagnosis(diagnosis))
+            run.outside.say(diagnosis.lines)
         }
-        guard status != .cancelled else { throw .cancelled }
-        tell(.ready(host: context.host.displayName))
+        guard status != .cancelled else { throw .known }
+        sayReady(context.host.displayName, run.outside)
         return hasFailed ? .failed : .done
     }
 
+    private func sayReady(_ host: DisplayText, _ outside: VerbDependencies) {
+        outside.say([Message("Ready. Try:"), .command("git clone https://\(host)/OWNER/REPO")])
+    }
+
     /// Whether a token is in memory where there is no keyring; then a keyring would be better, but git works.
-    private var mayUseMemory: Bool {
-        let settings = try? ContextResolver(with: outside.dependencies()).generalSettings
+    private func mayUseMemory(_ run: SetupRun) -> Bool {
+        let settings = try? ContextResolver(with: run.dependencies).generalSettings
         return settings.map { $0.store != .secretservice } ?? false
+    }
+}
+
+/// What the steps of one run have in common.
+final class SetupRun {
+    let request: Request
+    let options: Setup
+    let outside: VerbDependencies
+    private(set) var dependencies: Dependencies
+    /// The client that the person has chosen, once it is known.
+    var clientID: String?
+
+    init(_ request: Request, _ options: Setup, _ outside: VerbDependencies, _ dependencies: Dependencies) {
+        self.request = request
+        self.options = options
+        self.outside = outside
+        self.dependencies = dependencies
+        clientID = options.clientID
+    }
+
+    /// Has git's configuration read again.
+    func configurationHasChanged() { dependencies = outside.dependencies(HostName(request.host)) }
+
+    func signInContext() throws(OperationFailure) -> SignInContext {
+        do {
+            return try ContextResolver(with: dependencies).signInContext(of: request)
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+    /// Whether somebody can be asked, and nothing forbids it.
+    var canAsk: Bool {
+        guard outside.questions.canAsk else { return false }
+        do {
+            return try ContextResolver(with: dependencies).prohibition == nil
+        } catch {
+            return false
+        }
     }
 }
 

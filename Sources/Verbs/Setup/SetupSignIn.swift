@@ -1,274 +1,278 @@
-package import CredentialCore
+internal import CredentialCore
 internal import Helper
 internal import Messages
 internal import Providers
 
-/// The sign-in of `setup`, by the first of these ways that is possible: what is stored already, what gh or Git
-/// Credential Manager has, the client ID that is known, one that is registered now, the person's own token.
-package struct SetupSignIn {
-    private let request: Request
-    private let options: Setup.Options
-    private let outside: Setup.Outside
+/// The sign-in of `setup`, by the first of these ways that is possible: what is stored already, what another tool has,
+/// the client ID that is known, one that is registered now, the person's own token.
+final class SetupSignIn {
+    private let setup: SetupRun
+    /// The client that the person has chosen: then they do not want another tool's.
+    private let chosenClient: String?
+    /// A name in a stored entry may come from a URL, and must not stand above the code: so this is said at the end.
+    private var skipped: [Message] = []
+    /// The stored token that is not good.
+    private var refused: Secret?
 
     /// How often a token that the host refuses can be corrected.
     private static let mostAttempts = 3
 
-    init(_ request: Request, _ options: Setup.Options, with outside: Setup.Outside) {
-        self.request = request
-        self.options = options
-        self.outside = outside
+    init(_ setup: SetupRun, clientID: String?) {
+        self.setup = setup
+        chosenClient = clientID
     }
 
-    /// What it reports.
-    package enum Report: Equatable {
-        /// A token is stored, and the host accepts it.
-        case accepted(account: DisplayText, host: DisplayText)
-        /// A token is stored, and the host has not said whether it accepts it.
-        case unverified(account: DisplayText, host: DisplayText)
-        /// A token is stored that the host rejects.
-        case rejected(account: DisplayText, host: DisplayText)
-        /// A token is stored for the account, and the host says that it is another's; what the host calls that one.
-        case belongsToAnother(account: DisplayText, owner: DisplayText?)
-        /// So is another tool's; it is left alone.
-        case foreignOfAnother(ImportSource, account: DisplayText, owner: DisplayText)
-        /// Another tool has a token that the host rejects; it is left alone.
-        case foreignRejected(ImportSource, account: DisplayText, host: DisplayText)
-        /// Another tool's token is stored for git as well.
-        case takenOver(ImportSource, account: DisplayText, host: DisplayText, storage: CredentialStorage)
-        /// There is no client ID, and there are two ways to go on.
-        case noClientID(host: DisplayText)
-        /// How to register an app.
-        case registration(Register.Report)
-        /// Create a token, on that page if it is known.
-        case tokenPage(HTTPSAddress?)
-        /// What that token must permit, in the words of the page.
-        case tokenPermissions(DisplayText)
-        /// What `login` tells.
-        case login(Login.Report)
-
-        /// Whether it is about an entry that is not used.
-        fileprivate var namesSkipped: Bool {
-            switch self {
-            case .rejected, .belongsToAnother, .foreignRejected, .foreignOfAnother: true
-            default: false
-            }
-        }
-    }
+    private var outside: VerbDependencies { setup.outside }
 
     /// Signs in if nobody is signed in.
-    func run(_ tell: (Report) -> Void) throws(Setup.Failure) {
-        var context = try context()
+    func run() throws(OperationFailure) {
+        let context = try setup.signInContext()
         let host = context.host.displayName
-        if options.withToken { return try signInByToken(context, .token(host: host), attempts: 1, tell) }
-        if context.needsNoPerson { return try loginAsApp(context, tell) }
-        // A name in a stored entry may come from a URL, and must not stand above the code.
-        var skipped: [Report] = []
-        defer { skipped.forEach(tell) }
-        if try isSignedIn(context, { $0.namesSkipped ? skipped.append($0) : tell($0) }) { return }
-        if try takeOver(context, { $0.namesSkipped ? skipped.append($0) : tell($0) }) { return }
+        if setup.options.withToken {
+            return try signInByToken(TokenTarget(context, with: setup.dependencies), .token, attempts: 1)
+        }
+        if context.needsNoPerson { return try getAsApp(host) }
+        defer { outside.say(skipped) }
+        if try isSignedIn(context) { return }
+        if chosenClient != nil { return try signIn(host, isForced: true) }
+        if try takeOver(context) { return }
         if context.clientID == nil {
             // Such a host cannot tell whose a token is either, so a token cannot be pasted instead.
             guard context.host.provider.registration(of: .oauthApp, on: context.host) != nil else {
                 throw .failed(.noRegistrationPage(host: host))
             }
-            guard !options.isUnattended, Self.canAsk(with: outside) else {
-                throw .failed(.noClientID(host: host))
-            }
-            tell(.noClientID(host: host))
-            guard try wantsRegistration() else {
-                tell(.tokenPage(context.host.provider.page(.newToken, on: context.host)))
-                return try signInByToken(
-                    context, .pastedToken(host: host), attempts: Self.mostAttempts, tell)
-            }
-            try register(tell)
-            context = try self.context()
+            guard !setup.options.yes, setup.canAsk else { throw .failed(.noClientID(host: host)) }
+            outside.say([
+                Message("How do you want to sign in to %1$s?", host),
+                .indented(Message("1  Register your own OAuth app in the browser (once, about a minute)")),
+                .indented(Message("2  Paste a personal access token")),
+            ])
+            guard try wantsRegistration() else { return try paste(TokenTarget(context, with: setup.dependencies)) }
+            _ = try ClientRegistration(context, setup).run()
         }
         // Not forced: another terminal may have signed in since, which `login` then takes.
-        try login(context, isForced: false, tell)
+        try signIn(host, isForced: false)
     }
 
-    private func context() throws(Setup.Failure) -> SignInContext {
-        do {
-            return try ContextResolver(with: outside.dependencies()).signInContext(of: request)
-        } catch {
-            throw .failed(error)
+    /// Stores a token for a host without a device flow, unless there is one that the host accepts.
+    func run(withoutSignIn target: TokenTarget) throws(OperationFailure) {
+        if setup.options.withToken { return try signInByToken(target, .token, attempts: 1) }
+        defer { outside.say(skipped) }
+        if let credential = try stored(target.context.query(user: target.username)),
+            credential.isAlive(at: setup.dependencies.clock.now)
+        {
+            let answer = target.owner(credential.password) ?? .unknown
+            let standing = TokenStanding(answer, about: credential, anyUsername: nil)
+            if try isGood(credential, standing, host: target.host) { return }
         }
+        guard !setup.options.yes, setup.canAsk else {
+            throw .failed(.tokenNeeded(host: target.host, page: target.page))
+        }
+        // Checked first, so that nobody has to paste the token twice.
+        guard !target.needsAccount else { throw .failed(.tokenNeedsAccount(host: target.host)) }
+        try paste(target)
     }
 
     // MARK: What is stored already
 
-    private func isSignedIn(_ context: SignInContext, _ tell: (Report) -> Void) throws(Setup.Failure) -> Bool {
-        let dependencies = outside.dependencies()
-        let found: StoredMatch?
+    private func stored(_ query: ItemQuery) throws(OperationFailure) -> StoredCredential? {
         do {
-            found = try Lookup(with: dependencies).best(context.ofGitsAccount(with: dependencies).query(path: nil)) {
-                true
-            }
+            return try Lookup(with: setup.dependencies).best(query) { true }?.credential
         } catch {
-            throw error == .interrupted ? .cancelled : .failed(.keyring(error))
+            throw OperationFailure(error)
         }
-        guard let credential = found?.credential else { return false }
-        let (account, host) = (DisplayText(credential.username), context.host.displayName)
+    }
+
+    private func isSignedIn(_ context: SignInContext) throws(OperationFailure) -> Bool {
+        let dependencies = setup.dependencies
+        guard let credential = try stored(context.ofGitsAccount(with: dependencies).query(path: nil)) else {
+            return false
+        }
+        if chosenClient != nil, credential.grant?.clientID != context.clientID { return false }
         guard credential.isAlive(at: dependencies.clock.now) else {
             guard credential.oauthRefreshToken != nil, context.clientID != nil else { return false }
-            try login(context, isForced: false, tell)
+            try signIn(context.host.displayName, isForced: false)
             return true
         }
         let server = try? context.server(with: dependencies)
-        switch context.standing(of: credential, at: server, with: dependencies) {
-        case .accepted: tell(.accepted(account: account, host: host))
+        let standing = context.standing(of: credential, at: server, with: dependencies)
+        return try isGood(credential, standing, host: context.host.displayName)
+    }
+
+    /// Says what the host says of a stored token.
+    private func isGood(
+        _ credential: StoredCredential, _ standing: TokenStanding, host: DisplayText
+    ) throws(OperationFailure) -> Bool {
+        let account = DisplayText(credential.username)
+        switch standing {
+        case .accepted:
+            outside.say(Message("Already signed in to %1$s as %2$s.", host, account))
+            return true
+        case .unknown:
+            outside.say(
+                Message("Signed in to %1$s as %2$s, but could not check the token with %1$s.", host, account))
+            return true
         case .otherAccount(let owner as DisplayText?), .unclaimed(let owner):
-            tell(.belongsToAnother(account: account, owner: owner))
-            return false
-        case .unknown: tell(.unverified(account: account, host: host))
-        case .rejected:
-            tell(.rejected(account: account, host: host))
-            return false
-        case .interrupted: throw .cancelled
+            skipped.append(
+                owner.map { Message("The token stored as %1$s belongs to %2$s.", account, $0) }
+                    ?? Message("It is unknown whose token is stored as %1$s.", account))
+        case .rejected: skipped.append(Message("%1$s rejected the stored token of %2$s.", host, account))
+        case .interrupted: throw .known
         }
-        return true
+        refused = credential.password
+        return false
     }
 
     // MARK: What other tools have
 
     /// Imports the first sign-in of another tool that the host accepts, and the person agrees to.
-    private func takeOver(_ context: SignInContext, _ tell: (Report) -> Void) throws(Setup.Failure) -> Bool {
+    ///
+    /// It replaces no other stored token that is alive than the one that is not good.
+    private func takeOver(_ context: SignInContext) throws(OperationFailure) -> Bool {
+        let dependencies = setup.dependencies
         let host = context.host.displayName
-        let asked = context.ofGitsAccount(with: outside.dependencies()).username
-        for credential in try ForeignSignIns(with: outside).all(on: context) {
-            let dependencies = outside.dependencies()
+        let asked = context.ofGitsAccount(with: dependencies).username
+        for credential in try foreignSignIns(context) {
+            let (tool, named) = (credential.tool.name, DisplayText(credential.user))
             let login: DisplayText
             switch context.standing(of: credential.stored, at: nil, with: dependencies) {
             case .accepted(let owner?), .unclaimed(let owner?): login = owner
             case .otherAccount(let owner):
-                tell(.foreignOfAnother(credential.source, account: DisplayText(credential.user), owner: owner))
+                skipped.append(
+                    Message("Skipped the token of %2$s from %1$s, because it belongs to %3$s.", tool, named, owner))
                 continue
             case .rejected:
-                tell(.foreignRejected(credential.source, account: DisplayText(credential.user), host: host))
+                skipped.append(
+                    Message("Skipped the token of %2$s from %1$s, because %3$s rejected it.", tool, named, host))
                 continue
             // The host would not tell about the next one either.
             case .unknown, .accepted(nil), .unclaimed(nil): return false
-            case .interrupted: throw .cancelled
+            case .interrupted: throw .known
             }
             if let asked, !ASCII.equalsIgnoringCase(asked, login.text) { continue }
-            guard try mayTake(credential.source, login, host) else { continue }
-            do {
-                try TokenLogin(context, outside.questions, with: dependencies)
-                    .keep(credential.password, as: asked ?? Array(login.text.utf8))
-            } catch {
-                throw .failed(error)
+            guard try mayTake(credential.tool, login, host) else { continue }
+            guard try keep(credential, as: asked ?? Array(login.text.utf8), context) else {
+                if try isSignedIn(context) { return true }
+                continue
             }
-            let storage = dependencies.keyring.storage
-            tell(.takenOver(credential.source, account: login, host: host, storage: storage))
+            outside.say([
+                Message("Signed in to %1$s as %2$s.", host, login), Message.kept(in: dependencies.keyring.storage),
+            ])
             return true
         }
         return false
     }
 
-    private func mayTake(
-        _ source: ImportSource, _ account: DisplayText, _ host: DisplayText
-    ) throws(Setup.Failure) -> Bool {
-        guard !options.isUnattended else { return true }
-        guard Self.canAsk(with: outside) else { throw .failed(.setupNeedsAnswer(host: host)) }
-        return try Self.isYes(.takeOver(source, account: account, host: host), with: outside)
+    private func foreignSignIns(_ context: SignInContext) throws(OperationFailure) -> [ForeignCredential] {
+        do {
+            return try ForeignSearch(
+                host: context.host.name, keyring: outside.foreignKeyring, files: outside.foreignFiles,
+                environment: setup.dependencies.environment
+            ).signIns()
+        } catch {
+            throw OperationFailure(error)
+        }
     }
 
-    // MARK: A client ID, or the person's token
+    private func mayTake(
+        _ tool: ForeignTool, _ account: DisplayText, _ host: DisplayText
+    ) throws(OperationFailure) -> Bool {
+        guard !setup.options.yes else { return true }
+        guard setup.canAsk else { throw .failed(.setupNeedsAnswer(host: host)) }
+        return try isYes(
+            Message(
+                "%1$s is signed in to %2$s as %3$s. Use this account for git, too? [Y/n] ", tool.name, host, account))
+    }
 
-    private func wantsRegistration() throws(Setup.Failure) -> Bool {
+    /// Saves another tool's token; false if one that was saved while the host or the person was asked stays.
+    private func keep(
+        _ credential: ForeignCredential, as username: [UInt8], _ context: SignInContext
+    ) throws(OperationFailure) -> Bool {
+        let now = setup.dependencies.clock.now
+        let login = TokenLogin(
+            TokenTarget(context, with: setup.dependencies), outside.questions, with: setup.dependencies)
+        do {
+            return try login.keep(credential.password, as: username) { [refused] stored in
+                stored.password != refused && stored.isAlive(at: now)
+            }
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+    // MARK: The person's token
+
+    private func wantsRegistration() throws(OperationFailure) -> Bool {
         while true {
-            guard case .line(let answer) = outside.questions.ask(.way) else { throw .cancelled }
+            guard let answer = outside.questions.ask(Message("1 or 2? [1] ")) else { throw .known }
             if ["", "1"].contains(answer) { return true }
             if answer == "2" { return false }
         }
     }
 
-    private func register(_ tell: (Report) -> Void) throws(Setup.Failure) {
-        let register = Register(
-            request, .oauthApp, clientID: nil, questions: outside.questions, files: outside.files,
-            with: outside.dependencies())
-        let status: ExitStatus
-        do {
-            status = try register.run { report in
-                // `setup` as a whole may have changed something.
-                if report != .cancelled { tell(.registration(report)) }
-            }
-        } catch {
-            throw .failed(error)
+    private func paste(_ target: TokenTarget) throws(OperationFailure) {
+        outside.say(.blank)
+        if let page = target.page {
+            outside.say([Message("Create a token here and copy it:"), .command("\(page)")])
+        } else {
+            outside.say(Message("Create a token in your settings on the host and copy it."))
         }
-        guard status == .done else { throw .cancelled }
+        if let permissions = target.permissions {
+            outside.say(Message("It needs these permissions: %1$s", permissions))
+        }
+        if let page = target.page, outside.questions.open(page) {
+            outside.say(Message("The page is opening in your browser."))
+        }
+        try signInByToken(target, .pastedToken, attempts: Self.mostAttempts)
     }
 
     private func signInByToken(
-        _ context: SignInContext, _ question: Question, attempts: Int, _ tell: (Report) -> Void
-    ) throws(Setup.Failure) {
-        let dependencies = outside.dependencies()
+        _ target: TokenTarget, _ secret: AskedSecret, attempts: Int
+    ) throws(OperationFailure) {
         for attempt in 1...attempts {
-            let account: [UInt8]?
+            let lines: [Message]?
             do throws(UserFacingError) {
-                account = try TokenLogin(context, outside.questions, with: dependencies).run(asking: question)
+                lines = try TokenLogin(target, outside.questions, with: setup.dependencies)
+                    .run(asking: secret, for: "setup")
             } catch {
-                guard Self.isWorthAnotherToken(error), attempt < attempts else { throw .failed(error) }
-                dependencies.report(error)
+                guard error.code == .tokenUnusable, attempt < attempts else { throw .failed(error) }
+                setup.dependencies.report(error)
                 continue
             }
-            guard let account else { throw .cancelled }
-            let storage = dependencies.keyring.storage
-            let host = context.host.displayName
-            return tell(.login(.tokenKept(account: DisplayText(account), host: host, storage: storage)))
+            guard let lines else { throw .known }
+            return outside.say(lines)
         }
-    }
-
-    static func isWorthAnotherToken(_ error: UserFacingError) -> Bool {
-        error.code == .tokenUnusable
     }
 
     // MARK: The sign-in itself
 
     /// Of several installations, each gets its token when git asks for a repository of its owner; `doctor` lists them.
-    private func loginAsApp(_ context: SignInContext, _ tell: (Report) -> Void) throws(Setup.Failure) {
-        do throws(Setup.Failure) {
-            try login(context, isForced: true, tell)
+    private func getAsApp(_ host: DisplayText) throws(OperationFailure) {
+        do throws(OperationFailure) {
+            try signIn(host, isForced: true)
         } catch {
-            guard case .failed(let error) = error, [.severalInstallations, .repositoryUnknown].contains(error.code)
-            else { throw error }
+            guard let code = error.error?.code, [.severalInstallations, .repositoryUnknown].contains(code) else {
+                throw error
+            }
         }
     }
 
-    private func login(_ context: SignInContext, isForced: Bool, _ tell: (Report) -> Void) throws(Setup.Failure) {
+    private func signIn(_ host: DisplayText, isForced: Bool) throws(OperationFailure) {
         let status: ExitStatus
         do throws(UserFacingError) {
-            status = try Login(request, isForced: isForced, with: outside.dependencies()).run { tell(.login($0)) }
+            status = try Login.signIn(setup.request, isForced: isForced, setup.dependencies, outside.say)
         } catch {
             guard error.code == .nobodyHere else { throw .failed(error) }
-            let prohibition = try? ContextResolver(with: outside.dependencies()).prohibition
-            throw .failed(.setupNeedsPerson(host: context.host.displayName, because: prohibition?.setting))
+            let prohibition = try? ContextResolver(with: setup.dependencies).prohibition
+            throw .failed(.setupNeedsPerson(host: host, because: prohibition?.setting))
         }
-        guard status == .done else { throw .cancelled }
-    }
-
-    // MARK: Questions
-
-    /// Whether somebody can be asked, and nothing forbids it.
-    static func canAsk(with outside: Setup.Outside) -> Bool {
-        guard outside.questions.canAsk else { return false }
-        do {
-            return try ContextResolver(with: outside.dependencies()).prohibition == nil
-        } catch {
-            return false
-        }
+        guard status == .done else { throw .known }
     }
 
     /// Asks until the answer is clear; an empty one is a yes.
-    ///
-    /// - Parameters:
-    ///   - question: what is asked.
-    ///   - outside: asks the person.
-    /// - Returns: whether they said yes.
-    /// - Throws: `Setup.Failure` if the person cancels.
-    static func isYes(_ question: Question, with outside: Setup.Outside) throws(Setup.Failure) -> Bool {
+    private func isYes(_ question: Message) throws(OperationFailure) -> Bool {
         while true {
-            guard case .line(let answer) = outside.questions.ask(question) else { throw .cancelled }
+            guard let answer = outside.questions.ask(question) else { throw .known }
             if answer.isEmpty || ["y", "yes", "ㅛ", "예", "네"].contains(answer.lowercased()) { return true }
             if ["n", "no", "ㅜ", "아니요", "아니오"].contains(answer.lowercased()) { return false }
         }

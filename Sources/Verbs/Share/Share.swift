@@ -189,10 +189,9 @@ struct Share: Verb {
         let lines = Array("protocol=https\nhost=".utf8) + account.host + Array("\nusername=".utf8) + account.username
         guard let request = try? Request(parsing: lines + [0x0a]) else { return true }
         do throws(UserFacingError) {
-            return try RefreshNow(request, with: dependencies).run { report in
-                outside.say(report.lines)
-                outside.say(Message("GitHub and GitLab accept no copy of the old token any more."))
-            } == .done
+            guard try Refresh.run(request, outside, dependencies) == .done else { return false }
+            outside.say(Message("GitHub and GitLab accept no copy of the old token any more."))
+            return true
         } catch {
             dependencies.report(error)
             return false

@@ -1,0 +1,93 @@
+internal import ArgumentParser
+internal import CredentialCore
+internal import Helper
+internal import Messages
+internal import Providers
+
+/// The verb `refresh`: refreshes a token now, even if it is still valid.
+struct Refresh: Verb {
+    static let configuration = CommandConfiguration("refresh", Message("Refresh a token now."))
+
+    @Argument(
+        help: ArgumentHelp(
+            Message("The host whose token to refresh. Default: the host of this repository, or github.com.")))
+    var host: String?
+
+    @Option(help: ArgumentHelp(Message("The account whose token to refresh.")))
+    var username: String?
+
+    func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
+        let (request, dependencies) = try outside.request(host, username, withPath: true, for: "refresh")
+        return try Self.run(request, outside, dependencies)
+    }
+
+    /// Refreshes the token of a request's host and account, and says so.
+    static func run(
+        _ request: Request, _ outside: VerbDependencies, _ dependencies: Dependencies
+    ) throws(UserFacingError) -> ExitStatus {
+        let context = try ContextResolver(with: dependencies).signInContext(of: request)
+        let credential: StoredCredential
+        do throws(OperationFailure) {
+            credential = try refreshed(context, dependencies)
+        } catch {
+            if let failure = error.error { throw failure }
+            return .failed
+        }
+        outside.say(
+            Message(
+                "Refreshed the token of %1$s for %2$s.", DisplayText(credential.username), context.host.displayName))
+        outside.say(
+            credential.passwordExpiryUTC.map { Message("Valid until %1$s.", LocalTime.text($0)) }
+                ?? Message("It does not expire."))
+        return .done
+    }
+
+    private static func refreshed(
+        _ context: SignInContext, _ dependencies: Dependencies
+    ) throws(OperationFailure) -> StoredCredential {
+        let host = context.host.displayName
+        let found = try stored(context, dependencies)
+        let again = found.map { context.signInAgain(as: $0.credential.username) }
+        switch try context.renewal(with: dependencies, isForced: true).run(found) {
+        case .usable(let credential): return credential
+        case .refused(let code): throw .failed(.refreshRefused(host: host, code, again))
+        case .issuedElsewhere(let now):
+            throw .failed(.issuedElsewhere(host: host, now: DisplayText(own: now.authority), again))
+        case .unrenewable: throw .failed(found.map { notRenewable($0, context) } ?? .notRenewable(host: host))
+        }
+    }
+
+    private static func notRenewable(_ found: StoredMatch, _ context: SignInContext) -> UserFacingError {
+        .notRenewable(
+            host: context.host.displayName, context.signInAgain(as: found.credential.username),
+            neverExpires: found.credential.passwordExpiryUTC == nil)
+    }
+
+    /// What is to be refreshed; nil for an app, whose token need not be stored at all.
+    private static func stored(
+        _ context: SignInContext, _ dependencies: Dependencies
+    ) throws(OperationFailure) -> StoredMatch? {
+        guard !context.needsNoPerson else { return nil }
+        let host = context.host.displayName
+        let lookup = Lookup(with: dependencies)
+        let all: [StoredMatch]
+        let stored: [[UInt8]]
+        do {
+            all = try lookup.all(context.query(path: nil))
+            stored =
+                all.isEmpty ? try lookup.all(context.with(username: nil).query(path: nil)).usernames : all.usernames
+        } catch {
+            throw OperationFailure(error)
+        }
+        let names = stored.map { DisplayText($0) }
+        guard let found = all.first else {
+            guard let asked = context.username, !names.isEmpty else {
+                throw .failed(dependencies.notSignedIn(to: host))
+            }
+            throw .failed(.accountNotStored(DisplayText(asked), host: host, stored: names))
+        }
+        guard names.count == 1 else { throw .failed(.severalAccounts(host: host, names, verb: "refresh")) }
+        guard found.credential.oauthRefreshToken != nil else { throw .failed(notRenewable(found, context)) }
+        return found
+    }
+}

@@ -1,0 +1,160 @@
+internal import CredentialCore
+internal import Helper
+internal import Messages
+internal import Providers
+
+/// Guides a person to their own client ID, tries it, and has git keep it.
+struct ClientRegistration {
+    private let context: SignInContext
+    private let setup: SetupRun
+
+    /// How often a client ID that does not work can be corrected.
+    private static let mostAttempts = 5
+
+    init(_ context: SignInContext, _ setup: SetupRun) {
+        self.context = context
+        self.setup = setup
+    }
+
+    private var kind: AppKind { setup.options.isGitHubApp ? .gitHubApp : .oauthApp }
+
+    private var registration: Registration? { context.host.provider.registration(of: kind, on: context.host) }
+
+    /// Registers an app, unless the person has its client ID already.
+    ///
+    /// - Returns: the client ID, which works and is kept.
+    func run() throws(OperationFailure) -> String {
+        let clientID: String
+        if let typed = setup.options.clientID {
+            try check(typed)
+            clientID = typed
+        } else {
+            clientID = try lead()
+        }
+        try keep(clientID)
+        setup.outside.say(
+            Message(
+                "%1$s accepted the client ID %2$s. It is saved in git's configuration.", context.host.displayName,
+                DisplayText(own: clientID)))
+        setup.outside.say(.blank)
+        setup.configurationHasChanged()
+        return clientID
+    }
+
+    /// Shows how to get a client ID, and asks for it until it works.
+    private func lead() throws(OperationFailure) -> String {
+        let host = context.host.displayName
+        guard let registration else { throw .failed(.noRegistrationPage(host: host)) }
+        // Separates the numbered steps from a numbered choice above.
+        setup.outside.say([
+            .blank, Message("1. Open this page, here or on any other device:"), .command("\(registration.page)"),
+        ])
+        setup.outside.say(registration.form.steps)
+        let prohibition: DisplayText? = try setup.options.yes ? "--yes" : self.prohibition()?.setting
+        guard prohibition == nil, setup.outside.questions.canAsk else {
+            throw .failed(.nobodyToAsk(host: host, because: prohibition))
+        }
+        if setup.outside.questions.open(registration.page) {
+            setup.outside.say(Message("The page is opening in your browser."))
+        }
+        var last: String?
+        var attempt = 1
+        while true {
+            let question =
+                last.map { Message("Client ID (Enter tries %1$s again): ", DisplayText(own: $0)) }
+                ?? Message("Client ID: ")
+            guard let line = setup.outside.questions.ask(question) else { throw .known }
+            let clientID = line.isEmpty ? last ?? "" : line
+            do {
+                try check(clientID)
+                return clientID
+            } catch {
+                guard let failure = error.error, failure.code == .clientUnusable, attempt < Self.mostAttempts else {
+                    throw error
+                }
+                setup.dependencies.report(failure)
+                if Self.isSound(clientID) { last = clientID }
+            }
+            attempt += 1
+        }
+    }
+
+    private func prohibition() throws(OperationFailure) -> Interactivity.Prohibition? {
+        do {
+            return try ContextResolver(with: setup.dependencies).prohibition
+        } catch {
+            throw .failed(.configurationUnreadable(error))
+        }
+    }
+
+    /// Tries a client ID by asking for a code, which is then left to expire.
+    private func check(_ clientID: String) throws(OperationFailure) {
+        guard Self.isSound(clientID) else { throw .failed(.malformedClientID) }
+        let transport = setup.dependencies.transport(context.transport)
+        let server: SignInServer
+        do {
+            server = try context.server(with: setup.dependencies)
+        } catch {
+            throw .failed(error)
+        }
+        do throws(DeviceFlowError) {
+            _ = try DeviceFlow(client: server.client(id: clientID), transport: transport).requestCode()
+        } catch .cancelled, .abandoned {
+            throw .known
+        } catch {
+            throw .failed(
+                .registration(
+                    error, host: context.host.displayName, clientID: DisplayText(own: clientID),
+                    form: registration?.form))
+        }
+    }
+
+    /// A client ID contains no spaces, at GitHub or anywhere else.
+    private static func isSound(_ clientID: String) -> Bool {
+        !clientID.isEmpty && clientID.utf8.count <= 255 && clientID.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+    }
+
+    private func keep(_ clientID: String) throws(OperationFailure) {
+        let host = context.host
+        let files = setup.outside.files
+        let key: DisplayText = "credential.https://\(host.displayName).oauthClientId"
+        do throws(ConfigurationFileError) {
+            try files.set(key.text, to: clientID)
+            let entries = try files.entries().filter { ["system", "global"].contains($0.scope) }.map(\.entry)
+            let configuration = Configuration(entries, for: host.name)
+            guard configuration.value("credential", "oauthClientId") == clientID else {
+                throw .notTakenUp(try files.path(of: .global))
+            }
+        } catch {
+            throw .failed(.clientIDNotKept(error, key: key, clientID: DisplayText(own: clientID)))
+        }
+    }
+}
+
+extension Registration.Form {
+    /// What to do on the page.
+    fileprivate var steps: [Message] {
+        switch self {
+        case .gitHubOAuthApp:
+            [
+                Message("2. Tick \"Enable Device Flow\". Any name and URLs will do."),
+                Message("3. Register the app and copy its client ID. You do not need a client secret."),
+            ]
+        case .gitLabApplication(let scopes):
+            [
+                Message("2. Choose any name, and enter the redirect URI http://127.0.0.1 (it is not used)."),
+                .indented(Message("Untick \"Confidential\", and tick these scopes:")),
+                .command("  \(scopes.map { DisplayText(own: $0) }.joined(separator: ", "))"),
+                Message("3. Save the application and copy its Application ID. You do not need the secret."),
+            ]
+        case .gitHubApp(let installation):
+            [
+                Message("2. Choose a unique name. Tick \"Enable Device Flow\"."),
+                .indented(Message("Keep \"Expire user authorization tokens\" ticked, and the webhook off.")),
+                .indented(Message("Repository permissions: Contents and Workflows, both \"Read and write\".")),
+                Message("3. Create the app and copy its client ID (not the App ID)."),
+                Message("4. Install it on the repositories you want to use:"), .command("\(installation)"),
+            ]
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package import CredentialCore
+internal import Helper
+
+/// Files of other tools, which are read, and never changed.
+package protocol ForeignFiles {
+    /// What a file holds: at most some hundred kilobytes of a plain file.
+    func contents(of path: String) -> FileContents
+}
+
+/// gh's `hosts.yml`, as gh itself writes it: a name, or a name with a value, on each line, indented by spaces.
+///
+/// This is no full YAML parser: anything written in another way is ignored.
+struct HostsFile {
+    /// A host at the left margin.
+    struct Host: Equatable {
+        let name: [UInt8]
+        /// The active account.
+        var activeUser: [UInt8]?
+        /// The tokens in plain text, by account; nil for the active one.
+        var tokens: [Token] = []
+    }
+
+    /// A token that is not in the keyring.
+    struct Token: Equatable {
+        let user: [UInt8]?
+        let token: Secret
+    }
+
+    /// The hosts in their order.
+    private(set) var hosts: [Host] = []
+
+    init(_ text: UnsafeRawBufferPointer) {
+        // The names above the line, with their indentation.
+        var above: [(indentation: Int, name: [UInt8])] = []
+        for line in text.split(separator: UInt8(ascii: "\n")) {
+            let content = line.drop { $0 == UInt8(ascii: " ") }
+            let indentation = line.count - content.count
+            guard let colon = content.firstIndex(of: UInt8(ascii: ":")), content.first != UInt8(ascii: "#") else {
+                continue
+            }
+            var value = Self.unquoted(content[(colon + 1)...])
+            defer { value.wipe() }
+            above.removeAll { $0.indentation >= indentation }
+            above.append((indentation, Array(content[..<colon])))
+            take(above.map(\.name), value)
+        }
+    }
+
+    /// Reads a line from its path of names and its value.
+    private mutating func take(_ names: [[UInt8]], _ value: [UInt8]) {
+        if names.count == 1 { return hosts.append(Host(name: names[0])) }
+        guard let last = hosts.indices.last, !value.isEmpty else { return }
+        if names.count == 2, names[1] == Array("user".utf8) { hosts[last].activeUser = value }
+        guard names.last == Array("oauth_token".utf8) else { return }
+        if names.count == 2 { hosts[last].tokens.append(Token(user: nil, token: Secret(value))) }
+        guard names.count == 4, names[1] == Array("users".utf8) else { return }
+        hosts[last].tokens.append(Token(user: names[2], token: Secret(value)))
+    }
+
+    private static func unquoted(_ text: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
+        let blanks: Set<UInt8> = [0x20, 0x09, 0x0d]
+        var value = Array(text.drop { blanks.contains($0) })
+        while let last = value.last, blanks.contains(last) { value.removeLast() }
+        guard value.count >= 2, let quote = value.first, quote == value.last, "\"'".utf8.contains(quote) else {
+            return value
+        }
+        return Array(value.dropFirst().dropLast())
+    }
+}
+
+/// The file of git-credential-store(1): an address with account and password on each line, percent-encoded.
+struct CredentialStoreFile {
+    /// The credentials for https, in the order of the lines; other lines are passed over.
+    private(set) var credentials: [ForeignCredential] = []
+
+    init(_ text: UnsafeRawBufferPointer) {
+        for line in text.split(separator: UInt8(ascii: "\n")) {
+            var bytes = Array(line)
+            defer { bytes.wipe() }
+            if let credential = Self.credential(bytes[...]) { credentials.append(credential) }
+        }
+    }
+
+    /// Parses an address as git does (credential.c, `credential_from_url_gently`).
+    ///
+    /// The account ends at the first colon, the password at the first `@`.
+    private static func credential(_ line: ArraySlice<UInt8>) -> ForeignCredential? {
+        let scheme = line.indices.first { line[$0...].starts(with: "://".utf8) }
+        guard let schemeEnd = scheme, line[..<schemeEnd].elementsEqual("https".utf8) else { return nil }
+        let rest = line[(schemeEnd + 3)...]
+        let authorityEnd = rest.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
+        guard let at = rest[..<authorityEnd].firstIndex(of: UInt8(ascii: "@")),
+            let colon = rest[..<at].firstIndex(of: UInt8(ascii: ":")),
+            let user = decoded(rest[..<colon]), var password = decoded(rest[(colon + 1)..<at]),
+            let host = decoded(rest[(at + 1)..<authorityEnd]), !host.isEmpty,
+            let place = decoded(trimmed(rest[authorityEnd...]))
+        else { return nil }
+        defer { password.wipe() }
+        guard !password.contains(where: { [0, 0x0a, 0x0d].contains($0) }) else { return nil }
+        return ForeignCredential(
+            tool: .store, host: host, user: user, path: place.isEmpty ? nil : place, password: Secret(password))
+    }
+
+    private static func trimmed(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let slash = UInt8(ascii: "/")
+        let end = path.lastIndex { $0 != slash }.map { $0 + 1 } ?? path.startIndex
+        return path[..<end].drop { $0 == slash }
+    }
+
+    /// Percent-decoding; nil for a percent sign without two hex digits.
+    private static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = text
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,156 @@
+internal import CredentialCore
+internal import Helper
+internal import Providers
+
+/// Looks where other tools keep their sign-ins to a host.
+struct ForeignSearch {
+    let host: HostName
+    let keyring: any ForeignKeyring
+    let files: any ForeignFiles
+    let environment: (String) -> String?
+
+    /// The sign-ins, each token once; not checked yet.
+    ///
+    /// Without a keyring there are still the files; one that is locked is no empty one.
+    func signIns() throws(KeyringError) -> [ForeignCredential] {
+        var found: [ForeignCredential] = []
+        for tool in ForeignTool.allCases {
+            for credential in try credentials(of: tool)
+            where credential.path == nil && isHere(credential.host) && credential.password.isToken
+                && !found.contains(where: { $0.password == credential.password })
+            {
+                found.append(credential)
+            }
+        }
+        return found
+    }
+
+    private func credentials(of tool: ForeignTool) throws(KeyringError) -> [ForeignCredential] {
+        switch tool {
+        case .gh: try ofGH()
+        case .gcm: try ofGCM()
+        case .store: ofStore()
+        }
+    }
+
+    private func items(having attributes: [(name: String, value: [UInt8])]) throws(KeyringError) -> [ForeignItem] {
+        do throws(KeyringError) {
+            return try keyring.foreignItems(having: attributes)
+        } catch  where error.isAbsence {
+            return []
+        }
+    }
+
+    private func isHere(_ name: [UInt8]) -> Bool { HostName(name)?.canonicalForHTTPS == host }
+
+    // MARK: gh
+
+    /// gh stores a token for each account, and that of the active account again without a name (zalando/go-keyring).
+    ///
+    /// The Secret Service only finds whole values, so each spelling of the host in gh's file is searched for.
+    private func ofGH() throws(KeyringError) -> [ForeignCredential] {
+        var found: [ForeignCredential] = []
+        var hosts: [HostsFile.Host] = []
+        if let path = ghFile, case .contents(let text) = files.contents(of: path) {
+            hosts = text.reveal { HostsFile($0).hosts }.filter { isHere($0.name) }
+        }
+        if !hosts.contains(where: { $0.name == host.text }) { hosts.append(HostsFile.Host(name: host.text)) }
+        for host in hosts {
+            for item in try items(having: [("service", Array("gh:".utf8) + host.name)]) {
+                let name = item["username"].flatMap { $0.isEmpty ? nil : $0 }
+                found += credential(of: name, item.secret, on: host)
+            }
+            for token in host.tokens { found += credential(of: token.user, token.token, on: host) }
+        }
+        return found
+    }
+
+    /// A token without a name is the active account's; nil where that is not known.
+    private func credential(of user: [UInt8]?, _ token: Secret, on host: HostsFile.Host) -> [ForeignCredential] {
+        guard let user = user ?? host.activeUser else { return [] }
+        return [ForeignCredential(tool: .gh, host: host.name, user: user, password: token)]
+    }
+
+    private var ghFile: String? {
+        if let folder = folder("GH_CONFIG_DIR") { return folder + "/hosts.yml" }
+        return configurationFolder.map { $0 + "/gh/hosts.yml" }
+    }
+
+    // MARK: Git Credential Manager
+
+    /// All its items have its schema's name.
+    ///
+    /// The service names the address: `git:https://HOST/PATH`, beginning with `credential.namespace`. Its refresh
+    /// tokens, which only its own app can use, are of a host `oauth-refresh-token.HOST`.
+    private func ofGCM() throws(KeyringError) -> [ForeignCredential] {
+        let schema = Array("com.microsoft.GitCredentialManager".utf8)
+        return try items(having: [(ItemAttributes.Name.schema, schema)]).compactMap { item in
+            guard let service = item["service"], let user = item["account"], !user.isEmpty,
+                let address = Self.address(inService: service)
+            else { return nil }
+            return ForeignCredential(
+                tool: .gcm, host: address.host, user: user, path: address.path, password: item.secret)
+        }
+    }
+
+    private static func address(inService service: [UInt8]) -> (host: [UInt8], path: [UInt8]?)? {
+        let scheme = Array(":https://".utf8)
+        guard let start = service.indices.first(where: { service[$0...].starts(with: scheme) }) else { return nil }
+        let rest = service[(start + scheme.count)...]
+        let slash = UInt8(ascii: "/")
+        let hostEnd = rest.firstIndex(of: slash) ?? rest.endIndex
+        // An account in the address is the one in the attribute.
+        let host = rest[..<hostEnd].split(separator: UInt8(ascii: "@")).last.map(Array.init) ?? []
+        let path = Array(rest[hostEnd...].drop { $0 == slash })
+        return (host, path.isEmpty ? nil : path)
+    }
+
+    // MARK: git-credential-store
+
+    private func ofStore() -> [ForeignCredential] {
+        let home = folder("HOME").map { $0 + "/.git-credentials" }
+        return [home, configurationFolder.map { $0 + "/git/credentials" }].compactMap { $0 }.flatMap { path in
+            guard case .contents(let text) = files.contents(of: path) else { return [ForeignCredential]() }
+            return text.reveal { CredentialStoreFile($0).credentials }
+        }
+    }
+
+    private var configurationFolder: String? {
+        folder("XDG_CONFIG_HOME") ?? folder("HOME").map { $0 + "/.config" }
+    }
+
+    /// The folder that a variable names; nil for a relative one, which could be a repository's.
+    private func folder(_ variable: String) -> String? {
+        environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+}
+
+/// A credential that another tool has stored.
+struct ForeignCredential {
+    let tool: ForeignTool
+    /// As that tool stored them, unchecked.
+    let host: [UInt8]
+    let user: [UInt8]
+    var path: [UInt8]?
+    let password: Secret
+
+    /// As if git had stored it: nobody has said whose it is but that tool.
+    var stored: StoredCredential { StoredCredential(username: user, password: password) }
+}
+
+/// The tools whose credentials `setup` takes over.
+package enum ForeignTool: CaseIterable {
+    case gh
+    /// Git Credential Manager.
+    case gcm
+    /// git-credential-store(1).
+    case store
+
+    var name: DisplayText {
+        switch self {
+        case .gh: "gh"
+        case .gcm: "Git Credential Manager"
+        case .store: "git-credential-store"
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import CredentialCore
+import Helper
+import Messages
+import Providers
+import TestSupport
+import Testing
+import Verbs
+
+@Suite("The verb setup: with a client of the person's own")
+struct SetupClientTests {
+    private let setup = SetupFixture()
+    private var doubles: Doubles { setup.doubles }
+    private var questions: ScriptedQuestions { setup.questions }
+
+    private func run(
+        _ clientID: String? = nil, gitHubApp: Bool = false, host: String = "github.com"
+    ) throws -> Verbs.ExitStatus {
+        let options = (clientID.map { ["--client-id", $0] } ?? []) + (gitHubApp ? ["--github-app"] : [])
+        return try setup.run(options, host: host)
+    }
+
+    /// Lets the host accept a client ID, and sign octocat in by it.
+    private func accepts() {
+        doubles.transport.answer(GitHubAnswers.device)
+        setup.signInAnswers()
+        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+    }
+
+    private var keptID: String? {
+        setup.files.texts[.global]?.split(separator: "\n").first { $0.hasPrefix("\toauthClientId = ") }
+            .map { String($0.dropFirst(17)) }
+    }
+
+    @Test("it shows the page, asks, tries the client ID, has git keep it, and signs in with it")
+    func register() throws {
+        questions.answers = ["Iv23liMine"]
+        questions.hasBrowser = true
+        accepts()
+        #expect(try run(gitHubApp: true, host: "gist.github.com") == .done)
+        let page = try #require(questions.opened.first)
+        #expect(
+            page == "https://github.com/settings/apps/new?url=https://github.com&public=false&webhook_active=false"
+                + "&contents=write&workflows=write")
+        #expect(setup.lines.contains("  \(page)") && setup.lines.contains("The page is opening in your browser."))
+        #expect(setup.lines.contains { $0.contains("Enable Device Flow") })
+        #expect(keptID == "Iv23liMine" && doubles.errors.isEmpty)
+        #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Iv23liMine")
+    }
+
+    @Test("named beforehand, the client ID is tried and nothing is asked; one that is unknown is not kept")
+    func named() throws {
+        doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
+        #expect(try run("other") == .failed && keptID == nil)
+        #expect(
+            doubles.errors == [
+                .registration(.unknownClient, host: "github.com", clientID: "other", form: .gitHubOAuthApp)
+            ])
+        accepts()
+        #expect(try run("Ov23liMine") == .done && keptID == "Ov23liMine")
+        #expect(questions.asked.isEmpty && questions.opened.isEmpty)
+    }
+
+    @Test("it replaces a sign-in by another client, goes before another tool's, and is done once")
+    func replaces() throws {
+        setup.helper.stored(expiresIn: 3_600)
+        setup.gh("gho_gh")
+        accepts()
+        #expect(try run("Ov23liMine") == .done && doubles.ui.prompts.count == 1)
+        #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Ov23liMine")
+        #expect(questions.asked.isEmpty)
+        setup.forget()
+        doubles.transport.answer(GitHubAnswers.device)
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        #expect(try run("Ov23liMine") == .done && doubles.ui.prompts.count == 1)
+        #expect(setup.lines.contains("Already signed in to github.com as octocat."))
+    }
+
+    @Test("Ctrl-C at the client ID and at the code names the options that go on from there")
+    func stopped() throws {
+        #expect(try run(gitHubApp: true) == .cancelled && keptID == nil)
+        #expect(setup.lines.last == "  git credential-gitspace setup github.com --github-app")
+        questions.answers = ["Iv1.x"]
+        for _ in 1...2 { doubles.transport.answer(GitHubAnswers.device) }
+        doubles.ui.endOfWait = (1, .cancelled)
+        #expect(try run(gitHubApp: true) == .cancelled && keptID == "Iv1.x")
+        #expect(setup.lines.last == "  git credential-gitspace setup github.com --client-id Iv1.x")
+    }
+
+    @Test("a client ID that does not work can be corrected, and tried again once the app is")
+    func corrected() throws {
+        doubles.builtInClientID = nil
+        questions.answers = ["1", "", "wrong", "off", ""]
+        doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
+        doubles.transport.answer(GitHubAnswers.error("device_flow_disabled", "Device Flow must be enabled."))
+        accepts()
+        #expect(try setup.run() == .done && keptID == "off")
+        #expect(
+            doubles.errors == [
+                .malformedClientID,
+                .registration(.unknownClient, host: "github.com", clientID: "wrong", form: .gitHubOAuthApp),
+                .registration(.deviceFlowDisabled, host: "github.com", clientID: "off", form: .gitHubOAuthApp),
+            ])
+        #expect(questions.asked.last == "Client ID (Enter tries off again): ")
+    }
+
+    @Test("not for ever")
+    func attempts() throws {
+        questions.answers = Array(repeating: "a b", count: 9)
+        #expect(try run(gitHubApp: true) == .failed)
+        #expect(questions.asked.count == 5 && doubles.errors.count == 5)
+    }
+
+    @Test("without a network there is no use in asking again, and nothing is kept")
+    func offline() throws {
+        questions.answers = ["one", "two"]
+        doubles.transport.fail(.unreachable)
+        #expect(try run(gitHubApp: true) == .failed)
+        #expect(questions.asked.count == 1 && keptID == nil)
+        #expect(doubles.errors.count == 1 && doubles.errors.first?.code != .clientUnusable)
+    }
+
+    @Test("where nobody can answer, the page is shown and one line says what to run")
+    func nobody() throws {
+        questions.canAsk = false
+        #expect(try run(gitHubApp: true) == .failed)
+        questions.canAsk = true
+        #expect(try setup.run("--yes", "--github-app") == .failed)
+        doubles.environment["CI"] = "true"
+        #expect(try run(gitHubApp: true) == .failed)
+        #expect(
+            doubles.errors
+                == ([nil, "--yes", "CI"] as [DisplayText?]).map {
+                    UserFacingError.nobodyToAsk(host: "github.com", because: $0)
+                })
+        #expect(
+            doubles.errors.last?.hints.last?.english == "  git credential-gitspace setup github.com --client-id ID")
+        #expect(questions.opened.isEmpty && setup.lines.contains { $0.contains("/settings/apps/new") })
+    }
+
+    @Test("a host that nobody has named a provider for is none to register on")
+    func unknownHost() throws {
+        #expect(try run("Iv1.x", host: "ghe.example") == .failed)
+        #expect(doubles.errors == [.notForSignIn(host: "ghe.example")] && setup.files.texts.isEmpty)
+        #expect(doubles.transport.requests.isEmpty)
+    }
+
+    @Test("a client ID that works and cannot be written down is told with the command that does")
+    func notKept() throws {
+        doubles.transport.beforeAnswer = { [setup] _ in setup.files.fault = .locked("/global.lock") }
+        doubles.transport.answer(GitHubAnswers.device)
+        #expect(try run("x") == .failed)
+        #expect(
+            doubles.errors == [
+                .clientIDNotKept(
+                    .locked("/global.lock"), key: "credential.https://github.com.oauthClientId", clientID: "x")
+            ])
+    }
+}

@@ -1,0 +1,175 @@
+import CredentialCore
+import Helper
+import Messages
+import Providers
+import TestSupport
+import Testing
+import Verbs
+
+@Suite("The verb setup: what other tools have stored")
+struct SetupTakeOverTests {
+    private let setup = SetupFixture()
+    private var doubles: Doubles { setup.doubles }
+
+    /// Runs `setup --yes`, with no client ID and a host that knows mona.
+    private func run(host: String = "github.com") throws {
+        doubles.builtInClientID = nil
+        doubles.environment["HOME"] = "/home/x"
+        doubles.transport.otherwise = GitHubAnswers.user("mona")
+        _ = try setup.run("--yes", host: host)
+    }
+
+    private func password(of user: String = "mona") -> String? {
+        doubles.keyring.credential(of: user)?.password.text
+    }
+
+    /// The tokens that the host was asked about, each once.
+    private var asked: [String] {
+        var tokens: [String] = []
+        for token in doubles.transport.requests.compactMap(\.authorization) where !tokens.contains(token) {
+            tokens.append(token)
+        }
+        return tokens
+    }
+
+    @Test("gh's token is taken under its account's name, once, as a sign-in that nobody's client can renew")
+    func gh() throws {
+        setup.gh("gho_one")
+        setup.foreignKeyring.put("gho_one", ("service", "gh:github.com"), ("username", ""))
+        try run()
+        #expect(doubles.keyring.onlyText == "gho_one\ngitspace_since=\(RecordingClock.start)")
+        #expect(doubles.keyring.credential(of: "mona")?.grant?.clientID == nil && setup.foreignKeyring.items.count == 2)
+        setup.forget()
+        try run()
+        #expect(setup.lines.contains("Already signed in to github.com as mona."))
+    }
+
+    @Test("gh's file names accounts and, where there is no keyring, tokens", arguments: ["github.com", "ghe.example"])
+    func ghFile(host: String) throws {
+        setup.foreignFiles.texts["/home/x/.config/gh/hosts.yml"] = """
+            # written by gh
+            github.com:
+                git_protocol: https
+                users:
+                    mona:
+                        oauth_token: "gho_mona"
+                    lisa:
+                user: mona
+                oauth_token: gho_mona
+            ghe.example:
+                user: mona
+            """
+        setup.foreignKeyring.put("gho_active", ("service", "gh:ghe.example"), ("username", ""))
+        doubles.configure("credential", "https://ghe.example", "provider", "github")
+        try run(host: host)
+        #expect(password() == (host == "github.com" ? "gho_mona" : "gho_active"))
+    }
+
+    @Test("Git Credential Manager's items are told by its schema, whatever their namespace, and those for a path stay")
+    func gcm() throws {
+        let schema = ("xdg:schema", "com.microsoft.GitCredentialManager")
+        for (token, service) in [
+            ("r", "git:https://oauth-refresh-token.github.com"), ("p", "git:http://github.com"),
+            ("path", "git:https://github.com/org/x"), ("gho_x", "my ns:https://GitHub.com"),
+        ] { setup.foreignKeyring.put(token, schema, ("service", service), ("account", "mona")) }
+        try run()
+        #expect(password() == "gho_x" && asked == ["Bearer gho_x"])
+    }
+
+    @Test("git-credential-store's lines are decoded as git does, and each token is shown to its own host alone")
+    func store() throws {
+        setup.store("https://u:other@elsewhere.example\n\nhttps://mona:t%6fken%2f@ghe.example%3a8443/\n")
+        doubles.configure("credential", "https://ghe.example:8443", "provider", "github")
+        try run(host: "ghe.example:8443")
+        #expect(password() == "token/" && asked == ["Bearer token/"])
+        #expect(setup.lines.contains("Signed in to ghe.example:8443 as mona."))
+    }
+
+    @Test("the person is asked for git-credential-store's entry as for any other")
+    func storeAsked() throws {
+        setup.store("https://mona:ghp_x@github.com\n")
+        setup.questions.answers = [""]
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        setup.doctorAnswers(GitHubAnswers.user("mona"))
+        #expect(try setup.run() == .done && password() == "ghp_x")
+        #expect(
+            setup.questions.asked
+                == ["git-credential-store is signed in to github.com as mona. Use this account for git, too? [Y/n] "])
+    }
+
+    @Test(
+        "a bad line, one that git could never ask for, one for http or a path, and no token are passed over",
+        arguments: [
+            "nonsense", "https://github.com", "https://user@github.com", "://u:p@github.com",
+            "https://u:%zz@github.com", "https://u:%0a@github.com", "https://u:p@", "https:/u:p@github.com",
+            "https://u:p%2@github.com", "# https://u:p@github.com", "https://u:p@github.com%0aevil",
+            "http://u:p@github.com", "https://u:@github.com", "https://u:p%20q@github.com", "https://u:p@github.com/a",
+        ])
+    func badLines(line: String) throws {
+        doubles.environment["XDG_CONFIG_HOME"] = "/x"
+        setup.foreignFiles.texts["/x/git/credentials"] = line + "\nhttps://mona:good@github.com\n"
+        try run()
+        #expect(password() == "good" && asked == ["Bearer good"])
+    }
+
+    @Test("a name of theirs never becomes an attribute, nor reaches a terminal raw")
+    func escaped() throws {
+        setup.store("https://a%1b[2J%0ahost=evil:p@github.com")
+        try run()
+        #expect(
+            setup.lines.contains(
+                "Skipped the token of a\\x1b[2J\\x0ahost=evil from git-credential-store, because it belongs to mona."))
+        #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test("a relative folder in the environment is not the person's")
+    func relative() throws {
+        for variable in ["GH_CONFIG_DIR", "XDG_CONFIG_HOME"] { doubles.environment[variable] = "." }
+        setup.foreignFiles.texts["./git/credentials"] = "https://mona:planted@github.com\n"
+        setup.foreignFiles.texts["./hosts.yml"] = "github.com:\n    oauth_token: gho_x\n    user: mona\n"
+        try run()
+        #expect(doubles.keyring.items.isEmpty && asked.isEmpty)
+    }
+
+    @Test("what has ended gives way")
+    func givesWay() throws {
+        setup.helper.stored(expiresIn: -10, refreshToken: nil, user: "mona")
+        setup.gh("gho_gh")
+        try run()
+        #expect(password() == "gho_gh")
+    }
+
+    @Test(
+        "a grant that is saved while the host is asked, or under the lock before ours, stays", arguments: [true, false])
+    func savedMeanwhile(underLock: Bool) throws {
+        setup.gh("gho_gh")
+        let save = { [setup] in setup.helper.stored(expiresIn: 3_600, user: "mona") }
+        if underLock {
+            doubles.locks.whenAcquired = save
+        } else {
+            doubles.transport.beforeAnswer = { _ in save() }
+        }
+        try run()
+        #expect(password() == "ghu_old" && doubles.locks.held == 0)
+        #expect(setup.lines.contains("Already signed in to github.com as mona."))
+    }
+
+    @Test(
+        "without the account's lock nothing is stored for it, and it is said why",
+        arguments: [LockError.timedOut, .impossible])
+    func noLock(fault: LockError) throws {
+        setup.gh("gho_gh")
+        doubles.locks.fault = fault
+        try run()
+        #expect(doubles.keyring.items.isEmpty)
+        #expect(doubles.errors == [fault == .timedOut ? .otherNotFinished(host: "github.com") : .lockImpossible])
+    }
+
+    @Test("a save that fails is told")
+    func saveFails() throws {
+        setup.gh("gho_gh")
+        doubles.keyring.saveFault = .denied
+        try run()
+        #expect(doubles.errors == [.notSaved(.denied)])
+    }
+}
