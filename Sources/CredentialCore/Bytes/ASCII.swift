@@ -2,20 +2,18 @@
 ///
 /// Unicode folding would turn the Kelvin sign into a `k`, so that another host could pass for a known one.
 package enum ASCII {
-    /// The lower-case form of an ASCII letter; every other byte as it is.
     @inlinable
     package static func folded(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
-    /// Whether the byte is one of `A` to `Z`, `a` to `z` and `0` to `9`.
     @inlinable
     package static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(folded(byte))
             || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// Whether `bytes` equals `text`, ignoring the case of ASCII letters.
+    /// Ignores the case of ASCII letters.
     ///
     /// This is a loop, and inlinable: as a comparison of two lazy maps, it made the runtime build their types, which
     /// took a third of all instructions on git's path.
@@ -31,9 +29,7 @@ package enum ASCII {
 
 /// Non-negative decimal numbers as git writes them: digits only, no sign, no space, no overflow.
 package enum DecimalNumber {
-    /// Reads `digits`.
-    ///
-    /// - Returns: the number, or nil if it is empty, holds anything but ASCII digits, or exceeds 63 bits.
+    /// Nil if `digits` is empty, holds anything but ASCII digits, or exceeds 63 bits.
     @inlinable
     package static func parse(_ digits: some Collection<UInt8>) -> Int64? {
         guard !digits.isEmpty else { return nil }

@@ -2,10 +2,9 @@
 ///
 /// Text from outside enters a message only in this form, so that it is never printed raw.
 package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
-    /// The maximum length of untrusted text that is displayed, in characters.
+    /// In characters.
     package static let longest = 120
 
-    /// The escaped text.
     package let text: String
 
     /// Untrusted text, such as a server's or a stored name: every byte outside printable ASCII is written as `\xNN`,
@@ -28,7 +27,7 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// The maximum length of text from this machine, in characters: enough for a path (PATH_MAX), but limited.
+    /// In characters: enough for a path (PATH_MAX), but limited.
     package static let longestOwn = 4_096
 
     /// Text from this machine, such as a path or a line of git's configuration: letters and signs of any script are
@@ -53,11 +52,7 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { text }
 
-    /// Lines that are safe to print, for the output of a library such as an argument parser, which repeats what was
-    /// typed.
-    ///
-    /// - Parameter text: lines, which may contain tabs.
-    /// - Returns: the same lines, with every other unsafe character written as `\xNN`.
+    /// The output of a library such as an argument parser, which repeats what was typed: tabs and line ends stay.
     package static func lines(_ text: String) -> String {
         func isFit(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\t" || isVisible(scalar) }
         guard !text.unicodeScalars.allSatisfy(isFit) else { return text }
@@ -77,7 +72,7 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
         text.unicodeScalars.append(digits[Int(byte & 0xf)])
     }
 
-    /// Whether a character is visible, is displayed where it is written, and does not look like a space.
+    /// Visible, displayed where it is written, and not like a space.
     ///
     /// The property Default_Ignorable_Code_Point (Unicode, 5.21) covers what no general category does: variation
     /// selectors, Hangul fillers, tags.
@@ -98,7 +93,6 @@ extension DisplayText: ExpressibleByStringInterpolation {
 
     package init(stringInterpolation: Parts) { text = stringInterpolation.text }
 
-    /// The parts of an interpolated text.
     package struct Parts: StringInterpolationProtocol {
         fileprivate var text = ""
 
@@ -112,7 +106,6 @@ extension DisplayText: ExpressibleByStringInterpolation {
 }
 
 extension Sequence<DisplayText> {
-    /// Joins the texts with a separator.
     package func joined(separator: DisplayText) -> DisplayText {
         reduce(nil as DisplayText?) { text, part in text.map { "\($0)\(separator)\(part)" } ?? part } ?? ""
     }

@@ -13,7 +13,6 @@ package struct SHA256 {
         block.reserveCapacity(Self.blockBytes)
     }
 
-    /// Adds `bytes` to the message.
     package mutating func update(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { append(byte) }
     }
@@ -24,14 +23,13 @@ package struct SHA256 {
         if block.count == Self.blockBytes { compress() }
     }
 
-    /// Adds a field to the message, preceded by its length, so that two different lists of fields never give the same
-    /// message.
+    /// With its length before it, so that two different lists of fields never give the same message.
     package mutating func update(field: some Collection<UInt8>) {
         update(bigEndian: UInt64(field.count))
         update(field)
     }
 
-    /// Ends the message (FIPS 180-4, 5.1.1: a one bit, zeros, the length in bits).
+    /// FIPS 180-4, 5.1.1: a one bit, zeros, the length in bits.
     private mutating func pad() {
         let messageBits = messageBytes &* 8
         append(0x80)
@@ -39,13 +37,13 @@ package struct SHA256 {
         update(bigEndian: messageBits)
     }
 
-    /// The digest, 32 bytes.
+    /// 32 bytes.
     package consuming func digest() -> [UInt8] {
         pad()
         return state.flatMap { word in (1...4).map { UInt8(truncatingIfNeeded: word >> UInt32(32 - 8 * $0)) } }
     }
 
-    /// The digest, 64 lower-case hexadecimal digits in ASCII.
+    /// 64 lower-case hexadecimal digits in ASCII.
     package consuming func finish() -> [UInt8] {
         pad()
         let digits = Array("0123456789abcdef".utf8)

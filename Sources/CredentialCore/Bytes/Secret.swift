@@ -6,28 +6,20 @@ internal import Glibc
 /// are wiped when the last reference is released. Copies that libraries make are not wiped; what helps more is that the
 /// process lives for milliseconds (SECURITY.md).
 package final class Secret {
-    /// The number of bytes.
     package let count: Int
     private let pages: UnsafeMutableRawPointer
     private let mappedBytes: Int
 
-    /// Copies `bytes` into memory of its own.
-    ///
-    /// This is inlinable, because a generic function of another module takes a seventh of all instructions on git's
-    /// path.
-    ///
-    /// - Parameter bytes: any bytes, or none; they are not interpreted.
+    /// Inlinable, because a generic function of another module takes a seventh of all instructions on git's path.
     @inlinable
     package convenience init(_ bytes: some Collection<UInt8>) {
         self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
     }
 
-    /// Copies bytes from memory.
     package convenience init(copying bytes: UnsafeRawBufferPointer) {
         self.init(count: bytes.count) { $0.copyMemory(from: bytes) }
     }
 
-    /// Allocates memory for `count` bytes and lets `fill` write them.
     @usableFromInline
     package init(count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Void) {
         self.count = count
@@ -49,18 +41,10 @@ package final class Secret {
         munmap(pages, mappedBytes)
     }
 
-    /// Whether there are no bytes.
-    ///
     /// An empty password is still a password (gitcredentials(7)).
     package var isEmpty: Bool { count == 0 }
 
-    /// Calls `body` with the bytes.
-    ///
-    /// This is the only way to read a secret.
-    ///
-    /// - Parameter body: uses the bytes while the call lasts, and keeps no pointer.
-    /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws.
+    /// The only way to read a secret; `body` must keep no pointer.
     package func reveal<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -81,7 +65,6 @@ extension Secret: Equatable {
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Four asterisks, whatever the secret.
     package var description: String { "****" }
     package var debugDescription: String { description }
     /// No children, so that `dump` and reflection find nothing.
@@ -98,12 +81,9 @@ extension Array where Element == UInt8 {
     }
 }
 
-/// What a path contains.
 package enum FileContents {
-    /// There is no file.
     case absent
-    /// The contents of the file.
     case contents(Secret)
-    /// There is something, but it cannot be read or is not a regular file.
+    /// Or it is not a regular file.
     case unreadable
 }

@@ -4,12 +4,7 @@ package struct Configuration {
     private let host: HostName
     private let path: [UInt8]
 
-    /// The configuration for an https host.
-    ///
-    /// - Parameters:
-    ///   - entries: what git printed, in its order.
-    ///   - host: the host asked about.
-    ///   - path: the path asked about, without a leading slash; empty for none.
+    /// `entries` in git's order; `path` without a leading slash.
     package init(_ entries: [ConfigurationEntry], for host: HostName, path: [UInt8] = []) {
         self.entries = entries
         self.host = host
@@ -18,11 +13,8 @@ package struct Configuration {
 
     /// The value that applies: the one with the most specific URL, and among equals the last.
     ///
-    /// - Parameters:
-    ///   - section: `credential` or `http`.
-    ///   - keys: the name of the key and its other spellings; any spelling of the first takes precedence over any of
-    ///     the second.
-    /// - Returns: nil if the key is not set. An empty value counts as set.
+    /// The keys are one key's name and its other spellings: any spelling of the first takes precedence over any of the
+    /// second. An empty value counts as set.
     package func value(_ section: String, _ keys: String...) -> String? {
         for key in keys {
             if let value = closest(section, key.lowercased(), hostOnly: false) { return value.effectiveValue }
@@ -30,12 +22,12 @@ package struct Configuration {
         return nil
     }
 
-    /// The same, with the whole key of the line that applies, as `git config` takes it.
+    /// With the whole key of the line that applies, as `git config` takes it.
     package func setting(_ section: String, _ key: String) -> (name: String, value: String)? {
         closest(section, key.lowercased(), hostOnly: false).map { ($0.name, $0.effectiveValue) }
     }
 
-    /// The same for a key that decides where something is sent.
+    /// For a key that decides where something is sent.
     ///
     /// It applies only under a URL with a concrete host: otherwise, one line could send a secret to any host from which
     /// the person clones.
@@ -66,7 +58,7 @@ package struct Configuration {
         return left > right
     }
 
-    /// The value of a plain key, `section.key`, whatever the host.
+    /// Of `section.key`, whatever the host.
     package func plainValue(_ section: String, _ key: String) -> String? {
         entries.last { $0.section == section && $0.subsection == nil && $0.key == key.lowercased() }
             .map(\.effectiveValue)

@@ -1,12 +1,12 @@
 /// One line of git's configuration, as printed by `git config --list --show-scope -z`.
 package struct ConfigurationEntry: Equatable {
-    /// The section, lower case: `credential`, `http`, ….
+    /// Lower case: `credential`, `http`, ….
     package let section: String
     /// The part between section and key: a URL, or a part of one; nil for the plain form.
     package let subsection: String?
-    /// The key, lower case.
+    /// Lower case.
     package let key: String
-    /// The value; nil for a key without `=`, which git reads as true.
+    /// Nil for a key without `=`, which git reads as true.
     package let value: String?
 
     package init(section: String, subsection: String? = nil, key: String, value: String?) {
@@ -16,13 +16,13 @@ package struct ConfigurationEntry: Equatable {
         self.value = value
     }
 
-    /// The value as git reads it: a key without `=` is true.
-    package var effectiveValue: String { value ?? "true" }
+    /// As git reads it: a key without `=` is true.
+    package var spelt: String { value ?? "true" }
 
-    /// The whole key, as `git config` takes it.
+    /// As `git config` takes it: section, subsection and key.
     package var name: String { ([section] + (subsection.map { [$0] } ?? []) + [key]).joined(separator: ".") }
 
-    /// Parses the list: for each entry the scope and a NUL, then the name, an optional LF and value, and a NUL.
+    /// For each entry the scope and a NUL, then the name, an optional LF and value, and a NUL.
     ///
     /// Only what is used is kept: four sections, and `core.askPass`, the program by which git asks. So a repository's
     /// file of any size costs no more than one look at each byte. Entries from a repository's own files are left out,
@@ -30,8 +30,6 @@ package struct ConfigurationEntry: Equatable {
     /// `credential.interactive` that turns sign-in off: it can only stop us from asking, whatever the person has
     /// configured.
     ///
-    /// - Parameter list: the output of `git config`.
-    /// - Returns: the entries in git's order; later ones take precedence.
     /// - Throws: `.failed` for a list that is cut off, `.notText` for a line of the person's own that is not UTF-8: if
     ///   it were treated as unset, a proxy might be bypassed.
     package static func parse(_ list: [UInt8]) throws(ConfigurationError) -> [ConfigurationEntry] {
@@ -53,8 +51,7 @@ package struct ConfigurationEntry: Equatable {
         return entries
     }
 
-    /// Whether an entry comes from the person or the system, and not from a repository: every scope except `local`,
-    /// `worktree` and those that git does not name.
+    /// Every scope except `local`, `worktree` and those that git does not name.
     package static func isTrusted(scope: some Sequence<UInt8>) -> Bool {
         ["system", "global", "command"].contains { scope.elementsEqual($0.utf8) }
     }
@@ -89,13 +86,13 @@ package struct ConfigurationEntry: Equatable {
             .joined(separator: ".")
     }
 
-    /// Whether the entry can only stop us from asking a person.
+    /// It turns sign-in off.
     private var onlySilences: Bool {
         section == "credential" && subsection == nil && key == "interactive"
             && Interactivity.isNever(value ?? "true")
     }
 
-    /// Parses a line of a list: the name, and an optional LF and value; nil if it is not UTF-8 or has no name.
+    /// The name, and an optional LF and value; nil if it is not UTF-8 or has no name.
     package init?(line: ArraySlice<UInt8>) {
         let nameEnd = line.firstIndex(of: UInt8(ascii: "\n"))
         guard let name = String(validating: line[..<(nameEnd ?? line.endIndex)], as: UTF8.self),
@@ -114,13 +111,12 @@ package struct ConfigurationEntry: Equatable {
     }
 }
 
-/// A line of git's configuration and where it stands, as `git config --list --show-scope --show-origin -z` tells it.
+/// As `git config --list --show-scope --show-origin -z` tells it.
 package struct OriginatedEntry: Equatable {
     /// `system`, `global`, `local`, `worktree` or `command`.
     package let scope: String
     /// The file, or what git says instead of one, such as `command line:`.
     package let origin: String
-    /// The line.
     package let entry: ConfigurationEntry
 
     package init(scope: String, origin: String, entry: ConfigurationEntry) {
@@ -129,15 +125,10 @@ package struct OriginatedEntry: Equatable {
         self.entry = entry
     }
 
-    /// Whether the person or the system says so, and not a repository.
     package var isTrusted: Bool { ConfigurationEntry.isTrusted(scope: scope.utf8) }
-    /// Whether it stands in a file that is the person's to edit.
     package var isInPersonsFile: Bool { ["system", "global"].contains(scope) && origin.hasPrefix("/") }
 
-    /// Reads the list: for each line the scope, the origin and the line, with a NUL behind each.
-    ///
-    /// - Parameter list: the output of `git config`.
-    /// - Returns: the lines in git's order. What is not UTF-8 is left out.
+    /// For each line the scope, the origin and the line, with a NUL behind each; what is not UTF-8 is left out.
     package static func parse(_ list: [UInt8]) -> [OriginatedEntry] {
         let fields = list.split(separator: 0, omittingEmptySubsequences: false)
         return stride(from: 0, to: fields.count - 2, by: 3).compactMap { index in
@@ -151,30 +142,21 @@ package struct OriginatedEntry: Equatable {
     }
 }
 
-/// Which of git's configuration files.
 package enum ConfigurationScope: String {
-    /// The person's own: `--global`.
+    /// `--global`.
     case global
-    /// The file for the whole machine: `--system`.
+    /// `--system`.
     case system
 }
 
-/// Why git's configuration cannot be read.
-///
-/// No decision may then rely on what is or is not configured.
-///
-/// An empty configuration is not an error.
+/// No decision may then rely on what is or is not configured; an empty configuration is not an error.
 package enum ConfigurationError: Error, Equatable {
-    /// git is not there, or could not be started.
     case noGit
-    /// git failed, and wrote the reason to its standard error.
     case failed
-    /// git did not finish within so many seconds.
     case timedOut(seconds: Int)
-    /// git printed more than so many MiB.
     case tooLarge(mebibytes: Int)
     /// A file of the person's own that this process may not open; git skips it silently.
     case notPermitted(String)
-    /// The value or the URL of this key is not UTF-8.
+    /// The value or the URL of this key.
     case notText(key: String)
 }

@@ -3,15 +3,15 @@
 /// git runs `git credential-gitspace` for the short name `gitspace`. A value that begins with a slash is a shell
 /// command (gitcredentials(7)). git does not treat `~/bin/…` as an absolute path.
 package struct HelperCommand: Equatable {
-    /// The value, before it is quoted for the file.
+    /// Not yet quoted for the file.
     package let value: String
 
-    /// The short name, for a program that is on the PATH.
+    /// For a program that is on the PATH.
     package static let short = HelperCommand(value: "gitspace")
 
-    /// The command for a program that is not on the PATH; nil for a path that cannot be written in a line.
+    /// Nil for a path that cannot be written in a line.
     ///
-    /// - Parameter path: absolute, with its symbolic links: their targets can disappear with the next upgrade.
+    /// The path is absolute, with its symbolic links: their targets can disappear with the next upgrade.
     package init?(path: String) {
         guard path.hasPrefix("/"), !path.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else {
             return nil
@@ -29,18 +29,18 @@ package struct HelperCommand: Equatable {
             || "/._-+,:@%".unicodeScalars.contains(scalar)
     }
 
-    /// The value as it is written in the file: git-config(1), "Values".
+    /// git-config(1), "Values".
     package var quotedForFile: String {
         let escaped = value.map { "\\\"".contains($0) ? "\\\($0)" : String($0) }.joined()
         return escaped.contains { "#; ".contains($0) } ? "\"\(escaped)\"" : escaped
     }
 
-    /// Whether a value names this program, whatever its path.
+    /// Whatever its path.
     package static func isOurs(_ value: String) -> Bool {
         value == short.value || path(in: value)?.hasSuffix("/git-credential-gitspace") == true
     }
 
-    /// The path that a value without arguments names; nil for a short name or anything more than a path.
+    /// Nil for a short name or anything more than a path.
     package static func path(in value: String) -> String? {
         guard value.hasPrefix("/") else { return nil }
         var path = ""

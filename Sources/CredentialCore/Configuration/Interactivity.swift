@@ -1,21 +1,13 @@
-/// Whether a sign-in may start at all.
-///
 /// No code is requested where nobody can see it.
 package enum Interactivity {
-    /// Why no sign-in starts, with the name of the setting.
     package struct Prohibition: Equatable {
-        /// The setting as the person wrote it: `CI`, `GIT_TERMINAL_PROMPT=0`, ….
+        /// As the person wrote it: `CI`, `GIT_TERMINAL_PROMPT=0`, ….
         package let setting: DisplayText
         /// Whether the setting stops git from asking as well; git must not be told to quit then.
         package let bindsGit: Bool
     }
 
-    /// The first setting that turns sign-in off.
-    ///
-    /// - Parameters:
-    ///   - configuration: git's.
-    ///   - environment: looks up a variable.
-    /// - Returns: nil if there is none.
+    /// Of several, the first.
     package static func prohibition(
         _ configuration: Configuration, environment: (String) -> String?
     ) -> Prohibition? {
@@ -35,18 +27,17 @@ package enum Interactivity {
         return nil
     }
 
-    /// Whether git has a program ask for a name and password.
+    /// `GIT_ASKPASS`, else `core.askPass`, else `SSH_ASKPASS` (gitcredentials(7)).
     ///
-    /// That is `GIT_ASKPASS`, else `core.askPass`, else `SSH_ASKPASS` (gitcredentials(7)): the first that is set counts,
-    /// and an empty one means the terminal. A repository's `core.askPass` is not read, although git would run that program as well: not counting on it can
-    /// only end the command with the reason.
+    /// The first that is set counts, and an empty one means the terminal. A repository's `core.askPass` is not read,
+    /// although git would run that program as well: not counting on it can only end the command with the reason.
     package static func asksByProgram(_ configuration: Configuration?, environment: (String) -> String?) -> Bool {
         let program =
             environment("GIT_ASKPASS") ?? configuration?.plainValue("core", "askPass") ?? environment("SSH_ASKPASS")
         return program?.isEmpty == false
     }
 
-    /// The values that git reads as false, including the empty value and every zero (git-config(1), "boolean").
+    /// Includes the empty value and every zero (git-config(1), "boolean").
     package static func isFalse(_ value: String) -> Bool {
         ["", "false", "no", "off"].contains(value.lowercased()) || value.utf8.allSatisfy { $0 == UInt8(ascii: "0") }
     }

@@ -1,39 +1,36 @@
-/// The person's settings for signing in to one host.
 package struct SignInSettings {
-    /// What kind of service the host is; nil if it is not configured.
+    /// Nil if it is not configured.
     package var provider: ProviderID?
-    /// Whether somebody has said what kind of service the host is, in a word that we know or in another.
+    /// In a word that we know or in another.
     package var namesProvider = false
-    /// Whether nothing may ever be requested from the host: `provider = none`.
+    /// `provider = none`: nothing may ever be requested from the host.
     package var isPlainStore = false
-    /// The OAuth client ID.
     package var clientID: String?
-    /// The OAuth client secret, for the few servers that require one.
+    /// For the few servers that require one.
     package var clientSecret: Secret?
-    /// The private key by which the client proves who it is: a path, or without a slash the name of a systemd credential.
+    /// The key by which the client proves who it is: a path, or without a slash the name of a systemd credential.
     package var clientKey: String?
-    /// By what name the server knows that key (`kid`, RFC 7515, 4.1.4).
+    /// `kid` (RFC 7515, 4.1.4).
     package var clientKeyID: String?
-    /// Who issues the host's tokens, letter by letter as it calls itself; nil for the host itself.
+    /// Letter by letter as it calls itself; nil for the host itself.
     package var issuer: String?
-    /// The scopes to request instead of the provider's default ones.
+    /// Instead of the provider's default ones.
     package var scopes: String?
-    /// Where a code is requested (RFC 8628, 3.1) for a host that is not built in; nil: where the provider says.
+    /// RFC 8628, 3.1; for a host that is not built in; nil: where the provider says.
     package var deviceAuthorizationEndpoint: HTTPSAddress?
-    /// The same for tokens (RFC 6749, 3.2).
+    /// RFC 6749, 3.2.
     package var tokenEndpoint: HTTPSAddress?
-    /// Whether git has to send the token as `Authorization: Bearer`: `gitspaceAuthType = bearer`.
+    /// `gitspaceAuthType = bearer`: git has to send the token as `Authorization: Bearer`.
     ///
     /// git has no such setting: gitcredentials(7) leaves the choice to the helper. A key without our name could become
     /// git's own one day, with another meaning.
     package var isBearer = false
-    /// The app whose installation signs in, instead of a person; nil if none is configured.
+    /// Its installation signs in, instead of a person.
     package var app: AppSettings?
-    /// Whether a sign-in may start from within git, and not only by `login`.
+    /// If not, only by `login`.
     package var mayStartFromGit = true
-    /// Where credentials are stored.
     package var store = CredentialStore.auto
-    /// The collection for new items: an alias, or nil for `default`.
+    /// An alias; nil for `default`.
     package var collection: String?
 
     /// `gitspaceStore`.
@@ -42,28 +39,20 @@ package struct SignInSettings {
         case auto
         /// The keyring or nothing.
         case secretservice
-        /// git's in-memory cache.
         case cache
     }
 
-    /// An app that signs in by itself: `githubAppId`, `githubAppKey`, `githubAppScope`.
+    /// `githubAppId`, `githubAppKey`, `githubAppScope`.
     package struct AppSettings: Equatable {
-        /// Its ID; nil if only its key is configured.
+        /// Nil if only its key is configured.
         package var id: String?
-        /// The path of its private key, or the name of a systemd credential; nil if only its ID is configured.
+        /// A path, or the name of a systemd credential; nil if only its ID is configured.
         package var key: String?
         /// Whether a token is for the one repository that is requested, and not for all of the installation.
         package var isRestricted = false
     }
 
-    /// Reads the settings.
-    ///
     /// Environment variables take precedence over git's configuration.
-    ///
-    /// - Parameters:
-    ///   - configuration: git's, for the host.
-    ///   - host: the host for endpoints that are given only as a path.
-    ///   - environment: looks up a variable.
     package init(_ configuration: Configuration, host: HostName, environment: (String) -> String?) {
         func setting(_ key: String, variable: String? = nil) -> String? {
             [variable.flatMap(environment), configuration.value("credential", key)]
@@ -100,7 +89,7 @@ package struct SignInSettings {
         collection = setting("gitspaceCollection")
     }
 
-    /// The keys that apply only under a URL with a concrete host, in lower case.
+    /// They apply only under a URL with a concrete host; in lower case.
     package static let hostKeys = [
         "provider", "oauthclientsecret", "oauthdeviceauthurl", "oauthdeviceendpoint", "oauthtokenurl",
         "oauthtokenendpoint", "gitspaceauthtype", "githubappid", "githubappkey", "githubappscope",
@@ -124,19 +113,17 @@ package struct SignInSettings {
         return HTTPSAddress(parsing: text.hasPrefix("/") ? origin + text : text)
     }
 
-    /// The store that the environment alone selects; an unknown value selects the default.
+    /// Nil for an unknown value as well.
     package static func store(environment: (String) -> String?) -> CredentialStore? {
         environment("GITSPACE_STORE").flatMap { $0.isEmpty ? nil : CredentialStore(rawValue: $0) ?? .auto }
     }
 
-    /// The number of seconds for which a token must still be valid to be returned (`GITSPACE_MIN_VALIDITY`).
-    ///
-    /// The default is five minutes.
+    /// Seconds for which a token must still be valid to be returned (`GITSPACE_MIN_VALIDITY`); five minutes by default.
     package static func minValidity(environment: (String) -> String?) -> Int64 {
         environment("GITSPACE_MIN_VALIDITY").flatMap(seconds) ?? 300
     }
 
-    /// A number of seconds, or of minutes with an `m`, or of hours with an `h`; at most a day.
+    /// Plain, or minutes with an `m`, or hours with an `h`; at most a day.
     private static func seconds(_ text: String) -> Int64? {
         let factors: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600]
         let factor = text.last.flatMap { factors[$0] }
@@ -146,23 +133,19 @@ package struct SignInSettings {
     }
 }
 
-/// The account that git uses for a URL without a username: `credential.username` and `credential.<url>.username`.
+/// For a URL without a username: `credential.username` and `credential.<url>.username`.
 ///
 /// git uses the last line that matches the URL, however general it is (`select_all` in its credential.c). Unlike in
 /// `http.<url>.*`, the most specific URL has no precedence.
 package struct ConfiguredUsername {
-    /// The line that applies to the host as a whole; nil if there is none.
+    /// For the host as a whole.
     package let line: OriginatedEntry?
-    /// Lines for a part of the host, such as the repositories of one owner, which apply there instead.
+    /// For a part of the host, such as the repositories of one owner, where they apply instead.
     package let exceptions: [OriginatedEntry]
-    /// Lines for a part of the host that have no effect, because the line for the whole host follows them.
+    /// For a part of the host, without effect, because the line for the whole host follows them.
     package let overridden: [OriginatedEntry]
 
-    /// Reads what is configured for a host.
-    ///
-    /// - Parameters:
-    ///   - entries: what git printed, in its order, including a repository's own files, which git uses as well.
-    ///   - host: the host asked about.
+    /// `entries` in git's order, including a repository's own files, which git uses as well.
     package init(_ entries: [OriginatedEntry], for host: HostName) {
         let lines = entries.filter {
             $0.entry.section == "credential" && $0.entry.key == "username" && $0.entry.value != nil
@@ -174,7 +157,6 @@ package struct ConfiguredUsername {
         overridden = lines[..<(last ?? 0)].filter(isForPart)
     }
 
-    /// Its value.
     package var name: String? { line?.entry.value }
 
     private static func covers(_ host: HostName, _ url: String?) -> Bool {

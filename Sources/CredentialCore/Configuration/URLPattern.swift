@@ -17,7 +17,7 @@ package struct URLPattern {
         }
     }
 
-    /// Reads a pattern; nil if it can match nothing.
+    /// Nil if it can match nothing.
     package init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         if let schemeEnd = Self.endOfScheme(rest) {
@@ -41,7 +41,7 @@ package struct URLPattern {
         }
     }
 
-    /// Whether the pattern names one host: it contains a host, and no `*`.
+    /// It contains a host, and no `*`.
     package var hasConcreteHost: Bool {
         guard let hostLabels else { return false }
         return !hostLabels.contains { $0.elementsEqual("*".utf8) }
@@ -51,12 +51,7 @@ package struct URLPattern {
         text.indices.first { text[$0...].starts(with: "://".utf8) }
     }
 
-    /// Whether the pattern matches an https URL, and how specifically.
-    ///
-    /// - Parameters:
-    ///   - host: the host asked about, in any letter case.
-    ///   - path: the path asked about, without a leading slash; empty for none.
-    /// - Returns: nil if it does not.
+    /// Nil if the pattern does not match; `path` is without a leading slash.
     package func closeness(toHTTPS host: HostName, path: [UInt8]) -> Closeness? {
         if let scheme, scheme != Array("https".utf8) { return nil }
         guard let hostBytes = hostBytes(host.canonicalForHTTPS), let pathBytes = pathBytes(path) else { return nil }

@@ -1,28 +1,23 @@
-/// An https URL in its parts.
-///
 /// It never contains the text from which it was parsed.
 package struct HTTPSAddress: Hashable {
-    /// The host's name: ASCII letters, digits, hyphens and dots, or an IPv6 address in brackets.
+    /// ASCII letters, digits, hyphens and dots, or an IPv6 address in brackets.
     package let host: String
-    /// The port, unless it is the default port of https.
+    /// Nil for the default port of https.
     package let port: UInt16?
-    /// The path, beginning with a slash, and the query if there is one.
+    /// It begins with a slash, and includes the query if there is one.
     package let path: String
 
-    /// A URL on a host that has been checked.
+    /// The host has been checked.
     ///
-    /// - Parameters:
-    ///   - host: the host's name.
-    ///   - port: the port, unless it is the default port of https.
-    ///   - path: path and query. Characters that are not allowed there are percent-encoded (RFC 3986, 2.1), because a
-    ///     URL is shown as it is.
+    /// Characters that are not allowed in path and query are percent-encoded (RFC 3986, 2.1), because a URL is shown as
+    /// it is.
     package init(host: String, port: UInt16? = nil, path: String = "/") {
         self.host = host
         self.port = port
         self.path = path.utf8.allSatisfy(Self.isPlain) ? path : Self.encoded(path)
     }
 
-    /// Printable ASCII without the characters that RFC 3986 does not allow in path and query.
+    /// Printable ASCII without what RFC 3986 does not allow in path and query.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x22, 0x23, 0x3c, 0x3e, 0x5c, 0x5e, 0x60, 0x7b...0x7d: false
@@ -40,11 +35,9 @@ package struct HTTPSAddress: Hashable {
         }
     }
 
-    /// Parses a URL strictly: scheme `https`, a plain host, no user part, no fragment, only printable ASCII.
+    /// Strict: scheme `https`, a plain host, no user part, no fragment, only printable ASCII, at most 2,048 bytes.
     ///
     /// The result is nil for everything else, including what browsers tolerate (`\`, tabs, `https:/host`).
-    ///
-    /// - Parameter text: at most 2,048 bytes.
     package init?(parsing text: String) {
         let scheme = "https://"
         let bytes = Array(text.utf8)
@@ -75,19 +68,15 @@ package struct HTTPSAddress: Hashable {
             }
     }
 
-    /// The address put together from its parts.
     package var text: String { "https://\(authority)\(path)" }
 
-    /// Host and port as they are written in the URL.
     package var authority: String { port.map { "\(host):\($0)" } ?? host }
 
-    /// Scheme, host and port as text (RFC 6454, 6.2).
+    /// RFC 6454, 6.2.
     package var origin: String { "https://\(authority)" }
 
-    /// Whether both URLs have the same host and port.
     package func isSameOrigin(as other: HTTPSAddress) -> Bool { host == other.host && port == other.port }
 
-    /// The URL with `suffix` appended to its path.
     package func appending(_ suffix: String) -> HTTPSAddress {
         HTTPSAddress(host: host, port: port, path: path.hasSuffix("/") ? path.dropLast() + suffix : path + suffix)
     }

@@ -3,17 +3,14 @@
 /// The text comes from git, which has already parsed the URL. It is split here and never parsed as a URL again:
 /// `https://github.com:443@evil.com/` is the host `evil.com`, and only git's reading counts.
 package struct HostName: Hashable {
-    /// The name without port, as typed; an IPv6 address keeps its brackets.
-    ///
-    /// Empty for client certificates.
+    /// Without port, as typed; an IPv6 address keeps its brackets; empty for client certificates.
     package let name: [UInt8]
-    /// The port, if one was named; never 0.
+    /// Never 0.
     package let port: UInt16?
 
-    /// Splits `host`, as git sends it, at the colon before the port.
+    /// Nil if `host` contains a byte of another part of a URL, or if its port is not a plain number from 1 to 65535.
     ///
-    /// - Returns: nil if the text contains a byte of another part of a URL, or if the port is not a plain number from 1
-    ///   to 65535. git's own libsecret helper reads `h:65979` as port 443; this rejects it.
+    /// git's own libsecret helper reads `h:65979` as port 443; this rejects it.
     package init?(_ host: [UInt8]) {
         guard !host.contains(where: { $0 < 0x21 || $0 == 0x7f || "/?#@\\".utf8.contains($0) }) else { return nil }
         let nameEnd: Int
@@ -35,7 +32,7 @@ package struct HostName: Hashable {
         self.port = port
     }
 
-    /// A host whose parts have been checked.
+    /// Its parts have been checked.
     package init(name: String, port: UInt16? = nil) {
         self.name = Array(name.utf8)
         self.port = port
@@ -48,13 +45,13 @@ package struct HostName: Hashable {
         return UInt16(String(decoding: digits, as: UTF8.self))
     }
 
-    /// The host as it is written in a URL: `name` or `name:port`.
+    /// `name` or `name:port`.
     package var text: [UInt8] {
         guard let port else { return name }
         return name + Array(":\(port)".utf8)
     }
 
-    /// The canonical spelling of the host: ASCII letters in lower case, without the default port of https.
+    /// ASCII letters in lower case, without the default port of https.
     package var canonicalForHTTPS: HostName {
         HostName(foldedName: name.map(ASCII.folded), port: port == 443 ? nil : port)
     }

@@ -1,17 +1,14 @@
-/// ② A host where we sign in: built in, or named in the person's own configuration.
+/// ② Built in, or named in the person's own configuration.
 package struct SignInHost: Hashable {
-    /// The host as it is filed in the keyring: in lower case, without the default port of https.
+    /// As it is filed in the keyring: in lower case, without the default port of https.
     package let name: HostName
-    /// What kind of service it is.
     package let providerID: ProviderID
-    /// The origin of its pages; the provider knows its other URLs.
+    /// Of its pages; the provider knows its other URLs.
     package let origin: HTTPSAddress
-    /// Whether the endpoints are built in, so that no configuration can change them.
+    /// No configuration can change its endpoints.
     package let isBuiltIn: Bool
 
-    /// The built-in host of that name, if it is one.
-    ///
-    /// - Parameter host: as git sent it; letter case and `:443` are ignored.
+    /// Letter case and `:443` are ignored.
     package init?(builtIn host: HostName) {
         let canonical = host.canonicalForHTTPS
         guard canonical.port == nil else { return nil }
@@ -28,9 +25,7 @@ package struct SignInHost: Hashable {
         }
     }
 
-    /// A host to which the person's configuration assigns this provider, such as a GitHub Enterprise Server.
-    ///
-    /// - Returns: nil if the name is not valid in a URL.
+    /// Such as a GitHub Enterprise Server; nil if the name is not valid in a URL.
     package init?(configured host: HostName, provider: ProviderID) {
         let canonical = host.canonicalForHTTPS
         guard let origin = HTTPSAddress(parsing: "https://" + String(decoding: canonical.text, as: UTF8.self)) else {
@@ -61,7 +56,7 @@ package struct SignInHost: Hashable {
             }
     }
 
-    /// The name on the web of a host that was named for ssh: some have one more name, for ssh on port 443.
+    /// Some hosts have one more name, for ssh on port 443.
     package static func webName(ofSSH name: String) -> String {
         switch name {
         case "ssh.github.com": "github.com"
@@ -70,11 +65,10 @@ package struct SignInHost: Hashable {
         }
     }
 
-    /// The host as it is displayed.
     package var displayName: DisplayText { DisplayText(own: String(decoding: name.text, as: UTF8.self)) }
 }
 
-/// What kind of service a host is, by the values of `credential.<url>.provider`.
+/// By the values of `credential.<url>.provider`.
 package enum ProviderID: String {
     /// github.com, *.ghe.com, GitHub Enterprise Server.
     case github

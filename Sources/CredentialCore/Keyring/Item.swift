@@ -1,20 +1,17 @@
-/// An item that the keyring returned.
 package struct Item {
-    /// The store's name for the item: an object path on the bus.
+    /// An object path on the bus.
     package let path: String
-    /// The attributes by which it is found.
     package let attributes: ItemAttributes
-    /// The schema's name as the item carries it; nil if it carries none.
+    /// As the item carries it; nil if it carries none.
     package let schemaName: String?
-    /// When it was created, in seconds since 1970; 0 if the keyring does not say, or was not asked.
+    /// Seconds since 1970; 0 if the keyring does not say, or was not asked.
     package var created: UInt64
-    /// When it was last changed, likewise.
+    /// Likewise.
     package let modified: UInt64
-    /// The secret text; nil while the item is locked.
+    /// Nil while the item is locked.
     package let secret: Secret?
-    /// Where it is stored.
     package let storage: CredentialStorage
-    /// Whether it is locked by itself in a keyring that is open: a person has to allow each access (KeePassXC).
+    /// Locked by itself in a keyring that is open: a person has to allow each access (KeePassXC).
     package let needsConfirmation: Bool
 
     package init(
@@ -37,10 +34,9 @@ package struct Item {
     /// The account, if the keyring tells it.
     package var shownUser: [UInt8]? { attributes.user == Self.hiddenValue ? nil : attributes.user }
 
-    /// Whether a person must unlock it before it can be read.
     package var isLocked: Bool { secret == nil }
 
-    /// Whether git's helper wrote it before its version 2.43.
+    /// Written before git 2.43.
     var isOfOldSchema: Bool { schemaName == Schema.networkPassword.rawValue }
 }
 
@@ -48,18 +44,17 @@ package struct Item {
 ///
 /// Attributes are not secret: they can be read while the keyring is locked. On the bus all of them are strings.
 package struct ItemAttributes: Hashable {
-    /// The account's name; may be empty.
+    /// May be empty.
     package var user: [UInt8]?
-    /// The path on the host, if the credential is for that path alone.
+    /// Only if the credential is for that path alone.
     package var object: [UInt8]?
-    /// The protocol.
     package var `protocol`: [UInt8]?
-    /// The port in decimal; absent if the host named none.
+    /// In decimal; absent if the host named none.
     package var port: [UInt8]?
-    /// The host without its port.
+    /// Without its port.
     package var server: [UInt8]?
 
-    /// The attributes of an item that git's helper would find for the same request.
+    /// Of an item that git's helper would find for the same request.
     package init(protocol: [UInt8], host: HostName, user: [UInt8]? = nil, object: [UInt8]? = nil) {
         self.protocol = `protocol`
         server = host.name
@@ -68,9 +63,7 @@ package struct ItemAttributes: Hashable {
         self.object = object
     }
 
-    /// The attributes as the service returns them.
-    ///
-    /// Unknown ones are ignored, because some services add their own.
+    /// As the service returns them; unknown ones are ignored, because some services add their own.
     package init(named attributes: [(name: String, value: [UInt8])]) {
         for (name, value) in attributes {
             switch name {
@@ -84,7 +77,7 @@ package struct ItemAttributes: Hashable {
         }
     }
 
-    /// The attributes that have a value, by the names of the schema.
+    /// Only those that have a value.
     package var named: [(name: String, value: [UInt8])] {
         [
             (Name.user, user), (Name.object, object), (Name.protocol, self.protocol), (Name.port, port),
@@ -92,35 +85,33 @@ package struct ItemAttributes: Hashable {
         ].compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// The host that the item is for; nil if it names none, or one that no request can contain.
+    /// Nil if the item names none, or one that no request can contain.
     package var hostName: HostName? { server.flatMap { HostName($0 + portSuffix) } }
 
     private var portSuffix: [UInt8] { port.map { Array(":".utf8) + $0 } ?? [] }
 
-    /// The label that git's helper gives an item, so that both look the same in a keyring viewer.
+    /// As git's helper labels it, so that both look the same in a keyring viewer.
     package var label: [UInt8] {
         let origin = (self.protocol ?? []) + Array("://".utf8) + (server ?? []) + portSuffix
         return Array("Git: ".utf8) + origin + Array("/".utf8) + (object ?? [])
     }
 
-    /// The names in the schema `org.git.Password`.
+    /// In the schema `org.git.Password`.
     package enum Name {
-        /// The account.
         package static let user = "user"
-        /// The path on the host, without the slash before it.
+        /// Without the slash before it.
         package static let object = "object"
         /// As git names it: `https`, `http`, `smtp`.
         package static let `protocol` = "protocol"
         /// In decimal.
         package static let port = "port"
-        /// The host, without the port.
         package static let server = "server"
-        /// The attribute in which libsecret stores the name of the schema.
+        /// libsecret's.
         package static let schema = "xdg:schema"
     }
 }
 
-/// The two schemas that git's helper has used for its items.
+/// Those that git's helper has used.
 package enum Schema: String {
     /// Since git 2.43; the one that is written.
     case gitPassword = "org.git.Password"
@@ -133,7 +124,7 @@ enum PathScope {
     private static let slash = UInt8(ascii: "/")
     private static let git = Array(".git".utf8)
 
-    /// Whether a path lies in a scope: its first parts are the scope's, with or without `.git`.
+    /// Its first parts are the scope's, with or without `.git`.
     ///
     /// Hosts compare the names of owners and repositories without regard to case.
     static func contains(_ path: [UInt8], in scope: [UInt8]) -> Bool {

@@ -3,13 +3,12 @@
 /// The Secret Service returns every item that has the given attributes, whatever other attributes it has: a search for
 /// `ghe.example` also returns `ghe.example:8443`. Therefore the result is filtered.
 package struct ItemQuery {
-    /// The attributes to search by; those that are nil are not part of the search.
+    /// To search by; those that are nil are not part of the search.
     package let attributes: ItemAttributes
-    /// How items with another path than the requested one are treated.
     package let paths: Paths
-    /// Whether credentials with a scheme, such as Bearer, are of no use.
+    /// Credentials with a scheme, such as Bearer, are then of no use.
     package var isForPasswordsAlone = false
-    /// The ends of the logins that the server would like best; they rank, and leave nothing out.
+    /// Of the logins that the server would like best; they rank, and leave nothing out.
     package var preferredSuffixes: [[UInt8]] = []
 
     /// What a missing path means, in the request or in the item.
@@ -24,25 +23,21 @@ package struct ItemQuery {
         case wildcard
     }
 
-    /// A query for a host, and optionally an account and a path.
     package init(protocol: [UInt8], host: HostName, user: [UInt8]?, path: [UInt8]?, paths: Paths) {
         attributes = ItemAttributes(protocol: `protocol`, host: host, user: user, object: path)
         self.paths = paths
     }
 
-    /// The attributes to search for: no path, if items without one have to be found as well.
+    /// Without the path, if items without one have to be found as well.
     package var search: ItemAttributes {
         var search = attributes
         if paths != .wildcard { search.object = nil }
         return search
     }
 
-    /// Keeps the items that can match.
+    /// Exact matches, in the same order; locked items included.
     ///
     /// Whether an item without a path matches a request with one depends on its secret (`isServed`).
-    ///
-    /// - Parameter found: whatever the service returned, in any order, locked items included.
-    /// - Returns: exact matches, in the same order.
     package func matching(_ found: [Item]) -> [Item] {
         let matching = found.filter(matches)
         // Items for another path count only if there is no better one.
@@ -76,7 +71,7 @@ package struct ItemQuery {
         }
     }
 
-    /// Whether the item still matches once its secret is known.
+    /// To be asked once the secret is known.
     ///
     /// The token of an app's installation is for the repositories of one owner, whatever path the item has: without a
     /// path it was stored for an app that is installed once, and only then serves a request without a path.
@@ -93,7 +88,7 @@ package struct ItemQuery {
         return scope == nil && (paths != .exact || match.credential.grant != nil)
     }
 
-    /// Whether the server would like this account best; letter case does not matter in a login.
+    /// Letter case does not matter in a login.
     func prefers(_ username: [UInt8]) -> Bool {
         preferredSuffixes.contains { suffix in
             guard username.count > suffix.count else { return false }

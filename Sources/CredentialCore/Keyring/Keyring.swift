@@ -13,36 +13,27 @@ package protocol Keyring: AnyObject {
 
     /// Unlocks items, which may show a password prompt.
     ///
-    /// - Parameter items: locked items that the request is really about.
-    /// - Returns: the same items with their secrets.
     /// - Throws: `KeyringError.locked` if no prompt can be shown, `.dismissed` if a person closed it.
     func unlock(_ items: [Item]) throws(KeyringError) -> [Item]
 
-    /// Checks that an item could be saved now, before something is used up whose result has to be saved.
+    /// Called before something is used up whose result has to be saved.
     ///
-    /// - Parameter mayPrompt: whether a person may be asked to unlock the collection.
     /// - Throws: why saving would fail now, in particular `.locked` if unlocking is not allowed or not possible here.
     func checkWritable(mayPrompt: Bool) throws(KeyringError)
 
-    /// Replaces the secret of the very item that was read.
+    /// Only of the very item that was read, with the secret that it had.
     ///
     /// The Secret Service cannot compare and replace in one call, so between the two a moment remains.
     ///
     /// - Returns: false if the item has another secret by now, or is gone; it is then left as it is.
-    /// - Throws: why the save failed.
     func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool
 
-    /// Saves a secret under exactly these attributes, replacing an item that has them already.
-    ///
-    /// Afterwards, there is one item with these attributes, with the newer schema.
+    /// Replaces an item with these attributes; afterwards, there is one, with the newer schema.
     func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError)
 
-    /// Removes one item.
-    ///
     /// It is not an error if the item is already gone.
     func remove(_ item: Item) throws(KeyringError)
 
-    /// Where the credentials are stored, for messages.
     var storage: CredentialStorage { get }
 
     /// Why there is no Secret Service, so that something else was asked in its place; nil if it was asked, or if the
@@ -51,7 +42,7 @@ package protocol Keyring: AnyObject {
     /// What is not found then may well be stored: nobody may say that it is not.
     var absence: KeyringError? { get }
 
-    /// The names of the keyrings that are locked; their items may not even be listed.
+    /// Their items may not even be listed.
     var lockedCollections: [DisplayText] { get }
 }
 
@@ -60,19 +51,14 @@ extension Keyring {
     package var lockedCollections: [DisplayText] { [] }
 }
 
-/// Where a credential is stored.
 package enum CredentialStorage {
-    /// The Secret Service.
     case keyring
     /// git's `credential-cache`: only in memory, and gone after a while.
     case memory
 }
 
-/// Why a keyring operation failed.
-///
 /// Finding nothing is not an error, and an error never means that nothing was found.
 package enum KeyringError: Error, Equatable {
-    /// There is no session bus.
     case noBus
     /// The session bus is not used, since it may be somebody else's; what is in our keyring is unknown.
     case foreignBus(BusRefusal)
@@ -84,15 +70,14 @@ package enum KeyringError: Error, Equatable {
     case locked
     /// A person closed the password prompt.
     case dismissed
-    /// The service did not answer within so many seconds.
     case unresponsive(seconds: Int)
-    /// The service denied the request without a helpful reason.
+    /// Without a helpful reason.
     case denied
-    /// The service disappeared during a call.
+    /// During a call.
     case disconnected
-    /// The text or attributes cannot be stored: not UTF-8, or not a line.
+    /// Not UTF-8, or not a line.
     case unstorable
-    /// The configuration that selects the store cannot be read.
+    /// What selects the store.
     case unconfigured(ConfigurationError)
     /// Ctrl-C, or git has ended.
     case interrupted
@@ -103,7 +88,7 @@ package enum KeyringError: Error, Equatable {
     /// Any other error, in the words of the library; for the trace, not for people.
     case other(String)
 
-    /// Whether there is no keyring at all, so that git's in-memory cache is used instead.
+    /// git's in-memory cache is then used instead.
     package var isAbsence: Bool {
         switch self {
         case .noBus, .noProvider, .noCollection: true
@@ -111,21 +96,20 @@ package enum KeyringError: Error, Equatable {
         }
     }
 
-    /// Whether no program here could have a credential, so that what is not in memory is not stored.
+    /// What is not in memory is then not stored.
     ///
     /// Without a session bus nobody can tell: as over SSH, a keyring of the same person may be open in another session.
     package var isSurelyEmpty: Bool { isAbsence && self != .noBus }
 }
 
-/// Why a session bus is not used: who listens there would get our tokens.
+/// Who listens there would get our tokens.
 package enum BusRefusal: Error, Equatable {
     /// Its address is not a Unix socket's; how it begins.
     case address(String)
-    /// Another user listens; the user's ID.
     case user(UInt32)
 }
 
-/// The programs that provide a keyring, distinguished by how they are unlocked.
+/// Distinguished by how they are unlocked.
 package enum KeyringProgram: Equatable, Sendable {
     /// GNOME's, which accepts a password from any program.
     case gnomeKeyring
@@ -136,7 +120,7 @@ package enum KeyringProgram: Equatable, Sendable {
     /// Any other, with the name of its program; nil if unknown.
     case other(DisplayText?)
 
-    /// Recognises a program by its name, which may be the end of a path or have a version appended.
+    /// By its name, which may be the end of a path or have a version appended.
     package init(_ name: String?) {
         // Bytes: the functions of String that search would make the front door larger by a megabyte.
         let folded = (name ?? "").utf8.map(ASCII.folded)
@@ -152,29 +136,23 @@ package enum KeyringProgram: Equatable, Sendable {
             }
     }
 
-    /// Whether it has a display of its own, on which it asks whatever display the program has that asks it.
+    /// It asks there, whatever display the program has that asks it.
     package var asksInOwnWindow: Bool { self == .keePassXC || self == .kwallet }
 }
 
-/// Access to other programs' items in the Secret Service.
-///
-/// They are read, and never changed.
+/// Other programs' items in the Secret Service are read, and never changed.
 package protocol ForeignKeyring: AnyObject {
-    /// The items that have all of the given attributes, with their secrets; locked ones are unlocked first.
+    /// Those that have all of the given attributes, a few hundred at most; locked ones are unlocked first.
     ///
-    /// - Parameter attributes: names and values as the other program wrote them.
-    /// - Returns: at most a few hundred items.
     /// - Throws: `KeyringError.locked` if an item is locked and no prompt can be shown; any other error of the keyring.
     func foreignItems(having attributes: [(name: String, value: [UInt8])]) throws(KeyringError) -> [ForeignItem]
 }
 
-/// An item that another program wrote.
 package struct ForeignItem {
-    /// Its attributes.
     package let attributes: [(name: String, value: [UInt8])]
-    /// When it was last changed, in seconds since 1970.
+    /// Seconds since 1970.
     package let modified: UInt64
-    /// The secret, in the other program's format.
+    /// In the other program's format.
     package let secret: Secret
 
     package init(attributes: [(name: String, value: [UInt8])], modified: UInt64, secret: Secret) {
@@ -183,6 +161,5 @@ package struct ForeignItem {
         self.secret = secret
     }
 
-    /// The value of an attribute; nil if there is none of that name.
     package subscript(name: String) -> [UInt8]? { attributes.first { $0.name == name }?.value }
 }

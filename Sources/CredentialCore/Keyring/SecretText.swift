@@ -7,7 +7,7 @@
 /// A credential with a scheme, such as Bearer, is no password, and that helper has no place for it. It is in lines of
 /// ours, below a password that is empty and has expired: git drops an expired password (since 2.40).
 package enum SecretText {
-    /// The maximum length of a text that is parsed; longer ones were not written by us.
+    /// In bytes; longer ones were not written by us.
     package static let longest = 65_536
 
     private enum Key: String {
@@ -29,12 +29,9 @@ package enum SecretText {
         case exhaustedAt = "gitspace_exhausted="
     }
 
-    /// Reads a secret text.
+    /// Nil for a text that git cannot use: too long, or with a NUL or carriage return.
     ///
-    /// - Parameters:
-    ///   - secret: the item's secret as the keyring gave it.
-    ///   - username: the account, from the item's attributes.
-    /// - Returns: nil for a text that git cannot use: too long, or with a NUL or carriage return. Such an item is
+    /// Such an item is
     ///   neither printed nor deleted. Invalid numbers are treated as absent.
     package static func parse(_ secret: Secret, username: [UInt8]) -> StoredCredential? {
         guard secret.count <= longest else { return nil }
@@ -66,7 +63,7 @@ package enum SecretText {
         }
     }
 
-    /// The lines of a text, without their LF; at least one, which may be empty.
+    /// Without their LF; at least one, which may be empty.
     private static func lines(of text: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer] {
         var lines: [UnsafeRawBufferPointer] = []
         var start = 0
@@ -78,7 +75,7 @@ package enum SecretText {
         return lines
     }
 
-    /// A time; in git, 0 means never.
+    /// In git, 0 means never.
     private static func time(_ digits: UnsafeRawBufferPointer) -> Int64? {
         DecimalNumber.parse(digits).flatMap { $0 > 0 ? $0 : nil }
     }
@@ -87,9 +84,7 @@ package enum SecretText {
         String(validating: bytes, as: UTF8.self)
     }
 
-    /// Writes a credential as secret text.
-    ///
-    /// - Returns: nil if a value contains a byte that would end its line early, or if the text would be too long.
+    /// Nil if a value contains a byte that would end its line early, or if the text would be too long.
     package static func encode(_ credential: StoredCredential) -> Secret? {
         var text: [UInt8] = []
         defer { text.wipe() }

@@ -1,38 +1,36 @@
 /// ③ The content of an item's secret: a password or token, and everything about it that changes.
 package struct StoredCredential {
-    /// The account's name, which is in the item's attributes, not in the secret.
+    /// In the item's attributes, not in the secret.
     package var username: [UInt8]
-    /// The password or access token.
+    /// Or the access token.
     package var password: Secret
-    /// The scheme in which git has to send it, such as `Bearer` (git-credential(1), "authtype"); nil for Basic.
+    /// Such as `Bearer` (git-credential(1), "authtype"); nil for Basic.
     package var authtype: [UInt8]?
-    /// When the password expires, in seconds since 1970; nil for never or unknown.
+    /// Seconds since 1970; nil for never or unknown.
     package var passwordExpiryUTC: Int64?
-    /// The refresh token, which can be used once to get a new access token.
+    /// It can be used once.
     package var oauthRefreshToken: Secret?
-    /// How we obtained the credential; nil if it was typed at git's prompt or came from another program.
+    /// Nil if the credential was typed at git's prompt or came from another program.
     package var grant: Grant?
 
     /// The additional lines of a credential that we obtained, which distinguish it from one that came from outside.
     ///
     /// Either `clientID` or `since` is always present: this is what makes an item a grant.
     package struct Grant: Equatable {
-        /// The OAuth client that the grant belongs to, and that alone can refresh it; nil if unknown.
+        /// It alone can refresh the grant; nil if unknown.
         package var clientID: String?
-        /// The server that issued the tokens, and that alone may see the refresh token; nil for the host itself.
+        /// It alone may see the refresh token; nil for the host itself.
         package var issuer: String?
-        /// The origin of the token endpoint that issued the tokens (RFC 6454), the only one that the refresh token is
-        /// sent to; nil for a grant of an earlier version.
+        /// Of the token endpoint that issued the tokens (RFC 6454), the only one that the refresh token is sent to; nil
+        /// for a grant of an earlier version.
         package var tokenOrigin: String?
-        /// When the access token was issued, in seconds since 1970; nil for a grant of an earlier version.
+        /// The access token, in seconds since 1970; nil for a grant of an earlier version.
         package var issuedAt: Int64?
-        /// The granted scopes, separated by spaces; nil if the server did not say.
+        /// Separated by spaces; nil if the server did not say.
         package var scope: String?
-        /// When the refresh token expires, in seconds since 1970; nil if unknown.
+        /// Seconds since 1970; nil if unknown.
         package var refreshTokenExpiryUTC: Int64?
-        /// The digest of the access token that this one replaced.
-        ///
-        /// A `store` of that token comes too late, and is ignored.
+        /// Of the access token that this one replaced: a `store` of that token comes too late, and is ignored.
         package var supersededDigest: [UInt8]?
         /// When the account first signed in here, in seconds since 1970; nil for a grant of an earlier version.
         package var since: Int64?
@@ -64,8 +62,7 @@ package struct StoredCredential {
             self.refusedAt = refusedAt
         }
 
-        /// Whether a token was rejected less than a minute ago, so that another rejection is about the grant and not
-        /// about a single token.
+        /// Less than a minute ago, so that another rejection is about the grant and not about a single token.
         ///
         /// A time to come is that of a clock that was ahead: until it is reached, each rejection would be the second.
         package func wasJustRefused(at now: Int64) -> Bool { refusedAt.map { (0..<60).contains(now - $0) } ?? false }
@@ -82,8 +79,7 @@ package struct StoredCredential {
         self.grant = grant
     }
 
-    /// Whether the password is valid for at least `margin` seconds after `now`, or for a quarter of its lifetime if that
-    /// is less.
+    /// For at least `margin` seconds after `now`, or for a quarter of the password's lifetime if that is less.
     ///
     /// Otherwise a token of a short life would be refreshed at every use, and each refresh ends the token before it.
     package func isFresh(at now: Int64, margin: Int64) -> Bool {
@@ -92,21 +88,20 @@ package struct StoredCredential {
         return passwordExpiryUTC >= margin && passwordExpiryUTC - margin >= now
     }
 
-    /// A quarter of the token's lifetime in seconds; five minutes if that is unknown.
+    /// In seconds: a quarter of the token's lifetime; five minutes if that is unknown.
     private var longestMargin: Int64 {
         guard let issuedAt = grant?.issuedAt, let passwordExpiryUTC else { return 300 }
         return max(0, passwordExpiryUTC - issuedAt) / 4
     }
 
-    /// Whether git would still use the password at `now`: git drops an expired one.
+    /// git drops an expired password.
     package func isAlive(at now: Int64) -> Bool { isFresh(at: now, margin: 0) }
 
-    /// Whether `password` is the one that this credential has replaced.
     package func supersedes(_ password: Secret) -> Bool {
         grant?.supersededDigest == Self.digest(of: password)
     }
 
-    /// The digest by which a replaced password is recognised.
+    /// By which a replaced password is recognised.
     package static func digest(of password: Secret) -> [UInt8] {
         var digest = SHA256()
         password.reveal { digest.update(field: $0) }
@@ -115,10 +110,10 @@ package struct StoredCredential {
 }
 
 extension StoredCredential {
-    /// Whether git would still use the token, or it can be refreshed without a person.
+    /// Alive, or to be refreshed without a person.
     package func isUsable(at now: Int64) -> Bool { (isAlive(at: now) && !isLost) || isRenewable }
 
-    /// Whether the keyring has lost the secret: it then returns an empty one.
+    /// The keyring then returns an empty secret.
     ///
     /// git itself stores an empty password only with an empty name (Negotiate, `https://:@host/`).
     package var isLost: Bool { password.isEmpty && !username.isEmpty }
@@ -126,19 +121,17 @@ extension StoredCredential {
     /// Stands for a moment long ago: the server has rejected the token, whatever its own expiry was.
     package static let expiryOfRejected: Int64 = 1
 
-    /// When the token expires, as far as that is known; nil for one that was rejected before.
+    /// Nil for a token that was rejected before.
     package var ownExpiry: Int64? { passwordExpiryUTC == Self.expiryOfRejected ? nil : passwordExpiryUTC }
 
-    /// Whether the next token can be had without a person: by the refresh token, or by the app's own key.
+    /// Without a person: by the refresh token, or by the app's own key.
     package var isRenewable: Bool { oauthRefreshToken != nil || grant?.installation != nil }
 
-    /// Whether no `store` may change the credential: it is a grant of ours, and is valid or can be refreshed.
+    /// A grant of ours that is valid or can be refreshed: no `store` may change it.
     ///
     /// git also stores a password from a URL, although no server has asked for it (credential_approve in http.c).
     package func isProtected(at now: Int64) -> Bool { grant != nil && isUsable(at: now) }
 
-    /// Whether the password can be a token.
-    ///
     /// A keyring that has lost a secret returns an empty one, or one that is not UTF-8.
     package var isSound: Bool {
         // Tokens are ASCII, so this check usually decides.
@@ -148,7 +141,7 @@ extension StoredCredential {
             }
     }
 
-    /// What remains of a grant after a server has rejected its access token; nil if nothing does.
+    /// After a server has rejected the access token; nil if nothing remains.
     ///
     /// If a token is refreshed after a rejection and rejected as well, the server rejects every token of the grant. A
     /// caller that keeps asking (git-lfs 3.6.1 does) would then make us refresh forever.
@@ -168,13 +161,10 @@ extension StoredCredential {
         return rest
     }
 
-    /// The refresh token, if git may see it.
-    ///
-    /// git passes everything that we print to every helper in the chain, so the refresh token of a grant is not
-    /// printed.
+    /// git passes everything that we print to every helper in the chain, so that of a grant is not printed.
     package var foreignRefreshToken: Secret? { grant == nil ? oauthRefreshToken : nil }
 
-    /// ⑦ The credential as it is returned to git.
+    /// ⑦ Back to git.
     package var answer: Answer {
         var answer = Answer.Credential(
             username: username, password: password, passwordExpiryUTC: passwordExpiryUTC,
@@ -185,7 +175,7 @@ extension StoredCredential {
         return .credential(answer)
     }
 
-    /// Whether this is the credential in a request: the same value, in the same scheme.
+    /// The same value, in the same scheme.
     package func isSame(as request: Request) -> Bool {
         guard request.secret == password, request.hasAuthtype == (authtype != nil) else { return false }
         guard let authtype, let asked = request.authtype else { return true }
@@ -193,7 +183,7 @@ extension StoredCredential {
             && authtype.indices.allSatisfy { ASCII.folded(authtype[$0]) == ASCII.folded(asked[$0]) }
     }
 
-    /// Whether a `store` contains nothing that this credential does not already have.
+    /// It contains nothing that this credential does not already have.
     ///
     /// git before 2.41 sends only the password, so everything else is kept. A token that was refreshed while git worked
     /// with the old one must not be replaced by the old one.

@@ -1,11 +1,9 @@
-/// ③ An item that can match a request, and the credential in its secret.
+/// ③ An item that can match a request.
 package struct StoredMatch {
-    /// Where it was found.
     package let item: Item
-    /// The credential in its secret.
     package var credential: StoredCredential
 
-    /// Parses the secret of an item; nil if the item is locked, or its secret is not in our format.
+    /// Nil if the item is locked, or its secret is not in our format.
     ///
     /// Such an item is neither printed nor deleted.
     package init?(_ item: Item) {
@@ -18,7 +16,7 @@ package struct StoredMatch {
 }
 
 extension Request {
-    /// Whether a stored credential is the answer, whatever the configuration says.
+    /// If so, whatever the configuration says.
     ///
     /// If not, the configuration may say that an app is who we are. Where it does, requests have a path
     /// (`useHttpPath`), and a password that git has stored may have come from a URL in a repository: only a grant, or
@@ -29,17 +27,14 @@ extension Request {
 }
 
 extension [StoredMatch] {
-    /// Sorts the accounts for a request without a username, which gets the first one.
+    /// For a request without a username, which gets the first one.
     ///
     /// Valid or refreshable grants of ours come before other stored credentials, and expired ones come last. Within
     /// each group, an account of the enterprise that the server names comes first, then an item for the requested path
     /// before one for the whole host, and then the account that was stored first. The time of the last change never
     /// counts: otherwise a refresh could make a push use another account.
     ///
-    /// - Parameters:
-    ///   - query: the request.
-    ///   - now: seconds since 1970.
-    /// - Returns: the matches, best first. Items that an item of the newer schema has replaced come last.
+    /// Items that an item of the newer schema has replaced come last.
     package func ranked(for query: ItemQuery, at now: Int64) -> [StoredMatch] {
         // Usually there is one match, and sorting would take a fifth of all instructions of a hit.
         if count == 1, let only = first { return query.isServed(by: only) ? self : [] }
@@ -82,9 +77,8 @@ extension StoredMatch {
         return credential.grant == nil ? 1 : 0
     }
 
-    /// How far the path is from the requested one, and since when the account is stored.
     fileprivate func age(_ query: ItemQuery) -> (distance: Int, since: Int64) { (query.distance(item), since ?? 0) }
 
-    /// When the account first signed in or was stored, in seconds since 1970; nil if unknown.
+    /// Seconds since 1970, when it first signed in or was stored; nil if unknown.
     package var since: Int64? { credential.grant?.since ?? (item.created > 0 ? Int64(clamping: item.created) : nil) }
 }

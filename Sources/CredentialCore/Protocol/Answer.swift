@@ -1,28 +1,25 @@
-/// ⑦ What is returned to git: a credential, or the request to stop asking.
+/// ⑦ Back to git.
 package enum Answer {
-    /// A credential that git can use immediately.
+    /// git can use it immediately.
     case credential(Credential)
-    /// An expired credential of a plain store: the username, and the refresh token with which another helper may get a
-    /// new password.
+    /// An expired one of a plain store: another helper may get a new password with the refresh token.
     case withoutPassword(username: [UInt8], oauthRefreshToken: Secret?)
     /// `quit=1`: the person cancelled or has been told what is wrong, so git must not go on to prompt for a username.
     case quit
     /// Nothing, so that git asks other helpers, or the person.
     case nothing
 
-    /// The attributes of a returned credential.
     package struct Credential {
-        /// The account's name; may be empty.
+        /// May be empty.
         package var username: [UInt8]
-        /// The password or token.
         package var password: Secret
-        /// When it expires, in seconds since 1970; nil for never.
+        /// Seconds since 1970; nil for never.
         package var passwordExpiryUTC: Int64?
-        /// The scheme of the `Authorization` header in which the password goes; nil for Basic.
+        /// Of the `Authorization` header in which the password goes; nil for Basic.
         package var authtype: [UInt8]?
-        /// Whether no other helper may keep it.
+        /// No other helper may keep it.
         package var isEphemeral = false
-        /// A refresh token, only if it came from outside: git passes it to every helper in the chain.
+        /// Only if it came from outside: git passes it to every helper in the chain.
         package var oauthRefreshToken: Secret?
 
         package init(
@@ -35,10 +32,9 @@ package enum Answer {
         }
     }
 
-    /// The answer as git reads it.
+    /// Nothing at all if a value contains a byte that would end a line early.
     ///
-    /// - Parameter request: the request; some attributes are returned only if it announced their capability.
-    /// - Returns: the lines, or nothing at all if a value contains a byte that would end a line early.
+    /// Some attributes are returned only if the request announced their capability.
     package func encoded(for request: Request) -> Secret {
         switch self {
         case .nothing: return Secret([])
@@ -78,12 +74,11 @@ package enum Answer {
     }
 }
 
-/// Collects `key=value` lines, and discards all of them if one value would be read as two lines.
+/// All lines are discarded if one value would be read as two lines.
 struct AnswerLines {
     private var bytes: [UInt8] = []
     private var isSpoilt = false
 
-    /// Adds one line.
     mutating func append(_ attribute: Attribute, _ value: some Collection<UInt8>) {
         // Whatever the source of a value, a line end in it would inject `host=` or `quit=` into git's input.
         if value.contains(where: { $0 == 0x0a || $0 == 0x0d || $0 == 0 }) { isSpoilt = true }
@@ -93,7 +88,7 @@ struct AnswerLines {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// Returns the lines and wipes the working copy.
+    /// It also wipes the working copy.
     consuming func finish() -> Secret {
         let answer = Secret(isSpoilt ? [] : bytes)
         bytes.wipe()

@@ -1,4 +1,4 @@
-/// The attributes of git's credential protocol that we read or write (git-credential(1), "INPUT/OUTPUT FORMAT").
+/// Those that we read or write (git-credential(1), "INPUT/OUTPUT FORMAT").
 ///
 /// `url` is for people who call `git credential`: git parses it before it calls a helper, and we parse no URL that git
 /// has not parsed. `quit` and `continue` are only in answers. All three are ignored in a request, like every unknown
@@ -19,21 +19,17 @@ package enum Attribute: String, CaseIterable {
     case ephemeral
     case quit
 
-    /// The attribute with a key; nil for an unknown key.
     init?(key: ArraySlice<UInt8>) {
         guard let known = Self.allCases.first(where: { $0.rawValue.utf8.elementsEqual(key) }) else { return nil }
         self = known
     }
 
-    /// The key as it is written in the protocol.
     package var key: [UInt8] { Array(rawValue.utf8) }
 
-    /// Whether a second line with a different value is rejected.
-    ///
-    /// Lists may repeat; the other attributes have one value.
+    /// A second line with a different value is then rejected; lists may repeat.
     var isSingular: Bool { !rawValue.hasSuffix("[]") }
 
-    /// Whether the value names a place or a person, and therefore may not contain control bytes.
+    /// The value names a place or a person, and therefore may not contain control bytes.
     var isName: Bool {
         switch self {
         case .protocol, .host, .path, .username: true
@@ -42,14 +38,14 @@ package enum Attribute: String, CaseIterable {
     }
 }
 
-/// What both sides must announce before they use certain attributes (git-credential(1), "INPUT/OUTPUT FORMAT").
+/// Both sides must announce it before they use certain attributes (git-credential(1), "INPUT/OUTPUT FORMAT").
 package enum Capability: String, CaseIterable {
     /// Permits `authtype`, `credential` and `ephemeral`, for a host that wants Bearer; GitHub and GitLab use Basic.
     case authtype
     /// Permits `state[]` and `continue`.
     case state
 
-    /// The answer to the operation `capability`: a version line, then the capabilities that we use.
+    /// A version line, then the capabilities that we use.
     package static let announcement = Array("version 0\ncapability authtype\ncapability state\n".utf8)
 }
 
@@ -59,12 +55,10 @@ package enum Capability: String, CaseIterable {
 /// the chain. And a value that only said "ours" would make us ignore another helper's credential (git 2.53,
 /// 4580bcd235).
 package enum StateValue {
-    /// Our prefix, by which helpers recognise their own states, as git's documentation recommends.
+    /// Helpers recognise their own states by it, as git's documentation recommends.
     static let prefix = Array("gitspace:".utf8)
 
-    /// The mark of one credential.
-    ///
-    /// - Returns: `gitspace:` and 64 hexadecimal digits.
+    /// `gitspace:` and 64 hexadecimal digits.
     package static func of(host: [UInt8], username: [UInt8], password: Secret) -> [UInt8] {
         var digest = SHA256()
         digest.update(field: host)
@@ -75,7 +69,7 @@ package enum StateValue {
 }
 
 extension Request {
-    /// Whether the credential in this request is exactly the one that we returned before.
+    /// The credential is then exactly the one that we returned before.
     package var carriesOurState: Bool {
         guard !state.isEmpty, let secret, let username = hasAuthtype ? username ?? [] : username else { return false }
         return state.contains(StateValue.of(host: host, username: username, password: secret))

@@ -1,43 +1,37 @@
-/// ① git's request with typed fields: the credential description of gitcredentials(7), checked and otherwise unchanged.
+/// ① The credential description of gitcredentials(7), checked and otherwise unchanged.
 ///
 /// Values are bytes as they arrived. Nothing is trimmed, decoded, lower-cased or repaired.
 package struct Request {
-    /// The protocol over which the credential will be used, as typed (`https`, `cert`, `smtp`, …).
+    /// As typed (`https`, `cert`, `smtp`, …).
     package private(set) var `protocol`: [UInt8] = []
-    /// The host, with `:port` if the URL had one; empty only for `cert`.
+    /// With `:port` if the URL had one; empty only for `cert`.
     package private(set) var host: [UInt8] = []
-    /// The path, if `credential.useHttpPath` is set or the protocol is not http(s).
+    /// Nil unless `credential.useHttpPath` is set or the protocol is not http(s).
     package private(set) var path: [UInt8]?
-    /// The requested account.
-    ///
     /// Empty is an account with an empty name; nil is any account.
     package private(set) var username: [UInt8]?
-    /// The password, in `store` and sometimes in `erase`.
+    /// In `store` and sometimes in `erase`.
     package private(set) var password: Secret?
-    /// When the password expires, in seconds since 1970; nil if absent or not a valid number, which git reads as
-    /// "never".
+    /// Seconds since 1970; nil if absent or not a valid number, which git reads as "never".
     package private(set) var passwordExpiryUTC: Int64?
-    /// A refresh token from another helper or a person.
+    /// From another helper or a person.
     package private(set) var oauthRefreshToken: Secret?
     /// The server's `WWW-Authenticate` headers: untrusted, used only for ranking, at most 64.
     package private(set) var wwwauth: [[UInt8]] = []
-    /// The capabilities that the caller announced.
+    /// Those that the caller announced.
     package private(set) var capabilities: [Capability] = []
-    /// Our own state values.
-    ///
-    /// Those of other helpers are ignored.
+    /// Only our own; those of other helpers are ignored.
     package private(set) var state: [[UInt8]] = []
     /// The scheme of `credential`, such as `Bearer`.
     package private(set) var authtype: [UInt8]?
     /// What follows the scheme in the `Authorization` header, instead of a username and a password.
     package private(set) var credential: Secret?
-    /// Whether the issuer asked that the credential is not stored.
+    /// The issuer asked that the credential is not stored.
     package private(set) var isEphemeral = false
 
-    /// Reads a request up to a blank line or the end of the input.
+    /// Up to a blank line or the end of the input, `RequestLines.longestRequest` bytes at most.
     ///
-    /// - Parameter bytes: standard input as it came, `RequestLines.longestRequest` bytes at most.
-    /// - Throws: `RequestError`; the caller then returns nothing to git.
+    /// On an error the caller returns nothing to git.
     package init(parsing bytes: [UInt8]) throws(RequestError) {
         // No dictionary or set on git's path: to hash a type, the runtime first searches every conformance.
         var seen: [(attribute: Attribute, value: [UInt8])] = []
@@ -91,10 +85,10 @@ package struct Request {
         }
     }
 
-    /// Whether the credential is a scheme and what follows it in the header, and not a username and a password.
+    /// A scheme and what follows it in the header, and not a username and a password.
     package var hasAuthtype: Bool { authtype != nil || credential != nil }
 
-    /// The password, or what stands for it in a credential with a scheme; nil if it is missing.
+    /// Or what stands for it in a credential with a scheme.
     package var secret: Secret? {
         guard hasAuthtype else { return password }
         guard let authtype, !authtype.isEmpty, credential?.isEmpty == false else { return nil }
@@ -122,7 +116,7 @@ package struct Request {
         if value.isEmpty || value.starts(with: StateValue.prefix) { Self.append(value, to: &state) }
     }
 
-    /// Whether the server may prefer one of several accounts: a parameter such as `domain_hint="acme"`.
+    /// By a parameter such as `domain_hint="acme"`: the server may prefer one of several accounts.
     ///
     /// Only the full program reads the hint; this is what the front door looks for.
     package var mayHintAtAccount: Bool {
@@ -138,32 +132,27 @@ package struct Request {
     private static let hint = Array("_hint".utf8)
     private static let longestList = 64
     private static let cert = Array("cert".utf8)
-    /// git's values for false.
-    ///
     /// Every other value of `ephemeral` is taken as true, so that nothing is stored.
     private static let falseWords = ["", "0", "false", "no", "off"].map { Array($0.utf8) }
 }
 
-/// Splits a request into keys and values, byte by byte.
-///
 /// Only LF ends a line (CVE-2024-50338, CVE-2024-52006).
 ///
 /// Swift's own line splitting knows a dozen line ends and treats CR LF as one character, so no `String` is used.
 struct RequestLines {
-    /// The longest line that git documents, LF included (git-credential(1)).
+    /// LF included (git-credential(1)).
     static let longestLine = 65_535
-    /// The maximum size of a request in bytes, far above what git sends: a limit for hostile callers.
+    /// In bytes, far above what git sends: a limit for hostile callers.
     static let longestRequest = 1 << 20
 
     private var rest: ArraySlice<UInt8>
 
-    /// Starts at the first byte of `request`.
     init(_ request: [UInt8]) throws(RequestError) {
         guard request.count <= Self.longestRequest else { throw .tooLong }
         rest = request[...]
     }
 
-    /// The next `key=value`, split at the first `=`; nil at a blank line or at the end of the input.
+    /// Split at the first `=`; nil at a blank line or at the end of the input.
     mutating func next() throws(RequestError) -> (key: ArraySlice<UInt8>, value: ArraySlice<UInt8>)? {
         guard !rest.isEmpty else { return nil }
         guard let lineEnd = rest.firstIndex(of: UInt8(ascii: "\n")) else {
@@ -178,9 +167,7 @@ struct RequestLines {
     }
 }
 
-/// Why a request is rejected.
-///
-/// The error contains nothing of the request itself, which may be hostile or secret.
+/// It contains nothing of the request itself, which may be hostile or secret.
 package enum RequestError: Error, Equatable {
     /// A line has no `=`, or the input ended within a line, as when git dies while it writes.
     case malformedLine
@@ -190,21 +177,16 @@ package enum RequestError: Error, Equatable {
     case controlByte(attribute: Attribute)
     /// The same attribute with two different values: a line was injected (CVE-2020-5260).
     case contradiction(attribute: Attribute)
-    /// An attribute that is needed to match anything is missing.
-    ///
     /// It never means "any".
     case missing(attribute: Attribute)
     /// A host with bytes of another part of a URL, or with an invalid port.
     case malformedHost
 }
 
-/// What git asks of its helper: the last argument on the command line (gitcredentials(7), "Custom Helpers").
+/// The last argument on the command line (gitcredentials(7), "Custom Helpers").
 package enum Operation: String {
-    /// Return a matching credential, if any exists.
     case get
-    /// Store the credential, if applicable to the helper.
     case store
-    /// Remove matching credentials, if any, from the helper's storage.
     case erase
     /// Print the capabilities of the helper; reads no request.
     case capability
