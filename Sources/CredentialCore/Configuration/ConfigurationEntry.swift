@@ -86,7 +86,7 @@ package struct ConfigurationEntry: Equatable {
             .joined(separator: ".")
     }
 
-    /// It turns sign-in off.
+    /// An entry that turns sign-in off.
     private var onlySilences: Bool {
         section == "credential" && subsection == nil && key == "interactive"
             && Interactivity.isNever(value ?? "true")

@@ -113,7 +113,7 @@ package struct SignInSettings {
         return HTTPSAddress(parsing: text.hasPrefix("/") ? origin + text : text)
     }
 
-    /// Nil for an unknown value as well.
+    /// `GITSPACE_STORE`; nil if it is not set; an unknown value selects the default.
     package static func store(environment: (String) -> String?) -> CredentialStore? {
         environment("GITSPACE_STORE").flatMap { $0.isEmpty ? nil : CredentialStore(rawValue: $0) ?? .auto }
     }

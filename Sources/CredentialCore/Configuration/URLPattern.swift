@@ -41,7 +41,7 @@ package struct URLPattern {
         }
     }
 
-    /// It contains a host, and no `*`.
+    /// A host without `*`.
     package var hasConcreteHost: Bool {
         guard let hostLabels else { return false }
         return !hostLabels.contains { $0.elementsEqual("*".utf8) }

@@ -31,8 +31,7 @@ package enum SecretText {
 
     /// Nil for a text that git cannot use: too long, or with a NUL or carriage return.
     ///
-    /// Such an item is
-    ///   neither printed nor deleted. Invalid numbers are treated as absent.
+    /// Such an item is neither printed nor deleted. Invalid numbers are treated as absent.
     package static func parse(_ secret: Secret, username: [UInt8]) -> StoredCredential? {
         guard secret.count <= longest else { return nil }
         return secret.reveal { bytes in

@@ -24,7 +24,7 @@ package struct StoredCredential {
         /// Of the token endpoint that issued the tokens (RFC 6454), the only one that the refresh token is sent to; nil
         /// for a grant of an earlier version.
         package var tokenOrigin: String?
-        /// The access token, in seconds since 1970; nil for a grant of an earlier version.
+        /// Of the access token, in seconds since 1970; nil for a grant of an earlier version.
         package var issuedAt: Int64?
         /// Separated by spaces; nil if the server did not say.
         package var scope: String?

@@ -1,8 +1,8 @@
-/// Bytes as text: RFC 4648, section 4, with padding.
+/// RFC 4648, section 4, with padding.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The text of `bytes`; in the caller's care if they are secret.
+    /// In the caller's care if `bytes` are secret.
     package static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
         var text = digits(of: bytes, alphabet)
         while !text.count.isMultiple(of: 4) { text.append(UInt8(ascii: "=")) }
@@ -27,21 +27,18 @@ package enum Base64 {
     }
 }
 
-/// Bytes as text that needs no escape in an address: RFC 4648, section 5, without padding (RFC 7515, 2).
+/// RFC 4648, section 5, without padding (RFC 7515, 2).
 ///
 /// Reading is strict: each sequence of bytes has one text and no other, so that what was signed is what was read.
 package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// The text of `bytes`.
     package static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
         Base64.digits(of: bytes, alphabet)
     }
 
-    /// The bytes that `text` stands for.
-    ///
-    /// - Returns: nil for padding, white space, a character of another alphabet, a length that no bytes have, or bits
-    ///   left over that are not zero (RFC 4648, 3.5).
+    /// Nil for padding, white space, a character of another alphabet, a length that no bytes have, or bits left over
+    /// that are not zero (RFC 4648, 3.5).
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
         var bytes: [UInt8] = []

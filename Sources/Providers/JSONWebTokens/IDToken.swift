@@ -1,23 +1,17 @@
 package import CredentialCore
 
-/// Who has signed in, by the word of an OpenID provider: OpenID Connect Core 1.0, section 2.
+/// OpenID Connect Core 1.0, section 2.
 ///
 /// A value of this type has passed every check of section 3.1.3.7.
 package struct IDToken: Equatable {
-    /// Who the provider says it is; never given to anybody else (`sub`).
+    /// `sub`; never given to anybody else.
     package let subject: String
-    /// The account's names: for git and the keyring the first, `preferred_username` if it is plain, else the subject.
+    /// For git and the keyring the first, `preferred_username` if it is plain, else the subject.
     package let names: [String]
 
-    /// Checks a token.
-    ///
-    /// - Parameters:
-    ///   - text: as it came.
-    ///   - expectation: what it must be about.
-    ///   - verifier: knows the algorithms.
-    ///   - keys: fetches those that the issuer has published: not before everything else is right, and once more if the
-    ///     token's is not among them, since the issuer may have changed them just now (10.1.1).
-    /// - Throws: the first reason why it is not believed.
+    /// - Throws: the first reason why the token is not believed. The keys are fetched not before everything else is
+    ///   right, and once more if the token's is not among them, since the issuer may have changed them just now
+    ///   (10.1.1).
     package init(
         verifying text: [UInt8], against expectation: IDTokenExpectation, by verifier: any SignatureVerifier,
         keys: () throws(IDTokenError) -> JSONWebKeySet
@@ -125,36 +119,33 @@ package struct IDToken: Equatable {
     }
 }
 
-/// The claims of an ID token, read by their types: OpenID Connect Core 1.0, section 2.
+/// Read by their types: OpenID Connect Core 1.0, section 2.
 struct IDTokenClaims {
-    /// The most audiences that a token may have.
     private static let mostAudiences = 32
 
     private let value: JSONValue
 
-    /// Reads a payload.
-    ///
     /// - Throws: `.malformedClaims`.
     init(parsing payload: [UInt8]) throws(IDTokenError) {
         guard let value = JSONValue(parsing: payload), case .object = value else { throw .malformedClaims }
         self.value = value
     }
 
-    /// A claim that is a text; nil if it is absent.
+    /// Nil if it is absent.
     func text(_ claim: IDTokenError.Claim) throws(IDTokenError) -> [UInt8]? {
         guard let value = value[claim.rawValue] else { return nil }
         guard let text = value.string else { throw .malformed(claim) }
         return text
     }
 
-    /// A claim that is a point in time; nil if it is absent.
+    /// Nil if it is absent.
     func time(_ claim: IDTokenError.Claim) throws(IDTokenError) -> Int64? {
         guard let value = value[claim.rawValue] else { return nil }
         guard let time = value.numericDate else { throw .malformed(claim) }
         return time
     }
 
-    /// Whom the token is for: a text, or a list of texts (RFC 7519, 4.1.3).
+    /// A text, or a list of texts (RFC 7519, 4.1.3).
     func audiences() throws(IDTokenError) -> [[UInt8]] {
         switch value[IDTokenError.Claim.audience.rawValue] {
         case nil: throw .missing(.audience)
@@ -169,10 +160,8 @@ struct IDTokenClaims {
         }
     }
 
-    /// The account's names, first the one by which git and the keyring know it.
+    /// At least one, first the one by which git and the keyring know the account.
     ///
-    /// - Parameter subject: the claim `sub`.
-    /// - Returns: one at least.
     /// - Throws: `.unusableAccount`.
     func names(subject: [UInt8]) throws(IDTokenError) -> [String] {
         let names = OpenIDAccount.names(in: value, subject: subject)
@@ -181,22 +170,19 @@ struct IDTokenClaims {
     }
 }
 
-/// What an ID token must be about to be the answer to what was asked.
 package struct IDTokenExpectation {
-    /// The issuer, letter by letter as it was configured or discovered.
+    /// Letter by letter as it was configured or discovered.
     package var issuer: String
-    /// The client that asked.
     package var clientID: String
-    /// What was sent as `nonce`, if anything was: the device flow has none.
+    /// Nil if none was sent: the device flow has none.
     package var nonce: String?
-    /// The access token that came with it.
+    /// The one that came with the ID token.
     package var accessToken: Secret?
     /// Seconds since 1970.
     package var now: Int64
-    /// How far the two clocks may be apart, in seconds.
+    /// Between the two clocks, in seconds.
     package var clockSkew: Int64 = 60
-    /// How long ago it may have been issued, in seconds: it comes straight from the issuer, who may have made it while
-    /// the person signed in.
+    /// In seconds: the token comes straight from the issuer, who may have made it while the person signed in.
     package var greatestAge: Int64 = 3_600
 
     package init(issuer: String, clientID: String, nonce: String? = nil, accessToken: Secret? = nil, now: Int64) {
@@ -208,15 +194,13 @@ package struct IDTokenExpectation {
     }
 }
 
-/// The name by which git and the keyring know whom an OpenID provider describes: OpenID Connect Core 1.0, section 5.1.
+/// OpenID Connect Core 1.0, section 5.1.
 package enum OpenIDAccount {
-    /// Every name that the provider gives for the account, first the one to store it under: the one that the person
-    /// knows (`preferred_username`), else the one that never changes (`sub`).
+    /// First the one to store the account under: the one that the person knows (`preferred_username`), else the one
+    /// that never changes (`sub`).
     ///
-    /// - Parameters:
-    ///   - claims: of an ID token, or of a userinfo response.
-    ///   - subject: the claim `sub`.
-    /// - Returns: none if neither of these two can be the name of an account.
+    /// The claims are of an ID token, or of a userinfo response. There are none if neither of these two can be the name
+    /// of an account.
     package static func names(in claims: JSONValue, subject: [UInt8]) -> [String] {
         let main = [claims[IDTokenError.Claim.preferredUsername.rawValue]?.string, subject].compactMap(\.self).filter(
             isPlain)
@@ -232,44 +216,38 @@ package enum OpenIDAccount {
     }
 }
 
-/// Why an ID token is not believed.
 package enum IDTokenError: Error, Equatable {
     /// It is no signed token, or not signed by whom it should be.
     case signature(JSONWebSignatureError)
-    /// It says that it is another kind of token (`typ`), such as an access token.
+    /// Its `typ`, such as an access token's.
     case wrongType(DisplayText)
-    /// What was signed is no JSON object, or names a claim twice.
+    /// It is no JSON object, or names a claim twice.
     case malformedClaims
-    /// A claim that every ID token has is absent.
     case missing(Claim)
-    /// A claim is of the wrong type or out of every range.
+    /// Of the wrong type or out of every range.
     case malformed(Claim)
-    /// Somebody else issued it; who.
+    /// Who issued it.
     case wrongIssuer(DisplayText)
-    /// It is meant for other clients.
     case foreignAudience
-    /// It is meant for this client among others, but was not issued to it (`azp`).
+    /// Meant for this client among others, but not issued to it (`azp`).
     case foreignAuthorizedParty
-    /// It has expired.
     case expired
-    /// It was issued in the future, or is not valid yet (`nbf`): one of the two clocks is wrong.
+    /// Issued in the future, or not valid yet (`nbf`): one of the two clocks is wrong.
     case fromTheFuture
-    /// It was issued so long ago that it cannot be the answer to what was asked just now.
+    /// Too old to be the answer to what was asked just now.
     case stale
-    /// It answers somebody else's sign-in.
     case wrongNonce
-    /// It belongs to another access token than the one beside it (`at_hash`).
+    /// Not the one beside it (`at_hash`).
     case wrongAccessToken
     /// Neither the name nor the subject can be the name of an account: git's protocol or a terminal would act on it.
     case unusableAccount
-    /// No issuer is known whose keys could be asked for: the person has configured the endpoints alone.
+    /// The person has configured the endpoints alone.
     case noIssuer
-    /// The issuer's keys could not be fetched.
     case keysUnavailable
-    /// What the issuer publishes is no set of keys, or too large a one; or it publishes none.
+    /// No set of keys, or too large a one; or the issuer publishes none.
     case unusableKeys
 
-    /// A claim by its name in the token.
+    /// By its name in the token.
     package enum Claim: String {
         case issuer = "iss"
         case subject = "sub"

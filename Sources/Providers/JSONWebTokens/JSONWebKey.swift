@@ -1,8 +1,8 @@
 internal import CredentialCore
 
-/// A public key by which signatures are verified, RFC 7517, section 4.
+/// RFC 7517, section 4.
 package struct JSONWebKey: Equatable {
-    /// What the key consists of: numbers, the highest byte first.
+    /// The highest byte first.
     package enum Numbers: Equatable {
         /// RFC 7518, 6.3.1.
         case rsa(modulus: [UInt8], exponent: [UInt8])
@@ -10,12 +10,12 @@ package struct JSONWebKey: Equatable {
         case p256(x: [UInt8], y: [UInt8])
     }
 
-    /// Its name among the signer's keys (`kid`), if it has one.
+    /// `kid`.
     package let id: [UInt8]?
     /// Within the sizes accepted here; whether a point is on its curve is for the library to say.
     package let numbers: Numbers
 
-    /// The one algorithm that it is for.
+    /// The only one that the key is for.
     package var algorithm: SignatureAlgorithm {
         switch numbers {
         case .rsa: .rs256
@@ -23,10 +23,8 @@ package struct JSONWebKey: Equatable {
         }
     }
 
-    /// Reads a key.
-    ///
-    /// The result is nil for a key that verifies nothing here: of another kind (a symmetric one among them), for another
-    /// use, of numbers out of range (RFC 7517, 5, has such keys ignored), or whose private half stands beside it, so that
+    /// Nil for a key that verifies nothing here: of another kind (a symmetric one among them), for another use, of
+    /// numbers out of range (RFC 7517, 5, has such keys ignored), or whose private half stands beside it, so that
     /// anybody can sign with it.
     init?(_ value: JSONValue) {
         guard case .object(let members) = value, members["d"] == nil, members["k"] == nil else { return nil }
@@ -53,7 +51,7 @@ package struct JSONWebKey: Equatable {
         }
     }
 
-    /// The key's name; empty if it has none, nil if it is no text.
+    /// Empty if the key has none, nil if it is no text.
     private static func identifier(of value: JSONValue) -> [UInt8]? {
         guard let name = value["kid"] else { return [] }
         return name.string
@@ -71,7 +69,7 @@ package struct JSONWebKey: Equatable {
 
     private static func bytes(_ value: JSONValue?) -> [UInt8]? { value?.string.flatMap { Base64URL.decode($0) } }
 
-    /// A number (Base64urlUInt, RFC 7518, 2) without the zeros that some put before it (6.3.1.1).
+    /// Base64urlUInt (RFC 7518, 2) without the zeros that some put before it (6.3.1.1).
     private static func number(_ value: JSONValue?) -> [UInt8]? { bytes(value).map { Array($0.drop { $0 == 0 }) } }
 
     /// Odd, of 2,048 bits at least (RFC 7518, 3.3), and of 8,192 at most: a check takes time that grows with the square.
@@ -87,20 +85,19 @@ package struct JSONWebKey: Equatable {
     }
 }
 
-/// The keys that a signer has published, RFC 7517, section 5.
+/// RFC 7517, section 5.
 package struct JSONWebKeySet {
-    /// The most keys, which is more than any server has at once, and the most bytes.
+    /// Keys, more than any server has at once; and bytes.
     package static let (most, largest) = (256, 524_288)
 
     /// Those that verify something here.
     package let keys: [JSONWebKey]
-    /// What the others are called: a token that names one of them has not to wait for newer keys.
+    /// `kid` of the others: a token that names one of them has not to wait for newer keys.
     private let unsuitable: [[UInt8]]
 
-    /// Reads what a signer has published.
+    /// Nil if the body is no set of keys, has a member twice, or has more than `most` keys.
     ///
-    /// The result is nil if it is no set of keys, has a member twice, or has more than `most` keys. Keys that serve for
-    /// nothing here are left out.
+    /// Keys that serve for nothing here are left out.
     package init?(parsing body: [UInt8]) {
         guard case .array(let values)? = JSONValue(parsing: body)?["keys"], values.count <= Self.most else {
             return nil
@@ -109,9 +106,9 @@ package struct JSONWebKeySet {
         unsuitable = values.filter { JSONWebKey($0) == nil }.compactMap { $0["kid"]?.string }
     }
 
-    /// The key that a token is verified by: the one that it names (`kid`), else the only one that fits.
+    /// The one that the token names (`kid`), else the only one that fits.
     ///
-    /// - Throws: why there is none. Keys are tried one at a time and never in turns (OpenID Connect Core 1.0, 10.1).
+    /// Keys are tried one at a time and never in turns (OpenID Connect Core 1.0, 10.1).
     func key(for token: JSONWebSignature) throws(JSONWebSignatureError) -> JSONWebKey {
         let named = token.keyID.map { id in keys.filter { $0.id == id } } ?? keys
         let fitting = named.filter { $0.algorithm == token.algorithm }

@@ -1,31 +1,27 @@
 package import CredentialCore
 
-/// A signed token in its compact form, RFC 7515, sections 3.1 and 7.1: three parts in base64url with dots between them.
+/// The compact form, RFC 7515, sections 3.1 and 7.1: three parts in base64url with dots between them.
 ///
 /// Of the header only `alg`, `kid`, `typ` and `crit` are read. What it says of keys (`jwk`, `jku`, `x5c`, `x5u`) is the
 /// signer's own word and counts for nothing (RFC 8725, 3.10).
 package struct JSONWebSignature {
-    /// The parts, in their order.
     package enum Part: Equatable { case header, payload, signature }
 
-    /// The most bytes that a token may have: an ID token with the person's groups in it has thousands.
+    /// In bytes: an ID token with the person's groups in it has thousands.
     package static let longest = 32_768
     private static let longestHeader = 4_096
 
-    /// How it was signed.
     package let algorithm: SignatureAlgorithm
-    /// Which of the signer's keys did it (`kid`): bytes to be compared, and nothing else.
+    /// `kid`: bytes to be compared, and nothing else.
     package let keyID: [UInt8]?
-    /// What kind of token it is (`typ`).
+    /// `typ`.
     package let type: [UInt8]?
-    /// What it says; nobody's word before `verify` has returned.
+    /// Nobody's word before `verify` has returned.
     package let payload: [UInt8]
     private let signature: [UInt8]
     private let signingInput: [UInt8]
 
-    /// Takes a token apart.
-    ///
-    /// - Throws: why it is none; its signature is still to be verified.
+    /// The signature is still to be verified.
     package init(parsing text: [UInt8]) throws(JSONWebSignatureError) {
         guard text.count <= Self.longest else { throw .tooLong }
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -57,12 +53,6 @@ package struct JSONWebSignature {
         return (algorithm, try text("kid"), try text("typ"))
     }
 
-    /// Makes sure that the holder of one of the keys has signed it.
-    ///
-    /// - Parameters:
-    ///   - keys: those that the signer has published.
-    ///   - verifier: knows the algorithms.
-    /// - Throws: why nobody is known to have.
     package func verify(
         with keys: JSONWebKeySet, by verifier: any SignatureVerifier
     ) throws(JSONWebSignatureError) {
@@ -79,7 +69,7 @@ package struct JSONWebSignature {
 }
 
 extension SignatureAlgorithm {
-    /// How many bytes a signature may have: those of an RSA key of 2,048 to 8,192 bits; R and S.
+    /// In bytes: those of an RSA key of 2,048 to 8,192 bits; R and S.
     fileprivate var signatureLengths: ClosedRange<Int> {
         switch self {
         case .rs256: 256...1_024
@@ -88,7 +78,7 @@ extension SignatureAlgorithm {
     }
 }
 
-/// The algorithms by which tokens are signed here (RFC 7518, 3.1), by their `alg`.
+/// RFC 7518, 3.1, by their `alg`.
 ///
 /// There are no others: `none` proves nothing, and an HMAC (`HS256`) is made with the same key that checks it, so that
 /// everybody who can read the published keys could make one (RFC 8725, 2.1).
@@ -98,7 +88,7 @@ package enum SignatureAlgorithm: String {
     /// ECDSA on the curve P-256 with SHA-256.
     case es256 = "ES256"
 
-    /// The algorithm of that name; letter case counts (RFC 7515, 4.1.1).
+    /// Letter case counts (RFC 7515, 4.1.1).
     init?(_ name: [UInt8]) {
         guard let algorithm = [Self.rs256, .es256].first(where: { name.elementsEqual($0.rawValue.utf8) }) else {
             return nil
@@ -107,54 +97,45 @@ package enum SignatureAlgorithm: String {
     }
 }
 
-/// Checks signatures by public keys; a library of cryptography does it.
+/// A library of cryptography does it.
 package protocol SignatureVerifier {
-    /// Whether the signature is the key's: RS256 (RFC 7518, 3.3).
+    /// RS256 (RFC 7518, 3.3).
     ///
-    /// - Parameters:
-    ///   - signature: as many bytes as the modulus has.
-    ///   - message: what was signed.
-    ///   - modulus: a number, the highest byte first.
-    ///   - exponent: a number, the highest byte first.
+    /// The signature has as many bytes as the modulus; of the numbers the highest byte comes first.
+    ///
     /// - Returns: nil if these numbers are no RSA key that anybody should trust.
     func verifiesRS256(
         _ signature: [UInt8], of message: [UInt8], modulus: [UInt8], exponent: [UInt8]
     ) -> Bool?
 
-    /// Whether the signature is the key's: ES256 (RFC 7518, 3.4).
+    /// ES256 (RFC 7518, 3.4).
     ///
-    /// - Parameters:
-    ///   - signature: R and S, 32 bytes each.
-    ///   - message: what was signed.
-    ///   - x: 32 bytes.
-    ///   - y: 32 bytes.
+    /// The signature is R and S, 32 bytes each, as `x` and `y` are.
+    ///
     /// - Returns: nil if there is no such point on the curve P-256.
     func verifiesES256(_ signature: [UInt8], of message: [UInt8], x: [UInt8], y: [UInt8]) -> Bool?
 }
 
-/// Why a signed token is not believed, before anybody has looked at what it says.
 package enum JSONWebSignatureError: Error, Equatable {
-    /// More bytes than any token has.
     case tooLong
     /// Not three parts with a dot between them (RFC 7515, 3.1).
     case notCompact
     /// This part is no base64url, or not the only text of its bytes.
     case notBase64URL(JSONWebSignature.Part)
-    /// The header is no JSON object, names a member twice, or has one of the wrong type.
+    /// No JSON object, with a member twice, or with one of the wrong type.
     case malformedHeader
-    /// Signed by no algorithm, or by one that is not trusted here; its name, nil if it has none.
+    /// Its name, nil if it has none.
     case refusedAlgorithm(DisplayText?)
-    /// The header has an extension that must be understood (`crit`, RFC 7515, 4.1.11), and none is.
+    /// It must be understood (`crit`, RFC 7515, 4.1.11), and none is.
     case criticalExtension
-    /// The signature is not of its algorithm's form, as one in DER.
+    /// Not of its algorithm's form, as one in DER.
     case malformedSignature
-    /// The token names a key that is not among those published. It may be newer than they are.
+    /// Not among those published. It may be newer than they are.
     case unknownKey(DisplayText?)
-    /// The token names no key, and more than one of those published would fit.
+    /// The token names none, and more than one of those published would fit.
     case ambiguousKey
-    /// The key that the token names is for something else.
     case unsuitableKey
-    /// The key consists of numbers that no key has.
+    /// It consists of numbers that no key has.
     case invalidKey
     /// Somebody else signed it, or something else was signed.
     case wrongSignature

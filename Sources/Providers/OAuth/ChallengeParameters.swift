@@ -1,17 +1,14 @@
 internal import CredentialCore
 
-/// The parameters of a `WWW-Authenticate` header, one after the other: `name=value` or `name="value"` (RFC 9110, 11.2).
+/// `name=value` or `name="value"`, one after the other (RFC 9110, 11.2).
 ///
 /// Several challenges in one header are read as one list: a parameter means the same in each of those that we know.
 package struct ChallengeParameters {
     private var rest: ArraySlice<UInt8>
 
-    /// Starts at the first byte of a header's value.
     package init(_ challenge: [UInt8]) { rest = challenge[...] }
 
-    /// The next parameter; nil at the end.
-    ///
-    /// Whatever does not have this form, such as the name of a scheme, is skipped.
+    /// Nil at the end; whatever does not have this form, such as the name of a scheme, is skipped.
     package mutating func next() -> (name: [UInt8], value: [UInt8])? {
         while let first = rest.first {
             guard Self.isTokenByte(first) else {
@@ -36,7 +33,7 @@ package struct ChallengeParameters {
         return nil
     }
 
-    /// A quoted string, without its quotes and escapes (RFC 9110, 5.6.4); nil if it does not end.
+    /// Without its quotes and escapes (RFC 9110, 5.6.4); nil if the string does not end.
     private mutating func quoted() -> [UInt8]? {
         var value: [UInt8] = []
         var isEscaped = false

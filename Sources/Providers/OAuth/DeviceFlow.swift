@@ -4,7 +4,6 @@ package import CredentialCore
 ///
 /// `Polling` decides when to send them.
 package struct DeviceFlow {
-    /// The client that asks.
     package let client: OAuthClient
     private let transport: any Transport
 
@@ -13,10 +12,7 @@ package struct DeviceFlow {
         self.transport = transport
     }
 
-    /// Requests a device code and a user code: RFC 8628, 3.1 and 3.2.
-    ///
-    /// - Returns: the codes, and the page to show.
-    /// - Throws: `DeviceFlowError`; trying again immediately would not help.
+    /// RFC 8628, 3.1 and 3.2; after an error, trying again immediately would not help.
     package func requestCode() throws(DeviceFlowError) -> DeviceAuthorization {
         var form = FormBuilder()
         form.add("client_id", client.id.utf8)
@@ -61,27 +57,20 @@ package struct DeviceFlow {
         }
     }
 
-    /// The result of one poll.
     package enum Poll {
-        /// The person has approved.
         case approved(TokenResponse)
-        /// The person has not approved yet; `Polling` knows how long to wait.
+        /// `Polling` knows how long to wait.
         case waiting
-        /// The server is unavailable until the time that it named; the status of its response.
+        /// Until the time that the server named.
         case postponed(status: Int)
-        /// The code has expired.
         case expired
     }
 
-    /// Polls once: RFC 8628, 3.4 and 3.5.
+    /// RFC 8628, 3.4 and 3.5; `polling` learns from the response how long to wait before the next poll.
     ///
-    /// - Parameters:
-    ///   - authorization: the result of `requestCode`.
-    ///   - polling: learns from the response how long to wait before the next poll.
-    ///   - deadline: when the code expires, in milliseconds of uptime; the poll does not wait longer for a response.
-    /// - Returns: the result of the poll.
-    /// - Throws: `DeviceFlowError`, after which polling must stop. Network faults do not stop it, because the person
-    ///   may be about to approve; they count as "not yet".
+    /// The deadline is when the code expires, in milliseconds of uptime; the poll does not wait longer for a response.
+    /// After an error polling must stop. Network faults do not stop it, because the person may be about to approve;
+    /// they count as "not yet".
     package func poll(
         _ authorization: DeviceAuthorization, _ polling: inout Polling, deadline: Int64
     ) throws(DeviceFlowError) -> Poll {
@@ -138,33 +127,26 @@ package struct DeviceFlow {
     }
 }
 
-/// The device authorization response: RFC 8628, 3.2.
+/// RFC 8628, 3.2.
 package struct DeviceAuthorization {
-    /// The device code, with which we poll: a bearer secret until it expires, never shown.
+    /// With it we poll: a bearer secret until it expires, never shown.
     package var deviceCode: Secret
-    /// The user code, exactly as received.
+    /// Exactly as received.
     package var userCode: String
-    /// The page on which the person enters the user code; always on the host that was asked.
+    /// On it the person enters the user code; always on the host that was asked.
     package var verificationURI: HTTPSAddress
-    /// Seconds until the code expires, at most 15 minutes.
+    /// In seconds, at most 15 minutes.
     package var expiresIn: Int64
     /// Seconds between two polls.
     package var interval: Int64
 
     /// RFC 8628, 3.2: "clients MUST use 5 as the default".
     static let defaultInterval: Int64 = 5
-    /// The longest interval.
-    ///
-    /// No server asks for more; with a longer one, the code could expire before the first poll.
+    /// In seconds: no server asks for more, and with a longer one, the code could expire before the first poll.
     static let longestInterval: Int64 = 60
-    /// The longest lifetime, which is that of GitHub's codes; GitLab's expire earlier.
+    /// That of GitHub's codes, in seconds; GitLab's expire earlier.
     static let longestLifetime: Int64 = 900
 
-    /// Parses a successful response.
-    ///
-    /// - Parameters:
-    ///   - fields: the response.
-    ///   - endpoints: the server's endpoints, which decide to which host it may send the person.
     /// - Throws: `DeviceFlowError.malformedAnswer`, `.foreignAddress`, or `.deviceFlowUnsupported` for a response
     ///   without a URL.
     init(_ fields: AnswerFields, from endpoints: OAuthEndpoints) throws(DeviceFlowError) {
@@ -206,7 +188,7 @@ package struct Polling {
     /// Seconds before which the server would reject the next poll: what it has asked for so far.
     private var leastInterval: Int64
 
-    /// Starts with the interval of the device authorization response, in seconds.
+    /// In seconds, from the device authorization response.
     package init(interval: Int64) {
         self.interval = interval
         leastInterval = interval
@@ -215,33 +197,28 @@ package struct Polling {
     /// Milliseconds to wait after the end of the last response.
     package var wait: Int64 { interval * 1_200 }
 
-    /// Milliseconds to wait before the next poll of a code that expires.
+    /// Nil if no further poll is useful; all in milliseconds.
     ///
     /// The last poll is moved forward, so that an approval in the last moments is not missed if network faults have
     /// made the wait long.
     ///
-    /// - Parameter left: milliseconds after which a poll is of no use.
-    /// - Returns: nil if no further poll is useful.
+    /// `left` is the time after which a poll is of no use.
     package func wait(within left: Int64) -> Int64? {
         if wait <= left { return wait }
         return leastInterval * 1_000 <= left ? left : nil
     }
 
-    /// Handles `slow_down`: all later polls wait five seconds more, or what the server now asks for if that is more.
-    ///
-    /// - Parameter serverInterval: the `interval` that came with the error, in seconds.
+    /// All later polls wait five seconds more, or what the server now asks for if that is more.
     package mutating func slowDown(to serverInterval: Int64?) {
         demand(min(max(interval + 5, serverInterval ?? 0), DeviceAuthorization.longestInterval))
     }
 
-    /// Handles a lost connection or a server error: RFC 8628 recommends doubling the interval.
+    /// After a lost connection or a server error: RFC 8628 recommends doubling the interval.
     package mutating func backOff() {
         interval = max(interval, min(interval * 2, DeviceAuthorization.longestInterval))
     }
 
-    /// Handles a server error with a time at which the server will be available again.
-    ///
-    /// - Parameter seconds: used even if it is long, because an earlier request would be rejected as well.
+    /// The time is used even if it is long, because an earlier request would be rejected as well.
     package mutating func postpone(by seconds: Int64) {
         backOff()
         demand(seconds)
@@ -253,47 +230,38 @@ package struct Polling {
     }
 }
 
-/// Why a sign-in failed.
 package enum DeviceFlowError: Error, Equatable {
-    /// The server could not be reached.
     case transport(TransportError)
-    /// Server error; the status.
     case unavailable(status: Int)
-    /// The host does not know the client ID.
     case unknownClient
-    /// The owner of the app has not enabled the device flow.
     case deviceFlowDisabled
-    /// The app is not allowed a scope that was requested; all requested scopes.
+    /// All requested scopes.
     case invalidScope(DisplayText)
     /// The host has issued a code to the app, and gives its token to nobody who does not prove to be the app.
     case clientSecretWanted
-    /// The host offers no device flow to this app.
     case deviceFlowUnsupported
-    /// The person pressed Cancel in the browser.
+    /// In the browser.
     case declined
-    /// The code expired before anybody approved.
     case expired
-    /// The server does not recognise our device code.
     case incorrectDeviceCode
     /// The account's e-mail address has to be verified first.
     case unverifiedUserEmail
-    /// Any other error: the server's code, escaped for display.
+    /// The server's code, escaped for display.
     case refused(DisplayText)
-    /// The response is malformed.
     case malformedAnswer
-    /// The page to show is not on the host that was asked.
+    /// It is not on the host that was asked.
     case foreignAddress
-    /// Who has signed in cannot be believed: the ID token fails a check.
+    /// The ID token fails a check.
     case untrustedIdentity(IDTokenError)
-    /// The server rejected the new token immediately.
+    /// Immediately after it was issued.
     case tokenRejected
-    /// The approval came from another account than the requested one; nil if the server does not say from which.
+    /// Nil if the server does not say from which account the approval came.
     case wrongAccount(asked: DisplayText, got: DisplayText?)
-    /// The person cancelled here.
+    /// Here, by the person.
     case cancelled
     /// git ended while we waited.
     case abandoned
-    /// Nobody answered the notification.
+    /// The notification.
     case unanswered
     /// The code could not be shown.
     case unreachable

@@ -6,7 +6,7 @@ package struct Discovery {
     private let configured: ConfiguredEndpoints
     private let transport: any Transport
 
-    /// The endpoints that the person has named; each takes the place of what the server says.
+    /// Each takes the place of what the server says.
     package struct ConfiguredEndpoints {
         /// RFC 8628, 3.1.
         package var deviceAuthorization: HTTPSAddress?
@@ -25,11 +25,10 @@ package struct Discovery {
         self.transport = transport
     }
 
-    /// Asks; no redirect is followed, since who it leads to is nobody's choice, and the transport limits the body.
+    /// No redirect is followed, since who it leads to is nobody's choice, and the transport limits the body.
     ///
-    /// - Returns: the endpoints.
-    /// - Throws: why there are none. A document that is wrong is the issuer's word, and ends the search; one that is not
-    ///   there, or says too little, does not.
+    /// - Throws: why there are none. A document that is wrong is the issuer's word, and ends the search; one that is
+    ///   not there, or says too little, does not.
     package func endpoints() throws(DiscoveryError) -> OAuthEndpoints {
         var reason = DiscoveryError.absent
         for address in issuer.metadataAddresses {
@@ -75,7 +74,7 @@ package struct Discovery {
             metadata: metadata)
     }
 
-    /// An endpoint without which there is no sign-in; codes and refresh tokens go there.
+    /// Without it there is no sign-in; codes and refresh tokens go there.
     private func own(
         _ member: DiscoveryError.Member, _ addresses: [DiscoveryError.Member: HTTPSAddress],
         unless configured: HTTPSAddress?
@@ -94,7 +93,7 @@ package struct Discovery {
         addresses[member].flatMap { isTrusted($0) ? $0 : nil }
     }
 
-    /// Whether an endpoint is where the person has said that tokens may go.
+    /// The person has said that tokens may go there.
     private func isTrusted(_ address: HTTPSAddress) -> Bool {
         [issuer.address, configured.deviceAuthorization, configured.token].compactMap(\.self)
             .contains { $0.isSameOrigin(as: address) }
@@ -109,33 +108,30 @@ package struct Discovery {
         return methods.contains("client_secret_basic") && !methods.contains("client_secret_post")
     }
 
-    /// A list of words; nil if it is none.
+    /// Nil if it is no list of words.
     private static func words(_ value: JSONValue?) -> [String]? {
         guard case .array(let values)? = value else { return nil }
         return values.compactMap { $0.string.flatMap { String(validating: $0, as: UTF8.self) } }
     }
 }
 
-/// Why nobody knows where a server's endpoints are.
 package enum DiscoveryError: Error, Equatable {
-    /// What is configured as the issuer is no https URL, or has a query or a fragment.
+    /// It is no https URL, or has a query or a fragment.
     case malformedIssuer(DisplayText)
-    /// No answer.
     case transport(TransportError)
-    /// The server has trouble of its own; its status.
     case unavailable(status: Int)
-    /// Neither of the two well-known addresses has a document; whoever redirects has none either.
+    /// At either of the two well-known addresses; whoever redirects has none either.
     case absent
-    /// The document is another issuer's; whose.
+    /// Whose the document is.
     case wrongIssuer(DisplayText)
-    /// What stands there as an endpoint is no https URL; the member's name.
+    /// It is no https URL.
     case insecure(Member)
-    /// The endpoint is on a host that is neither the issuer's nor configured.
+    /// It is neither the issuer's nor configured.
     case foreign(Member, host: DisplayText)
-    /// The document lacks an endpoint without which there is no device flow.
+    /// Without it there is no device flow.
     case missing(Member)
 
-    /// A member of the document, by its name (RFC 8414, 2; RFC 8628, 4; OpenID Connect Discovery 1.0, 3).
+    /// By its name in the document (RFC 8414, 2; RFC 8628, 4; OpenID Connect Discovery 1.0, 3).
     package enum Member: String, CaseIterable {
         case deviceAuthorization = "device_authorization_endpoint"
         case token = "token_endpoint"
@@ -145,14 +141,13 @@ package enum DiscoveryError: Error, Equatable {
     }
 }
 
-/// Who issues tokens: an https URL without query and fragment, which is compared letter by letter (RFC 8414, 2).
+/// An https URL without query and fragment, which is compared letter by letter (RFC 8414, 2).
 package struct Issuer: Equatable {
     /// As the person wrote it, and as the server must call itself.
     package let text: String
-    /// Where it is.
     package let address: HTTPSAddress
 
-    /// An issuer; nil if the text is no such URL.
+    /// Nil if the text is no such URL.
     package init?(_ text: String) {
         guard let address = HTTPSAddress(parsing: text), !address.path.utf8.contains(UInt8(ascii: "?")) else {
             return nil
@@ -161,13 +156,13 @@ package struct Issuer: Equatable {
         self.address = address
     }
 
-    /// The issuer that a host without any other is: itself.
+    /// That of a host without any other: itself.
     package init(_ origin: HTTPSAddress) {
         text = origin.origin
         address = HTTPSAddress(host: origin.host, port: origin.port)
     }
 
-    /// Where its metadata may be, in the order in which they are tried.
+    /// In the order in which they are tried.
     ///
     /// OpenID Connect Discovery 1.0, 4, appends to the issuer's path; RFC 8414, 3.1, puts its word before that path. Most
     /// servers that have both say more in the first: where the keys and the userinfo endpoint are.
@@ -179,19 +174,18 @@ package struct Issuer: Equatable {
     }
 }
 
-/// What a server has published of itself beside its endpoints: RFC 8414, section 2.
+/// What a server publishes beside its endpoints: RFC 8414, section 2.
 package struct ServerMetadata: Equatable {
-    /// Who it is.
     package var issuer: Issuer
-    /// Where the keys are by which it signs, on any host; nil if it does not say.
+    /// On any host; nil if the server does not say.
     ///
     /// It is for the issuer to say which keys are its own, and nothing of ours goes there.
     package var keys: HTTPSAddress?
-    /// What tells whose an access token is; nil if it does not say, or if that is on a foreign host.
+    /// It tells whose an access token is; nil if the server does not say, or if that is on a foreign host.
     package var userinfo: HTTPSAddress?
-    /// The scopes that it knows; nil if it does not say.
+    /// Those that the server knows; nil if it does not say.
     package var scopes: [String]?
-    /// Whether a client secret is taken as HTTP Basic credentials only.
+    /// A client secret is taken as HTTP Basic credentials only.
     package var wantsBasic: Bool
 
     package init(
@@ -205,7 +199,7 @@ package struct ServerMetadata: Equatable {
         self.wantsBasic = wantsBasic
     }
 
-    /// Of the scopes that are asked for by default, those that the server knows, as far as it says.
+    /// Those that the server knows, as far as it says.
     ///
     /// One that it does not know may be an `invalid_scope` (RFC 6749, 5.2). Without `offline_access` in its list it gives
     /// refresh tokens unasked, or none at all.

@@ -1,6 +1,6 @@
 internal import CredentialCore
 
-/// A JSON value (RFC 8259), parsed strictly from untrusted bytes.
+/// Strict (RFC 8259): the bytes are untrusted.
 ///
 /// Foundation's decoder silently uses the first of two equal members, accepts byte order marks and trailing commas, and
 /// keeps copies of tokens that nobody wipes. Here, a repeated member is an error (RFC 6749, 3.2: parameters must not
@@ -13,12 +13,10 @@ package enum JSONValue: Equatable, Sendable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// The maximum depth; no provider's response is deeper.
+    /// No provider's response is deeper.
     package static let deepest = 32
 
-    /// Parses `bytes`, which must contain exactly one value.
-    ///
-    /// The result is nil if the bytes are not exactly one JSON value in UTF-8, at most `deepest` levels deep.
+    /// Nil if the bytes are not exactly one JSON value in UTF-8, at most `deepest` levels deep.
     package init?(parsing bytes: [UInt8]) {
         guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
         var reader = JSONReader(bytes)
@@ -26,25 +24,23 @@ package enum JSONValue: Equatable, Sendable {
         self = value
     }
 
-    /// The member with that name, if this is an object that has it; `null` counts as absent.
+    /// `null` counts as absent.
     package subscript(_ name: String) -> JSONValue? {
         guard case .object(let members) = self, let member = members[name], member != .null else { return nil }
         return member
     }
 
-    /// The text, if this is a string.
     package var string: [UInt8]? {
         guard case .string(let text) = self else { return nil }
         return text
     }
 
-    /// The value, if this is a boolean.
     package var bool: Bool? {
         guard case .bool(let truth) = self else { return nil }
         return truth
     }
 
-    /// The point in time, in whole seconds since 1970, if this is a number that can be one: NumericDate (RFC 7519, 2).
+    /// In whole seconds since 1970: NumericDate (RFC 7519, 2).
     ///
     /// It lies between the years 1970 and 9999. A part of a second is dropped.
     package var numericDate: Int64? {
@@ -54,14 +50,13 @@ package enum JSONValue: Equatable, Sendable {
         return Int64(seconds)
     }
 
-    /// The whole number, if this is one that is written with digits alone.
+    /// Only one that is written with digits alone.
     package var wholeNumber: Int64? {
         guard case .number(let text) = self else { return nil }
         return DecimalNumber.parse(text.utf8)
     }
 
-    /// The value as text, without white space and with the members in the order of their bytes, so that equal values
-    /// have equal texts.
+    /// Without white space and with the members in the order of their bytes, so that equal values have equal texts.
     package var serialized: [UInt8] {
         switch self {
         case .null: Array("null".utf8)
@@ -98,7 +93,7 @@ package enum JSONValue: Equatable, Sendable {
     }
 }
 
-/// Parses JSON byte by byte; a nil anywhere rejects the whole text.
+/// A nil anywhere rejects the whole text.
 private struct JSONReader {
     private let bytes: [UInt8]
     private var index = 0
@@ -248,30 +243,28 @@ private struct JSONReader {
     }
 }
 
-/// The named values of an OAuth response: a JSON object, which is what we ask for (RFC 6749, 5.1 and 5.2).
+/// A JSON object, which is what we ask for (RFC 6749, 5.1 and 5.2).
 package struct AnswerFields {
     private let values: [String: JSONValue]
 
-    /// Parses the body of a response.
-    ///
-    /// The result is nil if it is not a JSON object, or if it contains a name twice.
+    /// Nil if the body is not a JSON object, or if it contains a name twice.
     package init?(_ response: HTTPResponse) {
         guard case .object(let members)? = JSONValue(parsing: response.body) else { return nil }
         values = members
     }
 
-    /// A string; nil if absent or empty.
+    /// Nil if absent or empty.
     package func text(_ name: String) -> [UInt8]? {
         guard case .string(let text)? = values[name], !text.isEmpty else { return nil }
         return text
     }
 
-    /// Whether the name is present with a value other than null.
+    /// Null counts as absent.
     package func has(_ name: String) -> Bool { values[name].map { $0 != .null } ?? false }
 
-    /// A number of seconds, from a number or from digits in a string, which old samples of GitHub's contain.
+    /// From a number or from digits in a string, which old samples of GitHub's contain.
     ///
-    /// - Returns: nil if absent or not a number; otherwise the seconds, limited to between -1 and ten years.
+    /// - Returns: nil if absent or not a number; otherwise limited to between -1 and ten years.
     package func seconds(_ name: String) -> Int64? {
         var number = values[name]
         // Swift's own parsing would accept `inf` and `0x10` as numbers.

@@ -1,35 +1,31 @@
 package import CredentialCore
 
-/// The meaning of the `error` in a response.
 package enum OAuthErrorCode: Equatable, Sendable {
-    /// The person has not finished yet (`authorization_pending`).
+    /// `authorization_pending`.
     case authorizationPending
-    /// The person has not finished yet, and we poll too often (`slow_down`).
+    /// We poll too often (`slow_down`).
     case slowDown
-    /// The person declined.
     case accessDenied
-    /// The code has expired.
     case expiredToken
-    /// The server does not know the client, or its secret is wrong.
+    /// It is unknown, or its secret is wrong.
     case invalidClient
-    /// The client's secret is wrong, or the token belongs to another client; a provider's own code.
+    /// Its secret is wrong, or the token belongs to another client; a provider's own code.
     case incorrectClientCredentials
     /// The refresh token was used, revoked or has expired, or the device code is invalid.
     case invalidGrant
-    /// The client is not allowed to do this.
     case unauthorizedClient
-    /// A requested scope is unknown, or not allowed for the client.
+    /// It is unknown, or not allowed for the client.
     case invalidScope
-    /// The owner of the app has not enabled the device flow; a provider's own code.
+    /// By the owner of the app; a provider's own code.
     case deviceFlowDisabled
-    /// The device code is invalid; a provider's own code.
+    /// A provider's own code.
     case incorrectDeviceCode
-    /// The account's e-mail address has to be verified first; a provider's own code.
+    /// A provider's own code.
     case unverifiedUserEmail
-    /// Any other code, escaped for display.
+    /// Escaped for display.
     case other(DisplayText)
 
-    /// A code of RFC 6749, 5.2, or RFC 8628, 3.5, that makes a difference here.
+    /// Of RFC 6749, 5.2, or RFC 8628, 3.5.
     init?(_ text: [UInt8]) {
         switch String(decoding: text, as: UTF8.self) {
         case "authorization_pending": self = .authorizationPending
@@ -46,7 +42,7 @@ package enum OAuthErrorCode: Equatable, Sendable {
 }
 
 extension OAuthErrorCode {
-    /// Whether the server rejected the client, so that no request of this client can succeed.
+    /// No request of this client can then succeed.
     package var isAboutClient: Bool {
         switch self {
         case .invalidClient, .unauthorizedClient, .incorrectClientCredentials: true
@@ -54,7 +50,7 @@ extension OAuthErrorCode {
         }
     }
 
-    /// The code as it is named in the RFCs, or as the server sent it, so that people can look it up.
+    /// As in the RFCs, or as the server sent it, so that people can look it up.
     package var name: DisplayText {
         switch self {
         case .authorizationPending: "authorization_pending"

@@ -1,13 +1,11 @@
 package import CredentialCore
 
-/// An `application/x-www-form-urlencoded` body whose values may be secrets: RFC 6749, appendix B.
+/// `application/x-www-form-urlencoded`, with values that may be secrets: RFC 6749, appendix B.
 package struct FormBuilder {
     private var text: [UInt8] = []
 
     package init() {}
 
-    /// Adds a parameter.
-    ///
     /// An empty value means the same as an absent one (RFC 6749, 3.1), and is left out.
     package mutating func add(_ name: String, _ value: some Collection<UInt8>) {
         guard !value.isEmpty else { return }
@@ -17,19 +15,18 @@ package struct FormBuilder {
         for byte in value { append(byte) }
     }
 
-    /// Adds a parameter whose value is a secret.
     package mutating func add(_ name: String, _ value: Secret) {
         value.reveal { add(name, $0) }
     }
 
-    /// Returns the form and wipes the working copy.
+    /// It also wipes the working copy.
     package consuming func finish() -> HTTPRequest.Body {
         let body = HTTPRequest.Body.form(Secret(text))
         text.wipe()
         return body
     }
 
-    /// A secret as a value of a form, without a name.
+    /// As the value of a form, without a name.
     static func encoded(_ secret: Secret) -> Secret {
         var form = FormBuilder()
         secret.reveal { for byte in $0 { form.append(byte) } }
@@ -37,7 +34,7 @@ package struct FormBuilder {
         return Secret(form.text)
     }
 
-    /// Appends a byte: unreserved characters (RFC 3986, 2.3) unchanged, everything else as `%XX`.
+    /// Unreserved characters (RFC 3986, 2.3) unchanged, everything else as `%XX`.
     private mutating func append(_ byte: UInt8) {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -51,14 +48,9 @@ package struct FormBuilder {
     }
 }
 
-/// What follows `Basic` in an `Authorization` header: RFC 7617, 2.
+/// They follow `Basic` in an `Authorization` header: RFC 7617, 2.
 package enum BasicCredentials {
-    /// The pair in the form in which it is sent.
-    ///
-    /// - Parameters:
-    ///   - username: without a colon, which would begin the password.
-    ///   - password: any bytes.
-    /// - Returns: the text, which is as secret as the password.
+    /// The username has no colon, which would begin the password.
     package static func encode(username: String, password: Secret) -> Secret {
         var pair = Array("\(username):".utf8)
         pair.reserveCapacity(pair.count + password.count)

@@ -1,25 +1,15 @@
 package import CredentialCore
 
-/// Telling a server that a token is not needed any more: RFC 7009.
+/// RFC 7009.
 package enum RevocationRequest {
-    /// What became of it.
     package enum Outcome: Equatable {
-        /// The token is good for nothing now, or was so before (RFC 7009, 2.2).
+        /// Or the token was good for nothing before (RFC 7009, 2.2).
         case accepted
-        /// The server did not do it; its status.
         case refused(status: Int)
-        /// A fault on the way.
         case failed(TransportError)
     }
 
-    /// Sends a token to the endpoint of the server that issued it: RFC 7009, 2.1.
-    ///
-    /// - Parameters:
-    ///   - token: an access token or a refresh token; which of the two, the server finds out.
-    ///   - client: the one that it was issued to.
-    ///   - endpoint: the server's.
-    ///   - transport: the way.
-    /// - Returns: what became of it.
+    /// RFC 7009, 2.1; which of its tokens it is, the server finds out.
     package static func send(
         _ token: Secret, client: OAuthClient, to endpoint: HTTPSAddress, over transport: any Transport
     ) -> Outcome {
@@ -34,19 +24,18 @@ package enum RevocationRequest {
         }
     }
 
-    /// Whether nothing speaks against it: the body means nothing (RFC 7009, 2.2), but a page is a proxy's, and no answer.
+    /// The body means nothing (RFC 7009, 2.2), but a page is a proxy's, and no answer.
     private static func isAnswer(_ response: HTTPResponse) -> Bool {
         response.body.isEmpty || AnswerFields(response)?.has("error") == false
     }
 }
 
-/// The tokens of one grant, and whose they are.
 package struct RevocableGrant {
-    /// The access token; nil where it has been dropped.
+    /// Nil where it has been dropped.
     package let accessToken: Secret?
-    /// The refresh token, which need not go along with the access token (RFC 7009, 2.1).
+    /// It need not go along with the access token (RFC 7009, 2.1).
     package let refreshToken: Secret?
-    /// The client that they were issued to; nil for a token that a person has made by hand.
+    /// Nil for a token that a person has made by hand.
     package let client: OAuthClient?
 
     package init(accessToken: Secret?, refreshToken: Secret?, client: OAuthClient?) {
@@ -55,19 +44,16 @@ package struct RevocableGrant {
         self.client = client
     }
 
-    /// All of them.
     package var tokens: [Secret] { [accessToken, refreshToken].compactMap(\.self).filter { !$0.isEmpty } }
 }
 
-/// What became of a revocation.
 package enum RevocationOutcome: Equatable {
-    /// The server has accepted it.
     case accepted
     /// The server offers no way for us; the person can withdraw the app's access on a page.
     case unsupported
-    /// The server did not do it, and the tokens may still be good; its status.
+    /// The tokens may still be good.
     case refused(status: Int)
-    /// A fault on the way; the tokens may still be good.
+    /// The tokens may still be good.
     case failed(TransportError)
 
     /// Has each grant's own server forget its tokens by RFC 7009, the refresh token first: it should take the access token
@@ -103,7 +89,7 @@ package enum RevocationOutcome: Equatable {
 }
 
 extension Secret {
-    /// Whether the bytes can stand in a JSON string as they are; a password that a person has typed may not.
+    /// They can stand in a JSON string as they are; a password that a person has typed may not.
     package var isToken: Bool {
         !isEmpty && reveal { $0.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c } }
     }

@@ -1,11 +1,8 @@
 internal import CredentialCore
 
-/// The value of a server's `Date` header: RFC 9110, 5.6.7, in the preferred form only.
+/// RFC 9110, 5.6.7, in the preferred form only: `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
-    /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`.
-    ///
-    /// - Parameter text: the header's value.
-    /// - Returns: seconds since 1970; nil for any other form, and for dates that do not exist.
+    /// Seconds since 1970; nil for any other form, and for dates that do not exist.
     package static func parse(_ text: [UInt8]) -> Int64? {
         let parts = String(decoding: text, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0].utf8.count == 4, parts[0].hasSuffix(","), parts[5] == "GMT",
@@ -29,12 +26,9 @@ package enum HTTPDate {
     }
 }
 
-/// A point in time as APIs write it: RFC 3339, section 5.6, in UTC and without a part of a second.
+/// RFC 3339, section 5.6, in UTC and without a part of a second: `2026-11-22T09:00:00Z`.
 package enum RFC3339Time {
-    /// Parses `2026-11-22T09:00:00Z`.
-    ///
-    /// - Parameter text: the value of a member.
-    /// - Returns: seconds since 1970; nil for any other form, and for times that do not exist.
+    /// Seconds since 1970; nil for any other form, and for times that do not exist.
     package static func parse(_ text: [UInt8]) -> Int64? {
         let form = Array("0000-00-00T00:00:00Z".utf8)
         guard text.count == form.count else { return nil }
@@ -49,9 +43,9 @@ package enum RFC3339Time {
     }
 }
 
-/// Days of the Gregorian calendar.
+/// Gregorian.
 enum CivilDate {
-    /// Days since 1970-01-01.
+    /// Since 1970-01-01.
     ///
     /// Years are counted from March, so that the leap day is the last day of a year.
     static func days(year: Int64, month: Int64, day: Int64) -> Int64 {

@@ -1,26 +1,21 @@
 package import CredentialCore
 
-/// A successful response of the token endpoint: RFC 6749, 5.1.
+/// A successful one: RFC 6749, 5.1.
 ///
 /// Any kind of app may or may not get an expiry and a refresh token; only what is present counts.
 package struct TokenResponse {
-    /// The access token.
     package var accessToken: Secret
-    /// Seconds until the access token expires; nil for never.
+    /// In seconds; nil for never.
     package var expiresIn: Int64?
-    /// The refresh token, if there is one.
     package var refreshToken: Secret?
-    /// Seconds until the refresh token expires; not in any RFC, but GitHub sends it.
+    /// In seconds; not in any RFC, but GitHub sends it.
     package var refreshTokenExpiresIn: Int64?
-    /// The granted scopes, separated by spaces; nil if the server did not say, which means the requested ones.
+    /// Separated by spaces; nil if the server did not say, which means the requested ones.
     package var scope: String?
-    /// Who has signed in, by the word of an OpenID provider (OpenID Connect Core 1.0, 3.1.3.3); not verified.
+    /// By the word of an OpenID provider (OpenID Connect Core 1.0, 3.1.3.3); not verified.
     package var idToken: [UInt8]?
 
-    /// Parses a successful response.
-    ///
-    /// The result is nil unless the token consists of RFC 6750's characters, is of type bearer, and does not expire
-    /// immediately.
+    /// Nil unless the token consists of RFC 6750's characters, is of type bearer, and does not expire immediately.
     init?(_ fields: AnswerFields, _ dialect: OAuthDialect) {
         guard let token = fields.text("access_token").flatMap(Self.bearerToken),
             let type = fields.text("token_type"), ASCII.equalsIgnoringCase(type, "bearer")
@@ -57,24 +52,17 @@ package struct TokenResponse {
     }
 }
 
-/// The response of the token endpoint.
-///
 /// The body counts before the status: GitHub sends its errors with status 200, others with 400 or 401.
 package enum TokenAnswer {
-    /// A token.
     case success(TokenResponse)
-    /// An OAuth error, with the `interval` that came with it, in seconds.
+    /// With the `interval` that came with it, in seconds.
     case failure(OAuthErrorCode, interval: Int64?)
-    /// The server has an error or is overloaded, and nothing is decided.
-    ///
-    /// `retryAfter` is in seconds.
+    /// Nothing is decided; `retryAfter` is in seconds.
     case unavailable(status: Int, retryAfter: Int64?)
-    /// A response that OAuth does not define; its status, for the trace.
+    /// OAuth does not define it; its status, for the trace.
     case malformed(status: Int)
 
-    /// Parses a response.
-    ///
-    /// An error together with a token counts as an error. A redirect is not followed.
+    /// An error together with a token counts as an error; a redirect is not followed.
     package init(_ response: HTTPResponse, _ dialect: OAuthDialect) {
         let isOverloaded = response.status == 429 || response.status >= 500
         let isRedirect = (300..<400).contains(response.status)
@@ -97,7 +85,7 @@ package enum TokenAnswer {
         }
     }
 
-    /// Whether the response is a page for people.
+    /// For people.
     private static func isPage(_ response: HTTPResponse) -> Bool {
         let html = "text/html"
         guard let type = response.header("content-type") else { return false }

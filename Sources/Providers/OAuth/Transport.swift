@@ -1,27 +1,20 @@
 package import CredentialCore
 
-/// Sends requests to a provider.
-///
 /// Every request has limits: 10 seconds to connect, 30 seconds in total, and its own deadline if it has one.
 package protocol Transport: AnyObject {
-    /// Sends one request and reads the whole response.
-    ///
     /// Nothing is repeated, and no redirect is followed.
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse
 }
 
-/// A request to a provider: always https, and always to a URL that we built ourselves.
+/// Always https, and always to a URL that we built ourselves.
 package struct HTTPRequest {
-    /// The methods that we use.
     package enum Method: String {
         case get = "GET"
         case post = "POST"
         case delete = "DELETE"
     }
 
-    /// The content of the body.
     package enum Body {
-        /// No body.
         case none
         /// `application/x-www-form-urlencoded`: RFC 6749, RFC 8628.
         case form(Secret)
@@ -29,9 +22,7 @@ package struct HTTPRequest {
         case json(Secret)
     }
 
-    /// The credential of the request.
     package enum Authorization {
-        /// None.
         case none
         /// `Authorization: Bearer`, RFC 6750, 2.1.
         case bearer(Secret)
@@ -41,24 +32,18 @@ package struct HTTPRequest {
         case basic(username: String, password: Secret)
     }
 
-    /// The method.
     package var method: Method
-    /// The URL.
     package var address: HTTPSAddress
-    /// The body.
     package var body: Body
-    /// The credential, which is sent only to this URL, because redirects are never followed.
+    /// It is sent only to this URL, because redirects are never followed.
     package var authorization: Authorization
-    /// The requested media type.
+    /// A media type.
     package var accept: String
-    /// Whether Ctrl-C may end the request.
-    ///
-    /// It may not while a refresh token is being used: the new one would be lost.
+    /// Ctrl-C may not end it while a refresh token is being used: the new one would be lost.
     package var isInterruptible: Bool
-    /// When the response is of no use any more, in milliseconds of uptime; nil if only the transport's own limits
-    /// apply.
+    /// Milliseconds of uptime after which the response is of no use; nil if only the transport's own limits apply.
     package var deadline: Int64?
-    /// The most bytes of the response's body.
+    /// Of the response, in bytes.
     package var largestBody: Int
 
     package init(
@@ -77,15 +62,12 @@ package struct HTTPRequest {
     }
 }
 
-/// A provider's response.
-///
 /// Everything in it is untrusted.
 package struct HTTPResponse {
-    /// The status code.
     package var status: Int
-    /// The body, at most as long as the request allows.
+    /// At most as long as the request allows.
     package var body: [UInt8]
-    /// The header fields in the order in which they arrived, with names in lower case; at most 64 KiB in total.
+    /// In the order in which they arrived, with names in lower case; at most 64 KiB in total.
     package var headers: [(name: String, value: [UInt8])]
 
     package init(status: Int, body: [UInt8] = [], headers: [(name: String, value: [UInt8])] = []) {
@@ -94,18 +76,16 @@ package struct HTTPResponse {
         self.headers = headers
     }
 
-    /// The first header field with that name, which must be in lower case.
+    /// The first of that name, which must be in lower case.
     package func header(_ name: String) -> [UInt8]? { headers.first { $0.name == name }?.value }
 }
 
-/// Why there is no response.
-///
 /// None of these is a reason to give up anything that is stored.
 package enum TransportError: Error, Equatable {
     /// The name does not resolve, nothing listens there, or the connection broke.
     case unreachable
-    /// The proxy does not resolve, does not listen, or rejects the request; the key of git's configuration or the
-    /// variable that sets it.
+    /// It does not resolve, does not listen, or rejects the request; the key of git's configuration or the variable
+    /// that sets it.
     case proxy(setting: DisplayText)
     /// Connecting took more than 10 seconds, or the request more than 30, or its deadline has passed.
     case timedOut
@@ -115,14 +95,14 @@ package enum TransportError: Error, Equatable {
     case untrustedBy(setting: DisplayText)
     /// The body exceeds what the request allows, or the header 64 KiB.
     case tooLarge
-    /// The response is not HTTP.
+    /// It is not HTTP.
     case malformed
     /// Ctrl-C, or git has ended.
     case interrupted
-    /// Something on this machine prevents the request.
+    /// On this machine.
     case misconfigured(Misconfiguration)
 
-    /// Whether the same request may succeed later without any change.
+    /// Later, without any change.
     ///
     /// A response that is too large arrived completely, over verified TLS: it is the server's answer, and not a network
     /// fault.
@@ -134,34 +114,33 @@ package enum TransportError: Error, Equatable {
     }
 }
 
-/// What prevents a request on this machine; it contains no secret.
+/// It contains no secret.
 package enum Misconfiguration: Equatable, Sendable {
-    /// A setting that names a file or directory.
+    /// It names a file or directory.
     package enum Setting: Equatable, Sendable {
         case certificateFile
         case certificateDirectory
     }
 
-    /// A relative path, which would depend on the directory in which git runs.
+    /// It would depend on the directory in which git runs.
     case relativePath(Setting, String)
-    /// A file or directory that does not exist, is of the wrong kind, or cannot be read.
+    /// Or missing, or of the wrong kind.
     case unreadable(Setting, String)
-    /// Certificates that the TLS library does not accept; nil for those of the system.
+    /// The TLS library does not accept them; nil for those of the system.
     case certificates(String?)
-    /// A proxy with a scheme that libcurl does not support, without its password.
+    /// libcurl does not support it; without the proxy's password.
     case proxyScheme(DisplayText)
-    /// A URL that libcurl does not accept.
+    /// libcurl does not accept it.
     case address(HTTPSAddress)
-    /// A credential that is not valid in a header field.
+    /// It is not valid in a header field.
     case credential
     /// The client's private key does not sign.
     case signature
     /// No memory for a header field.
     case memory
-    /// libcurl cannot be started.
     case libraryStart
-    /// libcurl rejects an option, with this code.
+    /// libcurl rejects it.
     case libraryOption(code: Int)
-    /// libcurl lacks something that is needed; its code.
+    /// libcurl lacks it.
     case libraryFeature(code: Int)
 }

@@ -1,6 +1,6 @@
 package import CredentialCore
 
-/// How to reach the network, read as git itself would: git-config(1), `http.*`.
+/// As git itself would read it: git-config(1), `http.*`.
 ///
 /// `http.sslVerify` and `GIT_SSL_NO_VERIFY` are ignored: certificates are always verified.
 package struct TransportConfiguration: Equatable {
@@ -8,19 +8,19 @@ package struct TransportConfiguration: Equatable {
     ///
     /// `[scheme://][user[:password]@]host[:port]`, with http, https, socks4, socks4a, socks5 or socks5h.
     package var proxy: String?
-    /// The key or variable that sets the proxy in use; `http.proxy` if there is none.
+    /// `http.proxy` if no key or variable sets a proxy.
     package var proxySetting: DisplayText
-    /// A file of certificates to trust instead of the system's; the system's directory stays trusted, as in git.
+    /// Trusted instead of the system's; the system's directory stays trusted, as in git.
     package var caFile: String?
-    /// The key or variable that sets that file; nil if there is none.
+    /// The key or variable that sets `caFile`; nil if there is none.
     package var caSetting: DisplayText?
-    /// A directory of certificates to trust, by their hashes; the system's file stays trusted, as in git.
+    /// Certificates by their hashes; the system's file stays trusted, as in git.
     package var caDirectory: String?
-    /// The settings for other hosts that are asked as well, by host and port: git's configuration may have a way of its own
-    /// to each (`http.<url>.*`).
+    /// For other hosts that are asked as well, by host and port: git's configuration may have a way of its own to each
+    /// (`http.<url>.*`).
     package var others: [String: TransportConfiguration] = [:]
 
-    /// Settings; without arguments, those of an empty configuration.
+    /// Without arguments, those of an empty configuration.
     package init(
         proxy: String? = nil, proxySetting: DisplayText = "http.proxy", caFile: String? = nil,
         caDirectory: String? = nil
@@ -31,13 +31,7 @@ package struct TransportConfiguration: Equatable {
         self.caDirectory = caDirectory
     }
 
-    /// Reads the settings.
-    ///
-    /// As in git, git's own variables take precedence over its configuration.
-    ///
-    /// - Parameters:
-    ///   - configuration: git's, for the host that is asked.
-    ///   - environment: looks up a variable.
+    /// As in git, git's own variables take precedence over its configuration, which is for the host that is asked.
     package init(_ configuration: Configuration, environment: (String) -> String?) {
         func path(_ variable: String, _ key: String, _ openSSLVariable: String) -> String? {
             let value = environment(variable) ?? configuration.value("http", key) ?? environment(openSSLVariable)
