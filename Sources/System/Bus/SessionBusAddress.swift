@@ -7,17 +7,13 @@ package import CredentialCore
 /// machines (`tcp:`), start programs (`unixexec:`), or start another bus, on which no keyring is unlocked
 /// (`autolaunch:`, which is also what GLib does without an address if DISPLAY is set).
 package struct SessionBusAddress: Equatable, Sendable {
-    /// A Unix socket.
     package typealias Socket = UnixSocket.Address
 
     /// Of these, the first at which anybody listens is the bus.
     package let sockets: [Socket]
 
-    /// The address of one socket.
     package init(_ socket: Socket) { sockets = [socket] }
 
-    /// Parses an address.
-    ///
     /// - Throws: `BusRefusal.address` if any entry is not the address of a Unix socket.
     package init(parsing text: String) throws(BusRefusal) {
         // Not with `split`: that took a fortieth of all that the front door does for a hit.
@@ -32,14 +28,11 @@ package struct SessionBusAddress: Equatable, Sendable {
         self.sockets = sockets
     }
 
-    /// The address from the environment or, if there is none, that of the systemd user session's socket.
+    /// From the environment or, if there is none, that of the systemd user session's socket.
     ///
     /// The result is nil if there is no bus, or if it would have to be started. cron(8), a timer of the system's and
     /// `env -i` name neither the bus nor the runtime directory, and yet a person who is signed in, or lingers, has both.
     ///
-    /// - Parameters:
-    ///   - environment: looks up a variable.
-    ///   - isOwnSocket: whether a path is a socket that belongs to this user; for tests.
     /// - Throws: `BusRefusal.address` if the environment names a bus of another kind.
     package init?(
         environment: (String) -> String?, isOwnSocket: (String) -> Bool = Self.isOwnSocket
@@ -54,7 +47,6 @@ package struct SessionBusAddress: Equatable, Sendable {
         self.init(.path(Array(path.utf8)))
     }
 
-    /// The variable that names it.
     package static let variable = "DBUS_SESSION_BUS_ADDRESS"
 
     /// GLib would not use another one either.
@@ -63,7 +55,6 @@ package struct SessionBusAddress: Equatable, Sendable {
         return status.kind == .socket && status.isOwn
     }
 
-    /// The address as libraries take it.
     package var text: String {
         sockets.map { socket in
             switch socket {

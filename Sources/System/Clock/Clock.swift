@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// The machine's clocks.
 package struct SystemClock {
     package init() {}
 
@@ -8,11 +7,9 @@ package struct SystemClock {
 
     package var uptimeMilliseconds: Int64 { Self.read(CLOCK_BOOTTIME) }
 
-    /// Sleeps for a while; a signal that is not blocked may end it early.
+    /// A signal that is not blocked may end it early.
     package static func pause(milliseconds: Int64) { poll(nil, 0, Int32(clamping: milliseconds)) }
 
-    /// Milliseconds of a clock.
-    ///
     /// `clock_gettime` does not fail for these clocks since Linux 2.6.39.
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
@@ -21,13 +18,13 @@ package struct SystemClock {
     }
 }
 
-/// Measures how long something takes, for the trace.
+/// For the trace.
 package struct Stopwatch {
     private let start: Int64
 
     package init() { start = Self.microseconds() }
 
-    /// The time since the start: `1.9 ms`.
+    /// As in `1.9 ms`.
     package var text: String {
         let tenths = (Self.microseconds() - start + 50) / 100
         return "\(tenths / 10).\(tenths % 10) ms"
@@ -53,15 +50,11 @@ package struct Patience {
     private var remaining: Int64
     private var last = SystemClock().uptimeMilliseconds
 
-    /// Starts to run when it is made.
     package init(milliseconds: Int64) { remaining = milliseconds }
 
     /// What the time between two looks is charged with, in milliseconds.
     package static func charge(for elapsed: Int64) -> Int64 { min(max(elapsed, 0), longest) }
 
-    /// Looks at the clock.
-    ///
-    /// - Returns: whether there is time left.
     package mutating func lasts() -> Bool {
         let now = SystemClock().uptimeMilliseconds
         remaining -= Self.charge(for: now - last)

@@ -1,34 +1,24 @@
 package import CredentialCore
 internal import Glibc
 
-/// Reads files that are small.
 package enum FileReader {
-    /// Why a file was not read.
     package enum Failure: Error, Equatable {
-        /// It does not exist.
         case absent
-        /// It is a directory, a device or a pipe.
+        /// A directory, a device or a pipe.
         case notRegular
-        /// It is larger than the caller allows.
         case tooLarge
-        /// A call failed, with this `errno`.
+        /// `errno`.
         case system(Int32)
     }
 
-    /// Reads a whole regular file.
+    /// In one piece of memory from the start, so a caller that reads a secret has to wipe only that one.
     ///
-    /// The bytes are in one piece of memory from the start, so a caller that reads a secret has to wipe only that one.
-    ///
-    /// - Parameters:
-    ///   - path: the path of the file; links are followed.
-    ///   - most: the maximum number of bytes.
-    /// - Returns: all bytes.
-    /// - Throws: why it could not be read.
+    /// Links are followed.
     package static func contents(of path: String, atMost most: Int) throws(Failure) -> [UInt8] {
         try contents(of: open(path), atMost: most)
     }
 
-    /// The same for a file that is open, and that the caller has checked.
+    /// For a file that is open, and that the caller has checked.
     package static func contents(of file: borrowing FileDescriptor, atMost most: Int) throws(Failure) -> [UInt8] {
         guard let status = FileStatus(of: file) else { throw .system(errno) }
         guard status.kind == .regular else { throw .notRegular }
@@ -43,15 +33,13 @@ package enum FileReader {
         return bytes
     }
 
-    /// Reads the beginning of a file that does not report its size, such as those of proc(5).
-    ///
-    /// - Returns: nil if nothing can be read.
+    /// Of a file that does not report its size, such as those of proc(5); nil if nothing can be read.
     package static func beginning(of path: String, atMost most: Int) -> [UInt8]? {
         let bytes = try? read(open(path), atMost: most)
         return bytes.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Opens it without waiting for a writer if it is a pipe.
+    /// Does not wait for a writer if it is a pipe.
     static func open(_ path: String) throws(Failure) -> FileDescriptor {
         guard let file = FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
             throw errno == ENOENT || errno == ENOTDIR ? .absent : .system(errno)
@@ -83,10 +71,9 @@ package enum FileReader {
 ///
 /// One that somebody else could have written is not read: it would be their account that is signed in.
 package struct PlainFiles {
-    /// The maximum size: enough for thousands of lines.
+    /// Enough for thousands of lines.
     private static let most = 1 << 20
 
-    /// The files of the user of this process.
     package init() {}
 
     package func contents(of path: String) -> FileContents {
@@ -105,9 +92,8 @@ package struct PlainFiles {
 
 /// Replaces small files by rename(2), so that whoever reads one sees either all of the old text or all of the new.
 enum FileReplacement {
-    /// Replaces a file, or creates it, for its owner alone; nothing changes if that fails.
+    /// For the owner alone; nothing changes if that fails.
     ///
-    /// The caller holds a lock: two of these at once would use the same temporary name.
     static func replace(_ path: String, with text: String) {
         let new = path + ".new"
         unlink(new)

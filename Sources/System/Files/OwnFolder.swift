@@ -2,11 +2,10 @@ internal import Glibc
 
 /// A folder in which nobody but this user and root decides what stands there.
 package enum OwnFolder {
-    /// The path of a folder with its links resolved, so that nobody can lead it elsewhere afterwards.
+    /// With its links resolved, so that nobody can lead the path elsewhere afterwards.
     ///
-    /// - Parameters:
-    ///   - path: an absolute path, whose last parts need not exist.
-    ///   - user: this user.
+    /// The path is absolute, and its last parts need not exist.
+    ///
     /// - Returns: nil if others can put something there or in place of a folder above, or if that cannot be seen.
     package static func resolved(_ path: String, for user: UInt32 = geteuid()) -> String? {
         var (existing, rest) = (path, "")
@@ -49,15 +48,12 @@ package enum OwnFolder {
     }
 }
 
-/// The directory of a user's sockets: `XDG_RUNTIME_DIR` (XDG Base Directory Specification).
+/// `XDG_RUNTIME_DIR` (XDG Base Directory Specification).
 package enum RuntimeDirectory {
     /// Where pam_systemd(8) creates it, and whatever starts processes without that module does not name it.
     package static var usual: String { "/run/user/\(geteuid())" }
 
-    /// Where it is, whether or not it exists.
-    ///
-    /// - Parameter environment: looks up a variable.
-    /// - Returns: the path; nil for one that is named and not absolute, which counts as none.
+    /// Whether or not it exists; nil for one that is named and not absolute, which counts as none.
     package static func path(environment: (String) -> String?) -> String? {
         guard let named = environment("XDG_RUNTIME_DIR"), !named.isEmpty else { return usual }
         return named.utf8.first == UInt8(ascii: "/") ? named : nil

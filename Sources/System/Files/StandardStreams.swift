@@ -5,7 +5,6 @@ internal import Glibc
 package final class StandardStreams {
     /// Where git reads the answer: a private copy that no child and no library knows.
     private let answer: FileDescriptor
-    /// The trace that the person asked for.
     package let trace: Trace
 
     /// Opens closed streams on the null device, so that no file that is opened later becomes one of them, and makes
@@ -29,33 +28,30 @@ package final class StandardStreams {
         dup2(STDERR_FILENO, STDOUT_FILENO)
     }
 
-    /// Sends the answer.
-    ///
-    /// - Returns: whether all of it was written.
+    /// False if not all of it was written.
     package func send(_ text: Secret) -> Bool { text.reveal { answer.write($0) } }
 
-    /// Prints a text for people or programs: the output of a command.
     package func send(_ text: String) -> Bool { send(Array(DisplayText.lines(text).utf8)) }
 
-    /// Prints bytes that are not secret.
+    /// For bytes that are not secret.
     package func send(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { answer.write($0) } }
 
-    /// Prints a text for people on standard error.
+    /// On standard error, for people.
     package static func report(_ text: String) {
         Array(DisplayText.lines(text).utf8).withUnsafeBytes { _ = FileDescriptor.write($0, to: STDERR_FILENO) }
     }
 
-    /// Whether nobody will read the answer any more, because git has ended.
+    /// git has ended.
     package var isAbandoned: Bool {
         var output = pollfd(fd: answer.number, events: 0, revents: 0)
         return poll(&output, 1, 0) > 0 && Int32(output.revents) & POLLERR != 0
     }
 
-    /// The descriptor that reports `POLLERR` when nobody reads the answer any more.
+    /// It reports `POLLERR` when nobody reads the answer any more.
     package var answerDescriptor: Int32 { answer.number }
 }
 
-/// Standard input, to which git writes its request.
+/// git writes its request there.
 package enum StandardInput {
     /// How long a caller may take to send its request, in milliseconds; git needs less than one.
     ///
@@ -64,10 +60,10 @@ package enum StandardInput {
     /// More than any request that is accepted; a larger one is rejected without reading all of it.
     private static let mostInput = 1 << 20
 
-    /// Reads the request, up to the first blank line or the end of the input.
+    /// Up to the first blank line or the end of the input; nil if the caller stopped in the middle, or the input cannot
+    /// be read.
     ///
-    /// - Parameter milliseconds: how long all of it may take.
-    /// - Returns: the bytes; nil if the caller stopped in the middle, or the input cannot be read.
+    /// The limit of time is for all of it.
     package static func read(within milliseconds: Int64 = patience) -> [UInt8]? {
         var request: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 8_192)
@@ -89,14 +85,9 @@ package enum StandardInput {
         return nil
     }
 
-    /// Whether a piece of the request contains a blank line.
+    /// True if a line end follows another one, or stands at the start, where `before` is nil.
     ///
     /// Searching everything after each piece would take quadratic time for a large input.
-    ///
-    /// - Parameters:
-    ///   - piece: what was just read.
-    ///   - before: the byte before it; nil at the start, where a line end is a blank line.
-    /// - Returns: whether a line end follows another one, or stands at the start.
     private static func hasBlankLine(_ piece: ArraySlice<UInt8>, after before: UInt8?) -> Bool {
         let lineEnd = UInt8(ascii: "\n")
         var previous = before ?? lineEnd

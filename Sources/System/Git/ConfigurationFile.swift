@@ -4,9 +4,9 @@ internal import Glibc
 /// A file of git's configuration that is replaced as git itself does it (git's lockfile.h): the new text is written to
 /// `FILE.lock`, which only one process can create, and then replaces the file by rename(2).
 struct ConfigurationFile {
-    /// The path as it is configured.
+    /// As it is configured.
     let path: String
-    /// The path behind symbolic links, which are kept.
+    /// Behind symbolic links, which are kept.
     private let target: String
     private let lock: String
 
@@ -17,7 +17,7 @@ struct ConfigurationFile {
     /// git's own limit.
     private static let mostLinks = 5
 
-    /// A file, which does not have to exist.
+    /// It does not have to exist.
     init(_ path: String) throws(ConfigurationFileError) {
         self.path = path
         target = try Self.target(of: path)
@@ -38,7 +38,7 @@ struct ConfigurationFile {
         throw .failed(path, reason: String(cString: strerror(ELOOP)))
     }
 
-    /// The contents; nil if there is no file.
+    /// Nil if there is no file.
     func contents() throws(ConfigurationFileError) -> [UInt8]? {
         do throws(FileReader.Failure) {
             return try FileReader.contents(of: target, atMost: Self.most)
@@ -53,12 +53,7 @@ struct ConfigurationFile {
         }
     }
 
-    /// Changes the file, and lets nobody else change it at the same time.
-    ///
-    /// - Parameters:
-    ///   - isReadable: whether git can read a file; called before the new text takes effect.
-    ///   - change: decides what to do with the file.
-    /// - Throws: why the file was not changed.
+    /// Nobody else can change the file at the same time; `isReadable` is asked before the new text takes effect.
     func edit(
         isReadable: (String) -> Bool, _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
     ) throws(ConfigurationFileError) {
@@ -96,7 +91,6 @@ struct ConfigurationFile {
         _ = fchown(file.number, old.owner, old.group)
     }
 
-    /// The error of the last system call, if nothing else is known.
     private func failure(_ number: Int32 = errno) -> ConfigurationFileError {
         [EACCES, EPERM, EROFS].contains(number)
             ? .notPermitted(path) : .failed(path, reason: String(cString: strerror(number)))

@@ -5,26 +5,20 @@ internal import Glibc
 package final class GitConfiguration {
     private var known: Result<[ConfigurationEntry], ConfigurationError>?
 
-    /// A configuration that has not been read yet.
     package init() {}
 
-    /// The entries that the person and the system have set, in git's order.
-    ///
-    /// - Throws: why they cannot be read; the same error each time.
+    /// Those that the person and the system have set, in git's order; an error is the same each time.
     package func entries() throws(ConfigurationError) -> [ConfigurationEntry] {
         let result = known ?? Result { () throws(ConfigurationError) in try Self.read() }
         known = result
         return try result.get()
     }
 
-    /// Runs git.
     package static func read() throws(ConfigurationError) -> [ConfigurationEntry] {
         try ConfigurationEntry.parse(GitConfigurationList.read("--show-scope"))
     }
 }
 
-/// git's whole configuration, as git itself lists it.
-///
 /// This uses `--list` and not `--get-regexp`, although only a part is needed: if a file cannot be opened,
 /// `--get-regexp` warns and succeeds, and the person's settings then look as if they were not set.
 enum GitConfigurationList {
@@ -32,11 +26,7 @@ enum GitConfigurationList {
     /// A repository's file may have any size; git lists one of this size in a second.
     private static let mebibytes = 64
 
-    /// Runs git.
-    ///
-    /// - Parameter options: what the list should contain besides names and values.
-    /// - Returns: the output of git.
-    /// - Throws: why there is no reliable list.
+    /// `options` say what the list should contain besides names and values.
     static func read(_ options: String...) throws(ConfigurationError) -> [UInt8] {
         if let file = forbiddenFile { throw .notPermitted(file) }
         let list: Result<[UInt8], ChildProcess.Failure> = Result { () throws(ChildProcess.Failure) in
@@ -64,12 +54,12 @@ enum GitConfigurationList {
     }
 }
 
-/// The paths of the person's own configuration, by the rules of git-config(1), "FILES".
+/// By the rules of git-config(1), "FILES".
 enum GlobalConfiguration {
-    /// The usual path; nil without a home directory.
+    /// Nil without a home directory.
     static var usualPath: String? { home.map { "\($0)/.gitconfig" } }
 
-    /// The other path, which git reads before the usual one; nil if there is none.
+    /// git reads it before the usual one; nil if there is none.
     static var xdgPath: String? {
         let folder = Environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home.map { "\($0)/.config" }
         return folder.map { "\($0)/git/config" }

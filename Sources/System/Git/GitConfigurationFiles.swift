@@ -1,11 +1,10 @@
 package import CredentialCore
 internal import Glibc
 
-/// git's configuration files, at the paths that git itself uses.
+/// At the paths that git itself uses.
 package struct GitConfigurationFiles {
     private static let patience: Int64 = 5_000
 
-    /// The files of the user of this process.
     package init() {}
 
     package func entries() throws(ConfigurationFileError) -> [OriginatedEntry] {
@@ -85,22 +84,18 @@ package struct GitConfigurationFiles {
     }
 }
 
-/// The version of git.
 package enum GitVersion {
-    /// The output of `git version`; nil if there is no git on the PATH, or if it does not answer within five seconds.
+    /// Of `git version`; nil if there is no git on the PATH, or if it does not answer within five seconds.
     package static func read() -> [UInt8]? { ChildProcess.output(of: ["git", "version"], within: 5_000) }
 }
 
-/// The remote of the current repository.
+/// Of the current repository.
 package enum CurrentRemote {
     private static let patience: Int64 = 5_000
 
-    /// The URL of the remote as git would use it: the one of the branch's upstream, else `origin`, with `insteadOf`
-    /// applied.
+    /// As git would use it: the one of the branch's upstream, else `origin`, with `insteadOf` applied.
     ///
-    /// No server is contacted.
-    ///
-    /// - Returns: nil if there is no repository, or no remote.
+    /// No server is contacted. Nil if there is no repository, or no remote.
     package static var address: String? {
         let line = ChildProcess.output(of: ["git", "ls-remote", "--get-url"], within: patience)
         return line.flatMap { String(validating: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }

@@ -1,17 +1,17 @@
 internal import CredentialCore
 internal import Glibc
 
-/// The command by which git can run this program from now on.
+/// git can run this program by it from now on.
 ///
 /// A path is used as it was typed, with its links: their target may be a directory with a version in its name, which an
 /// upgrade removes.
 enum OwnCommand {
     private static let name = "git-credential-gitspace"
 
-    /// The path of this program on the PATH or, if it is not there, the path by which it was called.
+    /// On the PATH or, if this program is not there, the path by which it was called; nil if git could not run it that
+    /// way.
     ///
-    /// - Parameter isShort: whether the short name is wanted, which git finds only on the PATH.
-    /// - Returns: nil if git could not run it that way.
+    /// Only on the PATH does git find the short name.
     static func find(byName isShort: Bool) -> HelperCommand? {
         let onPath = ProgramSearch.find(name).flatMap { isOurs($0) ? $0 : nil }
         if isShort { return onPath.map { _ in .short } }

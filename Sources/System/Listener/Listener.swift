@@ -4,41 +4,34 @@ internal import Glibc
 
 /// Serves a socket, one request after the other, within limits that no client can change.
 package final class Listener {
-    /// The limits of size, number and time.
     package struct Limits: Sendable {
-        /// The most bytes of a request.
+        /// In bytes.
         package var request = 8_192
-        /// The most connections at once; others wait in the kernel.
+        /// At once; others wait in the kernel.
         package var connections = 16
-        /// The milliseconds from a connection to the end of its request.
+        /// Milliseconds from a connection to the end of its request.
         package var reading: Int64 = 5_000
-        /// The milliseconds without a request after which `isIdle` is asked; nil for none.
+        /// Milliseconds without a request after which `isIdle` is asked; nil for none.
         package var idle: Int64?
-        /// The milliseconds between two calls of `tick`.
+        /// Milliseconds between two calls of `tick`.
         package var tick: Int64 = 30_000
 
         package init() {}
     }
 
-    /// A request as it was received.
     package struct Incoming {
-        /// Everything that was sent.
         package let bytes: [UInt8]
-        /// The process that connected, in our own PID namespace (unix(7), SO_PEERCRED).
+        /// It connected; in our own PID namespace (unix(7), SO_PEERCRED).
         package let process: Int32
         /// Its effective user ID, likewise.
         package let user: UInt32
-        /// When the connection was accepted, in milliseconds of uptime.
+        /// In milliseconds of uptime, when the connection was accepted.
         package let arrival: Int64
     }
 
-    /// Why the listener ended.
     package enum End: Equatable, Sendable {
-        /// `isStopped` said so.
         case stopped
-        /// The time is up.
         case elapsed
-        /// There were no requests for a while.
         case idle
     }
 
@@ -49,28 +42,18 @@ package final class Listener {
     private var connections: [Connection] = []
     private var complete: [Connection] = []
 
-    /// Creates a listener.
-    ///
-    /// - Parameters:
-    ///   - socket: where to listen.
-    ///   - limits: the limits of requests and time.
-    ///   - admits: whether a user may connect; the connections of others are closed unread.
+    /// The connections of users that `admits` does not admit are closed unread.
     package init(on socket: ListeningSocket, limits: Limits = Limits(), admits: @escaping (UInt32) -> Bool) {
         self.socket = socket
         self.limits = limits
         self.admits = admits
     }
 
-    /// Answers requests until something ends it.
+    /// The end is in milliseconds of uptime.
     ///
-    /// - Parameters:
-    ///   - end: when at the latest, in milliseconds of uptime.
-    ///   - descriptors: when one of them becomes readable, `isStopped` is called, which may close it.
-    ///   - isStopped: whether to end; also called after each answer, during which a signal may have arrived.
-    ///   - mayIdle: called before it ends for lack of requests.
-    ///   - tick: called now and then, between answers.
-    ///   - answer: creates an answer. It may take long, and calls `takeIn` meanwhile.
-    /// - Returns: why it ended.
+    /// When one of the descriptors becomes readable, `isStopped` is called, which may close it; also after each answer,
+    /// during which a signal may have arrived. `mayIdle` is called before the listener ends for lack of requests,
+    /// `tick` now and then, between answers. `answer` may take long, and calls `takeIn` meanwhile.
     package func run(
         until end: Int64? = nil, watching descriptors: @autoclosure () -> [Int32], isStopped: () -> Bool,
         mayIdle: () -> Bool = { true }, tick: () -> Void = {}, answer: (Incoming) -> Secret
@@ -101,13 +84,12 @@ package final class Listener {
         }
     }
 
-    /// Accepts connections and reads requests while an answer is created.
+    /// To be called while an answer is created.
     package func takeIn() { poll([], milliseconds: 0) }
 
-    /// When the reading time of the oldest connection ends.
+    /// Of the oldest connection, in milliseconds of uptime.
     private var deadline: Int64? { connections.map { $0.arrival + limits.reading }.min() }
 
-    /// Waits for bytes, connections and the descriptors, and reads or accepts the first two.
     private func poll(_ descriptors: [Int32], milliseconds: Int64) {
         let events = Int16(POLLIN)
         var watched = descriptors.map { pollfd(fd: $0, events: events, revents: 0) }
@@ -145,26 +127,25 @@ package final class Listener {
     }
 }
 
-/// One connection: a request, which may arrive in pieces, and one answer.
+/// A request, which may arrive in pieces, and one answer.
 final class Connection {
-    /// The state of the request.
     enum State {
         case reading
-        /// The request is complete: a blank line or the end was read.
+        /// A blank line or the end was read.
         case complete
-        /// The request is too long, or the connection has failed.
-        case invalid
+        /// Too long, or the connection has failed.
+        case worthless
     }
 
-    /// The process and user at the other end.
+    /// At the other end.
     let peer: (process: Int32, user: UInt32)
-    /// When it was accepted, in milliseconds of uptime.
+    /// In milliseconds of uptime.
     let arrival: Int64
     private let descriptor: FileDescriptor
     private(set) var bytes: [UInt8] = []
     private var last = UInt8(ascii: "\n")
 
-    /// Takes over a connection that was just accepted; nil if the kernel does not say whose it is.
+    /// Nil if the kernel does not say whose it is.
     init?(_ descriptor: consuming FileDescriptor, arrival: Int64) {
         var peer = gitspace_peer()
         guard gitspace_peer_of(descriptor.number, &peer) == 0 else { return nil }
@@ -177,7 +158,7 @@ final class Connection {
 
     var number: Int32 { descriptor.number }
 
-    /// Reads what has arrived, without waiting for more.
+    /// Without waiting for more.
     func read(atMost most: Int) -> State {
         var buffer = [UInt8](repeating: 0, count: 2_048)
         defer { buffer.wipe() }
@@ -203,8 +184,7 @@ final class Connection {
         return false
     }
 
-    /// Sends as much of the answer as the socket accepts at once, without waiting: its buffer has room for many
-    /// answers.
+    /// As much as the socket accepts at once, without waiting: its buffer has room for many answers.
     func send(_ answer: Secret) {
         guard !answer.isEmpty else { return }
         answer.reveal { bytes in

@@ -1,20 +1,19 @@
 internal import CProcess
 internal import Glibc
 
-/// A Unix socket that listens in a directory of ours: unix(7).
+/// In a directory of ours: unix(7).
 package final class ListeningSocket {
-    /// The path of the socket.
     package let path: String
     private let descriptor: FileDescriptor
-    /// The file that was created for it.
+    /// The one that was created for the socket.
     private let file: FileStatus?
-    /// Whether systemd created it, and removes it.
+    /// systemd created it, and removes it.
     package let isInherited: Bool
 
     /// More than can be answered at once: of 32 clients, those beyond the limit wait in the kernel.
     private static let backlog: Int32 = 128
 
-    /// Listens at a path, accessible to its owner only.
+    /// Accessible to its owner only.
     ///
     /// Replaces the socket of a listener that has ended, if it is a socket, ours, and refuses connections. The caller
     /// holds the lock of the place: otherwise two processes would remove each other's sockets.
@@ -35,10 +34,9 @@ package final class ListeningSocket {
         isInherited = false
     }
 
-    /// Takes over the one socket that systemd has created for us: sd_listen_fds(3).
+    /// From systemd: sd_listen_fds(3).
     ///
-    /// - Parameter path: where it must listen.
-    /// - Throws: `.notHandedOver` if there is none, or another.
+    /// - Throws: `.notHandedOver` if there is none, or one that listens elsewhere.
     package init(inheritedAt path: String) throws(ShareError) {
         guard Environment["LISTEN_PID"] == "\(getpid())", Environment["LISTEN_FDS"] == "1",
             let descriptor = FileDescriptor(Self.firstInherited)
@@ -56,9 +54,9 @@ package final class ListeningSocket {
         isInherited = true
     }
 
-    /// The paths of all listening sockets on this machine: proc(5), /proc/net/unix.
+    /// Of all listening sockets on this machine: proc(5), /proc/net/unix.
     ///
-    /// Does not connect to them, which would make systemd start processes.
+    /// Connecting to them would make systemd start processes.
     package static var paths: [String] {
         guard let table = FileReader.beginning(of: "/proc/net/unix", atMost: 4 << 20) else { return [] }
         return table.split(separator: UInt8(ascii: "\n")).compactMap { line in
@@ -72,13 +70,13 @@ package final class ListeningSocket {
     /// `SD_LISTEN_FDS_START`.
     private static let firstInherited: Int32 = 3
 
-    /// The descriptor for poll(2).
+    /// For poll(2).
     var number: Int32 { descriptor.number }
 
-    /// Accepts the next connection; nil if none is waiting.
+    /// Nil if none is waiting.
     func accept() -> FileDescriptor? { FileDescriptor(gitspace_accept(descriptor.number)) }
 
-    /// Removes the socket's file, if it is still this socket's; open connections stay open.
+    /// Only if the file is still this socket's; open connections stay open.
     package func remove() {
         guard !isInherited, let file, let now = FileStatus(withoutFollowing: path), now.isSameFile(as: file) else {
             return
@@ -120,7 +118,7 @@ package final class ListeningSocket {
         return result == 0 || errno != ECONNREFUSED
     }
 
-    /// The path to which a socket is bound: getsockname(2).
+    /// getsockname(2).
     private static func path(of descriptor: Int32) -> String? {
         var address = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)

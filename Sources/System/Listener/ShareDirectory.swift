@@ -9,10 +9,10 @@ internal import Glibc
 /// but us and root may be able to put another in its place: no folder or link on the way to it is another user's, and
 /// no folder is writable by others, unless it is sticky as /tmp.
 package struct ShareDirectory {
-    /// The absolute path.
+    /// Absolute.
     package let path: String
 
-    /// Finds the directory, which need not exist.
+    /// It need not exist.
     package init() throws(ShareError) {
         guard let parent = Self.runtime ?? Self.cache else { throw .nowhere }
         guard parent.unicodeScalars.allSatisfy(Self.isPlain) else { throw .unquotable(path: parent) }
@@ -20,21 +20,20 @@ package struct ShareDirectory {
         try Self.check(path)
     }
 
-    /// The directory of a place, which need not exist.
+    /// It need not exist.
     package func directory(of name: String) -> String { "\(path)/\(name)" }
-    /// The socket of a place.
     package func socket(of name: String) -> String { "\(path)/\(name)/socket" }
-    /// The record of a shared place, beside its directory, since the place must not see it.
+    /// Beside the place's directory, since the place must not see it.
     package func record(of name: String) -> String { "\(path)/.\(name).share" }
-    /// Where ssh may put its own socket; as short as possible, since ssh adds to the name while it starts.
+    /// For ssh's own socket; as short as possible, since ssh adds to the name while it starts.
     package func control(of name: String) -> String { "\(path)/.\(name).ssh" }
 
-    /// The names in it, sorted.
+    /// Sorted.
     package var names: [String] {
         FolderList.names(in: path, atMost: .max).filter { !$0.hasPrefix(".") }.sorted()
     }
 
-    /// Creates the directory of a place, and its parents.
+    /// With its parents.
     package func make(_ name: String) throws(ShareError) {
         let parent = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
         // A new account may have no cache directory yet.
@@ -113,11 +112,9 @@ package struct ShareDirectory {
 package final class RecordFile {
     private let file: FileDescriptor
 
-    /// Who holds the lock.
     package enum Holder: Equatable {
-        /// Nobody.
         case none
-        /// A process, which can be sent signals.
+        /// It can be sent signals.
         case process(Int32)
         /// A process without an ID here: it is in another PID namespace or on another machine, or the lock belongs to an
         /// open file instead of a process.
@@ -127,7 +124,7 @@ package final class RecordFile {
         case elsewhere
     }
 
-    /// Takes the lock, without waiting.
+    /// Without waiting.
     package init(locking path: String) throws(ShareError) {
         guard let file = FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600) else {
             throw .system(path: path, errno)
@@ -142,7 +139,6 @@ package final class RecordFile {
         self.file = file
     }
 
-    /// Writes the record.
     package func write(_ bytes: [UInt8]) {
         // A reader that reads in between sees only a part.
         _ = bytes.withUnsafeBytes { pwrite(file.number, $0.baseAddress, $0.count, 0) }
@@ -158,11 +154,10 @@ package final class RecordFile {
 
     private static let most = 65_536
 
-    /// The same for a file that another process may hold; not for one that this process holds, which would lose its
-    /// lock.
+    /// Also of a file that another process may hold; not of one that this process holds, which would lose its lock.
     package static func text(of path: String) -> [UInt8] { (try? FileReader.contents(of: path, atMost: most)) ?? [] }
 
-    /// Who holds the lock of a file; not for one that this process holds, which would lose its lock.
+    /// Not for a file that this process holds, which would lose its lock.
     package static func holder(of path: String) -> Holder {
         guard let file = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return .none }
         var lock = Self.lock
@@ -175,11 +170,9 @@ package final class RecordFile {
     }
 }
 
-/// Why a place has no directory, record or socket.
 package enum ShareError: Error, Equatable {
-    /// There is neither an `XDG_RUNTIME_DIR` nor a home directory.
+    /// No `XDG_RUNTIME_DIR` and no home directory.
     case nowhere
-    /// Another process shares this place.
     case alreadyShared
     /// It is not ours, others may enter it, or it is of another kind.
     case unsafe(path: String)
@@ -191,6 +184,6 @@ package enum ShareError: Error, Equatable {
     case pathTooLong(String)
     /// systemd passed no socket that listens there.
     case notHandedOver
-    /// A call failed, with this `errno`.
+    /// `errno`.
     case system(path: String, Int32)
 }

@@ -5,10 +5,10 @@ internal import Glibc
 package struct FileLocks: Locks {
     private let directory: () -> LockDirectory?
 
-    /// Milliseconds between two attempts.
+    /// Milliseconds.
     private static let pause: Int64 = 50
 
-    /// Creates locks in a directory that is looked for when the first lock is needed.
+    /// It is looked for when the first lock is needed.
     package init(in directory: @escaping () -> LockDirectory? = LockDirectory.init) { self.directory = directory }
 
     package func acquire(
@@ -36,8 +36,6 @@ package struct FileLocks: Locks {
         return seconds < 0 ? nil : seconds
     }
 
-    /// Opens a lock file.
-    ///
     /// It is never written, truncated or removed: removing it would let two processes hold the lock.
     ///
     /// - Returns: nil for anything but a regular file of our own. `O_NONBLOCK` prevents waiting on a planted FIFO.
@@ -51,7 +49,6 @@ package struct FileLocks: Locks {
     }
 }
 
-/// A lock that is held until it is released or the process ends.
 private final class FileLock: HeldLock {
     private var file: FileDescriptor?
     private let refusal: RefusalFile
@@ -68,7 +65,7 @@ private final class FileLock: HeldLock {
     func release() { file = nil }
 }
 
-/// The directory of lock files, which is the same for every process of a user.
+/// The same for every process of a user.
 ///
 /// It is in `/run/user/ID`, which only that user can enter and which is empty after a restart of the machine. If that
 /// does not exist (in a container, under cron, for root behind sudo), it is in `~/.local/state`, below the HOME that also
@@ -76,10 +73,10 @@ private final class FileLock: HeldLock {
 /// differ in it, and would not see each other's locks. `/tmp` belongs to nobody, and `XDG_RUNTIME_DIR` may belong to
 /// somebody else.
 package struct LockDirectory {
-    /// The absolute path.
+    /// Absolute.
     package let path: String
 
-    /// Finds or creates the directory; nil if there is no safe place.
+    /// Nil if there is no safe place.
     ///
     /// The choice must not depend on what can be written at the moment: two processes that choose differently would not
     /// see each other's locks. So the first parent that exists is used, and if the directory cannot be created in it,
@@ -89,7 +86,7 @@ package struct LockDirectory {
         self.init(in: parent)
     }
 
-    /// Finds or creates the directory in another one, which is created as well; nil if that place is not safe.
+    /// The parent is created as well; nil if it is not safe.
     package init?(in parent: String) {
         guard Self.isOwn(parent) || Self.make(parent) else { return nil }
         let path = parent + Self.name
@@ -102,7 +99,7 @@ package struct LockDirectory {
         self.path = path
     }
 
-    /// The path of the directory, whether or not it exists; nil if there is no safe place.
+    /// Whether or not the directory exists; nil if there is no safe place.
     ///
     /// This only looks, and changes nothing.
     package static var usable: String? {
@@ -115,7 +112,7 @@ package struct LockDirectory {
         return isOwn(above) && access(above, W_OK | X_OK) == 0 ? path : nil
     }
 
-    /// The path that the directory would have, whoever it belongs to.
+    /// Whoever it belongs to.
     static var expected: String? { parent.map { $0 + name } }
 
     private static let name = "/git-credential-gitspace"
@@ -127,14 +124,13 @@ package struct LockDirectory {
         return home + "/.local/state"
     }
 
-    /// Whether a directory belongs to us and nobody else can write to it.
+    /// Nobody else can write to it.
     private static func isOwn(_ path: String) -> Bool {
         guard let status = FileStatus(path), status.kind == .directory, status.isOwn else { return false }
         return status.permissions & 0o022 == 0
     }
 
-    /// Creates a directory and its parents inside one that belongs to us: root must not create its own in another
-    /// user's home.
+    /// With its parents, inside a directory that belongs to us: root must not create its own in another user's home.
     private static func make(_ path: String) -> Bool {
         let above = existing(path)
         guard isOwn(above) else { return false }
@@ -147,7 +143,6 @@ package struct LockDirectory {
         return isOwn(path)
     }
 
-    /// The deepest directory of a path that exists.
     private static func existing(_ path: String) -> String {
         var path = path
         while path != "/", FileStatus(path) == nil {

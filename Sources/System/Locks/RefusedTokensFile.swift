@@ -1,9 +1,7 @@
 package import CredentialCore
 internal import Glibc
 
-/// A file next to the locks that remembers rejected tokens.
-///
-/// It exists only if a keyring could not be changed.
+/// It stands next to the locks, and exists only if a keyring could not be changed.
 ///
 /// Each line contains the account, a digest of the token, and the time of the rejection. The file is replaced by
 /// rename(2), under a lock of its own; reading needs no lock.
@@ -13,17 +11,15 @@ package struct RefusedTokensFile: RefusedTokens {
     private static let longest: Int64 = 86_400
     /// The maximum for one account: the stored token, and the one to which it was refreshed.
     private static let mostOfOneAccount = 2
-    /// The maximum number of lines.
     private static let most = 64
-    /// How long to wait for another writer, in milliseconds; writing takes less than one.
+    /// For another writer, in milliseconds; writing takes less than one.
     private static let patience: Int64 = 1_000
 
     private let locks: FileLocks
 
-    /// Uses the directory of these locks.
     package init(besideLocksOf locks: FileLocks) { self.locks = locks }
 
-    /// Whether a token may be remembered; costs a single system call.
+    /// It costs a single system call.
     package static var exists: Bool { LockDirectory.expected.map { access($0 + name, F_OK) == 0 } ?? false }
 
     package func refusal(of token: Secret, for account: LockName) -> Int64? {
@@ -57,7 +53,7 @@ package struct RefusedTokensFile: RefusedTokens {
         String(decoding: StoredCredential.digest(of: token), as: UTF8.self)
     }
 
-    /// The entries that are not too old; lines that are not ours are skipped.
+    /// Not those that are too old, nor lines that are not ours.
     private static func read(_ directory: LockDirectory) -> [Refusal] {
         guard let text = try? FileReader.contents(of: directory.path + name, atMost: 65_536) else { return [] }
         let now = SystemClock().now
@@ -73,8 +69,6 @@ package struct RefusedTokensFile: RefusedTokens {
         }
     }
 
-    /// Replaces the file while nobody else does.
-    ///
     /// A failure is ignored: the keyring has already failed before.
     private func change(_ directory: LockDirectory, _ edit: (inout [Refusal]) -> Void) {
         guard let lock = try? locks.acquire(.refusedTokens, within: Self.patience, whileWaiting: { true }) else {

@@ -1,26 +1,21 @@
 package import CredentialCore
 internal import Glibc
 
-/// Notes about sign-ins in two small files next to each lock, in the directory that only its owner can enter.
+/// Two small files next to each lock, in the directory that only its owner can enter.
 ///
 /// The holder of the lock writes them, and replaces them by rename(2), so that reading needs no lock. They contain
 /// digests and numbers, and no name of a host, an account or a program.
 package struct SignInNotesFiles {
     /// Seconds for which a no holds if no git command asks.
     private static let silence: Int64 = 60
-    /// Stands for a command where no git command asks.
+    /// Where no git command asks.
     private static let nobody = "-"
 
     private let directory: () -> LockDirectory?
     private let command: () -> String?
     private let terminal: () -> String?
 
-    /// Notes of this process.
-    ///
-    /// - Parameters:
-    ///   - directory: where the locks are.
-    ///   - command: tells the git command that asks from every other one; nil if there is none.
-    ///   - terminal: tells the terminal from every other one; nil if there is none.
+    /// `command` and `terminal` return what tells one from every other; nil if there is none.
     package init(
         in directory: @escaping () -> LockDirectory? = LockDirectory.init,
         command: @escaping () -> String? = { AskingCommand.identity },
@@ -74,21 +69,19 @@ package struct SignInNotesFiles {
 struct RefusalFile {
     /// Seconds after which a no is no longer kept: no command goes on for longer than a day.
     private static let longest: Int64 = 86_400
-    /// The maximum number of commands whose no is kept.
+    /// Of commands.
     private static let most = 32
 
     private let path: String
 
     init(of name: LockName, in directory: LockDirectory) { path = directory.path + "/" + name.text + ".refused" }
 
-    /// When a sign-in was last given up, in nanoseconds since 1970; nil for never.
+    /// Nanoseconds since 1970; nil for never.
     var time: Int64? {
         guard let status = FileStatus(withoutFollowing: path), status.kind == .regular else { return nil }
         return status.modified
     }
 
-    /// Sets the time to now.
-    ///
     /// If this fails, the other processes only show a prompt of their own.
     func touch() {
         let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK
@@ -96,7 +89,7 @@ struct RefusalFile {
         futimens(file.number, nil)
     }
 
-    /// What was noted and is not too old, in seconds since 1970.
+    /// Those that are not too old, in seconds since 1970.
     ///
     /// A time that has yet to come was noted before the clock was set back, and does not count: it would hold for much
     /// longer than it should, and the person can say no again.
@@ -110,7 +103,7 @@ struct RefusalFile {
         }
     }
 
-    /// Notes a no; if that fails, the person is asked once more.
+    /// If that fails, the person is asked once more.
     func add(_ command: String, at time: Int64) {
         let others = refusals.filter { $0.command != command }.suffix(Self.most - 1)
         FileReplacement.replace(

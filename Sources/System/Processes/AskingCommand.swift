@@ -1,7 +1,7 @@
 internal import CredentialCore
 internal import Glibc
 
-/// The command that asks for a credential, found by following the parents of this process.
+/// Found by following the parents of this process.
 ///
 /// It is a best effort: for messages, for noticing that nobody waits any more, and for asking a person no more than
 /// once in a command.
@@ -11,24 +11,22 @@ package enum AskingCommand {
     /// Submodules in submodules add a few processes each; a longer chain is none of git's.
     private static let deepest = 64
 
-    /// What led to this process: the processes of git above it, nearest first, and the program that started them.
+    /// The processes of git above this one, nearest first, and the program that started them.
     ///
     /// Parents may end before we do, so they are looked for once.
     private static let found = search()
 
     private struct Ancestors: Sendable {
         var gits: [(process: pid_t, arguments: [[UInt8]])] = []
-        /// The program that is neither git nor a shell that runs a line for it; nil if nothing is known about it.
+        /// Neither git nor a shell that runs a line for it; nil if nothing is known about it.
         var program: pid_t?
     }
 
-    /// The subcommand, such as `push` or `credential`; nil if it cannot be found out.
+    /// Such as `push` or `credential`; nil if it cannot be found out.
     package static func subcommand() -> String? { found.gits.compactMap { name(in: $0.arguments) }.last }
 
-    /// The process of that command.
-    ///
-    /// If it is killed, a part of git that it has started may continue and wait for our answer, although nobody waits
-    /// for the result.
+    /// If the command is killed, a part of git that it has started may continue and wait for our answer, although
+    /// nobody waits for the result.
     package static func watched() -> WatchedProcess? { found.gits.last.flatMap { WatchedProcess($0.process) } }
 
     /// Tells this git command from every other one, also from those of another container and of another start of the
@@ -76,23 +74,21 @@ package enum AskingCommand {
         subcommand(in: arguments)?.starts(with: "credential-".utf8) ?? false
     }
 
-    /// Who asks, as far as that is known.
     package enum Asker: Equatable {
-        /// A git command: `git push`.
+        /// As in `git push`.
         case git(String)
-        /// A program that uses credentials as git does: `cargo`.
+        /// It uses credentials as git does: `cargo`.
         case program(String)
         case unknown
     }
 
-    /// Who asks.
     package static var asker: Asker {
         if let subcommand = subcommand() { return .git("git \(subcommand)") }
         if found.gits.contains(where: { !isLauncher($0.arguments) }) { return .git("git") }
         return found.program.flatMap(ProcessEntry.name).map { .program($0) } ?? .unknown
     }
 
-    /// The subcommand, if it consists only of letters and hyphens.
+    /// Only if it consists of letters and hyphens.
     ///
     /// Commands that git runs itself (`remote-https`, `credential-gitspace`) are skipped.
     private static func name(in arguments: [[UInt8]]) -> String? {
@@ -104,7 +100,7 @@ package enum AskingCommand {
         return isWord && !name.hasPrefix("remote-") && !name.hasPrefix("credential-") ? name : nil
     }
 
-    /// The first argument of `git` that is not an option.
+    /// The first argument that is not an option.
     private static func subcommand(in arguments: [[UInt8]]) -> [UInt8]? {
         var rest = arguments.dropFirst()
         while let argument = rest.popFirst() {
@@ -124,7 +120,7 @@ package enum AskingCommand {
         }
     }
 
-    /// Where it runs, with the home directory as `~`; nil if that contains characters that are not printable.
+    /// With the home directory as `~`; nil if that contains characters that are not printable.
     package static func workingDirectory(home: String?) -> String? {
         guard let raw = getcwd(nil, 0) else { return nil }
         defer { free(raw) }

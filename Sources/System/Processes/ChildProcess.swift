@@ -4,46 +4,30 @@ internal import Glibc
 
 /// A program that is run for its output, with a time limit.
 package enum ChildProcess {
-    /// Why there is no output.
     package enum Failure: Error {
-        /// The program does not exist, or could not be started.
+        /// Or it does not exist.
         case notStarted
-        /// It failed.
         case failed
-        /// It took too long.
         case timedOut
-        /// It printed too much.
         case tooMuch
     }
 
-    /// Runs a program that is found on the PATH (`ProgramSearch`).
+    /// On the PATH (`ProgramSearch`); nil if it could not be started, failed, or took too long.
     ///
-    /// The child gets no input and none of our descriptors; its standard error is dropped.
-    ///
-    /// - Parameters:
-    ///   - command: the program and its arguments; no shell is involved, and no secret may be among them.
-    ///   - variables: variables that are added to our environment or replaced in it.
-    ///   - milliseconds: the time limit, after which the child is killed.
-    /// - Returns: what it printed; nil if it could not be started, failed, or took too long.
+    /// The child gets no input and none of our descriptors; its standard error is dropped. No shell is involved, and no
+    /// secret may be among the arguments. After the time limit, the child is killed.
     package static func output(
         of command: [String], adding variables: [String: String] = [:], within milliseconds: Int64
     ) -> [UInt8]? {
         try? run(command, adding: variables, within: milliseconds)
     }
 
-    /// The same, for callers that need to know why there is no output.
+    /// For callers that need to know why there is no output.
     ///
-    /// - Parameters:
-    ///   - command: the program and its arguments.
-    ///   - input: its standard input; at most what a pipe holds at once (64 KiB).
-    ///   - variables: variables that are added to our environment or replaced in it.
-    ///   - isSessionLeader: whether it gets a session of its own, and so no terminal: what it leaves running is then
-    ///     reached neither by Ctrl-C nor by the terminal's end (SIGHUP).
-    ///   - milliseconds: the time limit, after which the child is killed.
-    ///   - mostOutput: the limit in bytes, beyond which the child is killed as well. Nothing that we run prints nearly
-    ///     4 MiB, unless others can influence it.
-    /// - Returns: the output.
-    /// - Throws: why there is no reliable output.
+    /// The input is at most what a pipe holds at once (64 KiB). A leader of a session has no terminal: what it leaves
+    /// running is then reached neither by Ctrl-C nor by the terminal's end (SIGHUP). The child is killed after the time
+    /// limit, and beyond the limit of output in bytes: nothing that we run prints nearly 4 MiB, unless others can
+    /// influence it.
     package static func run(
         _ command: [String], input: Secret? = nil, adding variables: [String: String] = [:],
         isSessionLeader: Bool = false, within milliseconds: Int64, atMost mostOutput: Int = 4 << 20
@@ -66,8 +50,7 @@ package enum ChildProcess {
         return printed
     }
 
-    /// Waits for the end of a child, and kills it if it does not end in time: a child that has closed its output may
-    /// continue forever.
+    /// It is killed if it does not end in time: a child that has closed its output may continue forever.
     private static func hasSucceeded(_ child: pid_t, _ patience: inout Patience) -> Bool {
         // Usually it is just ending; nobody notices a tenth of a millisecond.
         while true {
@@ -81,18 +64,15 @@ package enum ChildProcess {
         }
     }
 
-    /// The state of a child.
     package enum State {
         case running
-        /// It ended with status 0.
+        /// Status 0.
         case succeeded
-        /// It failed, or its status is unknown: if SIGCHLD is ignored, the kernel keeps no status (waitpid(2)).
+        /// Or its status is unknown: if SIGCHLD is ignored, the kernel keeps no status (waitpid(2)).
         case failed
     }
 
-    /// Returns the state of a child without waiting.
-    ///
-    /// After the child has ended, this can be called once.
+    /// Does not wait; after the child has ended, this can be called once.
     static func state(of child: pid_t) -> State {
         var status: Int32 = 0
         while true {
@@ -104,19 +84,14 @@ package enum ChildProcess {
         }
     }
 
-    /// Closes a descriptor, so that the child sees the end of its input.
+    /// So that the child sees the end of its input.
     private static func discard(_ descriptor: consuming FileDescriptor) {}
 
-    /// Starts a program that runs independently.
-    ///
     /// It gets a session of its own and therefore no terminal, the null device for its output, and none of our
     /// descriptors, nor of those that the caller of git has left open.
     ///
-    /// - Parameters:
-    ///   - command: the program, found on the PATH, and its arguments; no shell is involved, and no secret may be among
-    ///     them.
-    ///   - input: its standard input, at most what a pipe holds at once (64 KiB); nil for the null device.
-    /// - Returns: its process, which has to be waited for; nil if it could not be started.
+    /// The process has to be waited for; nil if it could not be started. The input is at most what a pipe holds at once
+    /// (64 KiB); nil for the null device. No shell is involved, and no secret may be among the arguments.
     static func detach(_ command: [String], input: String?) -> Int32? {
         guard let toChild = Pipe(), Array((input ?? "").utf8).withUnsafeBytes({ toChild.writer.write($0) }) else {
             return nil
@@ -132,7 +107,7 @@ package enum ChildProcess {
         }
     }
 
-    /// Starts a program with which the caller talks: its input, output and standard error are pipes.
+    /// Input, output and standard error are pipes.
     static func start(
         _ command: [String], reading: borrowing FileDescriptor, writing: borrowing FileDescriptor,
         reporting: borrowing FileDescriptor
@@ -210,7 +185,7 @@ package enum ChildProcess {
     }
 }
 
-/// A program that runs independently: a browser, or a clipboard program.
+/// A browser, or a clipboard program.
 ///
 /// It gets a session of its own and therefore no terminal, the null device for its output, and none of our descriptors:
 /// a browser that keeps running must neither write into git's protocol nor keep a pipe of git's open. It continues
@@ -219,19 +194,15 @@ package struct DetachedProcess {
     private let id: pid_t
     private var end: ChildProcess.State?
 
-    /// Starts a program that is found on the PATH; no shell is involved.
+    /// On the PATH, without a shell; nil if it could not be started.
     ///
-    /// The result is nil if it could not be started.
-    ///
-    /// - Parameters:
-    ///   - command: the program and its arguments; no secret may be among them.
-    ///   - input: its standard input; nil for none.
+    /// No secret may be among the arguments.
     package init?(_ command: [String], input: String? = nil) {
         guard let id = ChildProcess.detach(command, input: input) else { return nil }
         self.id = id
     }
 
-    /// Returns its state without waiting.
+    /// Does not wait.
     package mutating func look() -> ChildProcess.State {
         if let end { return end }
         let state = ChildProcess.state(of: id)
@@ -239,8 +210,6 @@ package struct DetachedProcess {
         return state
     }
 
-    /// Ends it if it is still running.
-    ///
     /// Its process ID belongs to it until we have seen its end.
     package mutating func stop() {
         guard look() == .running else { return }
@@ -250,7 +219,7 @@ package struct DetachedProcess {
     }
 }
 
-/// The two ends of a pipe, neither of which a child inherits by accident: pipe2(2).
+/// No child inherits an end by accident: pipe2(2).
 struct Pipe: ~Copyable {
     let reader: FileDescriptor
     let writer: FileDescriptor

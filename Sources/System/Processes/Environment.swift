@@ -1,14 +1,13 @@
 internal import CProcess
 internal import Glibc
 
-/// The environment of the process, and the hardening that comes before everything else.
 package enum Environment {
-    /// The value of a variable; nil if it is not set or not UTF-8.
+    /// Nil if it is not set or not UTF-8.
     package static subscript(_ name: String) -> String? {
         getenv(name).flatMap { String(validatingCString: $0) }
     }
 
-    /// The entries as they are, without some variables; valid until the environment is changed.
+    /// As they are; valid until the environment is changed.
     static func entries(without names: [String]) -> [UnsafeMutablePointer<CChar>?] {
         var entries: [UnsafeMutablePointer<CChar>?] = []
         while let entry = environ[entries.count] { entries.append(entry) }
@@ -31,7 +30,7 @@ package enum Environment {
         ] { unsetenv(variable) }
     }
 
-    /// The client ID that a distributor built in for a host of that name; client IDs belong to one host.
+    /// By the distributor; client IDs belong to one host.
     package static func builtInClientID(of host: String) -> String? {
         let id =
             switch host {
@@ -43,12 +42,11 @@ package enum Environment {
     }
 }
 
-/// Relative directories in environment variables.
-///
 /// They mean the repository in which git happens to run, and its author must not choose a program, a library, or a file
-/// that is taken for the person's own. Our own searches skip them (`ProgramSearch`). Libraries have searches of their
-/// own: to open a page, GLib starts programs like execvp(3), and without a PATH, it also looks in the current
-/// directory.
+/// that is taken for the person's own.
+///
+/// Our own searches skip them (`ProgramSearch`). Libraries have searches of their own: to open a page, GLib starts
+/// programs like execvp(3), and without a PATH, it also looks in the current directory.
 package enum RelativePaths {
     /// The directories that execvp(3) uses without a PATH, except for the current one.
     static let defaultPath = "/bin:/usr/bin"
@@ -62,7 +60,7 @@ package enum RelativePaths {
         "OPENSSL_ENGINES", "OPENSSL_MODULES",
     ]
 
-    /// Removes them from the environment of this process, and therefore of every child; a PATH is set afterwards.
+    /// Also for every child; a PATH is set afterwards.
     ///
     /// Must be called while the process has one thread, before any library reads the environment.
     package static func forget() {
@@ -73,12 +71,7 @@ package enum RelativePaths {
         }
     }
 
-    /// The absolute directories of a list.
-    ///
-    /// - Parameters:
-    ///   - list: directories with colons between them, or one directory.
-    ///   - replacement: the value if none is left.
-    /// - Returns: nil if the list does not have to be changed.
+    /// Of directories with colons between them, or of one directory; nil if the list does not have to be changed.
     static func absolute(in list: String?, else replacement: String) -> String? {
         guard let list else { return replacement }
         let folders = list.split(separator: ":", omittingEmptySubsequences: false)
@@ -93,9 +86,8 @@ package enum RelativePaths {
     }
 }
 
-/// Finds programs on the PATH.
 package enum ProgramSearch {
-    /// The program with a name on the PATH, or the file itself if the name is an absolute path.
+    /// On the PATH, or the file itself if the name is an absolute path.
     ///
     /// Unlike execvp(3), this skips empty elements of the PATH and all other relative directories: they mean the
     /// repository in which git happens to run, and its author must not choose a program.
@@ -110,7 +102,6 @@ package enum ProgramSearch {
             where: isProgram)
     }
 
-    /// Whether a path is an executable file.
     static func isProgram(_ path: String) -> Bool {
         FileStatus(path)?.kind == .regular && access(path, X_OK) == 0
     }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A program with which we talk through pipes, and which sees the end of its input when we end, however we end.
+/// It sees the end of its input when we end, however we end.
 ///
 /// The terminal, in which it may ask for a password, is ours.
 package final class PipedProcess {
@@ -15,11 +15,9 @@ package final class PipedProcess {
     private let hear: ([UInt8]) -> Void
     private var end: ChildProcess.State?
 
-    /// Starts a program that is found on the PATH; nil if it could not be started.
+    /// On the PATH; nil if it could not be started.
     ///
-    /// - Parameters:
-    ///   - command: the program and its arguments.
-    ///   - hear: gets what it writes to standard error, in pieces, while it is waited for or asked whether it has ended.
+    /// `hear` gets what it writes to standard error, in pieces, while it is waited for or asked whether it has ended.
     package init?(_ command: [String], hearing hear: @escaping ([UInt8]) -> Void = { _ in }) {
         guard let toChild = Pipe(), let fromChild = Pipe(), let errorsOfChild = Pipe(),
             let id = ChildProcess.start(
@@ -36,7 +34,7 @@ package final class PipedProcess {
         self.errors = consume errors
     }
 
-    /// Whether it has ended, or has closed its output.
+    /// Or it has closed its output.
     ///
     /// Drops what it has written since its last line. Nobody reads that, and it would keep the descriptor readable, so
     /// that whoever waits for the end would look again and again without a pause.
@@ -49,7 +47,6 @@ package final class PipedProcess {
         return isGone
     }
 
-    /// Whether the process is no more.
     private var isGone: Bool {
         if end == nil {
             let state = ChildProcess.state(of: id)
@@ -67,9 +64,7 @@ package final class PipedProcess {
         return poll(&ready, 1, 0) > 0
     }
 
-    /// Passes on what it has written to standard error, as much as fits into a page.
-    ///
-    /// - Returns: whether there was anything.
+    /// As much as fits into a page; false if there was nothing.
     @discardableResult private func listen() -> Bool {
         guard let errorNumber, Self.isReadable(errorNumber) else { return false }
         var bytes = [UInt8](repeating: 0, count: 4_096)
@@ -83,12 +78,9 @@ package final class PipedProcess {
         return true
     }
 
-    /// The next line that it writes, without its end.
+    /// Without its end; nil if the program ends without one, or takes too long, or the line has more than 4 KiB.
     ///
-    /// - Parameters:
-    ///   - milliseconds: how long it may take.
-    ///   - isInterrupted: asked ten times a second; once true, the wait is over.
-    /// - Returns: nil if it ends without one, or takes too long, or the line has more than 4 KiB.
+    /// `isInterrupted` is asked ten times a second; once true, the wait is over.
     package func line(within milliseconds: Int64, unless isInterrupted: () -> Bool) -> [UInt8]? {
         let end = SystemClock().uptimeMilliseconds + milliseconds
         var line: [UInt8] = []
@@ -106,13 +98,13 @@ package final class PipedProcess {
         return nil
     }
 
-    /// Writes a line to it, unless its input has been ended.
+    /// Nothing happens where its input has been ended.
     package func send(line: String) {
         guard let inputNumber else { return }
         Array((line + "\n").utf8).withUnsafeBytes { bytes in _ = FileDescriptor.write(bytes, to: inputNumber) }
     }
 
-    /// Ends its input, waits for its end, and kills it if that takes too long.
+    /// Ends its input, and kills it if its end takes too long.
     package func finish(within milliseconds: Int64) {
         inputNumber = nil
         input = nil

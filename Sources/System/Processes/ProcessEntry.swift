@@ -1,28 +1,26 @@
 internal import Glibc
 
-/// What proc(5) says about a process.
+/// proc(5).
 package enum ProcessEntry {
-    /// The program and its arguments; nil if the process is gone, or is a kernel thread.
+    /// With the program; nil if the process is gone, or is a kernel thread.
     package static func arguments(of process: Int32) -> [[UInt8]]? {
         contents("/proc/\(process)/cmdline").map { $0.split(separator: 0).map(Array.init) }
     }
 
-    /// The process ID of the parent.
     static func parent(of process: pid_t) -> pid_t? {
         field(4, of: process).flatMap { pid_t(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// The process group.
     static func group(of process: pid_t) -> pid_t? {
         field(5, of: process).flatMap { pid_t(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// The number of its controlling terminal; nil if it has none.
+    /// The number of the controlling one; nil if it has none.
     static func terminal(of process: pid_t) -> String? {
         field(7, of: process).flatMap { $0 == Array("0".utf8) ? nil : String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The name of the program, fit to be shown: of a script its own, not its interpreter's.
+    /// Fit to be shown: of a script its own name, not its interpreter's.
     ///
     /// The kernel knows the file that was run, be it a script, until the process renames itself, as Node.js does; it
     /// keeps 15 bytes (proc(5), comm). A name that is not the beginning of the file's in an argument is thus not taken.
@@ -38,21 +36,21 @@ package enum ProcessEntry {
 
     private static let longestName = 40
 
-    /// The namespace in which process IDs mean something (pid_namespaces(7)); empty if it cannot be found out.
+    /// Process IDs mean something in it (pid_namespaces(7)); empty if it cannot be found out.
     static var namespace: [UInt8] {
         var buffer = [CChar](repeating: 0, count: 64)
         let count = readlink("/proc/self/ns/pid", &buffer, buffer.count)
         return count > 0 ? buffer[..<count].map { UInt8(bitPattern: $0) } : []
     }
 
-    /// When the process started, in a form that is only useful for comparison; nil if it has ended.
+    /// Only useful for comparison; nil if the process has ended.
     static func start(of process: pid_t) -> [UInt8]? {
         // A process that has ended remains as a zombie until its parent has read its status.
         guard let state = field(3, of: process), state != Array("Z".utf8) else { return nil }
         return field(22, of: process)
     }
 
-    /// A field of `/proc/PID/stat`, numbered as in the manual.
+    /// Of `/proc/PID/stat`, numbered as in the manual.
     ///
     /// The second field, the name, can contain anything, but ends at the last parenthesis.
     private static func field(_ number: Int, of process: pid_t) -> [UInt8]? {
@@ -66,23 +64,21 @@ package enum ProcessEntry {
     private static func contents(_ path: String) -> [UInt8]? { FileReader.beginning(of: path, atMost: 4_096) }
 }
 
-/// A process that may end while we wait, identified by its process ID and its start time, because IDs are reused.
+/// Identified by its process ID and its start time, because IDs are reused.
 package struct WatchedProcess {
     private let number: pid_t
     private let start: [UInt8]
 
-    /// Watches a running process; nil if it has already ended.
+    /// Nil if it has already ended.
     init?(_ number: pid_t) {
         guard let start = ProcessEntry.start(of: number) else { return nil }
         self.number = number
         self.start = start
     }
 
-    /// Whether it has ended.
     package var hasEnded: Bool { ProcessEntry.start(of: number) != start }
 }
 
-/// Whether this process runs in a container.
 package enum Container {
     /// What engines leave to be seen from inside: podman-run(1) names the first file, docker makes the second, and
     /// systemd writes the third for all that follow its Container Interface.

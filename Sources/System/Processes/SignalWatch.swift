@@ -1,31 +1,27 @@
 internal import CProcess
 internal import Glibc
 
-/// The signals that ask the process to end, or to stop for a while.
+/// Those that ask the process to end, or to stop for a while.
 ///
 /// They do not interrupt anything. The process checks for them where it is safe to end or to stop.
 package final class SignalWatch {
-    /// The descriptor from which signals are taken: all but SIGTSTP, which stays pending until the process stops.
+    /// All but SIGTSTP, which stays pending until the process stops.
     private let taken: FileDescriptor
     private let descriptor: FileDescriptor
-    /// Whether a signal to end has come.
+    /// For a signal to end.
     package private(set) var hasFired = false
-    /// Whether the current work must not be interrupted, neither by a signal nor because nobody waits for its result.
+    /// Neither a signal nor the end of whoever waits for the result may then interrupt the current work.
     package private(set) var isShielding = false
 
-    /// Called before the process stops (Ctrl-Z), when the terminal goes to another program.
+    /// Ctrl-Z: the terminal goes to another program.
     package var willStop: (() -> Void)?
-    /// Called when the process continues, in the foreground or in the background.
+    /// In the foreground or in the background.
     package var hasContinued: (() -> Void)?
 
-    /// Starts watching.
-    ///
-    /// From now on, signals are held back until they are checked.
+    /// From now on, signals are held back until they are checked; nil if the process has no descriptor left.
     ///
     /// This must be called while the process has one thread: threads inherit the blocked signals, and a thread that
     /// does not block SIGTSTP (such as GLib's) would stop the process before anything could be prepared.
-    ///
-    /// The result is nil if the process has no descriptor left.
     package init?() {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -38,7 +34,7 @@ package final class SignalWatch {
         self.descriptor = descriptor
     }
 
-    /// Whether a signal to end has come; once this is true, it stays true.
+    /// For a signal to end; once this is true, it stays true.
     ///
     /// If the process is to stop, it stops in this call, which returns when the process continues.
     package func look() -> Bool {
@@ -56,7 +52,7 @@ package final class SignalWatch {
         return true
     }
 
-    /// Stops the process: by the signal itself, which is still pending.
+    /// By the signal itself, which is still pending.
     ///
     /// A shell that has seen git stop may continue the job before this process has stopped. Its SIGCONT discards the
     /// pending SIGTSTP (POSIX, 2.4.1 Signal Generation and Delivery); a signal of our own would then stop the process
@@ -73,11 +69,9 @@ package final class SignalWatch {
         hasContinued?()
     }
 
-    /// The descriptor that becomes readable when a signal comes.
+    /// It becomes readable when a signal comes.
     package var number: Int32 { descriptor.number }
 
-    /// Runs `body` while signals are held back.
-    ///
     /// They are blocked anyway; but code that checks for them, such as a call to the keyring, must not find them now.
     package func whileSignalsWait<Result>(_ body: () -> Result) -> Result {
         isShielding = true

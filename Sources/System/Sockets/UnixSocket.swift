@@ -2,13 +2,10 @@ internal import CProcess
 internal import CredentialCore
 internal import Glibc
 
-/// A connection to a Unix socket (unix(7)), on which no wait outlasts the caller's deadline.
+/// No wait outlasts the caller's deadline (unix(7)).
 package struct UnixSocket: ~Copyable {
-    /// Why nothing more is sent or received.
     package enum Failure: Error, Equatable {
-        /// The time is over.
         case deadline
-        /// The other end has gone.
         case closed
     }
 
@@ -20,14 +17,9 @@ package struct UnixSocket: ~Copyable {
         self.timeLeft = timeLeft
     }
 
-    /// Connects.
+    /// Nil if there is no connection, and `errno` says why; `timeLeft` is in milliseconds.
     ///
     /// No initialiser that fails: for a type without copies, Swift 6.0 crashes over it.
-    ///
-    /// - Parameters:
-    ///   - address: where somebody listens.
-    ///   - timeLeft: the milliseconds until everything must be over.
-    /// - Returns: the connection; nil if there is none, and `errno` says why.
     package static func connected(to address: Address, timeLeft: @escaping () -> Int64) -> UnixSocket? {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         guard let socket = FileDescriptor(Glibc.socket(AF_UNIX, kind, 0)) else { return nil }
@@ -39,11 +31,10 @@ package struct UnixSocket: ~Copyable {
         return UnixSocket(over: socket, timeLeft: timeLeft)
     }
 
-    /// Who is at the other end, if that is neither us nor root; else nil.
+    /// Nil if it is us or root.
     package var stranger: UInt32? { Self.stranger(at: socket.number) }
 
-    /// The user at the other end of a connection, as the kernel vouches for it (unix(7), SO_PEERCRED); nil if that is us
-    /// or root.
+    /// As the kernel vouches for it (unix(7), SO_PEERCRED); nil if that is us or root.
     ///
     /// It is whoever began to listen, not whoever owns the file.
     package static func stranger(at descriptor: Int32) -> UInt32? {
@@ -55,7 +46,6 @@ package struct UnixSocket: ~Copyable {
     /// Any user without a number of their own in our user namespace, possibly including us (user_namespaces(7)).
     private static let nobody: UInt32 = 65_534
 
-    /// Sends all of `bytes`.
     package borrowing func send(_ bytes: [UInt8]) throws(Failure) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -72,9 +62,7 @@ package struct UnixSocket: ~Copyable {
         }
     }
 
-    /// Waits until something has come, and adds it.
-    ///
-    /// - Returns: whether anything has; false at the end.
+    /// Waits until something has come; false at the end.
     package borrowing func receive(into bytes: inout [UInt8]) throws(Failure) -> Bool {
         while true {
             try wait(for: Int16(POLLIN))
@@ -104,7 +92,6 @@ package struct UnixSocket: ~Copyable {
 }
 
 extension UnixSocket {
-    /// Where somebody listens.
     package enum Address: Equatable {
         /// In the file system.
         case path([UInt8])
@@ -117,10 +104,9 @@ extension UnixSocket {
 }
 
 extension UnixSocket.Address {
-    /// Calls with the address as bind(2) and connect(2) take it.
+    /// As bind(2) and connect(2) take it: a `sockaddr_un` up to the end of the name.
     ///
-    /// - Parameter call: gets the bytes of a `sockaddr_un` up to the end of the name.
-    /// - Returns: what it returned; -1 for a name that is too long, and `errno` says so.
+    /// - Returns: what `call` returned; -1 for a name that is too long, and `errno` says so.
     package func withBytes(_ call: (UnsafeRawBufferPointer) -> Int32) -> Int32 {
         // An abstract name begins with a NUL and has no end but its length.
         let name: [UInt8]

@@ -1,8 +1,8 @@
-/// Removes what looks like a secret from texts of other origin, such as a library's messages or a person's settings.
+/// For texts of other origin, such as a library's messages or a person's settings.
 ///
 /// Our own secrets have types that cannot get into a text. This is a second line of defence.
 package enum Redaction {
-    /// The prefixes of tokens: GitHub's five kinds and its fine-grained ones, GitLab's.
+    /// GitHub's five kinds and its fine-grained ones, GitLab's.
     private static let tokenStarts = ["gho_", "ghu_", "ghr_", "ghp_", "ghs_", "github_pat_", "glpat-"]
         .map { Array($0.utf8) }
 

@@ -1,29 +1,24 @@
 internal import Glibc
 
-/// The trace that `GITSPACE_TRACE` turns on: what was asked, found and decided, and when.
+/// `GITSPACE_TRACE` turns it on: what was asked, found and decided, and when.
 ///
 /// It is created before anything is opened: a descriptor that the person names must not turn out to be one of ours,
 /// least of all the one where git reads the answer. A trace that cannot be written safely is not written, and nothing
 /// else fails because of it.
 package struct Trace {
-    /// Why the trace is not written.
     package enum Refusal: Error, Equatable {
-        /// It is a link, a pipe, a device, or another user's file, where appending could lose the trace or do harm.
+        /// A link, a pipe, a device, or another user's file, where appending could lose the trace or do harm.
         case notOwnFile(String)
-        /// The file cannot be opened.
         case unwritable(String)
         /// git reads the answer from there.
         case answer
     }
 
-    /// The descriptor for the lines; nil if there is no trace.
-    ///
-    /// It is open until the process ends, and no child inherits it.
+    /// Open until the process ends; no child inherits it.
     private let number: Int32?
-    /// Why a requested trace is not written; also nil if saying so would spoil the answer.
+    /// Also nil if saying so would spoil the answer.
     package let refusal: Refusal?
 
-    /// Opens the trace that the environment asks for.
     package init() {
         do throws(Refusal) {
             number = try Self.open(TraceDestination(Environment["GITSPACE_TRACE"]))
@@ -34,12 +29,10 @@ package struct Trace {
         }
     }
 
-    /// Whether there is a trace.
     package var isOn: Bool { number != nil }
 
-    /// Writes a line, in one system call, because other processes may write to the same file.
-    ///
-    /// - Parameter words: creates the text; called only if there is a trace.
+    /// In one system call, because other processes may write to the same file; `words` is called only if there is a
+    /// trace.
     package func callAsFunction(_ words: () -> String) {
         guard let number else { return }
         Array(TraceLine.text(words(), at: Self.timeOfDay()).utf8)
@@ -58,8 +51,8 @@ package struct Trace {
         }
     }
 
-    /// Opens a regular file of the person's own, readable for nobody else if it is new, without waiting for the reader
-    /// of a named pipe.
+    /// A regular file of the person's own, readable for nobody else if it is new, without waiting for the reader of a
+    /// named pipe.
     private static func open(_ path: String) throws(Refusal) -> FileDescriptor {
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         guard let file = FileDescriptor(opening: path, flags, mode: 0o600) else {
@@ -84,9 +77,7 @@ package struct Trace {
         return number >= 0 ? number : nil
     }
 
-    /// Whether writing to a descriptor would write into the answer, which git reads from standard output.
-    ///
-    /// A terminal is not counted: there, a person reads both.
+    /// Writing to the descriptor would write into the answer; a terminal is not counted: there, a person reads both.
     private static func isAnswer(_ number: Int32) -> Bool {
         guard let status = FileStatus(ofDescriptor: number), let other = FileStatus(ofDescriptor: STDOUT_FILENO) else {
             return false
@@ -110,31 +101,25 @@ package struct Trace {
     }
 }
 
-/// A line of the trace.
 package enum TraceLine {
-    /// A line: `23:40:01.000042 credential-gitspace: WORDS`.
-    ///
-    /// - Parameters:
-    ///   - words: what is told, redacted here.
-    ///   - time: the local time of day, as git's own traces begin with it.
-    /// - Returns: the line with its end.
+    /// `23:40:01.000042 credential-gitspace: WORDS`; the words are redacted here.
     package static func text(_ words: String, at time: String) -> String {
         "\(time) credential-gitspace: \(Redaction.redacted(words))\n"
     }
 }
 
-/// Where the trace is written, by the rules of `GIT_TRACE` (git(1)).
+/// By the rules of `GIT_TRACE` (git(1)).
 package enum TraceDestination: Equatable {
-    /// Nowhere: not set, empty, `0`, `false`, or a value that git would not understand.
+    /// Not set, empty, `0`, `false`, or a value that git would not understand.
     case off
     /// `1` or `true`.
     case standardError
     /// `2` to `9`: a descriptor that the caller has opened.
     case descriptor(Int32)
-    /// An absolute path, to which the trace is appended.
+    /// An absolute one, to which the trace is appended.
     case file(String)
 
-    /// Parses the value of `GITSPACE_TRACE`.
+    /// Of `GITSPACE_TRACE`.
     package init(_ value: String?) {
         guard let value, let first = value.utf8.first else {
             self = .off
