@@ -3,13 +3,13 @@ internal import CredentialCore
 internal import GLibSupport
 internal import System
 
-/// Runs the calls to the keyring within one time budget, to which the time of a prompt is not charged (`PendingCalls`).
+/// One time budget for all calls, to which the time of a prompt is not charged (`PendingCalls`).
 ///
 /// libsecret blocks in one place: when an answer names a prompt, it creates a proxy for it with two synchronous calls
 /// to the bus itself (never to the keyring); GDBus waits 25 seconds for each. So no keyring can delay us beyond the
 /// deadline; only a bus that stops between two messages can, and then for 50 seconds.
 final class KeyringCalls {
-    /// The time left for calls; replaced during a call that has its own budget.
+    /// Replaced during a call that has its own budget.
     var budget: TimeBudget
     /// A prompt that is cancelled also needs this time, to disappear from the screen.
     private let calls = PendingCalls<KeyringError>(graceMilliseconds: 250)
@@ -28,13 +28,9 @@ final class KeyringCalls {
         case announced(afterMilliseconds: Int64)
     }
 
-    /// Prepares to run calls.
+    /// The time that a prompt is open does not count.
     ///
-    /// - Parameters:
-    ///   - budget: the time for all calls together, not counting the time that a prompt is open.
-    ///   - promptMilliseconds: how long one prompt may be open.
-    ///   - interrupted: polled while waiting, at least every 100 milliseconds.
-    ///   - willPrompt: called when a person is prompted.
+    /// `interrupted` is polled while waiting, at least every 100 milliseconds.
     init(
         budget: TimeBudget, promptMilliseconds: Int, interrupted: @escaping () -> Bool,
         willPrompt: @escaping (KeyringProgram) -> Void
@@ -45,13 +41,6 @@ final class KeyringCalls {
         self.willPrompt = willPrompt
     }
 
-    /// Starts a call and waits for it.
-    ///
-    /// - Parameters:
-    ///   - service: the service whose prompts are to be watched, if there is one yet.
-    ///   - prompting: what to do while a prompt is open.
-    ///   - start: starts the call.
-    /// - Returns: the result to be given to the matching `…_finish` function.
     /// - Throws: `.unresponsive` at the deadline, `.interrupted`.
     func run(
         watching service: UnsafeMutablePointer<SecretService>? = nil, prompting: Prompting = .none,
@@ -66,8 +55,6 @@ final class KeyringCalls {
         return result
     }
 
-    /// Waits before another attempt, within the budget.
-    ///
     /// - Throws: `.unresponsive` if the budget ends first, `.interrupted`.
     func pause(milliseconds: Int64) throws(KeyringError) {
         let end = GLibProcess.now + milliseconds
@@ -78,12 +65,11 @@ final class KeyringCalls {
         budget.spend(watch.lap())
     }
 
-    /// The state of one wait: when it was last checked, and whether the person has been told of a prompt.
     private struct Watch {
         private var last = GLibProcess.now
         var isAnnounced = false
 
-        /// The milliseconds to charge for the time since the last check.
+        /// Milliseconds since the last check.
         mutating func lap() -> Int64 {
             let now = GLibProcess.now
             defer { last = now }
@@ -91,7 +77,7 @@ final class KeyringCalls {
         }
     }
 
-    /// Charges the budget for the time in which no person is prompted, and ends the wait once it is used up.
+    /// Only the time in which no person is prompted is charged.
     private func check(_ watch: inout Watch, promptOpened: Int64?, _ prompting: Prompting) throws(KeyringError) {
         if interrupted() { throw .interrupted }
         let spent = watch.lap()
@@ -109,11 +95,11 @@ final class KeyringCalls {
     }
 }
 
-/// How long we wait for the keyring, in all calls that share the budget.
+/// For all calls that share the budget.
 final class TimeBudget {
-    /// The initial time, in milliseconds.
+    /// The initial time.
     let milliseconds: Int
-    /// The remaining time, in milliseconds.
+    /// In milliseconds.
     private(set) var remaining: Int64
 
     init(milliseconds: Int) {
@@ -121,14 +107,11 @@ final class TimeBudget {
         remaining = Int64(milliseconds)
     }
 
-    /// Deducts time that was spent waiting, in milliseconds.
     func spend(_ milliseconds: Int64) { remaining -= min(max(milliseconds, 0), remaining) }
 
-    /// The error once it is used up.
     var exhausted: KeyringError { .unresponsive(seconds: (milliseconds + 999) / 1000) }
 }
 
-/// How long the keyring may take, in milliseconds.
 package struct KeyringLimits {
     /// All calls of the process together, not counting the time of prompts.
     ///
@@ -145,13 +128,11 @@ package struct KeyringLimits {
     package init() {}
 }
 
-/// Attributes as libsecret takes them for a search: C strings by name.
+/// For a search: C strings by name.
 struct AttributeTable: ~Copyable {
     let pointer: OpaquePointer?
 
-    /// Copies the attributes that have a value.
-    ///
-    /// - Parameter attributes: only those that D-Bus can carry (`ItemAttributes.isExpressible`).
+    /// Only those that D-Bus can carry (`ItemAttributes.isExpressible`).
     init(_ attributes: [(name: String, value: [UInt8])]) {
         pointer = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)
         for (name, value) in attributes {
@@ -163,7 +144,7 @@ struct AttributeTable: ~Copyable {
     deinit { g_hash_table_unref(pointer) }
 }
 
-/// Properties as libsecret takes them for a new object: values by their full names.
+/// For a new object: values by their full names.
 struct PropertyTable: ~Copyable {
     let pointer: OpaquePointer?
 
@@ -179,7 +160,7 @@ struct PropertyTable: ~Copyable {
 }
 
 extension ItemAttributes {
-    /// Whether D-Bus can carry every value: its strings are UTF-8 without NUL.
+    /// D-Bus strings are UTF-8 without NUL.
     var isExpressible: Bool {
         named.allSatisfy { _, value in !value.contains(0) && String(validating: value, as: UTF8.self) != nil }
     }

@@ -51,9 +51,9 @@ extension KeyringError {
         }
     }
 
-    /// Runs a `…_finish` function and throws what it reports.
+    /// For a `…_finish` function.
     ///
-    /// - Returns: what the function returned. No error does not mean success: the caller must check for NULL.
+    /// No error does not mean success: the caller must check for NULL.
     static func checked<Value>(
         _ finish: (UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Value
     ) throws(KeyringError) -> Value {

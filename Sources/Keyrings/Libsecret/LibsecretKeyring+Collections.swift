@@ -43,10 +43,8 @@ extension LibsecretKeyring {
         return names ?? []
     }
 
-    /// The collection that new items go to.
-    ///
-    /// - Returns: the one that is configured, else the default one, else (KeePassXC names no default until a person
-    ///   chooses one) the first that is unlocked; nil if there is none.
+    /// The one that is configured, else the default one, else (KeePassXC names no default until a person chooses one)
+    /// the first that is unlocked; nil if there is none.
     func writeCollection(
         of service: SecretServiceConnection
     ) throws(KeyringError) -> SecretServiceConnection.Collection? {
@@ -79,9 +77,7 @@ extension LibsecretKeyring {
 /// and the sessions of all other programs with it. The D-Bus interface used here opens the collection in the running
 /// daemon. Its name calls it unsupported; a keyring without it answers with an error.
 extension LibsecretKeyring {
-    /// Opens the collection that new items go to.
-    ///
-    /// - Returns: whether it is open now; false for a wrong password.
+    /// For new items; false for a wrong password.
     package func unlockCollection(with password: Secret) throws(KeyringError) -> Bool {
         try retryingOnce { service throws(KeyringError) in
             guard let collection = try writeCollection(of: service) else { throw .noCollection }
@@ -98,7 +94,7 @@ extension LibsecretKeyring {
     /// pam_gnome_keyring(8) opens the collection of this name if a person logs in to a desktop with its password.
     private static let loginLabel = "login"
 
-    /// Creates a collection and points the alias `default` to it.
+    /// The alias `default` then points to it.
     package func createCollection(with password: Secret) throws(KeyringError) {
         try retryingOnce { service throws(KeyringError) in
             let path = try service.createUnprompted(label: Self.loginLabel, with: password)
@@ -124,7 +120,6 @@ extension SecretServiceConnection {
             "UnlockWithMasterPassword", Variant(taking: g_variant_ref_sink(g_variant_new_tuple(&members, 2))))
     }
 
-    /// - Returns: the new collection's path.
     func createUnprompted(label: String, with password: Secret) throws(KeyringError) -> String {
         let secret = try encoded(password)
         let properties = Variant(.properties([(Name.collection + ".Label", .string(label))]))
@@ -135,14 +130,13 @@ extension SecretServiceConnection {
         return path
     }
 
-    /// Points an alias to a collection.
     func setAlias(_ alias: String, to path: String) throws(KeyringError) {
         _ = try call(
             { secret_service_set_alias_to_dbus_path(service, alias, path, $0, $1, $2) },
             finish: { secret_service_set_alias_to_dbus_path_finish(service, $0, $1) })
     }
 
-    /// A secret in the service's format, encrypted for the session that libsecret has with it.
+    /// In the service's format, encrypted for the session that libsecret has with it.
     private func encoded(_ password: Secret) throws(KeyringError) -> Variant {
         guard let value = SecretValueReference(password) else { throw .other("no memory for a secret") }
         _ = try call(
@@ -168,21 +162,21 @@ extension SecretServiceConnection {
     }
 }
 
-/// Checks the service step by step, without unlocking or changing anything.
+/// Step by step, without unlocking or changing anything.
 extension LibsecretKeyring {
-    /// Connects to the session bus, but to no service on it.
+    /// To no service on the bus.
     package func checkBus() throws(KeyringError) {
         _ = try SecretServiceConnection.connectToBus(calls)
     }
 
-    /// Connects to the service, which the bus starts if it knows how.
+    /// The bus starts the service if it knows how.
     ///
-    /// - Returns: the name of its program: letters, digits, `-`, `_` and `.` only; nil if it is unknown.
+    /// The name consists of letters, digits, `-`, `_` and `.` only; nil if unknown.
     package func provider() throws(KeyringError) -> String? {
         try retryingOnce { service throws(KeyringError) in try service.programName() }
     }
 
-    /// The program that offers the keyring, even if it does not respond: only the bus is queried.
+    /// Even if the program does not respond: only the bus is queried.
     package var offeringProgram: KeyringProgram {
         let usualBudget = calls.budget
         calls.budget = TimeBudget(milliseconds: limits.unaskedMilliseconds)
@@ -190,7 +184,7 @@ extension LibsecretKeyring {
         return (try? SecretServiceConnection.offeringProgram(calls)) ?? .other(nil)
     }
 
-    /// Whether the collection that new items go to is locked.
+    /// For new items.
     ///
     /// - Throws: `.noCollection` if there is none.
     package func isCollectionLocked() throws(KeyringError) -> Bool {

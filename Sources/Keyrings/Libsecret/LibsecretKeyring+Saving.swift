@@ -22,8 +22,6 @@ extension LibsecretKeyring {
         }
     }
 
-    /// Makes one attempt to save.
-    ///
     /// Checks no locks first: a locked item refuses the save anyway, and KWallet reports as locked what is not.
     private func save(
         _ secret: Secret, under attributes: ItemAttributes, on service: SecretServiceConnection
@@ -49,7 +47,6 @@ extension LibsecretKeyring {
         for duplicate in duplicates where duplicate.path != path { removeSuperseded(duplicate, on: service) }
     }
 
-    /// Whether the secret is stored.
     private func isKept(
         _ secret: Secret, at path: String, on service: SecretServiceConnection
     ) throws(KeyringError) -> Bool {
@@ -61,7 +58,7 @@ extension LibsecretKeyring {
         }
     }
 
-    /// Replaces an item's secret; prompts once more if the person allowed KeePassXC only a single access.
+    /// Prompts once more if the person allowed KeePassXC only a single access.
     func replaceSecret(
         of path: String, with secret: Secret, on service: SecretServiceConnection
     ) throws(KeyringError) {
@@ -73,7 +70,7 @@ extension LibsecretKeyring {
         }
     }
 
-    /// Overwrites a secret before it is deleted: KeePassXC moves deleted entries to a recycle bin.
+    /// For an item to be deleted: KeePassXC moves deleted entries to a recycle bin.
     ///
     /// The Secret Service cannot remove what KeePassXC then still has in the history of the entry.
     ///
@@ -82,7 +79,7 @@ extension LibsecretKeyring {
         try service.replaceSecret(of: path, with: Secret([]))
     }
 
-    /// Overwrites and deletes an item; prompts if that is necessary and possible.
+    /// Prompts if that is necessary and possible.
     func erase(_ path: String, on service: SecretServiceConnection) throws(KeyringError) {
         do throws(KeyringError) {
             try overwrite(path, on: service)
@@ -93,8 +90,8 @@ extension LibsecretKeyring {
         try service.delete(path, prompting: try incidentalPrompting(of: service))
     }
 
-    /// The items with exactly these attributes, of either schema or none: the newest first, then by path.
-    private func duplicates(
+    /// With exactly these attributes, of either schema or none: the newest first, then by path.
+    private func twins(
         of attributes: ItemAttributes, on service: SecretServiceConnection
     ) throws(KeyringError) -> [DescribedItem] {
         let (unlocked, locked) = try service.search(attributes)
@@ -117,17 +114,15 @@ extension LibsecretKeyring {
         )
     }
 
-    /// Removes an item that the saved one replaces.
-    ///
-    /// Ignores failures: the secret is saved, and what remains is older.
-    private func removeSuperseded(_ duplicate: DescribedItem, on service: SecretServiceConnection) {
+    /// Failures are ignored: the secret is saved, and what remains is older.
+    private func removeSuperseded(_ twin: DescribedItem, on service: SecretServiceConnection) {
         do throws(KeyringError) {
             try overwrite(duplicate.path, on: service)
             try service.delete(duplicate.path, prompting: .none)
         } catch {}
     }
 
-    /// Runs `body` until it succeeds, fails for good, or the budget ends, with increasing pauses in between.
+    /// Until success, a failure for good, or the end of the budget, with increasing pauses in between.
     private func retrying(
         _ body: (SecretServiceConnection) throws(KeyringError) -> Void
     ) throws(KeyringError) {
@@ -167,16 +162,13 @@ struct HiddenAttributes {
 
     private let names: [String]
 
-    /// The hidden attributes among those that the service shows; nil if none is hidden.
+    /// Nil if none is hidden.
     init?(_ shown: [(name: String, value: [UInt8])]) {
         names = shown.filter { $0.name.hasPrefix(Self.prefix) }.map { String($0.name.dropFirst(Self.prefix.count)) }
         if names.isEmpty { return nil }
     }
 
-    /// The attributes with the values that are known: those of the search, which the service has compared.
-    ///
-    /// - Parameter asked: the attributes of the search.
-    /// - Returns: only the attributes that the item has.
+    /// Known values are those of the search, which the service has compared; only attributes that the item has.
     func attributes(foundBy asked: ItemAttributes) -> ItemAttributes {
         let known = asked.named
         return ItemAttributes(

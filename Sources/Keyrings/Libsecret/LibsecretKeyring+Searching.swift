@@ -1,14 +1,12 @@
 package import CredentialCore
 internal import GLibSupport
 
-/// Searches for items, and decides what an empty result means while the keyring is locked.
+/// Decides what an empty result means while the keyring is locked.
 ///
 /// The specification has `SearchItems` return locked items as well. gnome-keyring does. KWallet shows nothing of a
 /// wallet that has not been opened since it started; KeePassXC shows nothing of a locked database, and while all are
 /// locked it answers a search with a dialog (`UnlockBeforeSearch`, its default). So the collections are checked first.
 extension LibsecretKeyring {
-    /// Finds items without prompting.
-    ///
     /// - Throws: `.locked` if nothing is found and the locked keyring may hide items.
     func search(
         for attributes: ItemAttributes, on service: SecretServiceConnection
@@ -19,7 +17,7 @@ extension LibsecretKeyring {
         throw .locked
     }
 
-    /// Makes sure that a search opens no dialog.
+    /// No search may open a dialog.
     func prepareSearch(on service: SecretServiceConnection) throws(KeyringError) {
         guard try !isOpen(service) else { return }
         switch try service.program() {
@@ -29,14 +27,14 @@ extension LibsecretKeyring {
         }
     }
 
-    /// Whether a search that finds nothing proves that there is nothing.
+    /// Finding nothing then proves that there is nothing.
     private func isTelling(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
         if try isOpen(service) { return true }
         if try service.collectionPaths().isEmpty { return true }
         return try service.program() == .gnomeKeyring
     }
 
-    /// Whether any collection is open; neither unlocks nor prompts.
+    /// Neither unlocks nor prompts.
     private func isOpen(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
         if service.hasOpenCollection { return true }
         var isOpen = try service.collection(at: SecretServiceConnection.Name.defaultPath)?.isLocked == false
@@ -50,12 +48,10 @@ extension LibsecretKeyring {
         return isOpen
     }
 
-    /// Opens a wallet if that needs no dialog.
+    /// Only if that needs no dialog.
     ///
     /// KWallet reports a wallet as locked even if it was opened at login or by another program. Its prompt then
     /// completes by itself; otherwise it would be a dialog. So KWallet is first asked whether the wallet is open.
-    ///
-    /// - Returns: whether it is open now.
     func openUnasked(on service: SecretServiceConnection) throws(KeyringError) -> Bool {
         guard try service.program() == .kwallet, let collection = try writeCollection(of: service),
             collection.isLocked, try service.isWalletOpen(collection.label)
@@ -66,7 +62,7 @@ extension LibsecretKeyring {
         return (try? service.unlock([collection.path], prompting: .none))?.isEmpty == false
     }
 
-    /// Unlocks items or collections: without a person where possible, otherwise with a prompt if prompts are allowed.
+    /// Without a person where possible, otherwise with a prompt if prompts are allowed.
     ///
     /// - Returns: the paths that are unlocked now; at least one.
     /// - Throws: `.locked` if prompts are not allowed, `.dismissed` if a person closed the prompt.
@@ -81,7 +77,6 @@ extension LibsecretKeyring {
         return unlocked
     }
 
-    /// Whether a person may be asked to unlock something.
     func mayAsk(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
         calls.program = try service.program()
         return canPrompt || (calls.program.asksInOwnWindow && isPersonHere)
@@ -114,7 +109,7 @@ extension LibsecretKeyring: ForeignKeyring {
         }
     }
 
-    /// Reads an item; nil if it no longer exists, or is still locked.
+    /// Nil if the item no longer exists, or is still locked.
     private func readForeign(_ path: String, on service: SecretServiceConnection) throws(KeyringError) -> ForeignItem? {
         do {
             guard let secret = try service.secret(of: path) else { return nil }

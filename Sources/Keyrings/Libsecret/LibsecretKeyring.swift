@@ -20,7 +20,7 @@ package final class LibsecretKeyring: Keyring {
     let calls: KeyringCalls
     private var openConnection: SecretServiceConnection?
 
-    /// Prepares a keyring; does not contact the bus yet.
+    /// Does not contact the bus yet.
     ///
     /// - Parameters:
     ///   - collection: where new items go: an alias or an object path. Nil for the alias `default`, or for the first
@@ -77,7 +77,7 @@ package final class LibsecretKeyring: Keyring {
         }
     }
 
-    /// Runs `body`, and once more on a new connection if the daemon goes away in the middle.
+    /// Once more on a new connection if the daemon goes away in the middle.
     func retryingOnce<Value>(
         _ body: (SecretServiceConnection) throws(KeyringError) -> Value
     ) throws(KeyringError) -> Value {
@@ -89,7 +89,7 @@ package final class LibsecretKeyring: Keyring {
         }
     }
 
-    /// The connection to the running daemon, opened if necessary.
+    /// Opened if necessary.
     func connection() throws(KeyringError) -> SecretServiceConnection {
         if let openConnection { return openConnection }
         let connection = try SecretServiceConnection(calls: calls)
@@ -97,6 +97,5 @@ package final class LibsecretKeyring: Keyring {
         return connection
     }
 
-    /// Drops the connection, so that the next call opens a new one.
     func disconnect() { openConnection = nil }
 }

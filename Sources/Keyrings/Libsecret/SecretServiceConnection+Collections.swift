@@ -3,16 +3,13 @@ internal import CredentialCore
 internal import GLibSupport
 
 extension SecretServiceConnection {
-    /// A collection and whether it is locked.
     struct Collection {
         let path: String
         let label: String
         let isLocked: Bool
     }
 
-    /// Reads the properties of a collection.
-    ///
-    /// - Returns: nil if there is none at `path`; an alias of gnome-keyring may point to one that does not exist.
+    /// Nil if there is none at `path`; an alias of gnome-keyring may point to one that does not exist.
     func collection(at path: String) throws(KeyringError) -> Collection? {
         guard g_variant_is_object_path(path) != 0, path != Name.noPath else { return nil }
         do {
@@ -25,7 +22,7 @@ extension SecretServiceConnection {
         }
     }
 
-    /// The path that an alias points to; nil if it points to none.
+    /// Nil if the alias points to none.
     func path(ofAlias alias: String) throws(KeyringError) -> String? {
         CStrings.take(
             try call(
@@ -37,9 +34,7 @@ extension SecretServiceConnection {
         try properties(of: Name.servicePath, interface: Name.service)["Collections"]?.objectPaths ?? []
     }
 
-    /// Creates a collection; the service asks a person for its password.
-    ///
-    /// - Returns: its path; nil if the person closed the prompt.
+    /// The service asks a person for a password; nil if the person closed the prompt.
     func createCollection(label: String, alias: String) throws(KeyringError) -> String? {
         let properties = PropertyTable()
         properties.set(Name.collection + ".Label", to: Variant(.string(label)))
@@ -52,7 +47,7 @@ extension SecretServiceConnection {
         return CStrings.take(path).flatMap { $0 == Name.noPath ? nil : $0 }
     }
 
-    /// Asks KWallet whether a wallet is open: it reports as locked any wallet that was not opened over this service.
+    /// KWallet reports as locked any wallet that was not opened over this service.
     func isWalletOpen(_ name: String) throws(KeyringError) -> Bool {
         // Plasma 5, Plasma 6; one process owns all of these bus names.
         for path in ["/modules/kwalletd5", "/modules/kwalletd6", "/ksecretd"] {
@@ -74,18 +69,18 @@ extension SecretServiceConnection {
     }
 }
 
-/// A subclass of libsecret's `SecretService` that records when a prompt is open.
+/// It records when a prompt is open.
 ///
 /// libsecret shows any prompt that an answer names, by a method that can be overridden. We do so for two reasons: the
 /// deadline may be extended only while a person is really asked; and libsecret's own version never completes when a
 /// prompt is dismissed without a proper result (`g_task_return_error: assertion 'error != NULL' failed`).
 enum PromptingService {
-    /// The class, to be given to `secret_service_open`.
+    /// For `secret_service_open`.
     static let type: GType = g_type_register_static_simple(
         secret_service_get_type(), "GitspaceSecretService", guint(MemoryLayout<SecretServiceClass>.stride),
         initializeClass, guint(MemoryLayout<GitspaceSecretService>.stride), nil, GTypeFlags(0))
 
-    /// The domain of the error with which a dismissed prompt completes.
+    /// Of the error with which a dismissed prompt completes.
     static let dismissedDomain: GQuark = g_quark_from_static_string("gitspace-prompt-dismissed")
 
     private static let initializeClass: GClassInitFunc = { classPointer, _ in
@@ -133,7 +128,7 @@ enum PromptingService {
         instance(service)?.pointee.prompt_began = microseconds
     }
 
-    /// When the prompt that is open now appeared, in milliseconds on the monotonic clock; nil if none is open.
+    /// Of the prompt that is open now, in milliseconds on the monotonic clock; nil if none is open.
     static func promptBegan(of service: UnsafeMutablePointer<SecretService>) -> Int64? {
         instance(service).flatMap { $0.pointee.prompt_began == 0 ? nil : Int64($0.pointee.prompt_began) / 1000 }
     }

@@ -2,7 +2,7 @@ internal import CLibsecret
 internal import CredentialCore
 internal import GLibSupport
 
-/// An item as its properties describe it, without the secret.
+/// From its properties, without the secret.
 struct DescribedItem {
     let path: String
     let attributes: ItemAttributes
@@ -11,12 +11,7 @@ struct DescribedItem {
     let modified: UInt64
     let isLocked: Bool
 
-    /// Reads the properties of an item; a missing one counts as empty, zero or unlocked.
-    ///
-    /// - Parameters:
-    ///   - path: the item's path.
-    ///   - properties: what the service reports.
-    ///   - asked: the attributes that it was found by.
+    /// A missing property counts as empty, zero or unlocked.
     init(path: String, properties: borrowing Variant, foundBy asked: ItemAttributes) {
         let named = properties["Attributes"]?.dictionary ?? []
         self.path = path
@@ -33,10 +28,8 @@ struct DescribedItem {
         isLocked = properties["Locked"]?.boolean ?? false
     }
 
-    /// Whether it has the schema that we write.
     var isOfNewerSchema: Bool { schemaName == Schema.gitPassword.rawValue }
 
-    /// The item for the core.
     func item(secret: Secret?, isInOpenCollection: Bool = false) -> Item {
         Item(
             path: path, attributes: attributes, schemaName: schemaName, created: created, modified: modified,
@@ -45,14 +38,11 @@ struct DescribedItem {
 }
 
 extension SecretServiceConnection {
-    /// Finds the items that have all of the attributes, whatever their schema.
-    ///
-    /// - Returns: the paths that the service lists as unlocked, and those that it lists as locked; each path once.
+    /// Whatever their schema; each path once, as the service lists it.
     func search(_ attributes: ItemAttributes) throws(KeyringError) -> (unlocked: [String], locked: [String]) {
         try search(named: attributes.named)
     }
 
-    /// The same for attributes of any name.
     func search(
         named attributes: [(name: String, value: [UInt8])]
     ) throws(KeyringError) -> (unlocked: [String], locked: [String]) {
@@ -66,9 +56,7 @@ extension SecretServiceConnection {
         return (Set(CStrings.take(unlocked)).subtracting(lockedPaths).sorted(), lockedPaths.sorted())
     }
 
-    /// Reads the properties of an item.
-    ///
-    /// - Returns: nil if it no longer exists.
+    /// Nil if it no longer exists.
     func describe(_ path: String, foundBy asked: ItemAttributes) throws(KeyringError) -> DescribedItem? {
         do {
             return DescribedItem(
@@ -78,9 +66,8 @@ extension SecretServiceConnection {
         }
     }
 
-    /// Loads the secret of an item, which may be any bytes.
+    /// The secret may be any bytes; nil if the service returned none, and no error.
     ///
-    /// - Returns: nil if the service returned none, and no error.
     /// - Throws: `.locked` or `.noSuchObject`, if the service reports that.
     func secret(of path: String) throws(KeyringError) -> Secret? {
         let value = try call(
@@ -89,9 +76,7 @@ extension SecretServiceConnection {
         return value.map { SecretValueReference(taking: $0).copy() }
     }
 
-    /// Asks the service to unlock items or collections, which may open a prompt.
-    ///
-    /// - Returns: the paths that it reports as unlocked now; none if a person closed the prompt.
+    /// May open a prompt; none are unlocked if a person closed it.
     func unlock(_ paths: [String], prompting: KeyringCalls.Prompting) throws(KeyringError) -> [String] {
         var unlocked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
         _ = try call(
@@ -104,8 +89,6 @@ extension SecretServiceConnection {
         return CStrings.take(unlocked)
     }
 
-    /// Deletes one item.
-    ///
     /// - Throws: `.noSuchObject` if it no longer exists.
     func delete(_ path: String, prompting: KeyringCalls.Prompting) throws(KeyringError) {
         _ = try call(
@@ -113,8 +96,6 @@ extension SecretServiceConnection {
             finish: { secret_service_delete_item_dbus_path_finish(service, $0, $1) })
     }
 
-    /// Replaces the secret of an existing item and keeps its attributes.
-    ///
     /// - Throws: `.noSuchObject` if it no longer exists.
     func replaceSecret(of path: String, with secret: Secret) throws(KeyringError) {
         guard let value = SecretValueReference(secret) else { throw .other("no memory for a secret") }
@@ -128,12 +109,11 @@ extension SecretServiceConnection {
             finish: { secret_item_set_secret_finish(item.as(SecretItem.self), $0, $1) })
     }
 
-    /// Creates an item of the newer schema, with everything that git's helper sets.
+    /// Of the newer schema, with everything that git's helper sets.
     ///
     /// Does not set the flag to replace: with it, gnome-keyring (42) also replaces items that have *more* attributes,
     /// so a save for `ghe.example` would destroy the item of `ghe.example:8443`. The caller has to find existing items.
     ///
-    /// - Returns: its path.
     /// - Throws: `.noSuchObject` if there is no such collection, `.locked` if it is locked.
     func createItem(
         in collection: String, attributes: ItemAttributes, secret: Secret, prompting: KeyringCalls.Prompting
@@ -155,7 +135,7 @@ extension SecretServiceConnection {
 }
 
 extension SecretServiceConnection {
-    /// The items that have all of the attributes, with the secrets of those that are not locked.
+    /// With the secrets of those that are not locked.
     ///
     /// An item that disappears in between is left out, but only after a second search: it may have been replaced.
     func readItems(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
@@ -177,14 +157,11 @@ extension SecretServiceConnection {
         return (items, items.count == unlocked.count + locked.count)
     }
 
-    /// Reads an item that the service has listed as unlocked.
+    /// For an item that the service has listed as unlocked.
     ///
     /// Each item is read separately: there is rarely more than one, and some services refuse a whole list because of
     /// one item.
     ///
-    /// - Parameters:
-    ///   - path: the item's path.
-    ///   - asked: the attributes that it was found by.
     /// - Returns: the item; without its secret if it is locked after all (KeePassXC asks a person to confirm each
     ///   item); nil if it no longer exists.
     /// - Throws: the service's error, unless the item is locked or no longer exists.
@@ -216,11 +193,11 @@ extension SecretServiceConnection {
     }
 }
 
-/// Owns a value in libsecret's locked memory; releasing the last reference wipes the bytes.
+/// libsecret's locked memory; releasing the last reference wipes the bytes.
 struct SecretValueReference: ~Copyable {
     let pointer: OpaquePointer
 
-    /// Copies a secret as `text/plain`, the type that git's helper gives it.
+    /// As `text/plain`, the type that git's helper gives it.
     init?(_ secret: borrowing Secret) {
         let value = secret.reveal { bytes in
             secret_value_new(bytes.assumingMemoryBound(to: CChar.self).baseAddress, bytes.count, "text/plain")
@@ -229,10 +206,9 @@ struct SecretValueReference: ~Copyable {
         pointer = value
     }
 
-    /// Takes over a reference that the caller holds.
     init(taking pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// The bytes, copied directly into a `Secret`.
+    /// Directly into a `Secret`.
     func copy() -> Secret {
         var count: gsize = 0
         let bytes = secret_value_get(pointer, &count)

@@ -3,7 +3,7 @@ internal import CredentialCore
 internal import GLibSupport
 internal import System
 
-/// A connection to the session bus and one running daemon of the Secret Service; unusable once that daemon ends.
+/// Unusable once the daemon ends.
 ///
 /// Uses libsecret's calls that take object paths. Its search for whole items would hide why a secret could not be
 /// loaded, make five calls to the bus for each item instead of one, and keep a freed path if a service names an item
@@ -12,18 +12,16 @@ final class SecretServiceConnection {
     let calls: KeyringCalls
     private let busReference: ObjectReference
     private let serviceReference: ObjectReference
-    /// The unique name on the bus of the daemon that we talk to.
+    /// The unique name of the daemon on the bus.
     private let owner: String
-    /// The daemon's program, once it has been looked up.
+    /// Nil until it has been looked up.
     var knownProgram: KeyringProgram?
-    /// Whether a collection has been found open.
     var hasOpenCollection = false
 
-    /// Connects to the bus and the service.
+    /// libsecret's first message to the daemon is a `GetAll` of its properties.
     ///
-    /// libsecret's first message to the daemon is a `GetAll` of its properties, and it is answered before anything else
-    /// is sent: a client that begins with `OpenSession` can abort gnome-keyring-daemon. libsecret opens the session
-    /// with the first secret.
+    /// It is answered before anything else is sent: a client that begins with `OpenSession` can abort
+    /// gnome-keyring-daemon. libsecret opens the session with the first secret.
     ///
     /// - Throws: `.noBus`, `.foreignBus`, `.noProvider`, `.unresponsive`, `.interrupted`.
     init(calls: KeyringCalls) throws(KeyringError) {
@@ -34,7 +32,7 @@ final class SecretServiceConnection {
         self.owner = owner
     }
 
-    /// Opens the service; tries a second time if it has no owner.
+    /// Tries a second time if the service has no owner.
     ///
     /// Either no program offers the service, or its daemon has ended during the call: then the bus starts another one
     /// at the next call. Without the second attempt, the tokens would seem to be lost with the daemon.
@@ -43,8 +41,6 @@ final class SecretServiceConnection {
         return owner(of: service) == nil ? try openService(calls) : service
     }
 
-    /// Connects to the bus only.
-    ///
     /// GIO shares the connection with libsecret for as long as we hold it, so it is the very one on which libsecret
     /// sends and receives secrets.
     static func connectToBus(_ calls: KeyringCalls) throws(KeyringError) -> ObjectReference {
@@ -88,26 +84,16 @@ final class SecretServiceConnection {
         }
     }
 
-    /// The current owner of the service's name; nil if it has none.
+    /// Nil if the service's name has none.
     private static func owner(of service: borrowing ObjectReference) -> String? {
         CStrings.take(g_dbus_proxy_get_name_owner(service.as(GDBusProxy.self)))
     }
 
-    /// libsecret's service object.
     var service: UnsafeMutablePointer<SecretService> { serviceReference.as(SecretService.self) }
 
-    /// The connection to the bus.
     var bus: OpaquePointer { busReference.opaque }
-    /// The daemon's unique name on it.
     var ownerName: String { owner }
 
-    /// Makes a call on the service and reads its result.
-    ///
-    /// - Parameters:
-    ///   - prompting: what to do if the service names a prompt.
-    ///   - start: starts the call.
-    ///   - finish: the matching `…_finish` function.
-    /// - Returns: what `finish` returned.
     /// - Throws: what the call reports; `.disconnected` if the daemon has gone away meanwhile, whatever the error.
     func call<Value>(
         prompting: KeyringCalls.Prompting = .none,
@@ -122,14 +108,13 @@ final class SecretServiceConnection {
         }
     }
 
-    /// Whether the daemon that we connected to still owns the name; a new one does not know our session.
+    /// A new owner of the name does not know our session.
     private var isAlive: Bool {
         g_dbus_connection_is_closed(busReference.opaque) == 0 && Self.owner(of: serviceReference) == owner
     }
 
-    /// Reads all properties of an object at once.
+    /// A dictionary from name to value.
     ///
-    /// - Returns: a dictionary from name to value.
     /// - Throws: `.noSuchObject` if there is no such object.
     func properties(of path: String, interface: String) throws(KeyringError) -> Variant {
         let arguments = Variant(.tuple([.string(interface)]))
@@ -145,23 +130,22 @@ final class SecretServiceConnection {
         return properties
     }
 
-    /// The service's names and paths on the bus.
     enum Name {
         static let bus = "org.freedesktop.DBus"
         static let service = "org.freedesktop.Secret.Service"
         static let collection = "org.freedesktop.Secret.Collection"
         static let item = "org.freedesktop.Secret.Item"
-        /// The path of the alias `default`, whatever it points to.
+        /// Whatever the alias points to.
         static let defaultPath = "/org/freedesktop/secrets/aliases/default"
         static let servicePath = "/org/freedesktop/secrets"
-        /// The path that means "none".
+        /// It means "none".
         static let noPath = "/"
     }
 }
 
-/// Which program offers the keyring; only the bus is queried, so this works even if the program hangs.
+/// Only the bus is queried, so this works even if the program hangs.
 extension SecretServiceConnection {
-    /// The kind of program, which decides how the keyring is unlocked.
+    /// It decides how the keyring is unlocked.
     func program() throws(KeyringError) -> KeyringProgram {
         if let knownProgram { return knownProgram }
         let program = try Self.program(of: ownerName, on: bus, calls)
@@ -169,16 +153,14 @@ extension SecretServiceConnection {
         return program
     }
 
-    /// The name of the program: letters, digits, `-`, `_` and `.` only; nil if it is unknown.
+    /// Letters, digits, `-`, `_` and `.` only; nil if unknown.
     func programName() throws(KeyringError) -> String? { try Self.name(of: ownerName, on: bus, calls) }
 
-    /// The program that owns the service's name on the bus.
     static func offeringProgram(_ calls: KeyringCalls) throws(KeyringError) -> KeyringProgram {
         let bus = try connectToBus(calls)
         return try program(of: "org.freedesktop.secrets", on: bus.opaque, calls)
     }
 
-    /// Calls a method of the bus about a name.
     private static func ask(
         _ bus: OpaquePointer, _ method: String, _ name: String, _ calls: KeyringCalls
     ) throws(KeyringError) -> Variant? {
@@ -205,7 +187,7 @@ extension SecretServiceConnection {
         return .keePassXC
     }
 
-    /// The unique name of the connection that owns a name; nil if none does.
+    /// Nil if nobody owns the name.
     private static func holder(
         of name: String, on bus: OpaquePointer, _ calls: KeyringCalls
     ) throws(KeyringError) -> String? {

@@ -7,7 +7,7 @@ struct CacheEntry {
 
     init() {}
 
-    /// Reads a line, skipping what is not in this format.
+    /// Skips what is not in this format.
     init(parsing line: ArraySlice<UInt8>) {
         for text in line.split(separator: UInt8(ascii: ";")) {
             let fields = text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
@@ -22,7 +22,7 @@ struct CacheEntry {
         }
     }
 
-    /// The line; only a client of the cache's daemon sees it.
+    /// Only a client of the cache's daemon sees it.
     var encoded: Secret {
         var line: [UInt8] = []
         defer { line.wipe() }
@@ -34,7 +34,6 @@ struct CacheEntry {
         return Secret(line)
     }
 
-    /// Replaces the item with these attributes, or adds one.
     mutating func put(_ secret: Secret, under attributes: ItemAttributes) {
         guard let index = items.firstIndex(where: { $0.attributes == attributes }) else {
             return append(secret, attributes)

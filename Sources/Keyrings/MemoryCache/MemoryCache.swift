@@ -9,9 +9,7 @@ internal import System
 package final class MemoryCache: Keyring {
     private let locks: any Locks
 
-    /// The cache of the user who runs this process.
-    ///
-    /// - Parameter locks: keep two processes from changing one entry at the same time.
+    /// The locks keep two processes from changing one entry at the same time.
     package init(locks: any Locks) { self.locks = locks }
 
     package var storage: CredentialStorage { .memory }
@@ -94,13 +92,13 @@ package final class MemoryCache: Keyring {
         return line.map { CacheEntry(parsing: $0.dropFirst(name.count)) } ?? CacheEntry()
     }
 
-    /// The lines that identify a host's entry.
+    /// The lines that identify the entry.
     private static func description(of attributes: ItemAttributes) -> [UInt8] {
         let host = attributes.hostName?.text ?? []
         return Array("protocol=gitspace\nhost=".utf8) + host + Array("\nusername=items\n".utf8)
     }
 
-    /// Runs git's program, which starts the cache's daemon if necessary.
+    /// git's program starts the cache's daemon if necessary.
     ///
     /// The daemon outlives the command that started it, and so must not belong to its terminal: Ctrl-C there would end
     /// it and lose the tokens; so would closing a terminal that only the command uses (`ssh -tt`, `docker exec -it`).
@@ -115,7 +113,7 @@ package final class MemoryCache: Keyring {
             ], input: Secret(description), isSessionLeader: true, within: Self.patience)
     }
 
-    /// Where the daemon's socket is, by git's own rules (`get_socket_path` in its builtin/credential-cache.c).
+    /// By git's own rules (`get_socket_path` in its builtin/credential-cache.c).
     ///
     /// git's program hands everything to whoever listens there, so nobody else may be able to.
     private static var folder: String? {
