@@ -2,19 +2,17 @@ internal import CredentialCore
 internal import Glibc
 internal import System
 
-/// A connection to the session bus, for a few calls within a quarter of a second.
+/// For a few calls within a quarter of a second.
 struct BusConnection: ~Copyable {
     private let socket: UnixSocket
     private var lastSerial: UInt32 = 0
-    /// What must be sent before the first call.
+    /// To be sent before the first call.
     private var beginning: [UInt8] = []
-    /// All bytes that have been received.
-    ///
     /// Answers contain secrets: the buffer is wiped as a whole, and nothing is moved within it.
     private var received: [UInt8] = []
-    /// How much of it has been read.
+    /// Bytes of `received`.
     private var consumed = 0
-    /// Answers that arrived before they were waited for, by their positions in `received`.
+    /// They arrived before they were waited for; by their positions in `received`.
     private var early: [(serial: UInt32, place: Range<Int>)] = []
 
     private init(over socket: consuming UnixSocket) {
@@ -22,23 +20,18 @@ struct BusConnection: ~Copyable {
         received.reserveCapacity(Self.usualBytes)
     }
 
-    /// Connects to the bus.
+    /// Nil if nothing listens there; `timeLeft` is in milliseconds.
     ///
     /// Not a failable initializer: Swift 6.0 crashes on one in a noncopyable type.
-    ///
-    /// - Parameters:
-    ///   - address: where the bus listens.
-    ///   - timeLeft: the milliseconds until the deadline.
-    /// - Returns: the connection; nil if nothing listens there.
     static func opened(to address: SessionBusAddress.Socket, timeLeft: @escaping () -> Int64) -> BusConnection? {
         guard let socket = UnixSocket.connected(to: address, timeLeft: timeLeft) else { return nil }
         return BusConnection(over: socket)
     }
 
-    /// Whether the bus is ours or root's.
+    /// The bus is ours or root's.
     var isOurs: Bool { socket.stranger == nil }
 
-    /// Authenticates as the user whose ID the kernel confirms to the bus (`EXTERNAL`).
+    /// As the user whose ID the kernel confirms to the bus (`EXTERNAL`).
     mutating func authenticate() throws(FallbackReason) {
         let user = String(geteuid()).utf8.flatMap { Array(String($0, radix: 16).utf8) }
         try send([0] + Array("AUTH EXTERNAL ".utf8) + user + Array("\r\n".utf8))
@@ -47,7 +40,7 @@ struct BusConnection: ~Copyable {
         beginning = Array("BEGIN\r\n".utf8)
     }
 
-    /// Overwrites what was received; must be called before the connection is dropped, even after an error.
+    /// Must be called before the connection is dropped, even after an error.
     mutating func wipe() { received.wipe() }
 
     /// More than the answers of a usual lookup take; growing the array would leave a copy in memory.
@@ -67,9 +60,7 @@ struct BusConnection: ~Copyable {
         }
     }
 
-    /// Sends calls together, in one write, without waiting for answers.
-    ///
-    /// - Returns: the serials that identify the answers, in the order of the calls.
+    /// In one write, without waiting for answers, which the serials identify.
     mutating func send(_ calls: [MethodCall]) throws(FallbackReason) -> [UInt32] {
         var serials: [UInt32] = []
         var bytes = beginning
@@ -83,10 +74,10 @@ struct BusConnection: ~Copyable {
         return serials
     }
 
-    /// Waits for the answer to a call; answers may come in any order, and signals are ignored.
+    /// Answers may come in any order, and signals are ignored.
     ///
-    /// - Parameter serial: the call's; greater than those that were waited for before.
-    /// - Returns: the answer.
+    /// The serial must be greater than those that were waited for before.
+    ///
     /// - Throws: `.noService` if no program is there to answer, `.refused` for another error.
     mutating func reply(to serial: UInt32) throws(FallbackReason) -> IncomingMessage {
         if let index = early.firstIndex(where: { $0.serial == serial }) {
@@ -120,7 +111,7 @@ struct BusConnection: ~Copyable {
     /// More answers than we ever wait for at a time.
     private static let mostEarly = 64
 
-    /// The position of the next message in `received`, once the whole message is there.
+    /// Its position in `received`, once the whole message is there.
     private mutating func nextMessage() throws(FallbackReason) -> Range<Int> {
         while received.count - consumed < IncomingMessage.fixedHeaderBytes { try receive() }
         let length = try IncomingMessage.length(received[consumed..<consumed + IncomingMessage.fixedHeaderBytes])
@@ -129,7 +120,7 @@ struct BusConnection: ~Copyable {
         return consumed..<consumed + length
     }
 
-    /// Reads what is available; waits for it until the deadline.
+    /// Waits until the deadline.
     private mutating func receive() throws(FallbackReason) {
         let isMore: Bool
         do {

@@ -1,4 +1,4 @@
-/// An outgoing method call (D-Bus specification, "Message Protocol").
+/// D-Bus specification, "Message Protocol".
 struct MethodCall {
     private let destination: StaticString
     private let path: [UInt8]
@@ -7,7 +7,6 @@ struct MethodCall {
     private let signature: StaticString
     private let body: [UInt8]
 
-    /// A call without arguments, or with those that `arguments` writes.
     init(
         _ member: StaticString, of interface: StaticString, at path: [UInt8], on destination: StaticString,
         signature: StaticString = "", arguments: (inout Marshaller) -> Void = { _ in }
@@ -22,12 +21,7 @@ struct MethodCall {
         self.body = body.bytes
     }
 
-    /// Encodes the message.
-    ///
     /// Tells the bus not to start a service: the full program handles a keyring that is not running.
-    ///
-    /// - Parameter serial: identifies the answer.
-    /// - Returns: the whole message, ready to be sent.
     func message(serial: UInt32) -> [UInt8] {
         let methodCall: UInt8 = 1
         let noAutoStart: UInt8 = 2
@@ -60,7 +54,7 @@ struct MethodCall {
     }
 }
 
-/// The header fields that we write or read.
+/// Those that we write or read.
 enum HeaderField: UInt8 {
     case path = 1
     case interface = 2
@@ -71,7 +65,7 @@ enum HeaderField: UInt8 {
     case signature = 8
 }
 
-/// A message from the bus, parsed as far as an answer requires.
+/// Parsed as far as an answer requires.
 struct IncomingMessage {
     enum Kind: UInt8 {
         case methodCall = 1
@@ -80,23 +74,21 @@ struct IncomingMessage {
         case signal = 4
     }
 
-    /// The fixed part of a header, whose last field is the length of the rest.
+    /// Its last field is the length of the rest.
     static let fixedHeaderBytes = 16
     /// Longer messages are rejected: the longest secret that we read has 64 KiB.
     static let longest = 256 * 1_024
 
     /// Nil for an unknown kind, which is to be ignored.
     let kind: Kind?
-    /// Which call it answers.
     let replySerial: UInt32?
-    /// The name of an error; empty for everything else.
+    /// Empty for everything but an error.
     let errorName: ArraySlice<UInt8>
-    /// The types of the body.
+    /// Of the body.
     let signature: [UInt8]
-    /// The arguments.
     let body: ArraySlice<UInt8>
 
-    /// The length of a whole message, from the first 16 bytes of it.
+    /// From the first 16 bytes of the message.
     ///
     /// - Throws: `.oddMessage` for another byte order, another version, or a length beyond `longest`.
     static func length(_ header: ArraySlice<UInt8>) throws(FallbackReason) -> Int {
@@ -115,7 +107,7 @@ struct IncomingMessage {
         return length
     }
 
-    /// Parses a whole message, of the length that `length` returned.
+    /// The message is whole, of the length that `length` returned.
     init(_ message: ArraySlice<UInt8>) throws(FallbackReason) {
         var reader = Unmarshaller(message)
         _ = try reader.byte()
@@ -150,7 +142,7 @@ struct IncomingMessage {
         guard body.count == bodyBytes else { throw .oddMessage }
     }
 
-    /// Reads all arguments, which must have exactly these types and end with the body.
+    /// They must have exactly these types and end with the body.
     func arguments<Result>(
         _ types: StaticString, _ read: (inout Unmarshaller) throws(FallbackReason) -> Result
     ) throws(FallbackReason) -> Result {

@@ -1,8 +1,8 @@
-/// Writes values in D-Bus's wire format, little-endian (D-Bus specification, "Marshaling").
+/// D-Bus's wire format, little-endian (D-Bus specification, "Marshaling").
 struct Marshaller {
     private(set) var bytes: [UInt8] = []
 
-    /// Pads with zeros to a multiple of `boundary`, the alignment of the type that follows.
+    /// Pads with zeros; `boundary` is the alignment of the type that follows.
     mutating func align(to boundary: Int) {
         while bytes.count % boundary != 0 { bytes.append(0) }
     }
@@ -47,31 +47,28 @@ struct Marshaller {
 }
 
 extension StaticString {
-    /// The bytes, for the constant names of this module.
+    /// For the constant names of this module.
     var bytes: [UInt8] { withUTF8Buffer { Array($0) } }
 }
 
-/// Reads values in D-Bus's wire format; every length is checked, and no input can trap.
+/// Every length is checked, and no input can trap.
 struct Unmarshaller {
     private let bytes: ArraySlice<UInt8>
     private var offset: Int
     /// Alignment counts from here: the start of a message's header or body.
     private let origin: Int
 
-    /// Reads from the start of `bytes`.
     init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         offset = bytes.startIndex
         origin = bytes.startIndex
     }
 
-    /// Whether everything has been read.
     var isAtEnd: Bool { offset == bytes.endIndex }
 
-    /// The number of bytes read so far.
     var position: Int { offset - origin }
 
-    /// The deepest nesting of values, variants included, that a message may have.
+    /// Of values, variants included.
     private static let deepest = 8
 
     mutating func align(to boundary: Int) throws(FallbackReason) {
@@ -94,7 +91,7 @@ struct Unmarshaller {
         return try take(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// A string or an object path, without its NUL.
+    /// Or an object path; without its NUL.
     mutating func string() throws(FallbackReason) -> ArraySlice<UInt8> {
         let value = try take(Int(try uint32()))
         guard try byte() == 0 else { throw .oddMessage }
@@ -107,7 +104,6 @@ struct Unmarshaller {
         return value
     }
 
-    /// An array of bytes.
     mutating func byteArray() throws(FallbackReason) -> ArraySlice<UInt8> { try take(Int(try uint32())) }
 
     /// An array: calls `element` until exactly its bytes are used up.
@@ -122,11 +118,8 @@ struct Unmarshaller {
         guard offset == end else { throw .oddMessage }
     }
 
-    /// Skips one value of the type that `signature` begins with.
+    /// The signature loses its first complete type.
     ///
-    /// - Parameters:
-    ///   - signature: loses its first complete type.
-    ///   - depth: how deeply the value is nested.
     /// - Throws: `.oddMessage` for structures, for too deep nesting, and for a value that is cut short.
     mutating func skip(_ signature: inout ArraySlice<UInt8>, depth: Int = 0) throws(FallbackReason) {
         guard depth < Self.deepest, let type = signature.popFirst() else { throw .oddMessage }
@@ -143,7 +136,6 @@ struct Unmarshaller {
         }
     }
 
-    /// Passes over a variant, with whatever it holds.
     mutating func skipVariant(depth: Int = 0) throws(FallbackReason) {
         var inner = try signature()
         try skip(&inner, depth: depth + 1)

@@ -31,17 +31,13 @@ package struct SecretServiceReader {
     private let address: SessionBusAddress.Socket
     private let timeLeft: () -> Int64
 
-    /// A reader of the keyring on a bus.
-    ///
-    /// - Parameters:
-    ///   - address: where the bus listens.
-    ///   - timeLeft: the milliseconds until the deadline.
+    /// `timeLeft` is in milliseconds.
     package init(on address: SessionBusAddress.Socket, timeLeft: @escaping () -> Int64) {
         self.address = address
         self.timeLeft = timeLeft
     }
 
-    /// The unlocked items that have all of the given attributes, and possibly others, with their secrets.
+    /// The unlocked ones, whatever other attributes they have.
     ///
     /// - Throws: `FallbackReason`, in every case that the full program must handle.
     package func items(having attributes: ItemAttributes) throws(FallbackReason) -> [Item] {
@@ -59,9 +55,7 @@ package struct SecretServiceReader {
         return try read(paths, session, &bus)
     }
 
-    /// Makes the first call.
-    ///
-    /// - Returns: the paths of all collections.
+    /// Returns the paths of all collections.
     private func greet(_ bus: inout BusConnection) throws(FallbackReason) -> [[UInt8]] {
         let hello = MethodCall(
             "Hello", of: "org.freedesktop.DBus", at: Array("/org/freedesktop/DBus".utf8), on: "org.freedesktop.DBus")
@@ -73,7 +67,7 @@ package struct SecretServiceReader {
         }.0
     }
 
-    /// Makes sure that the default collection is open, without prompting.
+    /// The default collection; without prompting.
     private func checkUnlocked(_ bus: inout BusConnection) throws(FallbackReason) {
         let serials = try bus.send([
             Self.property("Locked", of: Self.collectionInterface, at: Self.defaultCollection)
@@ -204,23 +198,20 @@ package struct SecretServiceReader {
     }
 }
 
-/// Why the front door does not answer by itself.
-///
 /// None of these is an error: the full program takes over.
 package enum FallbackReason: Error, Equatable {
-    /// There is no bus: there is no address for one, or nothing listens there.
+    /// No address for one, or nothing listens there.
     case noBus
-    /// The bus may be somebody else's.
+    /// It may be somebody else's.
     case foreignBus
     /// There is a bus, but no keyring runs on it.
     case noService
-    /// The address of the bus names several sockets.
+    /// It names several sockets.
     case address
-    /// The bus or the keyring went away in the middle.
     case connection
     /// A quarter of a second has passed.
     case deadline
-    /// The bus or the keyring answered with an error; for example, it refused the session.
+    /// By the bus or the keyring; for example, of the session.
     case refused
     /// An unexpected message, or one beyond our limits.
     case oddMessage
