@@ -1,7 +1,7 @@
 internal import CGLib
 package import System
 
-/// A service on the session bus, called over a separate connection, with a deadline for each call.
+/// Over a separate connection, with a deadline for each call.
 ///
 /// Not the connection that GIO shares: a service that hangs must not block the keyring. The interface has the service's
 /// name, as is usual, unless another one is given.
@@ -12,18 +12,13 @@ package final class BusService {
     private let path: String
     private let interface: String
 
-    /// Every kind of failure, which callers need not tell apart.
+    /// Of any kind, which callers need not tell apart.
     private struct NoAnswer: Error {}
 
-    /// Connects to the bus; nil if nothing listens there, it refuses us, or it is neither ours nor root's.
+    /// Nil if nothing listens there, the bus refuses us, or it is neither ours nor root's.
     ///
-    /// - Parameters:
-    ///   - name: the service's.
-    ///   - path: of the object that is called.
-    ///   - interface: whose methods are called and whose signals are collected; nil for the service's name.
-    ///   - address: where the bus listens.
-    ///   - milliseconds: how long connecting may take.
-    ///   - isInterrupted: asked ten times a second; once true, the wait is over.
+    /// The interface is the one whose methods are called and whose signals are collected. `isInterrupted` is asked ten
+    /// times a second; once true, the wait is over.
     package init?(
         _ name: String, at path: String, interface: String? = nil, on address: SessionBusAddress,
         within milliseconds: Int64,
@@ -46,16 +41,9 @@ package final class BusService {
         guard GLibProcess.refusal(of: connection.opaque) == nil else { return nil }
     }
 
-    /// Calls a method.
+    /// Nil for every kind of failure, an answer of another type included.
     ///
-    /// - Parameters:
-    ///   - method: its name.
-    ///   - arguments: its arguments.
-    ///   - type: the type of the answer; any other is a failure.
-    ///   - milliseconds: how long it may take.
-    ///   - startsService: whether the bus starts a service that is not running yet.
-    ///   - isInterrupted: asked ten times a second; once true, the wait is over.
-    /// - Returns: the answer; nil for every kind of failure.
+    /// `isInterrupted` is asked ten times a second; once true, the wait is over.
     package func call(
         _ method: String, _ arguments: [VariantValue] = [], answer type: String, within milliseconds: Int64,
         startsService: Bool = true, unless isInterrupted: () -> Bool
@@ -74,7 +62,7 @@ package final class BusService {
         return answer.map { Variant(taking: $0) }
     }
 
-    /// Passes the service's signals on, by name and arguments, from now on and as long as the process runs.
+    /// By name and arguments, from now on and as long as the process runs.
     package func collectSignals(_ take: @escaping (String, borrowing Variant) -> Void) {
         let receiver = Unmanaged.passRetained(SignalReceiver(take)).toOpaque()
         calls.inContext {
@@ -88,16 +76,12 @@ package final class BusService {
         }
     }
 
-    /// Receives signals.
-    ///
-    /// - Parameters:
-    ///   - milliseconds: how long at most.
-    ///   - isDone: asked at least ten times a second, and after each event.
+    /// `isDone` is asked at least ten times a second, and after each event.
     package func iterate(forMilliseconds milliseconds: Int64, until isDone: () -> Bool) {
         calls.iterate(forMilliseconds: milliseconds, until: isDone)
     }
 
-    /// Runs a call to its end, and frees any error that it reports.
+    /// Frees any error that the call reports.
     private static func run(
         _ calls: PendingCalls<NoAnswer>, within milliseconds: Int64, unless isInterrupted: () -> Bool,
         _ start: PendingCalls<NoAnswer>.Start,
@@ -118,7 +102,7 @@ package final class BusService {
     }
 }
 
-/// The receiver of signals, as an object to which C can keep a pointer.
+/// An object, so that C can keep a pointer to it.
 private final class SignalReceiver {
     let take: (String, borrowing Variant) -> Void
 

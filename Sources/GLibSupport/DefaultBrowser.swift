@@ -3,18 +3,17 @@ package import CredentialCore
 internal import Glibc
 internal import System
 
-/// Opens https addresses as the desktop does, through GIO: with the default browser, or through a sandbox's portal.
+/// As the desktop does, through GIO: with the default browser, or through a sandbox's portal.
 ///
 /// Runs in a separate process: GIO starts programs with our standard streams, and may wait for the bus. Neither may
 /// happen to a process that talks with git.
 package enum DefaultBrowser {
-    /// How long a portal or the bus may delay the process, in seconds.
+    /// In seconds, for a portal or the bus.
     private static let patience: UInt32 = 60
 
-    /// Opens a page, and waits until that is done.
+    /// Returns the exit status: 1 where the desktop knows no browser.
     ///
-    /// - Returns: the exit status. It is 1 where the desktop knows no browser: unlike xdg-open(1), GIO then starts
-    ///   nothing, not even a browser that needs the terminal.
+    /// Unlike xdg-open(1), GIO then starts nothing, not even a browser that needs the terminal.
     package static func open(_ page: HTTPSAddress) -> Int32 {
         precondition(GLibProcess.isPrepared)
         alarm(patience)
@@ -35,7 +34,6 @@ package enum DefaultBrowser {
         return outcome.status ?? 1
     }
 
-    /// GIO's result.
     private final class Outcome {
         var status: Int32?
     }

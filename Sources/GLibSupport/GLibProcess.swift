@@ -3,10 +3,8 @@ package import CredentialCore
 internal import Glibc
 internal import System
 
-/// What must be done before GLib's first call, because of its effects on the whole process.
+/// To be done before GLib's first call, because of its effects on the whole process.
 package enum GLibProcess {
-    /// Prepares the process, once.
-    ///
     /// Must first be used while the process has one thread: it changes the environment.
     ///
     /// - stdout belongs to git and stderr to people: neither warnings (libsecret's CRITICALs among them) nor
@@ -20,7 +18,7 @@ package enum GLibProcess {
         return true
     }
 
-    /// Why the session bus is not used, if it was somebody else's when the process was prepared.
+    /// As it was when the process was prepared.
     package static let busRefusal: BusRefusal? = {
         unsetenv("SECRET_BACKEND")
         let refusal = takeBusAddress()
@@ -31,7 +29,6 @@ package enum GLibProcess {
         return refusal
     }()
 
-    /// Gives GLib the address of the bus, or none.
     private static func takeBusAddress() -> BusRefusal? {
         do throws(BusRefusal) {
             guard let address = try SessionBusAddress(environment: { Environment[$0] }) else {
@@ -48,7 +45,7 @@ package enum GLibProcess {
     /// Keeps GLib, and the programs that are started from now on, from any session bus.
     static func forbidBus() { setenv(SessionBusAddress.variable, "disabled:", 1) }
 
-    /// Who is at the other end of a connection to a bus, if it is neither us nor root.
+    /// Nil if it is us or root at the other end.
     ///
     /// From the socket itself: `g_dbus_connection_get_peer_credentials` is null for a client of a bus.
     package static func refusal(of connection: OpaquePointer) -> BusRefusal? {
@@ -62,6 +59,6 @@ package enum GLibProcess {
         return UnixSocket.stranger(at: g_socket_get_fd(socket)).map { .user($0) }
     }
 
-    /// The current time of GLib's monotonic clock, in milliseconds.
+    /// GLib's monotonic clock, in milliseconds.
     package static var now: Int64 { Int64(g_get_monotonic_time()) / 1000 }
 }

@@ -1,26 +1,25 @@
 package import CGLib
 
-/// Owns one reference to a GObject of any class.
+/// A GObject of any class.
 package struct ObjectReference: ~Copyable {
     private let object: UnsafeMutableRawPointer
 
-    /// Takes over a reference that the caller holds.
     package init(taking object: UnsafeMutableRawPointer) { self.object = object }
 
     deinit { g_object_unref(object) }
 
-    /// The object, for a class whose structure C does not reveal.
+    /// For a class whose structure C does not reveal.
     package var opaque: OpaquePointer { OpaquePointer(object) }
 
-    /// The object as an instance of `Instance`, which the caller knows it to be.
+    /// The caller knows the object to be one.
     package func `as`<Instance>(_: Instance.Type) -> UnsafeMutablePointer<Instance> {
         object.assumingMemoryBound(to: Instance.self)
     }
 }
 
-/// C strings that GLib has allocated, and NULL-terminated lists of them.
+/// GLib has allocated them.
 package enum CStrings {
-    /// Reads a list of object paths, and frees it.
+    /// Frees the list, which is of object paths.
     package static func take(_ list: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?) -> [String] {
         guard let list else { return [] }
         defer { g_strfreev(list) }
@@ -29,14 +28,14 @@ package enum CStrings {
         return strings
     }
 
-    /// Reads a string, and frees it.
+    /// Frees the string.
     package static func take(_ string: UnsafeMutablePointer<gchar>?) -> String? {
         guard let string else { return nil }
         defer { g_free(string) }
         return String(cString: string)
     }
 
-    /// Lends `strings` as a NULL-terminated list.
+    /// NULL-terminated.
     package static func withList<Result>(
         _ strings: [String], _ body: (UnsafeMutablePointer<UnsafePointer<gchar>?>) -> Result
     ) -> Result {

@@ -11,17 +11,15 @@ package import CGLib
 /// That is sound as long as no call blocks before it returns. Connecting to the bus happens in GIO's worker threads;
 /// everything else is messages.
 package final class PendingCalls<Failure: Error> {
-    /// What starts a call, with the given cancellable, callback and user data, and returns at once.
+    /// It returns at once.
     package typealias Start = (UnsafeMutablePointer<GCancellable>, @escaping GAsyncReadyCallback, gpointer) -> Void
 
     private let context: OpaquePointer
     private let graceMilliseconds: Int64
-    /// Set once a call was abandoned: no later call can be trusted to answer.
+    /// No later call can be trusted to answer.
     private var abandoned: Failure?
 
-    /// Prepares to run calls.
-    ///
-    /// - Parameter graceMilliseconds: how long a cancelled call may take to return.
+    /// The grace is how long a cancelled call may take to return.
     package init(graceMilliseconds: Int64) {
         self.graceMilliseconds = graceMilliseconds
         context = g_main_context_new()
@@ -32,13 +30,9 @@ package final class PendingCalls<Failure: Error> {
         if abandoned == nil { g_main_context_unref(context) }
     }
 
-    /// Starts a call and waits for it.
+    /// `check` is asked before, and ten times a second while waiting; it gives up by throwing.
     ///
-    /// - Parameters:
-    ///   - start: starts it.
-    ///   - check: asked before, and ten times a second while waiting; gives up by throwing.
     /// - Returns: the result to be given to the matching `…_finish` function.
-    /// - Throws: what `check` throws.
     package func run(
         _ start: Start, whileWaiting check: () throws(Failure) -> Void
     ) throws(Failure) -> ObjectReference {
@@ -67,13 +61,9 @@ package final class PendingCalls<Failure: Error> {
         }
     }
 
-    /// Waits for something that is not a call.
+    /// For something that is not a call: `value` returns nil until it is there.
     ///
-    /// - Parameters:
-    ///   - value: returns what is waited for; nil until it is there.
-    ///   - check: asked ten times a second; gives up by throwing.
-    /// - Returns: the value.
-    /// - Throws: what `check` throws.
+    /// `check` is asked ten times a second; it gives up by throwing.
     package func wait<Value>(
         for value: () -> Value?, checking check: () throws(Failure) -> Void
     ) throws(Failure) -> Value {
@@ -86,11 +76,7 @@ package final class PendingCalls<Failure: Error> {
         }
     }
 
-    /// Processes events.
-    ///
-    /// - Parameters:
-    ///   - milliseconds: how long at most.
-    ///   - isDone: asked at least ten times a second, and after each event.
+    /// `isDone` is asked at least ten times a second, and after each event.
     package func iterate(forMilliseconds milliseconds: Int64, until isDone: () -> Bool) {
         let end = GLibProcess.now + milliseconds
         let ticks = Ticks(every: max(1, min(milliseconds / 10, 100)), in: context)
@@ -99,7 +85,7 @@ package final class PendingCalls<Failure: Error> {
         while !isDone(), GLibProcess.now < end { g_main_context_iteration(context, 1) }
     }
 
-    /// Runs `body` so that its subscriptions receive events while we iterate.
+    /// The subscriptions of `body` then receive events while we iterate.
     package func inContext(_ body: () -> Void) {
         g_main_context_push_thread_default(context)
         defer { g_main_context_pop_thread_default(context) }
@@ -113,7 +99,7 @@ private let keepResult: GAsyncReadyCallback = { _, result, slot in
     slot.assumingMemoryBound(to: OpaquePointer?.self).pointee = result
 }
 
-/// A timer whose only purpose is to wake an iteration of a GMainContext.
+/// Their only purpose is to wake an iteration of a GMainContext.
 private struct Ticks {
     private let source: UnsafeMutablePointer<GSource>?
 

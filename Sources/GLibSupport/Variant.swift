@@ -1,63 +1,55 @@
 internal import CGLib
 
-/// Owns one reference to a GVariant: a value as D-Bus carries it, checked by GDBus to be well-formed.
+/// A value as D-Bus carries it, checked by GDBus to be well-formed.
 package struct Variant: ~Copyable {
     /// For GLib calls that borrow it; it must not outlive this value.
     package let pointer: OpaquePointer
 
-    /// Takes over a reference that the caller holds.
     package init(taking pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// Creates a GVariant, which is complete before anything else has a reference to it.
+    /// Complete before anything else has a reference to it.
     package init(_ value: VariantValue) { pointer = g_variant_ref_sink(value.floating) }
 
     deinit { g_variant_unref(pointer) }
 
-    /// The value's type in D-Bus notation.
+    /// In D-Bus notation.
     private var type: String { g_variant_get_type_string(pointer).map { String(cString: $0) } ?? "" }
 
-    /// The only member of a tuple of the given type; nil for a value of another type.
+    /// Nil for a value of another type.
     package func onlyMember(ofTuple type: String) -> Variant? {
         guard self.type == type else { return nil }
         return g_variant_get_child_value(pointer, 0).map { Variant(taking: $0) }
     }
 
-    /// A member of a tuple or list; nil if there is none.
+    /// Of a tuple or list.
     package func member(_ index: Int) -> Variant? {
         guard g_variant_is_container(pointer) != 0, index < g_variant_n_children(pointer) else { return nil }
         return g_variant_get_child_value(pointer, gsize(index)).map { Variant(taking: $0) }
     }
 
-    /// The value under `key` in a dictionary `a{sv}`; nil if there is none.
+    /// In a dictionary `a{sv}`.
     package subscript(key: String) -> Variant? {
         guard type == "a{sv}" else { return nil }
         return g_variant_lookup_value(pointer, key, nil).map { Variant(taking: $0) }
     }
 
-    /// The value of a boolean.
     package var boolean: Bool? { type == "b" ? g_variant_get_boolean(pointer) != 0 : nil }
 
-    /// The value of an unsigned number of 32 bits.
     package var uint32: UInt32? { type == "u" ? g_variant_get_uint32(pointer) : nil }
 
-    /// The value of an unsigned number of 64 bits.
     package var uint64: UInt64? { type == "t" ? UInt64(g_variant_get_uint64(pointer)) : nil }
 
-    /// The value of a string.
     package var string: String? { type == "s" ? g_variant_get_string(pointer, nil).map { String(cString: $0) } : nil }
 
-    /// The value of an object path.
     package var objectPath: String? {
         type == "o" ? g_variant_get_string(pointer, nil).map { String(cString: $0) } : nil
     }
 
-    /// The members of a list of strings; nil for a value of another type.
     package var strings: [String]? {
         guard type == "as" else { return nil }
         return (0..<Int(g_variant_n_children(pointer))).compactMap { member($0)?.string }
     }
 
-    /// The entries of a dictionary of strings; nil for a value of another type.
     package var dictionary: [(name: String, value: [UInt8])]? {
         guard type == "a{ss}" else { return nil }
         return (0..<g_variant_n_children(pointer)).compactMap { index in
@@ -68,7 +60,6 @@ package struct Variant: ~Copyable {
         }
     }
 
-    /// The members of a list of object paths; nil for a value of another type.
     package var objectPaths: [String]? {
         guard type == "ao" else { return nil }
         return (0..<g_variant_n_children(pointer)).compactMap { index in
@@ -76,7 +67,7 @@ package struct Variant: ~Copyable {
         }
     }
 
-    /// The text of a member that is a string or object path.
+    /// Of a string or object path.
     private func bytes(ofMember index: gsize) -> [UInt8]? {
         guard let member = g_variant_get_child_value(pointer, index).map({ Variant(taking: $0) }) else { return nil }
         var count: gsize = 0
@@ -85,7 +76,6 @@ package struct Variant: ~Copyable {
     }
 }
 
-/// The content of a GVariant, in D-Bus's terms.
 package enum VariantValue {
     case byte(UInt8)
     case boolean(Bool)
@@ -102,7 +92,7 @@ package enum VariantValue {
     case properties([(name: String, value: VariantValue)])
     case tuple([VariantValue])
 
-    /// A new GVariant, whose floating reference the caller must sink.
+    /// The caller must sink the reference.
     var floating: OpaquePointer? {
         switch self {
         case .byte(let value): return g_variant_new_byte(value)
@@ -132,7 +122,7 @@ package enum VariantValue {
         g_variant_new_dict_entry(g_variant_new_string(name), value)
     }
 
-    /// An array of the given type, or of the first member's type; takes over the members' floating references.
+    /// Of the given type, or of the first member's type; takes over the members' floating references.
     private static func array(of type: OpaquePointer? = nil, _ members: [OpaquePointer?]) -> OpaquePointer? {
         g_variant_new_array(type, members, gsize(members.count))
     }
