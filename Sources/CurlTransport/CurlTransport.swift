@@ -4,7 +4,7 @@ internal import Glibc
 package import Providers
 internal import System
 
-/// The transport to a provider through libcurl: https only, verified, no redirects, one connection per host.
+/// https only, verified, no redirects, one connection per host.
 ///
 /// One connection serves all requests to a host, so that polling costs no handshake; nothing is shared between hosts.
 /// Not for use from several threads at once.
@@ -17,16 +17,11 @@ package final class CurlTransport: Transport {
     private let trace: ((String) -> Void)?
     private var sessions: [String: HostSession] = [:]
 
-    /// Creates a transport; libcurl is not started before the first request.
+    /// libcurl is not started before the first request.
     ///
-    /// - Parameters:
-    ///   - configuration: what the person has configured.
-    ///   - userAgent: the product name sent to the server.
-    ///   - timeouts: how long a request may take.
-    ///   - uptimeMilliseconds: a clock that does not jump when the system's time is set.
-    ///   - isInterrupted: whether Ctrl-C was pressed or git is gone; asked at least every 100 ms.
-    ///   - trace: receives one line before each request and one after it, without secrets; none after a request that
-    ///     cannot be interrupted, since nothing may delay the saving of its answer.
+    /// The clock does not jump when the system's time is set. `isInterrupted` is asked at least every 100 ms. The trace
+    /// receives one line before each request and one after it, without secrets; none after a request that cannot be
+    /// interrupted, since nothing may delay the saving of its answer.
     package init(
         _ configuration: TransportConfiguration, userAgent: String, timeouts: TransportTimeouts = TransportTimeouts(),
         uptimeMilliseconds: @escaping () -> Int64, isInterrupted: @escaping () -> Bool = { false },
@@ -40,7 +35,7 @@ package final class CurlTransport: Transport {
         self.trace = trace
     }
 
-    /// Sends one request and reads the whole answer; a redirect is an answer like any other, with its status.
+    /// A redirect is an answer like any other, with its status.
     ///
     /// - Throws: `.misconfigured` before anything is sent, else what went wrong on the way.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
@@ -65,7 +60,6 @@ package final class CurlTransport: Transport {
     }
 }
 
-/// How long a request may take before it is given up.
 package struct TransportTimeouts {
     /// From the name lookup to the end of the TLS handshake.
     package var connect: Duration
@@ -74,7 +68,7 @@ package struct TransportTimeouts {
     /// Without a single byte in either direction; counted in whole seconds, 1 at least.
     package var silence: Duration
 
-    /// Timeouts; the defaults are those that the `Transport` protocol promises.
+    /// The defaults are those that the `Transport` protocol promises.
     package init(
         connect: Duration = .seconds(10), total: Duration = .seconds(30), silence: Duration = .seconds(15)
     ) {
@@ -85,7 +79,7 @@ package struct TransportTimeouts {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded up: libcurl reads 0 as "no limit".
+    /// Rounded up: libcurl reads 0 as "no limit".
     var wholeMilliseconds: Int {
         let (seconds, attoseconds) = components
         let perMillisecond: Int64 = 1_000_000_000_000_000
@@ -120,9 +114,9 @@ extension TransportConfiguration {
     }
 }
 
-/// The global state of libcurl, which must be started once, before its first use and from the main thread.
+/// It must be started once, before its first use and from the main thread.
 enum CurlLibrary {
-    /// Whether libcurl is ready; the first use starts it, so that a run that sends nothing does not pay for it.
+    /// The first use starts it, so that a run that sends nothing does not pay for it.
     static let isReady: Bool = {
         // libcurl reads both when it starts, and no request of ours may use them: the first writes the keys of every
         // TLS session to a file, the second selects another TLS library. OPENSSL_CONF stays: it is the user's own

@@ -3,47 +3,41 @@ internal import CredentialCore
 internal import Glibc
 internal import Providers
 
-/// One request and its answer, as libcurl's callbacks see them: what has been received, and how much more may be.
+/// What libcurl's callbacks have received, and how much more they may.
 ///
 /// libcurl's own limit covers only the length that a server announces, and not the header; so we count every byte.
 struct Exchange {
-    /// The most bytes of header fields.
+    /// In bytes.
     private static let largestHeader = 65_536
 
-    /// The most bytes of body.
+    /// In bytes.
     private let largestBody: Int
-    /// Whether the request has been handed to a connection.
+    /// It has been handed to a connection.
     private(set) var wasSent = false
-    /// The body so far.
     private(set) var body: [UInt8] = []
-    /// The header fields of the last header block.
+    /// Those of the last header block.
     private(set) var headers: [(name: String, value: [UInt8])] = []
     /// Why we ended the transfer, if we did.
     private(set) var refusal: TransportError?
     private var headerBytes = 0
     private var isInHeader = false
 
-    /// Starts with nothing sent and nothing received.
-    ///
     /// The room for the body is reserved, because growing would leave copies of tokens in memory.
     init(largestBody: Int) {
         self.largestBody = largestBody
         body.reserveCapacity(largestBody)
     }
 
-    /// Permits the request to be sent, once.
+    /// libcurl repeats a request on a new connection when an old one breaks before the first byte of the answer.
     ///
-    /// libcurl repeats a request on a new connection when an old one breaks before the first byte of the answer. But
-    /// the server may have processed it: a refresh token sent twice looks stolen, and the whole family of tokens is
+    /// But the server may have processed it: a refresh token sent twice looks stolen, and the whole family of tokens is
     /// lost.
     mutating func permitSending() -> Bool {
         defer { wasSent = true }
         return !wasSent
     }
 
-    /// Takes one header line with its line end.
-    ///
-    /// - Returns: false if the limit is exceeded, or the status is invalid.
+    /// False if the limit is exceeded, or the status is invalid; the line has its end.
     mutating func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         headerBytes += line.count
         guard headerBytes <= Self.largestHeader else {
@@ -69,9 +63,7 @@ struct Exchange {
         return true
     }
 
-    /// Takes a piece of the body.
-    ///
-    /// - Returns: false if the limit is exceeded.
+    /// False if the limit is exceeded.
     mutating func receiveBody(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard body.count + piece.count <= largestBody else {
             refusal = .tooLarge
@@ -81,7 +73,7 @@ struct Exchange {
         return true
     }
 
-    /// Whether a status line has a status of three digits (RFC 9112, 4); libcurl 8 takes the first three of more.
+    /// Three digits (RFC 9112, 4); libcurl 8 takes the first three of more.
     private static func hasStatus(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
         let status = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { $0 != UInt8(ascii: " ") }
         return status.count == 3 && status.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -95,7 +87,7 @@ struct Exchange {
     }
 }
 
-/// The functions that libcurl calls; the pointer that they are given leads to the exchange.
+/// The pointer that libcurl gives to these functions leads to the exchange.
 extension Exchange {
     /// CURLOPT_HEADERFUNCTION; returning anything but the number of bytes ends the transfer.
     static let onHeader: curl_write_callback = { bytes, size, count, context in
@@ -118,14 +110,10 @@ extension Exchange {
     }
 }
 
-/// The header fields of one request, as libcurl's list.
-///
 /// Some contain a credential, so all are wiped at the end.
 struct HeaderLines: ~Copyable {
     private var list: UnsafeMutablePointer<curl_slist>?
 
-    /// The fields that belong to `request`.
-    ///
     /// - Throws: `.misconfigured` if a credential contains a byte that would start another header field.
     init(for request: HTTPRequest) throws(TransportError) {
         try append("Accept: ", Array(request.accept.utf8)[...])
@@ -154,7 +142,7 @@ struct HeaderLines: ~Copyable {
         curl_slist_free_all(list)
     }
 
-    /// Lends the list to `body`, which keeps no pointer.
+    /// `body` must keep no pointer.
     borrowing func lend<Result>(
         _ body: (UnsafeMutablePointer<curl_slist>?) throws(TransportError) -> Result
     ) throws(TransportError) -> Result {

@@ -3,7 +3,6 @@ internal import CredentialCore
 internal import Providers
 internal import System
 
-/// The connection to one host, and the options of every request to it.
 final class HostSession {
     private let handle: TransferHandle
     private let configuration: TransportConfiguration
@@ -12,7 +11,7 @@ final class HostSession {
     private let uptimeMilliseconds: () -> Int64
     private let trace: ((String) -> Void)?
 
-    /// Creates a session, which does not connect yet.
+    /// It does not connect yet.
     ///
     /// - Throws: `.misconfigured` if a setting is unusable or libcurl cannot be started.
     init(
@@ -28,7 +27,6 @@ final class HostSession {
         self.trace = trace
     }
 
-    /// Sends one request and reads the whole answer.
     func send(_ request: HTTPRequest, isInterrupted: () -> Bool) throws(TransportError) -> HTTPResponse {
         defer { handle.reset() }
         var exchange = Exchange(largestBody: request.largestBody)
@@ -38,7 +36,7 @@ final class HostSession {
             status: gitspace_curl_status(handle.easy), body: exchange.body, headers: exchange.headers)
     }
 
-    /// Lends header fields and body to libcurl for the time of one transfer.
+    /// libcurl has header fields and body for the time of one transfer.
     private func attempt(
         _ request: HTTPRequest, _ exchange: inout Exchange, _ isInterrupted: () -> Bool
     ) throws(TransportError) -> CURLcode {
@@ -61,8 +59,6 @@ final class HostSession {
         }
     }
 
-    /// How long the request may take in total.
-    ///
     /// - Throws: `.timedOut` if its deadline has passed; nothing is sent then.
     private func limit(of request: HTTPRequest) throws(TransportError) -> Duration {
         guard let deadline = request.deadline else { return timeouts.total }
@@ -71,7 +67,7 @@ final class HostSession {
         return min(timeouts.total, .milliseconds(left))
     }
 
-    /// Sets the options of a request: protocols, trust, and limits of time and size.
+    /// Protocols, trust, and limits of time and size.
     private func applyOptions(_ limit: Duration, largestBody: Int) throws(TransportError) {
         let easy = handle.easy
         try require(handle.collectExplanation())
@@ -90,8 +86,6 @@ final class HostSession {
         if let proxy = configuration.proxy { try require(gitspace_curl_use_proxy(easy, proxy)) }
     }
 
-    /// Lends the bytes of the body to libcurl while `transfer` runs.
-    ///
     /// libcurl copies a small body into its own memory next to the header; we cannot wipe that copy.
     private func lendBody(
         of request: HTTPRequest, during transfer: () throws(TransportError) -> CURLcode

@@ -8,15 +8,15 @@ internal import Providers
 /// multi handle, because an easy handle alone cannot be interrupted in time: it calls its progress callback once a
 /// second while nothing happens, and not at all while it looks up a name.
 struct TransferHandle: ~Copyable {
-    /// The handle that takes the options of a request.
+    /// It takes the options of a request.
     let easy: UnsafeMutableRawPointer
     private let multi: UnsafeMutableRawPointer
     private let words: UnsafeMutablePointer<CChar>
 
-    /// How long a wait lasts before the next check for Ctrl-C, in milliseconds.
+    /// Milliseconds before the next check for Ctrl-C.
     private static let attention: Int32 = 50
 
-    /// Creates the handles; the first time, starts libcurl.
+    /// The first one starts libcurl.
     ///
     /// - Throws: `.misconfigured` if libcurl cannot be started.
     init() throws(TransportError) {
@@ -39,24 +39,20 @@ struct TransferHandle: ~Copyable {
         words.deallocate()
     }
 
-    /// Resets all options, and with them every pointer that was borrowed for the last request; the connection stays.
+    /// With the options goes every pointer that was borrowed for the last request; the connection stays.
     func reset() {
         curl_easy_reset(easy)
         words.pointee = 0
     }
 
-    /// Has libcurl explain failures in the buffer behind `explanation`.
+    /// In the buffer behind `explanation`.
     func collectExplanation() -> CURLcode { gitspace_curl_explain_to(easy, words) }
 
     /// libcurl's own words about the last failure: unredacted, and partly text from the server.
     var explanation: String { String(cString: words) }
 
-    /// Runs the transfer that the options of `easy` describe.
+    /// libcurl has the same limit, but we do not rely on it alone; `isInterrupted` is asked at least every 100 ms.
     ///
-    /// - Parameters:
-    ///   - limit: the total time. libcurl has the same limit, but we do not rely on it alone.
-    ///   - uptimeMilliseconds: the clock.
-    ///   - isInterrupted: asked at least every 100 ms.
     /// - Returns: how it ended, in libcurl's terms.
     /// - Throws: `.interrupted` or `.timedOut`; the connection is then closed.
     func perform(
@@ -85,26 +81,23 @@ struct TransferHandle: ~Copyable {
     }
 }
 
-/// Why libcurl returned no answer: its code, and what distinguishes cases with the same code.
+/// libcurl's code, and what distinguishes cases with the same code.
 struct CurlFailure {
-    /// libcurl's code.
     let code: CURLcode
     /// libcurl's own words, unchanged.
     let explanation: String
-    /// The status with which a proxy answered; 0 if none did.
+    /// Of a proxy's answer; 0 if none answered.
     let proxyStatus: Int
     /// Why we ended the transfer ourselves, if we did.
     let refusal: TransportError?
-    /// The address of the request.
     let address: HTTPSAddress
-    /// The certificates that the person has configured, if any.
+    /// Those that the person has configured, if any.
     let certificates: String?
-    /// The setting that names the file with them, if any.
+    /// It names the file with them, if any.
     let certificateSetting: DisplayText?
-    /// The setting that names the proxy.
     let proxySetting: DisplayText
 
-    /// The failure as the `Transport` protocol reports it.
+    /// As the `Transport` protocol reports it.
     var error: TransportError {
         if let refusal { return refusal }
         switch code {
@@ -138,7 +131,7 @@ struct CurlFailure {
         }
     }
 
-    /// Whether it was a proxy that could not be reached; only libcurl's words tell what it tried to reach.
+    /// It could not be reached; only libcurl's words tell what it tried to reach.
     private var isAboutProxy: Bool {
         let isIPv6 = address.host.utf8.first == UInt8(ascii: "[")
         let host = isIPv6 ? String(address.host.dropFirst().dropLast()) : address.host
