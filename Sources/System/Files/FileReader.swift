@@ -93,7 +93,6 @@ package struct PlainFiles {
 /// Replaces small files by rename(2), so that whoever reads one sees either all of the old text or all of the new.
 enum FileReplacement {
     /// For the owner alone; nothing changes if that fails.
-    ///
     static func replace(_ path: String, with text: String) {
         let new = path + ".new"
         unlink(new)
