@@ -2,47 +2,36 @@ package import CredentialCore
 package import Messages
 package import Providers
 
-/// Everything outside that the operations use.
-///
-/// The composition root creates it and passes it in.
-///
 /// What is expensive is a closure, which is called at most once per run, when it is first needed.
 package struct Dependencies {
-    /// The keyring or its substitute, according to the settings for the host.
+    /// Or its substitute, according to the settings for the host.
     package var keyring: any Keyring
     /// git's configuration, in its order: one call of `git config`.
     ///
     /// If it cannot be read, nothing is sent and nobody is asked.
     package var configuration: () throws(ConfigurationError) -> [ConfigurationEntry]
-    /// Returns the value of an environment variable.
     package var environment: (String) -> String?
-    /// Creates what sends requests to a provider.
     package var transport: (TransportConfiguration) -> any Transport
-    /// Shows a sign-in to a person, and takes their answers.
     package var ui: any SignInUI
-    /// Tells a person what failed.
+    /// To a person.
     package var report: (UserFacingError) -> Void
-    /// Locks across processes.
+    /// Across processes.
     package var locks: any Locks
-    /// What processes tell each other about sign-ins.
     package var signInNotes: any SignInNotes
-    /// The tokens that servers have rejected.
+    /// Rejected by servers.
     package var refusedTokens: any RefusedTokens
-    /// The clocks.
     package var clock: any Clock
-    /// Holds signals back.
     package var signals: any SignalShield
-    /// Returns the client ID that was built in for a host, if any.
+    /// Nil if none was built in for the host.
     package var builtInClientID: (SignInHost) -> String?
-    /// Reads the private key with which this machine signs: a path, or the name of a systemd credential.
+    /// By a path, or the name of a systemd credential.
     package var signingKey: (String) throws(SigningKeyError) -> any AssertionSigner
-    /// Checks what servers have signed.
     package var signatureVerifier: any SignatureVerifier
-    /// Whether a person typed the `git credential` command that sent the request.
+    /// A person typed the `git credential` command that sent the request.
     package var isPersonsOwnCommand: () -> Bool
-    /// Whether `git clone` sent the request.
+    /// `git clone` sent the request.
     package var isClone: () -> Bool
-    /// Logs what is found and decided to the trace; the text is made only if there is a trace.
+    /// The text is made only if there is a trace.
     package var trace: (() -> String) -> Void
 
     /// Nothing is stored for a host, or nobody can tell because there is no keyring.
@@ -82,7 +71,6 @@ package struct Dependencies {
     }
 }
 
-/// The clocks of the machine.
 package protocol Clock {
     /// Seconds since 1970, for expiry times that a server or git will compare.
     var now: Int64 { get }
@@ -90,8 +78,7 @@ package protocol Clock {
     var uptimeMilliseconds: Int64 { get }
 }
 
-/// Holds signals back during something that must not be interrupted.
 package protocol SignalShield {
-    /// Runs `body` while SIGINT, SIGTERM, SIGHUP and similar signals are held back; they take effect afterwards.
+    /// Signals such as SIGINT, SIGTERM and SIGHUP take effect afterwards.
     func whileSignalsWait<Result>(_ body: () -> Result) -> Result
 }

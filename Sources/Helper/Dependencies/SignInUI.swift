@@ -2,40 +2,35 @@ package import CredentialCore
 internal import Messages
 package import Providers
 
-/// The user interface of a sign-in, in a terminal or on the desktop.
+/// In a terminal or on the desktop.
 package protocol SignInUI: AnyObject {
-    /// Whether there is a way to show a code.
     var canBeReached: Bool { get }
 
-    /// Whether that way is a terminal, in which git itself would prompt; does not look for a desktop.
+    /// A terminal, in which git itself would prompt; does not look for a desktop.
     var hasTerminal: Bool { get }
 
-    /// Waits until no other sign-in is shown, where only one can be shown at a time; called just before a code is
-    /// requested.
+    /// Waits until no other sign-in is shown, where only one can be shown at a time.
     ///
-    /// - Returns: whether the person may be asked.
+    /// Called just before a code is requested.
+    ///
+    /// - Returns: false if the person may not be asked.
     func acquirePromptSlot() -> Bool
 
-    /// Shows the command that asks, the address and the code.
     func show(_ prompt: SignInPrompt)
 
-    /// Ends what `show` began, whatever the result: from now on, nothing that the person does is meant for us.
+    /// Whatever the result: from now on, nothing that the person does is meant for us.
     ///
     /// What is on the screen stays there.
     func dismissPrompt()
 
-    /// Waits, and keeps the display up to date.
-    ///
-    /// - Parameters:
-    ///   - milliseconds: how long.
-    ///   - end: when the code expires, in milliseconds of uptime; nil if there is no countdown.
-    /// - Returns: why the wait ended.
+    /// Keeps the display up to date; `end` is when the code expires, in milliseconds of uptime, nil without a
+    /// countdown.
     func wait(milliseconds: Int64, until end: Int64?) -> WaitOutcome
 
-    /// Shows a message in a line of its own.
+    /// In a line of its own.
     func say(_ notice: Notice)
 
-    /// Removes a prompt that is no longer needed, after a sign-in has ended in any way.
+    /// It is no longer needed, after a sign-in has ended in any way.
     func withdraw()
 }
 
@@ -46,39 +41,35 @@ extension SignInUI {
     package func withdraw() {}
 }
 
-/// Why a wait ended.
 package enum WaitOutcome: Equatable {
-    /// The time has passed.
     case elapsed
-    /// Ctrl-C, a key or a signal with the same meaning, or the person has closed the notification.
+    /// By Ctrl-C, a key or a signal with the same meaning, or by closing the notification.
     case cancelled
     /// Nobody reads our answer any more.
     case abandoned
-    /// Nobody approved in the time in which waiting makes sense.
+    /// In the time in which waiting makes sense.
     case unanswered
     /// The code could not be shown.
     case unreachable
 }
 
-/// What a person needs to sign in.
 package struct SignInPrompt {
-    /// The service's name: `GitHub`.
+    /// As in `GitHub`.
     package let providerName: DisplayText
-    /// The host as it is displayed.
+    /// As it is displayed.
     package let host: DisplayText
-    /// The account that was asked for, if any.
     package let askedAccount: AskedAccount?
-    /// What RFC 8628 requires to be shown.
+    /// RFC 8628 requires it to be shown.
     package let authorization: DeviceAuthorization
-    /// When the code expires, in milliseconds of uptime.
+    /// In milliseconds of uptime, when the code expires.
     package let end: Int64
-    /// Whether an earlier code has just expired.
+    /// An earlier code has just expired.
     package let isRenewal: Bool
-    /// Whether a person ran a command to sign in, so that nobody else has asked.
+    /// A person ran a command to sign in; nobody else has asked.
     package let isExplicit: Bool
 }
 
-/// An account that a URL, git's configuration or a person has asked for.
+/// By a URL, git's configuration or a person.
 package enum AskedAccount: Equatable {
     /// By a name that the service could have given.
     case named(DisplayText)
@@ -86,17 +77,15 @@ package enum AskedAccount: Equatable {
     case another
 }
 
-/// What is said during a sign-in or an operation; failures are a `UserFacingError`.
+/// During a sign-in or an operation; failures are a `UserFacingError`.
 package enum Notice: Equatable {
-    /// The sign-in succeeded.
     case signedIn(account: DisplayText, storage: CredentialStorage)
-    /// The server granted fewer scopes than were requested.
+    /// Fewer scopes than were requested.
     case notGranted(granted: DisplayText, missing: DisplayText)
-    /// Another process is signing in to the same account.
+    /// By another process, to the same account.
     case waitingForOtherSignIn(SignInPlace)
-    /// A prompt of the keyring's is about to appear, for a password or for a permission.
+    /// For a password or for a permission.
     case waitingForKeyring(KeyringProgram)
-    /// The person cancelled.
     case cancelled
     /// `git credential reject` removed something.
     case signedOut(host: DisplayText, accounts: [DisplayText], of: CredentialStorage)

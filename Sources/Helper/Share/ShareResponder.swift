@@ -2,10 +2,10 @@ package import CredentialCore
 internal import Messages
 internal import Providers
 
-/// Answers a place, one request after the other.
+/// A place has one process, and the process one thread: what comes at the same time waits in line.
 ///
-/// A place has one process, and the process one thread: what comes at the same time waits in line. So there is one
-/// prompt and one refresh for all of them, and nothing of one place is in the memory of another's process.
+/// So there is one prompt and one refresh for all of them, and nothing of one place is in the memory of another's
+/// process.
 package final class ShareResponder {
     private let policy: SharePolicy
     private let dependencies: () -> Dependencies
@@ -13,14 +13,14 @@ package final class ShareResponder {
     private let clock: any Clock
     private let tell: (ShareEvent, ShareRecord.Account?) -> Void
     private var consent: ShareConsent
-    /// The checks of tokens that the place called rejected.
+    /// Of tokens that the place called rejected.
     private var checks = OncePerMinute()
-    /// The refreshes that the place has caused: each ends the person's own token.
+    /// Those that the place has caused: each ends the person's own token.
     private var refreshes = OncePerMinute()
 
-    /// What is done for a host once a minute at most, whatever comes of it.
+    /// For each host, whatever comes of it.
     private struct OncePerMinute {
-        /// When it was last done for a host, in milliseconds of uptime.
+        /// Milliseconds of uptime, by host.
         private var last: [[UInt8]: Int64] = [:]
 
         func allows(_ host: SharedPlace.Host, at now: Int64) -> Bool {
@@ -30,15 +30,10 @@ package final class ShareResponder {
         mutating func note(_ host: SharedPlace.Host, at now: Int64) { last[host.name] = now }
     }
 
-    /// What answers for a place.
+    /// The dependencies are created again for each request that gets so far.
     ///
-    /// - Parameters:
-    ///   - place: what it may have.
-    ///   - screen: the person.
-    ///   - clock: the time.
-    ///   - dependencies: everything else outside, created again for each request that gets so far: the listener lives for
-    ///     hours, and a keyring, a bus or a setting of this morning may be gone.
-    ///   - tell: told what has happened, and whose credential has been handed out, if one has.
+    /// The listener lives for hours, and a keyring, a bus or a setting of this morning may be gone. `tell` is told what
+    /// has happened, and whose credential has been handed out, if one has.
     package init(
         for place: SharedPlace, screen: any ShareScreen, clock: any Clock, dependencies: @escaping () -> Dependencies,
         tell: @escaping (ShareEvent, ShareRecord.Account?) -> Void
@@ -58,22 +53,18 @@ package final class ShareResponder {
         self.tell = tell
     }
 
-    /// Whether the person's yes would be lost if the process ended now.
+    /// The person's yes would be lost if the process ended now.
     package var isHolding: Bool { consent.isHeld(at: clock.uptimeMilliseconds) }
 
-    /// Looks whether the screen has been locked since, and if so forgets the person's yes; to be called now and then.
+    /// If the screen has been locked since, forgets the person's yes; to be called now and then.
     package func watchScreen() {
         if isHolding, screen.isLocked == true { consent.forget() }
     }
 
-    /// Answers a request.
+    /// The arrival is in milliseconds of uptime, when the connection was made.
     ///
-    /// - Parameters:
-    ///   - bytes: what came.
-    ///   - peer: who sent it.
-    ///   - arrival: when the connection was made, in milliseconds of uptime.
-    ///   - whileWaiting: called while the person is waited for.
-    /// - Returns: what is sent back before the connection is closed; nothing for everything that is not the place's.
+    /// `whileWaiting` is called while the person is waited for. Nothing is sent back for everything that is not the
+    /// place's.
     package func answer(
         _ bytes: [UInt8], from peer: SharePeer, arrivedAt arrival: Int64, whileWaiting: () -> Void
     ) -> Secret {
@@ -108,7 +99,7 @@ package final class ShareResponder {
         return Secret(Array("quit=1\n".utf8))
     }
 
-    /// A request of ours for the place's host: of theirs, nothing but the host goes on.
+    /// Of the place's request, nothing but the host goes on.
     private func ownRequest(for host: SharedPlace.Host) throws(ShareRefusal) -> Request {
         var lines = Array("protocol=https\nhost=".utf8) + host.name
         if let username = host.username { lines += Array("\nusername=".utf8) + username }
@@ -150,7 +141,7 @@ package final class ShareResponder {
         return found
     }
 
-    /// Asks the person, if the place is one for which they are asked and have not been.
+    /// Only if the place is one for which the person is asked and has not been.
     private func consult(
         _ host: SharedPlace.Host, _ username: [UInt8], _ arrival: Int64, _ whileWaiting: () -> Void
     ) throws(ShareRefusal) {

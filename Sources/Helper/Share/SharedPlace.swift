@@ -1,43 +1,37 @@
 package import CredentialCore
 
-/// A place that shares a sign-in: a container, a virtual machine or an SSH host, and what it may have.
-///
 /// The person decides all of it, on the command line or in their own configuration; the place itself has no say.
 package struct SharedPlace: Equatable {
-    /// Its name, which is also the name of its directory.
+    /// Also the name of its directory.
     package let name: PlaceName
-    /// How it reaches the socket.
     package let kind: Kind
-    /// The hosts whose credential it may have, and nothing but these.
+    /// The place may have the credential of nothing but these.
     package let hosts: [Host]
-    /// When the person is asked.
     package let confirmation: Confirmation
-    /// Whether it may have tokens and passwords that do not expire.
+    /// The place may have tokens and passwords that do not expire.
     package let isLongLived: Bool
 
-    /// How a place reaches the socket; a word for people, and the reason for what is asked by default.
+    /// How it reaches the socket; a word for people, and the reason for what is asked by default.
     package enum Kind: Equatable, Sendable {
-        /// The person has mounted the directory.
+        /// The person has mounted it.
         case directory
-        /// ssh forwards the socket to that host.
+        /// ssh forwards the socket there.
         case ssh(destination: String)
     }
 
-    /// When the person is asked.
     package enum Confirmation: String, CaseIterable, Sendable {
-        /// Never: whoever mounts a directory by hand has decided already.
+        /// Whoever mounts a directory by hand has decided already.
         case never
         /// Once, until the screen is locked, for eight hours at most.
         case once
-        /// For each request.
         case each
     }
 
-    /// A host, and the only account of it that the place may have.
+    /// With the only account that the place may have.
     package struct Host: Equatable {
-        /// The host to the byte, as a request has to name it.
+        /// To the byte, as a request has to name it.
         package let name: [UInt8]
-        /// The account; nil for the one that a request without a name gets.
+        /// Nil for the account that a request without a name gets.
         package let username: [UInt8]?
 
         package init(_ name: HostName, username: [UInt8]?) {
@@ -57,16 +51,15 @@ package struct SharedPlace: Equatable {
         self.isLongLived = isLongLived
     }
 
-    /// The host of that very name, if the place may have its credential.
     func host(named name: [UInt8]) -> Host? { hosts.first { $0.name == name } }
 }
 
-/// The name of a place, fit for a directory, a unit of systemd and a section of git's configuration.
+/// Fit for a directory, a unit of systemd and a section of git's configuration.
 package struct PlaceName: Hashable, Sendable {
     /// Nothing in it needs quoting, in a shell or elsewhere.
     package let text: String
 
-    /// A name as a person types it; nil if it is none.
+    /// Nil if a person typed no name.
     ///
     /// It has letters, digits, `.`, `_` and `-`, begins with one of the first two, and is no word of ours. The socket's
     /// path has to hold it (unix(7) has room for 108 bytes).
@@ -79,7 +72,7 @@ package struct PlaceName: Hashable, Sendable {
         self.text = text
     }
 
-    /// The name of the place that an SSH destination stands for: `ssh-` and what can stand in a name.
+    /// `ssh-` and what can stand in a name.
     package init(forDestination destination: String) {
         let fit = destination.utf8.map { ASCII.isLetterOrDigit($0) || $0 == 0x2e ? $0 : 0x2d }
         text = "ssh-" + String(decoding: fit.suffix(Self.longest - 4), as: UTF8.self)
@@ -89,31 +82,26 @@ package struct PlaceName: Hashable, Sendable {
     private static let reserved = ["list", "stop", "ssh"]
 }
 
-/// What a place asks: the framing of git's credential-cache, and the request of git's in it.
-///
 /// `git credential-cache --socket PATH` sends a line with the action, one with a time, and what it has read from git
-/// (builtin/credential-cache.c in git). So an unmodified git is a client.
+/// (builtin/credential-cache.c in git).
+///
+/// So an unmodified git is a client.
 package struct ShareRequest {
-    /// What is asked for.
     package let action: Action
-    /// What it is about, checked as every request.
+    /// Checked as every request.
     package let request: Request
 
-    /// The actions that mean something here; `exit`, with which git ends its own cache, is none of them.
+    /// `exit`, with which git ends its own cache, means nothing here.
     package enum Action: String, CaseIterable {
         case get
         case store
         case erase
     }
 
-    /// The most bytes of a request: an honest one has some hundreds.
+    /// In bytes; an honest request has some hundreds.
     package static let longest = 8_192
 
-    /// Reads a request; nil for anything else.
-    ///
-    /// Nobody is told why: a place that does not follow the protocol is not answered.
-    ///
-    /// - Parameter bytes: what has come up to a blank line or the end.
+    /// Nil for anything else: a place that does not follow the protocol is not answered.
     package init?(parsing bytes: [UInt8]) {
         guard bytes.count <= Self.longest else { return nil }
         var rest = bytes[...]
@@ -126,7 +114,7 @@ package struct ShareRequest {
         self.request = request
     }
 
-    /// Takes a line off the front, and returns what stands behind its key.
+    /// Returns what stands behind the key.
     private static func take(_ key: StaticString, from rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let key = Array(key.description.utf8)
         guard rest.starts(with: key), let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
@@ -135,26 +123,23 @@ package struct ShareRequest {
     }
 }
 
-/// What is written down about a place while it is shared: for `share list` and `share stop`, and never for the place.
+/// Of a place while it is shared: for `share list` and `share stop`, and never for the place.
 package struct ShareRecord: Equatable {
-    /// How it reaches the socket.
     package var kind = SharedPlace.Kind.directory
-    /// When the person is asked.
     package var confirmation = SharedPlace.Confirmation.never
-    /// The hosts that it may ask for.
+    /// Those that it may ask for.
     package var hosts: [[UInt8]] = []
-    /// Since when, in seconds since 1970.
+    /// Seconds since 1970.
     package var since: Int64 = 0
-    /// Until when at the latest, in seconds since 1970; nil if until it is stopped.
+    /// Seconds since 1970; nil if until it is stopped.
     package var end: Int64?
-    /// How many requests got a credential.
+    /// Requests that got a credential.
     package var uses = 0
-    /// When the last one did, in seconds since 1970; nil if none has.
+    /// Seconds since 1970; nil if none got one.
     package var lastUse: Int64?
-    /// Whose credentials were handed out.
+    /// Their credentials were handed out.
     package var given: [Account] = []
 
-    /// An account of a host.
     package struct Account: Equatable {
         /// As git named it in the request.
         package let host: [UInt8]
@@ -169,14 +154,13 @@ package struct ShareRecord: Equatable {
 
     package init() {}
 
-    /// Notes that a credential was handed out.
     package mutating func note(_ account: Account, now: Int64) {
         uses += 1
         lastUse = now
         if !given.contains(account) { given.append(account) }
     }
 
-    /// Reads a record; lines that are not ours are skipped.
+    /// Lines that are not ours are skipped.
     package init(parsing text: [UInt8]) {
         for line in text.split(separator: UInt8(ascii: "\n")) {
             guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
@@ -198,7 +182,6 @@ package struct ShareRecord: Equatable {
         }
     }
 
-    /// The record as it is written.
     package var text: [UInt8] {
         var text: [UInt8] = []
         func add(_ key: String, _ value: [UInt8]) { text += Array("\(key)=".utf8) + value + [0x0a] }
