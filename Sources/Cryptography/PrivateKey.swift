@@ -2,23 +2,18 @@ internal import CLibcrypto
 package import CredentialCore
 package import Providers
 
-/// A private key that signs tokens: RSA of 2,048 to 8,192 bits, or on the curve P-256.
+/// RSA of 2,048 to 8,192 bits, or on the curve P-256.
 package final class PrivateKey: AssertionSigner {
-    /// The `alg` that it is used for (RFC 7518, 3.1).
+    /// RFC 7518, 3.1.
     package let algorithm: String
     private let key: KeyPair
 
-    /// Reads a key.
-    ///
-    /// - Parameter name: an absolute path, or the name of a systemd credential.
-    /// - Throws: why it cannot be used to sign.
+    /// The name is an absolute path, or that of a systemd credential.
     package convenience init(named name: String) throws(SigningKeyError) {
         try self.init(pem: PrivateKeyFile.contents(of: name))
     }
 
-    /// Reads a key from the contents of a PEM file: PKCS #8, PKCS #1 (RSA) or SEC 1 (curves).
-    ///
-    /// - Throws: why it cannot be used to sign.
+    /// From the contents of a PEM file: PKCS #8, PKCS #1 (RSA) or SEC 1 (curves).
     package init(pem file: Secret) throws(SigningKeyError) {
         defer { ERR_clear_error() }
         let (read, isWhole) = try PEMFile.privateKey(in: file).reveal { der in
@@ -35,14 +30,9 @@ package final class PrivateKey: AssertionSigner {
         guard let signature = key.sign(probe), key.verifies(signature, of: probe) else { throw .malformed }
     }
 
-    /// Signs a message.
-    ///
-    /// - Returns: the signature in the form of RFC 7518, 3.3 and 3.4; nil if libcrypto has failed.
+    /// In the form of RFC 7518, 3.3 and 3.4; nil if libcrypto has failed.
     package func sign(_ message: [UInt8]) -> [UInt8]? { key.sign(message) }
 
-    /// The algorithm that a key is for.
-    ///
-    /// - Throws: why it cannot be used.
     private static func algorithm(of key: borrowing LibcryptoObject) throws(SigningKeyError) -> KeyPair.Algorithm {
         if EVP_PKEY_is_a(key.pointer, "RSA") == 1 {
             let bits = Int(EVP_PKEY_get_bits(key.pointer))
@@ -57,7 +47,7 @@ package final class PrivateKey: AssertionSigner {
         return .es256
     }
 
-    /// The name of a key's curve; empty if the key has explicit parameters, which RFC 5480, 2.1.1, forbids.
+    /// Empty if the key has explicit parameters, which RFC 5480, 2.1.1, forbids.
     private static func curve(of key: borrowing LibcryptoObject) -> String {
         var isSpelledOut: Int32 = 0
         guard EVP_PKEY_get_int_param(key.pointer, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, &isSpelledOut) == 1,
@@ -70,9 +60,9 @@ package final class PrivateKey: AssertionSigner {
     }
 }
 
-/// A libcrypto key (`EVP_PKEY`), or the public half of one.
+/// An `EVP_PKEY`, or the public half of one.
 struct KeyPair: ~Copyable {
-    /// The kinds of keys that sign tokens, by the `alg` of RFC 7518, section 3.1.
+    /// By the `alg` of RFC 7518, section 3.1.
     enum Algorithm: String {
         case rs256 = "RS256"
         case es256 = "ES256"
@@ -81,15 +71,13 @@ struct KeyPair: ~Copyable {
     private let key: LibcryptoObject
     private let algorithm: Algorithm
 
-    /// Takes over a key that is known to be of this kind.
+    /// The key is known to be of this kind.
     init(_ key: consuming LibcryptoObject, _ algorithm: Algorithm) {
         self.key = key
         self.algorithm = algorithm
     }
 
-    /// Signs a message.
-    ///
-    /// - Returns: nil if this is a public half, or libcrypto has failed.
+    /// Nil if this is a public half, or libcrypto has failed.
     func sign(_ message: [UInt8]) -> [UInt8]? {
         defer { ERR_clear_error() }
         guard let context = LibcryptoObject.digestContext(),
@@ -103,8 +91,6 @@ struct KeyPair: ~Copyable {
         return algorithm == .es256 ? ECDSASignature.raw(fromDER: signature) : signature
     }
 
-    /// Whether a signature was made with this key for exactly this message.
-    ///
     /// RS256 uses the RSA padding of PKCS #1, version 1.5: libcrypto's default, but set explicitly.
     func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         defer { ERR_clear_error() }
@@ -131,11 +117,7 @@ struct LibcryptoObject: ~Copyable {
     let pointer: OpaquePointer
     private let release: @convention(c) (OpaquePointer?) -> Void
 
-    /// Takes over a new object; nil if libcrypto did not create one.
-    ///
-    /// - Parameters:
-    ///   - pointer: what libcrypto's function returned.
-    ///   - release: the function that frees objects of its class.
+    /// Nil if libcrypto did not create one; `release` frees objects of its class.
     init?(_ pointer: OpaquePointer?, freedBy release: @escaping @convention(c) (OpaquePointer?) -> Void) {
         guard let pointer else { return nil }
         self.pointer = pointer
@@ -146,12 +128,12 @@ struct LibcryptoObject: ~Copyable {
 }
 
 extension LibcryptoObject {
-    /// A number, the highest byte first.
+    /// The highest byte first.
     static func number(_ bytes: some Collection<UInt8>) -> LibcryptoObject? {
         let bytes = Array(bytes)
         return LibcryptoObject(BN_bin2bn(bytes, Int32(clamping: bytes.count), nil), freedBy: BN_free)
     }
 
-    /// A context to sign or verify a message in.
+    /// To sign or verify a message in.
     static func digestContext() -> LibcryptoObject? { LibcryptoObject(EVP_MD_CTX_new(), freedBy: EVP_MD_CTX_free) }
 }

@@ -4,22 +4,17 @@ internal import Glibc
 package import Providers
 package import System
 
-/// The file of a private key, which only its owner may be able to read, and which nobody else can replace.
+/// Only its owner may be able to read it, and nobody else can replace it.
 ///
 /// Here and not in System, which is linked into the front door as a whole.
 package enum PrivateKeyFile {
     /// More than a key of 8,192 bits and a chain of certificates.
     private static let most = 65_536
 
-    /// Reads a key.
+    /// The name is an absolute path, which may begin with `~/`; or, without a slash, that of a systemd credential.
     ///
-    /// - Parameters:
-    ///   - name: an absolute path, which may begin with `~/`; or, without a slash, the name of a credential that
-    ///     systemd has passed to this process (systemd.exec(5), `LoadCredential=`).
-    ///   - home: the home folder.
-    ///   - credentials: the folder of systemd's credentials.
-    /// - Returns: the file's contents.
-    /// - Throws: why not. The checks apply to the very file that is read, even if the path changes in between.
+    /// systemd has passed it to this process (systemd.exec(5), `LoadCredential=`). The checks apply to the very file
+    /// that is read, even if the path changes in between.
     package static func contents(
         of name: String, home: String? = Environment["HOME"],
         credentials: String? = Environment["CREDENTIALS_DIRECTORY"]
@@ -81,11 +76,9 @@ package enum PrivateKeyFile {
     }
 }
 
-/// The blocks of a PEM file: RFC 7468.
+/// RFC 7468.
 enum PEMFile {
-    /// The only private key of a file, in DER.
-    ///
-    /// Ignores certificates and curve parameters beside it, since tools write such files.
+    /// In DER; certificates and curve parameters beside it are ignored, since tools write such files.
     ///
     /// - Throws: `.malformed`, `.encrypted`, `.publicKey`, `.severalKeys`, or `.unsupportedKind` for a form other than
     ///   PKCS #8, PKCS #1 and SEC 1.
@@ -118,14 +111,14 @@ enum PEMFile {
     }
 }
 
-/// One block of a PEM file, as libcrypto has read it; wiped when it is freed.
+/// As libcrypto has read it; wiped when it is freed.
 struct PEMBlock: ~Copyable {
     private let name: UnsafeMutablePointer<CChar>
     private let header: UnsafeMutablePointer<CChar>
     private let data: UnsafeMutablePointer<UInt8>
     private let count: Int
 
-    /// Reads the next block; nil if there is none.
+    /// Nil if there is none.
     ///
     /// - Throws: `.malformed` for one that is cut off or not base64.
     init?(nextIn reader: borrowing LibcryptoObject) throws(SigningKeyError) {
@@ -150,12 +143,11 @@ struct PEMBlock: ~Copyable {
         gitspace_wipe_and_free(data, count)
     }
 
-    /// The text after BEGIN.
+    /// After BEGIN.
     var label: String { String(cString: name) }
 
-    /// Whether its header lines say so (RFC 1421, 4.6.1.1): OpenSSL's older form.
+    /// Its header lines say so (RFC 1421, 4.6.1.1): OpenSSL's older form.
     var isEncrypted: Bool { String(cString: header).contains("ENCRYPTED") }
 
-    /// The bytes.
     func contents() -> Secret { Secret(copying: UnsafeRawBufferPointer(start: data, count: count)) }
 }

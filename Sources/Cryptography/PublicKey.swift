@@ -1,14 +1,12 @@
 internal import CLibcrypto
 package import Providers
 
-/// A public key, made from published numbers.
+/// Made from published numbers.
 struct PublicKey: ~Copyable {
     private let key: KeyPair
 
-    /// An RSA key.
-    ///
-    /// The result is nil for a modulus of less than 2,048 bits, which can be broken, or of more than 8,192, which only
-    /// costs time; and for an even number, or an exponent of 1, which would make every signature valid.
+    /// Nil for a modulus of less than 2,048 bits, which can be broken, or of more than 8,192, which only costs time;
+    /// and for an even number, or an exponent of 1, which would make every signature valid.
     init?(modulus: [UInt8], exponent: [UInt8]) {
         defer { ERR_clear_error() }
         guard let n = LibcryptoObject.number(modulus), let e = LibcryptoObject.number(exponent),
@@ -19,14 +17,13 @@ struct PublicKey: ~Copyable {
         self.key = KeyPair(key, .rs256)
     }
 
-    /// A key on the curve P-256; nil if the point is not on it.
+    /// On the curve P-256; nil if the point is not on it.
     init?(x: [UInt8], y: [UInt8]) {
         defer { ERR_clear_error() }
         guard x.count == 32, y.count == 32, let key = Self.p256(point: [4] + x + y) else { return nil }
         self.key = KeyPair(key, .es256)
     }
 
-    /// Whether a signature was made with this key for exactly this message.
     func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool { key.verifies(signature, of: message) }
 
     private static func rsa(_ n: borrowing LibcryptoObject, _ e: borrowing LibcryptoObject) -> LibcryptoObject? {
@@ -42,10 +39,7 @@ struct PublicKey: ~Copyable {
         return LibcryptoObject(key, freedBy: EVP_PKEY_free)
     }
 
-    /// A key whose point is on the curve.
-    ///
-    /// - Parameter point: uncompressed (SEC 1, 2.3.3).
-    /// - Returns: nil for any other point.
+    /// Nil unless the point is uncompressed (SEC 1, 2.3.3) and on the curve.
     private static func p256(point: [UInt8]) -> LibcryptoObject? {
         var made: OpaquePointer?
         guard let context = LibcryptoObject(gitspace_p256_context(), freedBy: EVP_PKEY_CTX_free),
@@ -59,11 +53,11 @@ struct PublicKey: ~Copyable {
     }
 }
 
-/// Checks signatures with published keys: RFC 7518, section 3.
+/// RFC 7518, section 3.
 package struct LibcryptoVerifier: SignatureVerifier {
     package init() {}
 
-    /// RS256; nil if these numbers are not an RSA key that can be trusted.
+    /// Nil if these numbers are not an RSA key that can be trusted.
     package func verifiesRS256(
         _ signature: [UInt8], of message: [UInt8], modulus: [UInt8], exponent: [UInt8]
     ) -> Bool? {
@@ -71,7 +65,7 @@ package struct LibcryptoVerifier: SignatureVerifier {
         return key.verifies(signature, of: message)
     }
 
-    /// ES256; nil if there is no such point on the curve P-256.
+    /// Nil if there is no such point on the curve P-256.
     package func verifiesES256(_ signature: [UInt8], of message: [UInt8], x: [UInt8], y: [UInt8]) -> Bool? {
         guard let key = PublicKey(x: x, y: y) else { return nil }
         return key.verifies(signature, of: message)
@@ -83,9 +77,7 @@ package struct LibcryptoVerifier: SignatureVerifier {
 enum ECDSASignature {
     private static let numberBytes: Int32 = 32
 
-    /// Converts a signature to DER.
-    ///
-    /// - Returns: nil unless it has 64 bytes and both numbers are nonzero, as in every signature.
+    /// Nil unless the signature has 64 bytes and both numbers are nonzero, as in every signature.
     static func der(fromRaw raw: [UInt8]) -> [UInt8]? {
         let half = Int(numberBytes)
         guard raw.count == 2 * half,
@@ -108,7 +100,6 @@ enum ECDSASignature {
         return written == count ? der : nil
     }
 
-    /// The two numbers of a signature in DER.
     static func raw(fromDER der: [UInt8]) -> [UInt8]? {
         let parsed = der.withUnsafeBufferPointer { buffer in
             var next = buffer.baseAddress
