@@ -1,12 +1,11 @@
 package import CredentialCore
 
-/// A text for people, before it is put into their language.
+/// Before it is put into a person's language.
 ///
 /// The English text is the catalogue's key, so it is a literal: `Message("cannot reach %1$s", host)`. Placeholders are
 /// numbered as in printf(3), since another language may need another order. `xgettext` finds the texts by this type's
 /// name. A placeholder is filled with a message or a text that can be shown, never with raw text.
 package struct Message: Equatable, Sendable {
-    /// What fills a placeholder.
     package enum Argument: Equatable, Sendable {
         /// A name, an address, a number: the same in each language.
         case verbatim(DisplayText)
@@ -16,25 +15,19 @@ package struct Message: Equatable, Sendable {
         indirect case message(Message)
     }
 
-    /// The English text, with `%1$s` to `%9$s`.
+    /// With `%1$s` to `%9$s`.
     package let key: String
-    /// What fills the placeholders, `%1$s` first.
+    /// `%1$s` first.
     package let arguments: [Argument]
 
-    /// A text that is translated.
-    ///
-    /// - Parameters:
-    ///   - key: the English text.
-    ///   - arguments: what fills its placeholders.
     package init(_ key: StaticString, _ arguments: any MessageArgument...) {
         self.key = key.description
         self.arguments = arguments.map(\.argument)
     }
 
-    /// The same text with its placeholders filled.
     package func with(_ arguments: [DisplayText]) -> Message { Self(key: key, arguments: arguments.map(\.argument)) }
 
-    /// The same text with another message wherever this one fills a placeholder.
+    /// Wherever `message` fills a placeholder.
     package func replacing(_ message: Message, with other: Message) -> Message {
         guard self != message else { return other }
         return Self(
@@ -49,44 +42,35 @@ package struct Message: Equatable, Sendable {
         self.arguments = arguments
     }
 
-    /// A text that is the same in each language, and stays in one line: a command, an address.
+    /// The same in each language, and in one line: a command, an address.
     package init(verbatim text: DisplayText) { self.init("%1$s", Verbatim(text)) }
 
-    /// A space at which no line is broken.
-    ///
-    /// No other text contains it: `DisplayText` writes it as bytes.
+    /// No line is broken there; no other text contains it: `DisplayText` writes it as bytes.
     package static let firmSpace: Character = "\u{a0}"
 
-    /// A line between two blocks.
+    /// Between two blocks.
     package static let blank = Message(verbatim: "")
 
     /// An indented line of its own that can be pasted into a shell.
     package static func command(_ text: DisplayText) -> Message { Message(verbatim: "  \(text)") }
 
-    /// The command that signs in to a host.
     package static func login(_ host: DisplayText, _ options: DisplayText...) -> Message {
         .command((["git credential-gitspace login \(word: host)"] + options).joined(separator: " "))
     }
 
-    /// A line of a block, below the block's own line.
-    ///
     /// `xgettext` does not find this layout, since it does not begin with the type's name.
     package static func indented(_ message: Message) -> Message { Self("  %1$s", message) }
 
-    /// A text after a mark, such as `[ OK ]`.
+    /// A mark such as `[ OK ]`.
     package static func marked(_ mark: DisplayText, _ message: Message) -> Message {
         Self("%1$s %2$s", mark, message)
     }
 
-    /// The text in English.
     package var english: String { text { $0 } }
 
-    /// The text in a language.
+    /// A placeholder without a value stays as it is; `translate` gives the key back if there is no text for it.
     ///
-    /// - Parameters:
-    ///   - isWrapped: whether `Wrapping` breaks it into lines, and has to know what stays whole.
-    ///   - translate: finds the text for a key; gives the key back if there is none.
-    /// - Returns: the text. A placeholder without a value stays as it is.
+    /// If `Wrapping` breaks the text into lines, it has to know what stays whole.
     package func text(toBeWrapped isWrapped: Bool = false, translatedBy translate: (String) -> String) -> String {
         var text = ""
         var rest = Substring(translate(key))
@@ -104,7 +88,7 @@ package struct Message: Equatable, Sendable {
         return text + rest
     }
 
-    /// The number of the placeholder that begins a text: `%1$s`.
+    /// As in `%1$s`, at the beginning.
     private static func place(_ text: Substring) -> Int? {
         let scalars = Array(text.unicodeScalars.prefix(4))
         guard scalars.count == 4, scalars[2] == "$", scalars[3] == "s", ("1"..."9").contains(scalars[1]) else {
@@ -129,9 +113,8 @@ extension Message.Argument {
     }
 }
 
-/// What can fill a placeholder of a message: never a text of unknown origin.
+/// Never a text of unknown origin.
 package protocol MessageArgument {
-    /// How it is filled in.
     var argument: Message.Argument { get }
 }
 
@@ -165,7 +148,6 @@ extension Int64: MessageArgument {
 }
 
 extension Message {
-    /// Where a token is kept, for all who tell it.
     package static func kept(in storage: CredentialStorage) -> Message {
         switch storage {
         case .keyring: Message("Saved in the keyring.")

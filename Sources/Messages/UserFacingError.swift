@@ -1,11 +1,11 @@
 package import CredentialCore
 
-/// A failure that a person has to know about: what failed, and what to do.
+/// What failed, and what to do.
 ///
 /// Rules for the texts: lower case, no full stop; a hint is a line, and a command to paste comes last, on a line of its
 /// own, indented. Factories with the errors of one subject are beside those who decide on them (`Helper/Errors`).
 package struct UserFacingError: Error, Equatable, Sendable {
-    /// What kind of failure it is, for callers and tests: nobody looks into the words.
+    /// For callers and tests: nobody looks into the words.
     package enum Code: Sendable {
         // What was asked for.
         case requestRefused, malformedArgument, noSuchVerb, noRepository, share
@@ -32,9 +32,9 @@ package struct UserFacingError: Error, Equatable, Sendable {
     package let code: Code
     /// What failed.
     package let text: Message
-    /// What to do, a line each.
+    /// A line each.
     package let hints: [Message]
-    /// The failure of the keyring that the words tell, perhaps within a longer sentence.
+    /// The one that the words tell, perhaps within a longer sentence.
     package let keyring: KeyringError?
 
     package init(_ code: Code, _ text: Message, _ hints: [Message] = [], keyring: KeyringError? = nil) {
@@ -44,17 +44,12 @@ package struct UserFacingError: Error, Equatable, Sendable {
         self.keyring = keyring
     }
 
-    /// The same advice about something that failed for that reason.
-    ///
-    /// - Parameters:
-    ///   - code: what kind of failure that is.
-    ///   - outer: says what failed, with this text as a placeholder's value.
-    /// - Returns: that failure, with these hints.
+    /// Something else failed for this reason: `outer` says what, with this text as a placeholder's value; the hints
+    /// stay.
     package func within(_ code: Code, _ outer: (Message) -> Message) -> UserFacingError {
         UserFacingError(code, outer(text), hints, keyring: keyring)
     }
 
-    /// The same failure with other advice.
     package func with(_ hints: [Message]) -> UserFacingError {
         UserFacingError(code, text, hints, keyring: keyring)
     }
@@ -64,7 +59,7 @@ extension UserFacingError: CustomStringConvertible {
     package var description: String { "\(code): \(text)" }
 }
 
-/// Words in commands that people paste.
+/// For commands that people paste.
 package enum ShellWord {
     /// A word that the shell takes literally, and that the terminal shows without acting on it.
     ///
@@ -100,9 +95,7 @@ package enum ShellWord {
 }
 
 extension DisplayText.Parts {
-    /// A word of a command, quoted if the shell would not take it literally.
     package mutating func appendInterpolation(word: String) { appendInterpolation(ShellWord.quoted(word)) }
 
-    /// A word of a command, quoted if the shell would not take it literally.
     package mutating func appendInterpolation(word: DisplayText) { appendInterpolation(word: word.text) }
 }
