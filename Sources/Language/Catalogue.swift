@@ -11,9 +11,7 @@ package struct Catalogue: Sendable {
     private let keys: Int
     private let translations: Int
 
-    /// A catalogue.
-    ///
-    /// - Parameter bytes: the file; the result is nil if it is no catalogue, or one with another byte order.
+    /// Nil if the bytes are no catalogue, or one with another byte order.
     package init?(_ bytes: [UInt8]) {
         self.bytes = bytes
         guard Self.number(at: 0, in: bytes) == 0x9504_12de, let count = Self.number(at: 8, in: bytes),
@@ -24,10 +22,7 @@ package struct Catalogue: Sendable {
         self.translations = translations
     }
 
-    /// A text in the catalogue's language.
-    ///
-    /// - Parameter key: the English text.
-    /// - Returns: the text; the English one if the catalogue has none.
+    /// The English text, which is the key, if the catalogue has none.
     package func text(for key: String) -> String {
         let wanted = Array(key.utf8)
         // The empty key is the catalogue's own description.
@@ -52,7 +47,7 @@ package struct Catalogue: Sendable {
         return bytes[start..<start + length]
     }
 
-    /// A number of four bytes in little-endian order, as on every machine we are built for.
+    /// Four bytes in little-endian order, as on every machine we are built for.
     private static func number(at position: Int, in bytes: [UInt8]) -> Int? {
         guard position + 4 <= bytes.count else { return nil }
         return bytes[position..<position + 4].reversed().reduce(0) { $0 << 8 | Int($1) }

@@ -3,25 +3,19 @@ internal import Glibc
 package import Messages
 internal import System
 
-/// The person's language, and the width of texts in it.
+/// Without a catalogue everything is English.
 ///
-/// Without a catalogue everything is English. No locale is set for the process: numbers, times, and the texts of
-/// libraries stay as they are, and child processes inherit nothing.
+/// No locale is set for the process: numbers, times, and the texts of libraries stay as they are, and child processes
+/// inherit nothing.
 package enum Language {
-    /// A message in the person's language.
     package static func text(_ message: Message) -> String { text(message, isWrapped: false) }
 
-    /// A message in the person's language, to be wrapped later: `Message.firmSpace` marks what stays whole.
+    /// To be wrapped later: `Message.firmSpace` marks what stays whole.
     package static func wrappable(_ message: Message) -> String { text(message, isWrapped: true) }
 
-    /// A message in the person's language, in lines.
+    /// Without a width in one line, for a pipe, a file or a screen reader.
     ///
-    /// - Parameters:
-    ///   - message: the message.
-    ///   - columns: the width of the terminal; nil leaves it in one line, for a pipe, a file or a screen reader.
-    ///   - prefix: comes before the first line, in each language.
-    ///   - hanging: the spaces before the other lines instead.
-    /// - Returns: the lines.
+    /// The prefix comes before the first line, in each language; `hanging` spaces come before the other lines instead.
     package static func lines(
         _ message: Message, columns: Int?, prefix: String = "", hanging: Int = 0
     ) -> [String] {
@@ -33,7 +27,7 @@ package enum Language {
         message.text(toBeWrapped: isWrapped) { catalogue?.text(for: $0) ?? $0 }
     }
 
-    /// The width of a text on a terminal: 2 columns for Hangul, 0 for combining characters (wcwidth(3)), in any locale.
+    /// 2 columns for Hangul, 0 for combining characters (wcwidth(3)), in any locale.
     package static func columns(of text: String) -> Int {
         guard let widths else { return text.unicodeScalars.count }
         let before = uselocale(widths)
@@ -41,7 +35,7 @@ package enum Language {
         return text.unicodeScalars.reduce(0) { $0 + max(0, Int(wcwidth(wchar_t(bitPattern: $1.value)))) }
     }
 
-    /// The person's language; nil is English.
+    /// Nil is English.
     ///
     /// Without UTF-8 it is English as well: every encoding has its letters, so nothing is converted.
     private static let catalogue: Catalogue? = {
@@ -68,14 +62,12 @@ package enum Language {
     }
 }
 
-/// The languages that a person wants to read, by the variables that decide it for every program: `LANGUAGE`, `LC_ALL`,
-/// `LC_MESSAGES` and `LANG` (locale(7); GNU gettext's manual, "The LANGUAGE variable").
+/// By the variables that decide it for every program: `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG` (locale(7); GNU
+/// gettext's manual, "The LANGUAGE variable").
 package enum PreferredLanguages {
-    /// The languages, as catalogues are named after them.
+    /// The best first, each with its country and then without, as catalogues are named: `ko_KR`, `ko`.
     ///
-    /// - Parameter value: a variable's value; nil if it is not set.
-    /// - Returns: the best first, each with its country and then without: `ko_KR`, `ko`. Those after English are left
-    ///   out, since nothing is ever missing in English. So empty means English.
+    /// Those after English are left out, since nothing is ever missing in English. So empty means English.
     package static func names(environment value: (String) -> String?) -> [String] {
         let named = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(value).first { !$0.isEmpty } ?? "C"
         // Programs rely on the texts of the locale C, whatever the list says. C.UTF-8 only names an encoding.
@@ -106,18 +98,14 @@ package enum PreferredLanguages {
     }
 }
 
-/// The character encoding of the person's terminal, as far as the environment tells.
+/// Of the person's terminal, as far as the environment tells.
 package enum Charset {
-    /// Whether it is UTF-8.
+    /// The person's own variables decide, not `nl_langinfo(CODESET)`.
     ///
-    /// The person's own variables decide, not `nl_langinfo(CODESET)`: the locale that `LANG` names may not have been
-    /// generated here, as in containers. Its name is enough.
+    /// The locale that `LANG` names may not have been generated here, as in containers. Its name is enough.
     ///
     /// `C`, `POSIX` and no name at all count as ASCII. The terminal of a container without `LANG` most likely shows
     /// UTF-8 anyway; but `[ok]` can be read on both, and a tick only on one.
-    ///
-    /// - Parameter environment: looks up a variable.
-    /// - Returns: whether more than ASCII can be shown.
     package static func isUTF8(environment: (String) -> String?) -> Bool {
         let names = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment)
         guard let name = names.first(where: { !$0.isEmpty }) else { return false }

@@ -1,9 +1,7 @@
 internal import Messages
 
-/// Text in lines that fit a terminal, broken between words.
+/// Lines that fit a terminal, broken between words.
 package enum Wrapping {
-    /// Breaks a text into lines.
-    ///
     /// The other lines are indented like the first, or like its words after a mark, a number or an option (`[FAIL] `,
     /// `1. `, `--json  `).
     ///
@@ -38,7 +36,7 @@ package enum Wrapping {
         return lines + [plain(line)]
     }
 
-    /// The columns before the words of a line.
+    /// Those before the words of a line.
     private static func indentation(of text: String, atMost most: Int) -> Int {
         let words = text.drop { $0 == " " || $0 == Message.firmSpace }
         let first = words.prefix { $0 != " " }
@@ -54,7 +52,6 @@ package enum Wrapping {
         return columns <= most ? columns : Language.columns(of: String(text[..<words.startIndex]))
     }
 
-    /// The text as it is printed.
     package static func plain(_ line: String) -> String {
         line.contains(Message.firmSpace) ? String(line.map { $0 == Message.firmSpace ? " " : $0 }) : line
     }
