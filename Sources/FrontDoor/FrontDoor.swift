@@ -5,7 +5,7 @@ package import CredentialCore
 /// It answers only where there is nothing to decide: the items are unlocked, and the first is valid for a while. The
 /// full program handles everything else, so stepping aside is always correct. It never prompts, unlocks or writes.
 package struct FrontDoor {
-    /// Looks up the unlocked items that have certain attributes; nil if there is a reason to step aside.
+    /// Nil if there is a reason to step aside.
     package typealias Search = (ItemAttributes) -> [Item]?
 
     private let environment: (String) -> String?
@@ -14,14 +14,10 @@ package struct FrontDoor {
     private let hasRefusedTokens: () -> Bool
     private let configuration: () -> [ConfigurationEntry]?
 
-    /// Creates a front door.
+    /// `now` is in seconds since 1970.
     ///
-    /// - Parameters:
-    ///   - environment: looks up a variable.
-    ///   - now: seconds since 1970.
-    ///   - search: the keyring.
-    ///   - hasRefusedTokens: whether any token is recorded as rejected; called only before one is handed out.
-    ///   - configuration: git's, read only after a miss; nil if git cannot be asked.
+    /// `hasRefusedTokens` is called only before a token is handed out. The configuration is read only after a miss; nil
+    /// if git cannot be asked.
     package init(
         environment: @escaping (String) -> String?, now: Int64, search: @escaping Search,
         hasRefusedTokens: @escaping () -> Bool, configuration: @escaping () -> [ConfigurationEntry]?
@@ -33,7 +29,7 @@ package struct FrontDoor {
         self.configuration = configuration
     }
 
-    /// The answer to what git asks; nil if the full program takes over.
+    /// Nil if the full program takes over.
     package func answer(_ operation: Operation, _ bytes: [UInt8]) -> Secret? {
         // For a bad request, or a keyring that is locked, slow or unusual, the full program has the error messages.
         guard let request = try? Request(parsing: bytes) else { return nil }
@@ -78,7 +74,7 @@ package struct FrontDoor {
 
     private static func done(_ request: Request) -> Secret { Answer.nothing.encoded(for: request) }
 
-    /// The credentials that match the request, best first; nil if a single lookup cannot decide it.
+    /// Best first; nil if a single lookup cannot decide it.
     private func find(
         _ context: CredentialContext, _ request: Request, of operation: Operation
     ) -> [StoredMatch]? {
