@@ -1,18 +1,11 @@
 package import CredentialCore
 package import System
 
-/// Opens a page in the person's browser if possible.
 package enum Browser {
-    /// The operation of this program with which a child process asks the desktop to open a page (`DefaultBrowser`).
+    /// By it a child process asks the desktop to open a page (`DefaultBrowser`).
     package static let operation = "open-page"
 
-    /// Starts a program that opens a page; returns at once.
-    ///
-    /// - Parameters:
-    ///   - page: the address, exactly as the person sees it.
-    ///   - choice: what the person has configured.
-    ///   - session: the desktop session of this process.
-    /// - Returns: what was started; nil if nothing could be.
+    /// Returns at once; nil if nothing could be started.
     package static func open(
         _ page: HTTPSAddress, with choice: BrowserChoice, in session: DesktopSession
     ) -> DetachedProcess? {
@@ -23,7 +16,7 @@ package enum Browser {
         return nil
     }
 
-    /// The commands that may open the page, best first.
+    /// Best first.
     static func commands(
         for address: String, _ choice: BrowserChoice, in session: DesktopSession
     ) -> [[String]] {
@@ -43,22 +36,16 @@ package enum Browser {
     }
 }
 
-/// What opens a page, as configured.
 package enum BrowserChoice: Equatable {
     /// What the desktop uses for https addresses.
     case system
-    /// No browser.
     case none
-    /// The first of these commands that can be started.
+    /// The first that can be started.
     case commands([BrowserCommand])
 
-    /// Finds the choice: `credential.gitspaceBrowser`, else `BROWSER`.
+    /// `credential.gitspaceBrowser`, else `BROWSER`.
     ///
     /// Does not read a repository's own configuration (`ConfigurationEntry.parse`): it must not choose a program.
-    ///
-    /// - Parameters:
-    ///   - configuration: git's, for the host.
-    ///   - environment: looks up a variable.
     package init(_ configuration: Configuration, environment: (String) -> String?) {
         if let command = configuration.value("credential", "gitspaceBrowser"), !command.isEmpty {
             self.init(commands: [Substring(command)])
@@ -76,12 +63,11 @@ package enum BrowserChoice: Equatable {
     }
 }
 
-/// A command that opens a page.
 package struct BrowserCommand: Equatable {
-    /// The program and its arguments; `%s` is replaced by the address.
+    /// `%s` is replaced by the address.
     private let words: [String]
 
-    /// Browsers that use the terminal, which git and we still need.
+    /// They use the terminal, which git and we still need.
     private static let textBrowsers = ["lynx", "w3m", "links", "links2", "elinks", "browsh", "www-browser"]
 
     /// Splits a command at its spaces; there is no shell, so there are no quotes either.
@@ -94,7 +80,7 @@ package struct BrowserCommand: Equatable {
         else { return nil }
     }
 
-    /// The program and its arguments for an address, which is appended if the command has no `%s`.
+    /// The address is appended if the command has no `%s`.
     package func arguments(for address: String) -> [String] {
         let arguments = words.dropFirst()
         let hasPlace = arguments.contains { $0.contains("%s") }

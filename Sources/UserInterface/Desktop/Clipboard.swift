@@ -1,9 +1,8 @@
 internal import System
 
-/// Copies a text to the desktop's clipboard, with the programs that can do so.
+/// The programs get the text on standard input, so that it appears in no argument.
 ///
-/// They get it on standard input, so that it appears in no argument. The text is only the code that the person types,
-/// with which others could do no more than annoy.
+/// The text is only the code that the person types, with which others could do no more than annoy.
 package struct Clipboard {
     /// How long a program may take before the next is tried, in milliseconds; without a working display, some of them
     /// wait forever.
@@ -15,22 +14,17 @@ package struct Clipboard {
     private var candidates: [[String]]
     private let text: String
     private var running: (process: DetachedProcess, since: Int64)?
-    /// Whether it was copied through tmux(1), which does not report whether the terminal accepted it.
+    /// tmux(1) does not report whether the terminal accepted it.
     private(set) var isByTmux = false
 
-    /// Starts copying; returns at once.
-    ///
-    /// - Parameters:
-    ///   - text: what to copy.
-    ///   - session: the desktop session of this process.
-    ///   - now: milliseconds of uptime.
+    /// Returns at once; `now` is in milliseconds of uptime.
     package init(copying text: String, in session: DesktopSession, now: Int64) {
         self.text = text
         candidates = Self.commands(in: session)
         startNext(now)
     }
 
-    /// The programs that may work, best first; none where the person's clipboard is out of reach.
+    /// Best first; none where the person's clipboard is out of reach.
     static func commands(in session: DesktopSession) -> [[String]] {
         // -w passes it on to the terminal (since tmux 3.2; earlier versions fail).
         let multiplexer = session.isInTmux ? [[tmux, "load-buffer", "-w", "-"]] : []
@@ -43,13 +37,9 @@ package struct Clipboard {
 
     private static let tmux = "tmux"
 
-    /// Whether no program can copy.
     package static func isOutOfReach(in session: DesktopSession) -> Bool { commands(in: session).isEmpty }
 
-    /// Checks whether the copy has succeeded.
-    ///
-    /// - Parameter now: milliseconds of uptime.
-    /// - Returns: nil as long as it is unknown.
+    /// Nil as long as it is unknown; `now` is in milliseconds of uptime.
     package mutating func look(now: Int64) -> Bool? {
         guard let since = running?.since, var process = running?.process else { return false }
         switch process.look() {

@@ -6,9 +6,9 @@ internal import System
 ///
 /// The variables may be out of date in tmux(1) and screen(1); what is started because of them then fails silently.
 package struct DesktopSession {
-    /// There is a display, our own or a forwarded one.
+    /// Our own or a forwarded one.
     private let hasDisplay: Bool
-    /// We run in WSL, where Windows has its own ways to reach browser and clipboard.
+    /// Windows has its own ways to reach browser and clipboard.
     package let isWSL: Bool
     /// The person sees this session's output on another machine.
     private let isRemote: Bool
@@ -16,20 +16,12 @@ package struct DesktopSession {
     private let isOtherUsers: Bool
     /// VS Code's terminal, which sets `BROWSER` to a program that reaches the editor's window from anywhere.
     private let isEditor: Bool
-    /// There is a Wayland compositor.
     package let hasWayland: Bool
-    /// There is an X server.
     package let hasX: Bool
-    /// We run in tmux(1), which has its own clipboard and can reach that of the terminal around it.
+    /// tmux(1) has its own clipboard and can reach that of the terminal around it.
     package let isInTmux: Bool
 
-    /// Determines the session.
-    ///
-    /// - Parameters:
-    ///   - userID: the user who runs this process.
-    ///   - runtimeFolderOwner: the owner of `XDG_RUNTIME_DIR`; nil if there is none.
-    ///   - hasWindowsInterop: whether the kernel can start Windows programs.
-    ///   - environment: looks up a variable.
+    /// The owner is nil if there is no `XDG_RUNTIME_DIR`; the interop starts Windows programs.
     package init(
         userID: UInt32, runtimeFolderOwner: UInt32?, hasWindowsInterop: Bool, environment: (String) -> String?
     ) {
@@ -49,13 +41,12 @@ package struct DesktopSession {
         isEditor = environment("TERM_PROGRAM") == "vscode" && isSet("BROWSER")
     }
 
-    /// Whether nothing indicates that the person is elsewhere, or that another user owns this machine's screen.
+    /// Nothing indicates that the person is elsewhere, or that another user owns this machine's screen.
     package var isAtThisMachine: Bool { !isRemote && !isOtherUsers }
 
-    /// Whether the person is in front of this machine's own screen.
+    /// The person is in front of this machine's own screen.
     package var isOwnDesktop: Bool { (hasDisplay || isWSL) && !isRemote && !isOtherUsers }
 
-    /// Whether a page can be opened at all.
     package func canOpen(_ choice: BrowserChoice) -> Bool {
         guard !isOtherUsers else { return false }
         return switch choice {
@@ -65,7 +56,7 @@ package struct DesktopSession {
         }
     }
 
-    /// Whether a page may be opened before the person asks for it.
+    /// Before the person asks for it.
     ///
     /// Through a forwarded display, a browser on the remote machine would open, slowly, and not the person's own.
     package func opensByItself(_ choice: BrowserChoice) -> Bool {
@@ -76,7 +67,6 @@ package struct DesktopSession {
 }
 
 extension DesktopSession {
-    /// The session of this process.
     package static var here: DesktopSession {
         DesktopSession(
             userID: getuid(), runtimeFolderOwner: Environment["XDG_RUNTIME_DIR"].flatMap(owner),

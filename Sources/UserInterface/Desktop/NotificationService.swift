@@ -2,23 +2,19 @@ internal import GLibSupport
 internal import Helper
 internal import System
 
-/// The desktop's notification service: Desktop Notifications Specification 1.2, as far as a sign-in needs it.
+/// Desktop Notifications Specification 1.2, as far as a sign-in needs it.
 final class NotificationService {
     private let bus: BusService
     private let limits: NotificationLimits
     private let isInterrupted: () -> Bool
     private let signals = NotificationSignals()
-    /// What the service can do: `actions`, `body-markup`, ….
+    /// Such as `actions`, `body-markup`.
     let capabilities: [String]
 
-    /// Finds the service; the bus starts it if it is not running and can be started.
+    /// The bus starts the service if it is not running and can be started.
     ///
-    /// The result is nil if there is no bus, no service, or no answer within the time.
-    ///
-    /// - Parameters:
-    ///   - address: where the session bus listens.
-    ///   - limits: the time limits.
-    ///   - isInterrupted: asked every 100 milliseconds or less while waiting; once true, the wait ends.
+    /// The result is nil if there is no bus, no service, or no answer within the time. `isInterrupted` is asked every
+    /// 100 milliseconds or less while waiting; once true, the wait ends.
     init?(onBus address: SessionBusAddress, limits: NotificationLimits, isInterrupted: @escaping () -> Bool) {
         self.limits = limits
         self.isInterrupted = isInterrupted
@@ -34,36 +30,26 @@ final class NotificationService {
         bus.collectSignals { [signals] in signals.take($0, $1) }
     }
 
-    /// Shows a notification that stays until it is answered.
-    ///
-    /// - Parameters:
-    ///   - text: its text.
-    ///   - number: the number of the notification that it replaces; 0 for none.
-    /// - Returns: its number; nil if it could not be shown.
+    /// It stays until it is answered; `number` is that of the one that it replaces, 0 for none.
     func ask(_ text: NotificationText, inPlaceOf number: UInt32) -> UInt32? {
         let actions = text.actions.flatMap { [$0.key, $0.label] }
         // `resident`: a button does not close it, since the code must still be readable after the page was opened.
         return notify(text, actions, urgency: 2, isResident: true, expiry: 0, inPlaceOf: number, isEnd: false)
     }
 
-    /// Shows a notification that disappears by itself.
+    /// It disappears by itself.
     func tell(_ text: NotificationText, inPlaceOf number: UInt32) {
         _ = notify(text, [], urgency: 1, isResident: false, expiry: -1, inPlaceOf: number, isEnd: true)
     }
 
-    /// Closes a notification.
     func close(_ number: UInt32) {
         // Also when we were told to end: the notification must not stay.
         _ = bus.call(
             "CloseNotification", [.uint32(number)], answer: "()", within: limits.endMilliseconds, unless: { false })
     }
 
-    /// The oldest event that has not been handled.
     func nextEvent() -> NotificationSignals.Event? { signals.next() }
 
-    /// Waits until something happens.
-    ///
-    /// - Parameter milliseconds: how long at most.
     func wait(milliseconds: Int64) {
         bus.iterate(forMilliseconds: milliseconds) { !signals.isEmpty || isInterrupted() }
     }
@@ -85,11 +71,10 @@ final class NotificationService {
     }
 }
 
-/// The signals of the notification service that have not been handled yet.
+/// Those that have not been handled yet.
 ///
 /// Some services send all clients the signals about all notifications.
 final class NotificationSignals {
-    /// What has happened to a notification.
     enum Event: Equatable {
         /// A button was pressed, or the notification itself, whose key is `default`.
         case action(UInt32, key: String)
@@ -99,7 +84,7 @@ final class NotificationSignals {
 
     private var events: [Event] = []
 
-    /// Adds a signal; all but these two are dropped.
+    /// All signals but these two are dropped.
     func take(_ member: String, _ arguments: borrowing Variant) {
         guard let number = arguments.member(0)?.uint32 else { return }
         if member == "ActionInvoked", let key = arguments.member(1)?.string { events.append(.action(number, key: key)) }
@@ -110,25 +95,22 @@ final class NotificationSignals {
 
     var isEmpty: Bool { events.isEmpty }
 
-    /// Removes the oldest event and returns it.
     func next() -> Event? { events.isEmpty ? nil : events.removeFirst() }
 }
 
-/// Time limits of the notification, in milliseconds unless the name says seconds.
+/// In milliseconds unless the name says seconds.
 package struct NotificationLimits {
-    /// Finding the notification service, which may have to be started first.
+    /// The service may have to be started first.
     package var searchMilliseconds: Int64 = 3_000
-    /// Showing a notification.
     package var showMilliseconds: Int64 = 3_000
-    /// Changing or removing a notification, while git waits for our answer.
+    /// While git waits for our answer.
     package var endMilliseconds: Int64 = 1_000
-    /// Waiting for the person, in total.
+    /// For the person, in total.
     package var patienceMilliseconds: Int64 = 180_000
-    /// Waiting for the person's decision about a shared place.
+    /// For the person's decision about a shared place.
     package var questionMilliseconds: Int64 = SharePrompt.patience
-    /// One service's answer whether the screen is locked.
     package var lockMilliseconds: Int64 = 500
-    /// Showing none, after the person has dismissed a notification or left it unanswered.
+    /// After the person has dismissed a notification or left it unanswered.
     package var silenceSeconds: Int64 = 600
     /// A notification that closes this soon after one of its buttons was pressed was closed by that press.
     package var afterActionMilliseconds: Int64 = 2_000

@@ -7,7 +7,7 @@ internal import Providers
 package import System
 internal import Verbs
 
-/// Asks the person at the desktop, for a git that has no terminal, such as that of an IDE or a file manager.
+/// For a git that has no terminal, such as that of an IDE or a file manager.
 ///
 /// Shows one notification at a time, whichever process asks, and none for a while after the person has dismissed one or
 /// left one unanswered. The bus is not used before a sign-in would begin.
@@ -22,34 +22,23 @@ package final class NotificationUI: SignInUI {
     private lazy var service = address.flatMap {
         NotificationService(onBus: $0, limits: limits, isInterrupted: { [isCancelled] in isCancelled() })
     }
-    /// The git command that asks, looked up when first needed; nil if it is unknown.
+    /// Looked up when first needed; nil if it is unknown.
     private lazy var command = AskingCommand.watched()
 
-    /// The lock that allows us to show a notification, held while the sign-in runs.
-    private var promptLock: (any HeldLock)?
-    /// What the buttons do, determined when the first notification is shown.
+    /// Held while the sign-in runs: it allows us to show a notification.
+    private var room: (any HeldLock)?
+    /// Determined when the first notification is shown.
     private lazy var aids = findAids()
-    /// The prompt that is shown.
     private var question: (prompt: SignInPrompt, text: NotificationText)?
-    /// The notification on the screen; 0 if none is.
+    /// On the screen; 0 if none is.
     private var number: UInt32 = 0
-    /// When a button was last pressed, in milliseconds of uptime.
+    /// In milliseconds of uptime.
     private var lastAction: Int64?
-    /// When the wait ends, in milliseconds of uptime.
+    /// In milliseconds of uptime.
     private var end: Int64?
-    /// Whether a notification could not be shown.
     private var hasFailed = false
 
-    /// Prepares to ask; does not contact the notification service yet.
-    ///
-    /// - Parameters:
-    ///   - address: where the session bus listens; nil if there is none.
-    ///   - locks: this machine's locks.
-    ///   - clock: the time.
-    ///   - limits: the time limits.
-    ///   - isCancelled: whether we were told to end.
-    ///   - isAbandoned: whether our answer is no longer read.
-    ///   - aids: what the buttons do; called when there is something to show.
+    /// Does not contact the notification service yet; `aids` is called when there is something to show.
     package init(
         onBus address: SessionBusAddress?, locks: any Locks, clock: any Clock,
         limits: NotificationLimits = NotificationLimits(),
@@ -93,7 +82,7 @@ package final class NotificationUI: SignInUI {
         ask(text)
     }
 
-    /// Does nothing: the notification stays until the outcome is known, and is then replaced or withdrawn.
+    /// The notification stays until the outcome is known, and is then replaced or withdrawn.
     package func dismissPrompt() {}
 
     package func wait(milliseconds: Int64, until _: Int64?) -> WaitOutcome {
@@ -139,11 +128,11 @@ package final class NotificationUI: SignInUI {
 }
 
 extension NotificationUI {
-    /// The name of the lock for showing a notification, and of the mark that keeps further ones away.
+    /// Of the lock for showing a notification, and of the mark that keeps further ones away.
     private var name: LockName? { address.map { LockName.notification(onBus: $0.text) } }
 
-    /// Whether the person has dismissed a notification, or left one unanswered, a short while ago.
-    private var isSnoozed: Bool {
+    /// A notification was dismissed, or left unanswered, a short while ago.
+    private var isLeftInPeace: Bool {
         guard let name, let seconds = locks.secondsSinceGivingUp(name) else { return false }
         return seconds < limits.silenceSeconds
     }
@@ -156,9 +145,7 @@ extension NotificationUI {
         number = shown
     }
 
-    /// Handles an event of the notification.
-    ///
-    /// - Returns: how the wait ends; nil if it goes on.
+    /// How the wait ends; nil if it goes on.
     private func take(_ event: NotificationSignals.Event) -> WaitOutcome? {
         switch event {
         case .action(number, let key):
@@ -189,23 +176,22 @@ extension NotificationUI {
         lastAction.map { clock.uptimeMilliseconds - $0 < limits.afterActionMilliseconds } ?? false
     }
 
-    /// Shows no notifications for a while, if the person was asked.
+    /// No notifications are shown for a while, if the person was asked.
     private func givenUp(_ end: WaitOutcome) -> WaitOutcome {
         if question != nil { promptLock?.giveUp() }
         return end
     }
 
-    /// Writes a message to standard error, which an IDE shows with git's messages.
+    /// On standard error, which an IDE shows with git's messages.
     private func report(_ message: Message) {
         for line in TextOutput.lines(message, to: STDERR_FILENO) { StandardStreams.report(line + "\n") }
     }
 }
 
-/// The actions of the notification's buttons.
 package struct NotificationAids {
-    /// Opens a page in a browser, and returns at once; nil if there is nothing to open it with.
+    /// Returns at once; nil if there is nothing to open the page with.
     package var open: ((HTTPSAddress) -> Void)?
-    /// Copies the code to the clipboard, and returns at once; nil if that is impossible.
+    /// Returns at once; nil if that is impossible.
     package var copy: ((String) -> Void)?
 
     package init(open: ((HTTPSAddress) -> Void)?, copy: ((String) -> Void)?) {
@@ -213,12 +199,7 @@ package struct NotificationAids {
         self.copy = copy
     }
 
-    /// The same actions as the keys on a terminal.
-    ///
-    /// - Parameters:
-    ///   - settings: what the person has configured.
-    ///   - session: the session of this process.
-    ///   - clock: the time.
+    /// They do the same as the keys on a terminal.
     package init(_ settings: ScreenSettings, in session: DesktopSession, clock: any Clock) {
         open =
             session.canOpen(settings.browser)

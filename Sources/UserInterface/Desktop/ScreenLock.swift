@@ -1,24 +1,22 @@
 internal import GLibSupport
 package import System
 
-/// Whether the screen is locked, as far as that can be determined.
-///
 /// Each query opens its own connections, because the listener runs for hours, and a bus may be replaced meanwhile.
 package struct ScreenLock {
     private let address: SessionBusAddress?
     private let systemBus: SessionBusAddress
-    /// How long each service may take, in milliseconds.
+    /// For each service, in milliseconds.
     private let patience: Int64
     private let isInterrupted: () -> Bool
 
-    /// The desktop's own service, under the name that desktops share and under GNOME's, which offers the shared one
-    /// without this method; each interface has the name of its service.
+    /// The desktop's own, under the name that desktops share and under GNOME's, which offers the shared one without
+    /// this method; each interface has the name of its service.
     private static let savers = [
         (name: "org.freedesktop.ScreenSaver", path: "/org/freedesktop/ScreenSaver"),
         (name: "org.gnome.ScreenSaver", path: "/org/gnome/ScreenSaver"),
     ]
 
-    /// Where the system bus listens, by the D-Bus specification.
+    /// By the D-Bus specification.
     package static let systemBus = SessionBusAddress(.path(Array("/run/dbus/system_bus_socket".utf8)))
 
     package init(

@@ -2,10 +2,9 @@ package import CredentialCore
 package import Helper
 package import System
 
-/// Asks, with a notification, whether a place may have a token.
+/// Only buttons can answer the question: where a service has none, the answer cannot be yes.
 ///
-/// Only buttons can answer it: where a service has none, the answer cannot be yes. Only one notification of this kind
-/// is shown at a time, for whichever place.
+/// Only one notification of this kind is shown at a time, for whichever place.
 package final class ShareNotification: ShareScreen {
     private let address: SessionBusAddress?
     private let lock: ScreenLock
@@ -14,13 +13,7 @@ package final class ShareNotification: ShareScreen {
     private let limits: NotificationLimits
     private let isInterrupted: () -> Bool
 
-    /// - Parameters:
-    ///   - address: where the session bus listens; nil if there is none.
-    ///   - systemBus: where the system bus listens, on which logind is.
-    ///   - locks: this machine's locks.
-    ///   - clock: the time.
-    ///   - limits: the time limits.
-    ///   - isInterrupted: whether we were told to end.
+    /// Without an address there is no session bus; logind is on the system's.
     package init(
         onBus address: SessionBusAddress?, systemBus: SessionBusAddress = ScreenLock.systemBus, locks: any Locks,
         clock: any Clock, limits: NotificationLimits = NotificationLimits(), isInterrupted: @escaping () -> Bool

@@ -1,11 +1,11 @@
 internal import CQREncode
 
-/// An address as a QR code, for a phone's camera.
+/// For a phone's camera.
 package struct QRPicture {
-    /// The modules, row by row, without a margin; true is dark.
+    /// Modules, row by row, without a margin; true is dark.
     package let rows: [[Bool]]
 
-    /// Encodes a text; nil if it is too long for any QR code.
+    /// Nil for a text that is too long for any QR code.
     ///
     /// Uses the lowest level of error correction: a screen has no scratches, and the picture stays small.
     package init?(_ text: String) {
@@ -19,20 +19,18 @@ package struct QRPicture {
     }
 }
 
-/// A QR code in half blocks: each line of text shows two rows of modules.
+/// In half blocks: each line of text shows two rows of modules.
 enum QRBlock {
     /// Black on white in every theme: the two ends of xterm's grey scale, which themes do not change.
     private static let colours = "\u{1b}[38;5;16;48;5;231m"
-    /// The light modules around it: as many as fit beside 25 in a narrow pane.
+    /// In modules around the code: as many as fit beside 25 in a narrow pane.
     ///
     /// The standard requires four; scanners need one, since what is next to it on a screen is dark or light but not a
     /// module.
     private static let margin = 1
 
-    /// The columns that the code takes.
     static func columns(_ picture: QRPicture) -> Int { picture.rows.count + 2 * margin }
 
-    /// The code's lines.
     static func lines(_ picture: QRPicture) -> [String] {
         let size = columns(picture)
         func isDark(_ row: Int, _ column: Int) -> Bool {

@@ -4,20 +4,17 @@ internal import Messages
 internal import System
 internal import Verbs
 
-/// The terminal on which a person reads: standard error if it is a terminal, else the controlling terminal.
+/// Standard error if it is a terminal, else the controlling terminal.
 final class Screen {
-    /// The terminal's descriptor.
     let number: Int32
     private let opened: FileDescriptor?
-    /// The width of the line with the cursor, which will be replaced; nil if there is no such line.
+    /// In columns, of the line with the cursor, which will be replaced; nil if there is no such line.
     private var openLine: Int?
     /// Determined when there is first something to show, since it depends on git's configuration.
     private(set) lazy var style = makeStyle()
     private let makeStyle: () -> ScreenStyle
 
-    /// Finds the terminal; nil if there is none.
-    ///
-    /// - Parameter style: determines what it can show.
+    /// Nil if there is no terminal.
     init?(style: @escaping () -> ScreenStyle) {
         makeStyle = style
         if isatty(STDERR_FILENO) == 1 {
@@ -30,25 +27,25 @@ final class Screen {
         }
     }
 
-    /// How text is laid out now.
+    /// It may change while we wait.
     var form: ScreenForm { ScreenForm(columns: columns, style: style) }
 
     private var columns: Int { TextOutput.columns(of: number) }
 
-    /// Writes whole lines in one call, since other processes write to the same terminal.
+    /// In one call, since other processes write to the same terminal.
     func write(_ lines: [String]) { send(lines.map { $0 + "\n" }.joined()) }
 
-    /// Writes a line that can be replaced later; an ordinary line if the terminal cannot replace one.
+    /// It can be replaced later, or is an ordinary line if the terminal cannot replace one.
     func rewriteLine(_ line: String) {
         guard style.rewrites, WaitingLine.fits(line, form) else { return replaceLine(with: [line]) }
         send(start + line + (openLine == nil ? "" : "\u{1b}[K"))
         openLine = Language.columns(of: line)
     }
 
-    /// Treats a line that another process has left open as our own.
+    /// Another process has left the line open.
     func takeOverLine() { openLine = style.rewrites ? 0 : nil }
 
-    /// Replaces the open line with other lines, or with nothing.
+    /// The open line, with other lines or with nothing.
     func replaceLine(with lines: [String] = []) {
         let start = openLine == nil ? "" : start + "\u{1b}[K"
         openLine = nil
@@ -56,11 +53,11 @@ final class Screen {
         send(start + lines.map { $0 + "\n" }.joined())
     }
 
-    /// Sends a control sequence that shows nothing.
+    /// It shows nothing.
     func control(_ sequence: String) { send(sequence) }
 
-    /// Moves to the start of the open line; to the next line if the window has become too narrow for it, since the
-    /// terminal has then wrapped it, and the cursor is not on the row where it began.
+    /// The start of the open line; the next line if the window has become too narrow for it, since the terminal has
+    /// then wrapped it, and the cursor is not on the row where it began.
     private var start: String {
         guard let openLine else { return "" }
         return openLine <= columns ? "\r" : "\n"

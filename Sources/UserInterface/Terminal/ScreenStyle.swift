@@ -3,18 +3,16 @@ internal import Language
 internal import Messages
 internal import Verbs
 
-/// What the terminal can show, and the person wants to see, besides text.
 struct ScreenStyle: Equatable {
-    /// Bold text and one colour, always with a word that means the same.
+    /// Bold and one colour, always with a word that means the same.
     var emphasises = false
     /// Characters beyond ASCII.
     var isUTF8 = true
-    /// Whether a line may be overwritten: the terminal can do it, and no screen reader reads it aloud.
+    /// The terminal can overwrite a line, and no screen reader reads it aloud.
     var rewrites = true
     /// Plain lines of words, for screen readers.
     var isAccessible = false
 
-    /// A style with the given properties.
     init(emphasises: Bool = false, isUTF8: Bool = true, rewrites: Bool = true, isAccessible: Bool = false) {
         self.emphasises = emphasises
         self.isUTF8 = isUTF8
@@ -22,7 +20,6 @@ struct ScreenStyle: Equatable {
         self.isAccessible = isAccessible
     }
 
-    /// Finds the style of the person's terminal.
     init(_ settings: ScreenSettings, environment: (String) -> String?) {
         let knowsTerminal = !["", "dumb"].contains(environment("TERM") ?? "")
         emphasises = Self.emphasises(settings, knowsTerminal, environment)
@@ -41,12 +38,10 @@ struct ScreenStyle: Equatable {
         return !settings.forbidsColour && knowsTerminal
     }
 
-    /// Shows the code in bold.
-    ///
     /// It is alone in its line, and is never dimmed.
     func code(_ text: String) -> String { emphasises ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
 
-    /// A line that may begin with a tick: green, or `[ok]`, or none where a screen reader would read the symbol aloud.
+    /// Green where it begins with a tick, or `[ok]`, or none where a screen reader would read the symbol aloud.
     func line(_ text: String) -> String {
         let tick = "✓ "
         guard text.hasPrefix(tick) else { return text }
@@ -56,24 +51,22 @@ struct ScreenStyle: Equatable {
         return (emphasises ? "\u{1b}[32m\(mark)\u{1b}[0m" : mark) + " " + words
     }
 
-    /// Whether a QR code can be drawn and scanned: it needs half blocks, and black on white in every theme.
+    /// It needs half blocks, and black on white in every theme.
     var showsPictures: Bool { emphasises && isUTF8 && !isAccessible }
 }
 
-/// How the address and the code are shown, as the person has configured it.
+/// As the person has configured it.
 package struct ScreenSettings: Equatable {
-    /// What opens the page.
     package var browser: BrowserChoice
-    /// Whether the code may be copied to the clipboard.
     package var copiesCode: Bool
-    /// Whether the QR code of the address is shown without pressing a key.
+    /// Without pressing a key.
     package var showsQRCode: Bool
-    /// Whether to write plain lines, for screen readers.
+    /// Plain lines, for screen readers.
     package var isAccessible: Bool
-    /// Whether git is configured never to use colours (`color.ui`).
+    /// `color.ui` in git's configuration.
     package var forbidsColour: Bool
 
-    /// Plain lines and nothing else, for when the person's settings are unknown.
+    /// For when the person's settings are unknown.
     package static let quietest = ScreenSettings()
 
     private init() {
@@ -84,11 +77,7 @@ package struct ScreenSettings: Equatable {
         forbidsColour = true
     }
 
-    /// Reads the settings; `GITSPACE_ACCESSIBLE` overrides git's configuration.
-    ///
-    /// - Parameters:
-    ///   - configuration: git's, for the host.
-    ///   - environment: looks up a variable.
+    /// `GITSPACE_ACCESSIBLE` overrides git's configuration.
     package init(_ configuration: Configuration, environment: (String) -> String?) {
         func isOn(_ key: String, usually: Bool) -> Bool {
             configuration.value("credential", key).map { !Interactivity.isFalse($0) } ?? usually

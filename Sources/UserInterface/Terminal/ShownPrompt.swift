@@ -6,8 +6,7 @@ internal import Providers
 internal import System
 internal import Verbs
 
-/// A prompt on the screen, from when it is shown until the sign-in has succeeded or failed: the keys, the aids, the
-/// waiting line.
+/// From when it is shown until the sign-in has succeeded or failed: the keys, the aids, the waiting line.
 final class ShownPrompt {
     private let screen: Screen
     private let keys: TerminalKeys?
@@ -15,19 +14,10 @@ final class ShownPrompt {
     private let end: Int64
     private var aids: SignInAids
     private let clock: any Clock
-    /// When the waiting line changes next, in seconds left.
+    /// In seconds left.
     private var nextChange: Int64 = .max
     private var hasShownTime = false
 
-    /// Shows a prompt.
-    ///
-    /// - Parameters:
-    ///   - prompt: what to show.
-    ///   - asker: the command that asks; nil if that is obvious.
-    ///   - settings: what the person has configured.
-    ///   - screen: the person's terminal.
-    ///   - signals: reports when the process is stopped, and continues.
-    ///   - clock: the time.
     init(
         _ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?, _ settings: ScreenSettings, on screen: Screen,
         _ signals: SignalWatch, _ clock: any Clock
@@ -52,15 +42,13 @@ final class ShownPrompt {
         showTimeLeft()
     }
 
-    /// What becomes readable when a key is pressed; nil if none is listened to.
+    /// It becomes readable when a key is pressed; nil if none is listened to.
     var keyDescriptor: Int32? { keys?.descriptor }
 
-    /// When to call `attend` again at the latest, in milliseconds of uptime; nil if nothing is in progress.
+    /// For `attend`, in milliseconds of uptime; nil if nothing is in progress.
     var nextLook: Int64? { aids.nextLook(after: clock.uptimeMilliseconds) }
 
-    /// Handles keys, continues what is in progress, and updates the time left.
-    ///
-    /// - Returns: false if the person wants to quit.
+    /// False if the person wants to quit.
     func attend() -> Bool {
         keys?.take()
         let now = clock.uptimeMilliseconds
@@ -73,7 +61,7 @@ final class ShownPrompt {
         return true
     }
 
-    /// Gives the keys back; what is on the screen stays.
+    /// What is on the screen stays.
     func dismiss() {
         signals.willStop = nil
         signals.hasContinued = nil

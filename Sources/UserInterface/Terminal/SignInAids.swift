@@ -6,11 +6,9 @@ internal import Providers
 internal import System
 internal import Verbs
 
-/// Helps a person with the address and the code: browser, clipboard, QR code.
-///
 /// No failure here is an error.
 struct SignInAids {
-    /// How long the person sees the code before a page takes the focus, in milliseconds.
+    /// In milliseconds, for the person to see the code before a page takes the focus.
     private static let delay: Int64 = 1_000
     /// A browser that has run this long, in milliseconds, has started; until then it is not started again.
     private static let startsWithin: Int64 = 2_000
@@ -22,7 +20,7 @@ struct SignInAids {
     private let form: ScreenForm
     private let picture: QRPicture?
 
-    /// When the page is opened without a key; nil if it is not.
+    /// In milliseconds of uptime, without a key; nil if the page is not opened so.
     private var opensAt: Int64?
     private var browser: (process: DetachedProcess, byKey: Bool)?
     private var lastOpening: Int64?
@@ -33,23 +31,14 @@ struct SignInAids {
     private var hasShownQRCode = false
     private var hasToldKeys = false
 
-    /// What to write to the terminal.
     enum Output: Equatable {
-        /// Lines to show above the waiting line.
+        /// Above the waiting line.
         case lines([String])
-        /// A control sequence, which shows nothing.
+        /// It shows nothing.
         case control(String)
     }
 
-    /// The aids for a prompt that is on the screen; what needs no key starts at once.
-    ///
-    /// - Parameters:
-    ///   - prompt: what is shown.
-    ///   - settings: what the person has configured.
-    ///   - session: the session of this process.
-    ///   - form: how the prompt was laid out.
-    ///   - now: milliseconds of uptime.
-    ///   - environment: looks up a variable.
+    /// What needs no key starts at once; `now` is in milliseconds of uptime.
     init(
         _ prompt: SignInPrompt, _ settings: ScreenSettings, _ session: DesktopSession, _ form: ScreenForm,
         now: Int64, environment: @escaping (String) -> String?
@@ -68,18 +57,13 @@ struct SignInAids {
         if settings.copiesCode, session.isOwnDesktop { copy(byKey: false, now) }
     }
 
-    /// When to call `update` again at the latest, in milliseconds of uptime; nil if nothing is in progress.
+    /// For `goOn`, in milliseconds of uptime; nil if nothing is in progress.
     func nextLook(after now: Int64) -> Int64? {
         let isBusy = browser != nil || clipboard != nil
         return [opensAt, isBusy ? now + 50 : nil].compactMap(\.self).min()
     }
 
-    /// Handles a key.
-    ///
-    /// - Parameters:
-    ///   - key: any but `q`.
-    ///   - now: milliseconds of uptime.
-    /// - Returns: what to show at once.
+    /// Any key but `q`; `now` is in milliseconds of uptime.
     mutating func press(_ key: TerminalKeys.Key, now: Int64) -> [Output] {
         switch key {
         case .enter: open(byKey: true, now)
@@ -90,13 +74,8 @@ struct SignInAids {
         return []
     }
 
-    /// Continues what is in progress.
-    ///
-    /// - Parameters:
-    ///   - now: milliseconds of uptime.
-    ///   - areKeysTaken: whether a key would be read.
-    /// - Returns: what has happened since and should be shown.
-    mutating func update(now: Int64, areKeysTaken: Bool) -> [Output] {
+    /// `now` is in milliseconds of uptime; what has happened since should be shown.
+    mutating func goOn(now: Int64, areKeysTaken: Bool) -> [Output] {
         var outputs: [Output] = settings.showsQRCode ? qrCode() : []
         if let opensAt, now >= opensAt { open(byKey: false, now) }
         outputs += lookAtClipboard(now) + lookAtBrowser(now)
@@ -108,7 +87,7 @@ struct SignInAids {
         return outputs
     }
 
-    /// The keys whose action has not been done yet.
+    /// Those whose action has not been done yet.
     private var keyLine: KeyLine {
         let canCopy =
             !Clipboard.isOutOfReach(in: session) || TerminalClipboard.mayWork(environment: environment)

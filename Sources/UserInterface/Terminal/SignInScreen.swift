@@ -6,20 +6,12 @@ internal import Providers
 internal import System
 internal import Verbs
 
-/// The text of the sign-in on the screen.
-///
 /// Rules: address and code are alone on their lines, without a label or a full stop, so that a terminal's link
-/// detection and a double click select exactly them. No line is longer than 60 columns unless an address is. Nothing is
-/// cleared, nothing is drawn.
+/// detection and a double click select exactly them.
+///
+/// No line is longer than 60 columns unless an address is. Nothing is cleared, nothing is drawn.
 enum SignInScreen {
-    /// The block that asks a person to sign in.
-    ///
-    /// - Parameters:
-    ///   - prompt: what to show.
-    ///   - asker: the command that asks; nil if that is obvious.
-    ///   - folder: the folder in which it asks; nil if unknown.
-    ///   - form: how it is laid out.
-    /// - Returns: its lines.
+    /// The command and the folder are nil if obvious or unknown.
     static func block(
         _ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?, in folder: String?, _ form: ScreenForm
     ) -> [String] {
@@ -37,7 +29,7 @@ enum SignInScreen {
         return opening + [""] + shown + spelled + [""] + (below.isEmpty ? [] : below + [""])
     }
 
-    /// The line before the code: what needs it.
+    /// What needs the code, in the line before it.
     private static func opening(
         _ prompt: SignInPrompt, _ asker: AskingCommand.Asker?, _ form: ScreenForm
     ) -> Message {
@@ -50,22 +42,19 @@ enum SignInScreen {
         Language.text(SignInWords.spelled(code, dash: Language.text(SignInWords.dash)))
     }
 
-    /// The lines for a notice.
     static func lines(_ notice: Notice, _ form: ScreenForm) -> [String] {
         form.wrapped(notice.text(isNarrow: form.isNarrow)).map(form.style.line)
     }
 }
 
 extension AskingCommand {
-    /// The folder in which the command asks, as a person would write it.
+    /// As a person would write it.
     static var folder: String? { workingDirectory(home: Environment["HOME"]) }
 }
 
-/// How text is laid out: by the width, which may change while we wait, and by the style.
+/// By the width, which may change while we wait, and by the style.
 struct ScreenForm: Equatable {
-    /// The terminal's width.
     var columns: Int
-    /// What the terminal can show.
     var style: ScreenStyle
 
     init(columns: Int, style: ScreenStyle = ScreenStyle()) {
@@ -80,7 +69,7 @@ struct ScreenForm: Equatable {
     /// stays whole when it is selected.
     var isNarrow: Bool { columns < 40 }
 
-    /// A text in lines that fit, broken between words; unbroken for a screen reader.
+    /// Broken between words; unbroken for a screen reader.
     ///
     /// Not for an address or a code, which the terminal itself must soft-wrap.
     func wrapped(_ message: Message) -> [String] {
@@ -88,19 +77,17 @@ struct ScreenForm: Equatable {
     }
 }
 
-/// The keys whose action has not been done yet.
+/// Those whose action has not been done yet.
 struct KeyLine: Equatable {
-    /// Enter opens the page.
     var opens = false
     /// `c` copies the code.
     var copies = false
     /// `r` shows the QR code.
     var showsQRCode = false
 
-    /// The line that describes the keys; nil if there are none: `q` does the same as Ctrl-C, which is mentioned anyway.
+    /// Nil if there are no keys: `q` does the same as Ctrl-C, which is mentioned anyway.
     ///
-    /// - Parameter form: how it is laid out.
-    /// - Returns: also nil where even the short form is wider than the terminal; the keys still work.
+    /// Also nil where even the short form is wider than the terminal; the keys still work.
     func text(_ form: ScreenForm) -> String? {
         let sentence = WaitingWords.keys(opens: opens, copies: copies, showsQRCode: showsQRCode)
         guard let long = sentence.map(Language.text) else { return nil }

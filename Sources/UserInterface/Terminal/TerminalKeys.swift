@@ -1,12 +1,11 @@
 internal import Glibc
 internal import System
 
-/// The keys that a person presses while we wait, read from the controlling terminal.
+/// Those that a person presses while we wait, on the controlling terminal.
 ///
 /// They arrive one by one and without echo (ICANON and ECHO off, termios(3)); Ctrl-C and Ctrl-Z remain signals. Only
 /// the foreground job uses the terminal: any other would be stopped for it (SIGTTIN, SIGTTOU).
 final class TerminalKeys {
-    /// A key with an action.
     enum Key: UInt8 {
         case enter = 0x0a
         case copy = 0x63
@@ -15,15 +14,13 @@ final class TerminalKeys {
     }
 
     private let terminal: FileDescriptor
-    /// The modes before ours, to be restored; nil unless ours are set.
+    /// To be restored; nil unless our modes are set.
     private var original: termios?
     private var ours = termios()
-    /// Whether to take the keys as soon as possible.
+    /// As soon as possible.
     private var isWanted = true
 
-    /// Opens the terminal; nil if there is none, or if the person reads on another one.
-    ///
-    /// - Parameter screen: the terminal that shows what the keys do.
+    /// Nil if there is no terminal, or if the person reads on another one.
     init?(for screen: Int32) {
         // The foreground job of a terminal that is not the controlling one cannot be determined.
         guard let terminal = FileDescriptor(opening: "/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK), tcgetpgrp(screen) >= 0
@@ -34,13 +31,13 @@ final class TerminalKeys {
     /// Whether keys are read now.
     var areTaken: Bool { original != nil }
 
-    /// What becomes readable when a key is pressed; nil if none may be read now.
+    /// It becomes readable when a key is pressed; nil if none may be read now.
     var descriptor: Int32? { areTaken && isForeground ? terminal.number : nil }
 
-    /// Whether we are in the foreground, and so may use the terminal.
+    /// Only then may we use the terminal.
     var isForeground: Bool { tcgetpgrp(terminal.number) == getpgrp() }
 
-    /// Takes the keys, if that is wanted and possible now.
+    /// If that is wanted and possible now.
     func take() {
         guard isWanted, !areTaken, isForeground else { return }
         var modes = termios()
@@ -63,7 +60,7 @@ final class TerminalKeys {
         if poll(&input, 1, 0) != 0 { giveBack() }
     }
 
-    /// Gives the keys back, with all that has been typed but not read.
+    /// With all that has been typed but not read.
     func giveBack() {
         guard let original else { return }
         self.original = nil
@@ -73,10 +70,10 @@ final class TerminalKeys {
         _ = set(original)
     }
 
-    /// After the process was stopped: takes the keys again as soon as it is in the foreground.
+    /// After the process was stopped, as soon as it is in the foreground.
     func takeAgain() { isWanted = true }
 
-    /// The keys that were pressed, each once.
+    /// Each once.
     ///
     /// Input that contains anything else was typed or pasted for another program, and is ignored as a whole; so are the
     /// sequences of the cursor keys.
@@ -92,7 +89,6 @@ final class TerminalKeys {
         return Self.keys(in: buffer[..<count])
     }
 
-    /// The keys that bytes mean.
     static func keys(in bytes: ArraySlice<UInt8>) -> [Key] {
         var keys: [Key] = []
         for byte in bytes {
@@ -103,7 +99,7 @@ final class TerminalKeys {
         return keys
     }
 
-    /// Changes the modes at once: what has already been typed is kept.
+    /// At once: what has already been typed is kept.
     ///
     /// SIGTTOU is blocked meanwhile, so that the call works even if we have just lost the foreground.
     private func set(_ modes: termios) -> Bool {

@@ -5,20 +5,16 @@ internal import Language
 package import Messages
 package import System
 
-/// Asks on the controlling terminal, whatever standard input is.
+/// On the controlling terminal, whatever standard input is.
 package final class TerminalQuestions: Questions {
     private let signals: SignalWatch
     private let browser: (HTTPSAddress) -> Bool
     private lazy var terminal = FileDescriptorBox()
 
-    /// The most bytes of input; no client ID, token or password is longer.
+    /// In bytes; no client ID, token or password is longer.
     private static let mostInput = 4_096
 
-    /// Prepares to ask.
-    ///
-    /// - Parameters:
-    ///   - signals: what cancels.
-    ///   - browser: opens a page; returns whether it does.
+    /// `browser` returns whether it opens the page.
     package init(signals: SignalWatch, browser: @escaping (HTTPSAddress) -> Bool) {
         self.signals = signals
         self.browser = browser
@@ -48,8 +44,8 @@ package final class TerminalQuestions: Questions {
         return Secret(Self.answer(line, secret))
     }
 
-    /// All of standard input, up to a size that no token or password reaches.
-    private func standardInput(_ secret: AskedSecret) -> Secret? {
+    /// Up to a size that no token or password reaches.
+    private func standardInput(_ question: Question) -> SecretReply {
         var bytes = [UInt8](repeating: 0, count: Self.mostInput)
         defer { bytes.wipe() }
         var length = 0
@@ -64,7 +60,7 @@ package final class TerminalQuestions: Questions {
         return Secret(Self.answer(bytes[..<length], secret))
     }
 
-    /// Waits until something can be read; false if the person cancels.
+    /// False if the person cancels.
     private func wait(for descriptor: Int32) -> Bool {
         while !signals.look() {
             var descriptors = [
@@ -76,9 +72,9 @@ package final class TerminalQuestions: Questions {
         return false
     }
 
-    /// Writes the question and reads a line; nil if the person cancels.
-    private func line(_ question: Message, on terminal: FileDescriptorBox) -> [UInt8]? {
-        let words = TextOutput.lines(question, to: terminal.descriptor.number)
+    /// Nil if the person cancels.
+    private func line(_ question: Question, on terminal: FileDescriptorBox) -> [UInt8]? {
+        let words = TextOutput.lines(question.text, to: terminal.descriptor.number)
         write(words.joined(separator: "\n"), to: terminal)
         var line: [UInt8] = []
         line.reserveCapacity(2 * Self.mostInput)
@@ -104,7 +100,7 @@ package final class TerminalQuestions: Questions {
         return Array(line.reversed().drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) })
     }
 
-    /// Ends the line, so that the next output begins on a new one.
+    /// The next output begins on a new line.
     private func cancel(_ terminal: FileDescriptorBox, _ line: inout [UInt8]) -> [UInt8]? {
         line.wipe()
         write("\n", to: terminal)
@@ -116,7 +112,7 @@ package final class TerminalQuestions: Questions {
     }
 }
 
-/// The terminal, open for as long as there may be questions.
+/// Open for as long as there may be questions.
 private final class FileDescriptorBox {
     let descriptor: FileDescriptor
 
@@ -126,12 +122,12 @@ private final class FileDescriptorBox {
     }
 }
 
-/// Hides what is typed on a terminal (ECHO off, termios(3)) until it is restored.
+/// ECHO off (termios(3)), until it is restored.
 struct HiddenEcho {
     private let terminal: Int32
     private let original: termios
 
-    /// Hides the input from now on; nil if the terminal does not allow it.
+    /// From now on; nil if the terminal does not allow it.
     init?(on terminal: Int32) {
         var modes = termios()
         guard tcgetattr(terminal, &modes) == 0 else { return nil }

@@ -7,7 +7,6 @@ internal import Providers
 package import System
 internal import Verbs
 
-/// Asks the person at the terminal: what they see while they sign in, and how they cancel.
 package final class TerminalUI: SignInUI {
     private let streams: StandardStreams
     private let signals: SignalWatch
@@ -15,20 +14,13 @@ package final class TerminalUI: SignInUI {
     private let settings: () -> ScreenSettings
     /// Opened when there is first something to show; nil if there is no terminal.
     private lazy var screen = Screen(style: { [settings] in ScreenStyle(settings()) { Environment[$0] } })
-    /// The git command that asks, looked up when first needed; nil if it is unknown.
+    /// Looked up when first needed; nil if it is unknown.
     private lazy var command = AskingCommand.watched()
-    /// The prompt that is waited for; nil if there is nothing that a person could approve.
+    /// Nil if there is nothing that a person could approve.
     private var shown: ShownPrompt?
-    /// Whether our waiting line may be on the screen.
     private var mayHaveLine = false
 
-    /// Prepares to ask; does not open the terminal yet.
-    ///
-    /// - Parameters:
-    ///   - streams: the streams to git.
-    ///   - signals: what tells us to end, or to stop.
-    ///   - clock: the time.
-    ///   - settings: what the person has configured; read when something is to be shown, since that takes time.
+    /// Does not open the terminal yet; the settings are read when something is to be shown, since that takes time.
     package init(
         streams: StandardStreams, signals: SignalWatch, clock: any Clock, settings: @escaping () -> ScreenSettings
     ) {
@@ -70,8 +62,6 @@ package final class TerminalUI: SignInUI {
         }
     }
 
-    /// Sleeps until something happens.
-    ///
     /// Signals, keys and the end of the process that reads our answer wake us at once; a second at most, so that the
     /// time left stays correct, and the end of the git command is noticed.
     private func sleep(milliseconds: Int64) {
@@ -93,8 +83,8 @@ package final class TerminalUI: SignInUI {
         screen.replaceLine(with: SignInScreen.lines(notice, screen.form))
     }
 
-    /// Removes the waiting line, so that the next text on standard error does not follow it on the same line.
-    package func clearLine() {
+    /// The next text on standard error must not follow the waiting line on the same line.
+    package func makeWay() {
         guard mayHaveLine else { return }
         mayHaveLine = false
         screen?.replaceLine()

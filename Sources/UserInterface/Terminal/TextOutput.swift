@@ -5,16 +5,11 @@ internal import Language
 package import Messages
 internal import System
 
-/// Lays out texts for output: at a terminal in lines that fit it, elsewhere unchanged.
+/// At a terminal in lines that fit it, elsewhere unchanged.
 package enum TextOutput {
-    /// A text in lines.
+    /// One line where width does not matter: in a pipe, in a file, and for a screen reader.
     ///
-    /// - Parameters:
-    ///   - message: the text.
-    ///   - descriptor: where it will be written.
-    ///   - prefix: precedes the first line, in each language.
-    ///   - hanging: the number of spaces that precede the other lines instead.
-    /// - Returns: one line where width does not matter: in a pipe, in a file, and for a screen reader.
+    /// The prefix precedes the first line, in each language, and `hanging` spaces the other lines.
     package static func lines(
         _ message: Message, to descriptor: Int32, prefix: String = "", hanging: Int = 0
     ) -> [String] {
@@ -25,12 +20,12 @@ package enum TextOutput {
         return Language.lines(message, columns: columns, prefix: prefix, hanging: hanging)
     }
 
-    /// The width for text written to a descriptor; nil where lines are not broken.
+    /// Nil where lines are not broken.
     package static func width(of descriptor: Int32) -> Int? {
         isatty(descriptor) == 1 ? columns(of: descriptor) : nil
     }
 
-    /// The current width of a terminal: ioctl_tty(2), TIOCGWINSZ.
+    /// ioctl_tty(2), TIOCGWINSZ.
     ///
     /// 80 for a terminal that does not report it, such as a serial line.
     static func columns(of terminal: Int32) -> Int {
@@ -38,7 +33,7 @@ package enum TextOutput {
         return ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// Whether a screen reader is used; read only when a line is too long, since it depends on git's configuration.
+    /// Read only when a line is too long, since it depends on git's configuration.
     private static let isAccessible: Bool = {
         guard let entries = try? GitConfiguration().entries() else { return ScreenSettings.quietest.isAccessible }
         let configuration = Configuration(entries, for: HostName(name: ""))
@@ -46,13 +41,9 @@ package enum TextOutput {
     }()
 }
 
-/// Writes what failed and what to do to standard error; the only place where these prefixes are written.
+/// Standard error; the only place where these prefixes are written.
 package enum ErrorOutput {
-    /// Writes an error, a line at a time.
-    ///
-    /// - Parameters:
-    ///   - error: what failed.
-    ///   - program: the program that offers the keyring; called only if the keyring failed.
+    /// A line at a time; `program` is called only if the keyring failed.
     package static func write(_ error: UserFacingError, keyringBy program: () -> KeyringProgram = { .other(nil) }) {
         let error = error.by(program)
         // Continuation lines are aligned with the text of the hints.

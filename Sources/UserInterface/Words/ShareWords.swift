@@ -3,9 +3,7 @@ package import Helper
 internal import Language
 package import Messages
 
-/// The words of the question whether a place may have a token.
 package enum ShareWords {
-    /// Who wants what.
     package static func question(_ question: SharePrompt) -> Message {
         Message("Give your %1$s token to \"%2$s\"?", question.host, DisplayText(own: question.place.name.text))
     }
@@ -25,7 +23,6 @@ package enum ShareWords {
         return [kind, Message("Account: %1$s", question.username), validity]
     }
 
-    /// The buttons.
     package static let allowButton = Message("Allow")
     package static let denyButton = Message("Deny")
 }

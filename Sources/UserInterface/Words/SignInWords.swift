@@ -4,35 +4,24 @@ internal import Language
 package import Messages
 package import System
 
-/// The texts of a sign-in, on the terminal and the desktop; the user interface lays them out.
+/// On the terminal and the desktop; the user interface lays the texts out.
 package enum SignInWords {
-    /// Who needs what.
-    ///
     /// The text names git only if git asks: in another program, a person would not know what is meant.
     ///
-    /// - Parameters:
-    ///   - prompt: what to show.
-    ///   - asker: who asks; nil if the person does.
-    /// - Returns: the line.
+    /// Nil as the asker is the person.
     package static func need(_ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?) -> Message {
         let (provider, host) = (prompt.providerName, prompt.host)
         guard case .git = asker else { return Message("Sign in to %1$s (%2$s).", provider, host) }
         return Message("git needs to sign in to %1$s (%2$s).", provider, host)
     }
 
-    /// The same where there is hardly any room.
+    /// Where there is hardly any room.
     package static func shortNeed(_ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?) -> Message {
         guard case .git = asker else { return Message("Sign in to %1$s", prompt.host) }
         return Message("git: sign in to %1$s", prompt.host)
     }
 
-    /// What comes from a URL or a repository, to stand below address and code: nothing of it may look like them.
-    ///
-    /// - Parameters:
-    ///   - prompt: what to show.
-    ///   - asker: who asks; nil if the person does.
-    ///   - folder: where it runs; nil if that is not known.
-    /// - Returns: the lines.
+    /// What comes from a URL or a repository stands below address and code: nothing of it may look like them.
     package static func circumstances(
         _ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?, in folder: String?
     ) -> [Message] {
@@ -45,10 +34,10 @@ package enum SignInWords {
         return [account, asker.map { askedBy($0, in: folder) }].compactMap(\.self)
     }
 
-    /// How much of a folder's name is shown, in columns.
+    /// In columns.
     private static let longestFolder = 32
 
-    /// The last part of a path, short and in quotes, which it cannot end itself.
+    /// The last part of the path, short and in quotes, which it cannot end itself.
     private static func quoted(_ folder: String) -> DisplayText {
         let name = folder.split(separator: "/").last.map(String.init) ?? folder
         let text = DisplayText(own: name.replacing("\"", with: "'")).text.unicodeScalars
@@ -63,12 +52,7 @@ package enum SignInWords {
         return DisplayText(own: "\"\(String(beginning))...\"")
     }
 
-    /// What asks, and where: `git push, in "widgets"`.
-    ///
-    /// - Parameters:
-    ///   - asker: who asks; if unknown, the text says so.
-    ///   - folder: where it runs; nil if that is not known.
-    /// - Returns: the line.
+    /// As in `git push, in "widgets"`.
     private static func askedBy(_ asker: AskingCommand.Asker, in folder: String?) -> Message {
         let who =
             switch asker {
@@ -78,58 +62,41 @@ package enum SignInWords {
         return Message("Asked by: %1$s", folder.map { Message("%1$s, in %2$s", who, Verbatim(quoted($0))) } ?? who)
     }
 
-    /// An earlier code has expired.
     package static let renewal = Message("The code expired; here is a new one.")
 
-    /// What to do, before the address.
+    /// Before the address.
     package static let openPage = Message("1. Open this page, here or on any other device:")
-    /// What to do, before the code.
+    /// Before the code.
     package static let enterCode = Message("2. Enter this code:")
-    /// Both in one, for a notification.
+    /// For a notification.
     package static func enterCode(on page: HTTPSAddress) -> Message { Message("Enter this code on %1$s", page) }
     /// A code sent by others would sign them in to your account.
     package static let onlyYours = Message("Only if you started this yourself.")
 
-    /// The code, character by character: a screen reader would read it as a word.
-    ///
-    /// - Parameters:
-    ///   - code: the code.
-    ///   - dash: the word for a dash.
-    /// - Returns: the line.
+    /// Character by character: a screen reader would read the code as a word.
     package static func spelled(_ code: String, dash: String) -> Message {
         Message(
             "Code: %1$s", DisplayText(own: code.map { $0 == "-" ? dash : String($0) }.joined(separator: " ")))
     }
 
-    /// The word for a dash.
     package static let dash = Message("dash")
 
-    /// The page is opening.
     package static let pageOpens = Message("The page is opening in your browser.")
-    /// No browser opens.
     package static let noBrowser = Message("Could not open a browser here.")
-    /// The code can be pasted.
     package static let copied = Message("Code copied to the clipboard.")
-    /// The code can be pasted, if the terminal supports it.
     package static let sentToTerminal = Message("Code sent to your terminal's clipboard.")
 
-    /// The code is in tmux's paste buffer; whether the terminal took it is unknown.
+    /// Whether the terminal took it is unknown.
     package static let copiedByTmux = Message("Code copied to tmux and sent to your terminal's clipboard.")
 
-    /// A button that opens the page.
     package static let openButton = Message("Open the page")
-    /// A button that copies the code.
     package static let copyButton = Message("Copy the code")
 
-    /// The line of a notification that says that the sign-in has succeeded.
     package static func signedIn(_ account: DisplayText) -> Message { Message("Signed in as %1$s", account) }
 }
 
 extension Notice {
-    /// The text.
-    ///
-    /// - Parameter isNarrow: whether there is room for hardly more than a name.
-    /// - Returns: the line.
+    /// If narrow, there is room for hardly more than a name.
     package func text(isNarrow: Bool = false) -> Message {
         switch self {
         case .signedIn(let account, .keyring) where isNarrow: Message("✓ Signed in as %1$s.", account)
