@@ -1,13 +1,13 @@
 package import CredentialCore
 internal import Providers
 
-/// What a server's challenge says about the accounts that it wants: GitHub's `enterprise_hint` and `domain_hint`.
+/// GitHub's `enterprise_hint` and `domain_hint` in a server's challenge.
 ///
 /// GitHub sends them for an enterprise with managed users, whose logins all end in `_SHORTCODE`. The hint only ranks the
 /// stored accounts, and only if nobody has chosen one. A helper that filters by it asks people to sign in again although
 /// their account is stored (Git Credential Manager, issues 1382, 1477 and 2194).
 struct AccountHint {
-    /// The ends of the logins to prefer, such as `_acme`; empty if the server gives no hint.
+    /// Such as `_acme`; empty if the server gives no hint.
     private(set) var loginSuffixes: [[UInt8]] = []
 
     /// Far more than a short code, which has 3 to 8 characters, and than the name of an enterprise in an address.
@@ -17,7 +17,7 @@ struct AccountHint {
     /// A server names one enterprise, in two ways.
     private static let mostSuffixes = 4
 
-    /// Reads the `WWW-Authenticate` headers of a request.
+    /// `WWW-Authenticate` headers.
     init(_ challenges: [[UInt8]]) {
         for challenge in challenges where challenge.count <= Self.longestChallenge {
             var parameters = ChallengeParameters(challenge)
@@ -32,17 +32,17 @@ struct AccountHint {
     }
 }
 
-/// Who has asked for an account, and where another one can be named.
+/// Decides where another account can be named.
 package enum AccountRequest: Equatable {
-    /// A person, in a command to sign in.
+    /// In a command to sign in.
     case person
-    /// `git clone`, of a repository with this path if git has told it; there is no remote yet.
+    /// The path is the repository's if git has told it; there is no remote yet.
     case clone(path: DisplayText?)
-    /// Another command of git, for such a repository.
+    /// Another command than `clone`, likewise.
     case git(path: DisplayText?)
 }
 
-/// The lock of one account, under which its item is refreshed, replaced or removed.
+/// Under it the account's item is refreshed, replaced or removed.
 ///
 /// What was read from the keyring is still true when something is written there. Without the lock, no refresh
 /// token is used or removed.
@@ -55,14 +55,8 @@ package struct AccountLock {
 
     package init(with dependencies: Dependencies) { self.dependencies = dependencies }
 
-    /// Waits for the lock.
+    /// `isInterruptible` is false for who holds a token that exists nowhere else yet.
     ///
-    /// - Parameters:
-    ///   - username: the account.
-    ///   - host: where it is.
-    ///   - isInterruptible: whether Ctrl-C, or the end of git, ends the wait; false for who holds a token that exists
-    ///     nowhere else yet.
-    /// - Returns: the lock.
     /// - Throws: `LockError`, after 45 seconds at most.
     package func acquire(
         _ username: [UInt8], on host: HostName, isInterruptible: Bool = true

@@ -1,14 +1,11 @@
 package import CredentialCore
 package import Providers
 
-/// The app of a context, with an assertion by which the host believes it for some minutes.
+/// With an assertion by which the host believes the app for some minutes.
 package struct AppIdentity {
-    /// The app.
     package let app: any InstallableApp
     private let session: AppSession
 
-    /// Reads the key and signs.
-    ///
     /// - Throws: what is wrong with the settings or the key; nothing has been sent then.
     package init(
         _ context: SignInContext, _ settings: SignInSettings.AppSettings, with dependencies: Dependencies
@@ -35,18 +32,18 @@ package struct AppIdentity {
             now: { dependencies.clock.now })
     }
 
-    /// Finds the installation for an owner; without one, the only installation that there is.
+    /// Without an owner, the only installation that there is.
     package func installation(for owner: String?) throws(InstallationFailure) -> Installation {
         try app.installation(for: owner, in: session)
     }
 
-    /// Gets a token of an installation, perhaps for one repository of it alone.
+    /// For one repository of the installation alone, if any is named.
     package func token(
         of installation: Installation, for repository: String?
     ) throws(InstallationFailure) -> InstallationToken {
         try app.token(of: installation, for: repository, in: session)
     }
 
-    /// Makes sure that the host knows the app by its key.
+    /// By the app's key.
     package func verify() throws(InstallationFailure) { try app.verify(in: session) }
 }

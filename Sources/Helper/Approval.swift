@@ -1,17 +1,17 @@
 package import CredentialCore
 internal import Providers
 
-/// Shows a code and waits until a person has approved it; if a code expires, shows a new one.
+/// If a code expires before a person has approved it, a new one is shown.
 struct Approval {
     private let flow: DeviceFlow
     private let context: SignInContext
     private let dependencies: Dependencies
     private let isExplicit: Bool
 
-    /// How many codes a sign-in may use: after the third, nobody is there.
+    /// After the third, nobody is there.
     private static let mostCodes = 3
 
-    /// How long a response usually takes, in milliseconds; a poll with less time left is not worth sending.
+    /// In milliseconds, usually; a poll with less time left is not worth sending.
     private static let answerTime: Int64 = 2_000
 
     init(_ flow: DeviceFlow, _ context: SignInContext, with dependencies: Dependencies, isExplicit: Bool) {
@@ -21,7 +21,6 @@ struct Approval {
         self.isExplicit = isExplicit
     }
 
-    /// The token that the server issues after the approval.
     func token() throws(DeviceFlowError) -> TokenResponse {
         defer { dependencies.ui.dismissPrompt() }
         for number in 1...Self.mostCodes {
@@ -44,7 +43,7 @@ struct Approval {
         return context.host.provider.isAccountName(name) ? .named(DisplayText(name)) : .another
     }
 
-    /// What the person signs in to, and on which host they do it: that of the page, if it is another server's.
+    /// The host is that of the page, if it is another server's.
     private func names(for authorization: DeviceAuthorization) -> (name: DisplayText, host: DisplayText) {
         let page = authorization.verificationURI
         guard context.host.provider.issuesElsewhere, !page.isSameOrigin(as: context.host.origin) else {
@@ -53,7 +52,7 @@ struct Approval {
         return (context.host.displayName, DisplayText(own: page.authority))
     }
 
-    /// Polls until there is a result, but never after the code has expired on the person's screen.
+    /// Never after the code has expired on the person's screen.
     ///
     /// A poll that would come later is not sent, and one that is in progress then is given up. The server's clock may
     /// let the code expire a little later than ours; a person who approves in that moment is shown a new code.
@@ -95,14 +94,14 @@ struct Approval {
     }
 }
 
-/// Takes back what the wrong account has approved: its token is dropped here, and must not stay valid elsewhere.
+/// What the wrong account has approved is dropped here, and must not stay valid elsewhere.
 ///
 /// This is the only revocation that nobody asks for. Whether it succeeds changes nothing else.
 struct ApprovalRevocation {
     private let context: SignInContext
     private let dependencies: Dependencies
 
-    /// How long it may take altogether, in milliseconds.
+    /// For all of it, in milliseconds.
     private static let longest: Int64 = 5_000
 
     init(_ context: SignInContext, with dependencies: Dependencies) {
@@ -110,13 +109,8 @@ struct ApprovalRevocation {
         self.dependencies = dependencies
     }
 
-    /// Revokes a token, unless its owner's account is stored here as well: a server may end all tokens of an app and an
+    /// Not if the account of the token's owner is stored here as well: a server may end all tokens of an app and an
     /// account at once.
-    ///
-    /// - Parameters:
-    ///   - token: what the approval has brought.
-    ///   - answer: whose it is.
-    ///   - client: the one that it was issued to.
     func run(_ token: TokenResponse, of answer: AccountAnswer, at client: OAuthClient) {
         // At an OpenID server, a refresh token stands for the person's session, and perhaps for their others.
         let refreshToken = context.host.provider.issuesElsewhere ? nil : token.refreshToken
@@ -128,7 +122,7 @@ struct ApprovalRevocation {
         dependencies.trace { "the token of another account was dropped; its revocation: \(outcome)" }
     }
 
-    /// Whether the account may be one that is stored for the host; nothing is unlocked to find that out.
+    /// Nothing is unlocked to find that out.
     private func mayBeStored(_ answer: AccountAnswer) -> Bool {
         let anyUsername = context.host.provider.anyUsername
         guard case .accepted(let names) = answer else { return isStored(nil) { _ in true } }
@@ -147,7 +141,7 @@ struct ApprovalRevocation {
     }
 }
 
-/// Sends requests that end at one time, all of them.
+/// All of them end at one time.
 private final class BoundTransport: Transport {
     private let transport: any Transport
     private let deadline: Int64
@@ -164,11 +158,11 @@ private final class BoundTransport: Transport {
     }
 }
 
-/// How an account signs in again: what a hint has to know for its command to work as it stands.
+/// What a hint has to know for its command to work as it stands.
 package struct SignInAgain: Equatable {
-    /// The account; nil if its name is unknown.
+    /// Nil if the name is unknown.
     package let account: DisplayText?
-    /// Whether that takes a token that the person creates, because there is no client ID to sign in with.
+    /// By a token that the person creates, because there is no client ID to sign in with.
     package let isByToken: Bool
 
     package init(account: DisplayText?, isByToken: Bool = false) {
@@ -178,10 +172,7 @@ package struct SignInAgain: Equatable {
 }
 
 extension SignInContext {
-    /// How an account of this host signs in again.
-    ///
-    /// - Parameter username: its name; nil if unknown.
-    /// - Returns: what its hint says.
+    /// The username is nil if unknown.
     package func signInAgain(as username: [UInt8]?) -> SignInAgain {
         // That name stands for an unknown one; no account is called that.
         let known = username.flatMap { $0.elementsEqual(host.provider.anyUsername.utf8) ? nil : DisplayText($0) }

@@ -12,21 +12,20 @@ package struct ContextResolver {
     private let environment: (String) -> String?
     private let builtInClientID: (SignInHost) -> String?
 
-    /// Creates a resolver that uses git's configuration.
     package init(with dependencies: Dependencies) {
         entries = dependencies.configuration
         environment = dependencies.environment
         builtInClientID = dependencies.builtInClientID
     }
 
-    /// Creates a resolver that uses only the given lines of git's configuration.
+    /// Only the given lines of git's configuration.
     package init(_ entries: [ConfigurationEntry], with dependencies: Dependencies) {
         self.entries = { entries }
         environment = dependencies.environment
         builtInClientID = dependencies.builtInClientID
     }
 
-    /// The credential context of a request, with the spelling under which its credentials are filed.
+    /// With the spelling under which the request's credentials are filed.
     ///
     /// For a host with a configured sign-in, git may use another spelling: `GHE.Example`, `ghe.example:443`, `HTTPS`.
     /// Without this, `erase` and `store` would look in another place than where a sign-in files its token. For the
@@ -42,7 +41,7 @@ package struct ContextResolver {
         return CredentialContext(configured.host, path: context.path)
     }
 
-    /// Where and how we sign in for a credential context; nil for a plain store.
+    /// Nil for a plain store.
     package func signInContext(
         of context: CredentialContext, username: [UInt8]? = nil
     ) throws(ConfigurationError) -> SignInContext? {
@@ -50,7 +49,7 @@ package struct ContextResolver {
         return try signInContext(of: context.host, path: context.path, username: username)
     }
 
-    /// Whether we sign in for a credential context; reads git's configuration only if the host is not built in.
+    /// Reads git's configuration only if the host is not built in.
     ///
     /// If the configuration cannot be read, the answer is yes, so that the result of an earlier sign-in is protected.
     package func signsIn(to context: CredentialContext) -> Bool {
@@ -62,14 +61,7 @@ package struct ContextResolver {
         }
     }
 
-    /// Where and how we sign in to an https host.
-    ///
-    /// - Parameters:
-    ///   - host: in any spelling.
-    ///   - path: the requested path, without a leading slash.
-    ///   - username: the requested account; nil for any.
-    /// - Returns: nil for a plain store.
-    /// - Throws: why git's configuration cannot be read.
+    /// The host is in any spelling, the path without a leading slash; nil for a plain store.
     package func signInContext(
         of host: HostName, path: [UInt8]? = nil, username: [UInt8]? = nil
     ) throws(ConfigurationError) -> SignInContext? {
@@ -89,7 +81,7 @@ package struct ContextResolver {
             builtInClientID: builtInClientID(signInHost))
     }
 
-    /// The settings for an https host where we do not sign in.
+    /// For an https host where we do not sign in.
     package func storeSettings(
         of host: HostName
     ) throws(ConfigurationError) -> (settings: SignInSettings, transport: TransportConfiguration) {
@@ -106,9 +98,7 @@ package struct ContextResolver {
         return SignInHost(builtIn: host) ?? settings.provider.flatMap { SignInHost(configured: host, provider: $0) }
     }
 
-    /// The sign-in context of a request that was made from a command's arguments.
-    ///
-    /// - Throws: why there is none, also if the host is a plain store.
+    /// The request was made from a command's arguments; a plain store is an error as well.
     package func signInContext(of request: Request) throws(UserFacingError) -> SignInContext {
         let context: CredentialContext
         do {
@@ -126,7 +116,7 @@ package struct ContextResolver {
         return signIn
     }
 
-    /// The hosts where we sign in and for which git's configuration has a provider, a client ID or an app, in its order.
+    /// With a provider, a client ID or an app in git's configuration, in its order.
     ///
     /// Patterns that match several hosts, and URLs of a part of a host, are ignored: a sign-in needs a whole host.
     package var configuredHosts: [SignInContext] {
@@ -144,7 +134,7 @@ package struct ContextResolver {
         }
     }
 
-    /// The hosts that are known by name, and for which a client ID was built in.
+    /// Known by name.
     package var hostsWithBuiltInClient: [SignInContext] {
         get throws(ConfigurationError) {
             var contexts: [SignInContext] = []
@@ -158,20 +148,20 @@ package struct ContextResolver {
         }
     }
 
-    /// What turns sign-in off here; nil if nothing does.
+    /// Nil if nothing turns sign-in off here.
     package var prohibition: Interactivity.Prohibition? {
         get throws(ConfigurationError) {
             Interactivity.prohibition(Configuration(try entries(), for: Self.noHost), environment: environment)
         }
     }
 
-    /// Whether git asks a program rather than the terminal; where the configuration cannot be read, the environment tells.
+    /// Rather than the terminal; where the configuration cannot be read, the environment tells.
     package var asksByProgram: Bool {
         let configuration = (try? entries()).map { Configuration($0, for: Self.noHost) }
         return Interactivity.asksByProgram(configuration, environment: environment)
     }
 
-    /// The settings that apply without a host.
+    /// Those that apply without a host.
     package var generalSettings: SignInSettings {
         get throws(ConfigurationError) {
             SignInSettings(Configuration(try entries(), for: Self.noHost), host: Self.noHost, environment: environment)
@@ -186,7 +176,6 @@ extension HTTPSAddress {
 }
 
 extension SignInSettings {
-    /// What is configured of the server that issues tokens.
     fileprivate var serverAddresses: [HTTPSAddress] {
         [issuer.flatMap { HTTPSAddress(parsing: $0) }, deviceAuthorizationEndpoint, tokenEndpoint].compactMap(\.self)
     }

@@ -2,8 +2,6 @@ package import CredentialCore
 package import Messages
 internal import Providers
 
-/// The credential helper as git sees it: it gets an operation and a request, and returns an answer.
-///
 /// Read this file first.
 ///
 /// ① `Request` has checked the bytes of the request. ② `ContextResolver` decides which host it is for, and whether we
@@ -14,12 +12,7 @@ package struct CredentialHelper {
 
     package init(with dependencies: Dependencies) { self.dependencies = dependencies }
 
-    /// Runs an operation for git.
-    ///
-    /// - Parameters:
-    ///   - operation: the last argument on the command line.
-    ///   - request: what was read from standard input.
-    /// - Returns: the answer; `Answer.nothing` for everything but `get`.
+    /// `Answer.nothing` for everything but `get`.
     package func answer(_ operation: Operation, _ request: Request) -> Answer {
         let context: CredentialContext
         do {
@@ -43,7 +36,7 @@ package struct CredentialHelper {
 }
 
 extension Answer {
-    /// The names of the attributes in the answer, without values, for the trace.
+    /// Names of attributes, without values, for the trace.
     var outline: String {
         switch self {
         case .credential(let credential):
@@ -57,25 +50,20 @@ extension Answer {
     }
 }
 
-/// Why an operation ends without a credential.
 package enum OperationFailure: Error {
-    /// Something failed.
-    ///
     /// The person is told, and git must not go on to prompt for a password that cannot help.
     case failed(UserFacingError)
-    /// Something is missing that a person can enter at git's own prompt, so git may go on.
+    /// A person can enter it at git's own prompt, so git may go on.
     case unserved(UserFacingError)
-    /// The person already knows: they cancelled, or saw it fail in another window.
+    /// To the person: they cancelled, or saw it fail in another window.
     case known
-    /// Nobody waits for the answer any more.
-    ///
     /// A part of git that is still running must not prompt for a password.
     case abandoned
 
-    /// The failure of a call to the keyring; whoever interrupted it knows.
+    /// Whoever interrupted a call to the keyring knows.
     package init(_ error: KeyringError) { self = error == .interrupted ? .known : .failed(.keyring(error)) }
 
-    /// The error to show to the person, if any.
+    /// For the person, if any.
     package var error: UserFacingError? {
         switch self {
         case .failed(let error), .unserved(let error): error
@@ -83,7 +71,7 @@ package enum OperationFailure: Error {
         }
     }
 
-    /// Whether git may ask other helpers, and then the person.
+    /// To other helpers, and then to the person.
     package var letsGitGoOn: Bool {
         switch self {
         case .unserved: true

@@ -2,7 +2,7 @@ internal import CredentialCore
 internal import Messages
 internal import Providers
 
-/// The operation `erase`: removes what git says does not work, or what a person wants removed.
+/// What git says does not work, or what a person wants removed.
 ///
 /// It never revokes a token.
 struct Erase {
@@ -16,8 +16,6 @@ struct Erase {
         self.dependencies = dependencies
     }
 
-    /// Removes each matching item.
-    ///
     /// If the request has a password, an item is removed only if its password is equal, because a newer one may have
     /// been saved while git worked with the old one.
     func run() {
@@ -40,10 +38,9 @@ struct Erase {
         }
     }
 
-    /// Remembers a token that could not be removed, so that it is not returned again.
+    /// This is only for tokens, because a short password could be guessed from its digest.
     ///
-    /// This is only for tokens, because a short password could be guessed from its digest. So it does nothing for a
-    /// host that may be a plain store because git's configuration cannot be read.
+    /// So it does nothing for a host that may be a plain store because git's configuration cannot be read.
     private func rememberRefusal() {
         guard let username = request.username ?? (request.hasAuthtype ? [] : nil), let password = request.secret,
             context.builtIn != nil || (try? ContextResolver(with: dependencies).signInContext(of: context)) != nil
@@ -51,8 +48,6 @@ struct Erase {
         dependencies.refusedTokens.remember(password, for: .account(username, on: context.host))
     }
 
-    /// Whether the request names a value, and so means nothing else.
-    ///
     /// A scheme without a value is incomplete, and means nothing at all.
     private var isComplete: Bool { request.password != nil || request.hasAuthtype }
 
@@ -60,12 +55,12 @@ struct Erase {
 
     private var host: DisplayText { DisplayText(context.host.text) }
 
-    /// The accounts of locked items; an item whose keyring hides its attributes has no name that could be told.
+    /// Those of locked items; an item whose keyring hides its attributes has no name that could be told.
     private func names(of items: [Item]) -> [DisplayText] {
         items.compactMap(\.shownUser).map { DisplayText($0) }
     }
 
-    /// What is to be removed as far as it can be read, and what is locked.
+    /// As far as it can be read, and what is locked.
     private func everything() throws(UserFacingError) -> (found: [StoredMatch], locked: [Item], because: KeyringError?)
     {
         do {
@@ -93,12 +88,10 @@ struct Erase {
         }
     }
 
-    /// Removes what was found, if it is still the same once no other process can be refreshing it.
+    /// Only if it is still the same once no other process can be refreshing it.
     ///
     /// A refreshed token, or that of a new sign-in, is in the same item: without the lock, it could be removed as well,
     /// or the removed one could come back.
-    ///
-    /// - Returns: whether it was removed.
     private func forgetUnlessRenewed(_ found: StoredMatch) throws(UserFacingError) -> Bool {
         let lock: any HeldLock
         do {
@@ -142,7 +135,7 @@ struct Erase {
         }
     }
 
-    /// Whether git reports a token that a server has rejected.
+    /// git then reports a token that a server has rejected.
     ///
     /// Without our mark, which git sends since 2.46, it may be a person who wants to be logged out. From an app's
     /// installation nobody can be: the next `get` would get the next token, and after two rejections a third.
@@ -150,7 +143,7 @@ struct Erase {
         request.carriesOurState || (request.password != nil && credential.grant?.installation != nil)
     }
 
-    /// Tells a person who wants to be signed out that nothing was.
+    /// To a person who wants to be signed out.
     ///
     /// git tells every helper what a server has rejected, and so do programs with `git credential reject`: also what
     /// came from another helper, or was typed and never stored. That is no news. They name the value, which a person

@@ -1,6 +1,6 @@
 package import CredentialCore
 
-/// The keyring or its substitute, git's in-memory cache, by the person's choice or because there is no keyring.
+/// git's in-memory cache is the substitute, by the person's choice or because there is no keyring.
 ///
 /// Without a choice, the cache is used only if there is no keyring at all. If the keyring is locked, slow or refuses,
 /// it is still the place where the tokens are; another place would look as if they were lost. If the choice cannot be
@@ -9,16 +9,11 @@ package final class FallbackKeyring: Keyring {
     private let keyring: any Keyring
     private let cache: any Keyring
     private let choice: () throws(ConfigurationError) -> SignInSettings.CredentialStore
-    /// Why there is no keyring, once that is known.
+    /// Nil until it is known that there is no keyring.
     package private(set) var absence: KeyringError?
     private var isAbsent: Bool { absence != nil }
 
-    /// A keyring and its substitute.
-    ///
-    /// - Parameters:
-    ///   - keyring: the Secret Service.
-    ///   - cache: git's in-memory cache.
-    ///   - choice: `gitspaceStore`; read only if the keyring contains nothing, or something has to be saved.
+    /// `choice` is `gitspaceStore`, read only if the keyring contains nothing, or something has to be saved.
     package init(
         _ keyring: any Keyring, else cache: any Keyring,
         choice: @escaping () throws(ConfigurationError) -> SignInSettings.CredentialStore
@@ -66,7 +61,7 @@ package final class FallbackKeyring: Keyring {
 
     private var writable: any Keyring { isAbsent || (try? choice()) == .cache ? cache : keyring }
 
-    /// Whether the cache has to be searched although there is a keyring.
+    /// Although there is a keyring.
     private var mayBeCached: Bool {
         do {
             return try choice() == .cache
@@ -87,7 +82,7 @@ package final class FallbackKeyring: Keyring {
         }
     }
 
-    /// Where a credential is saved: by the person's choice or, if that cannot be read, where it already is.
+    /// By the person's choice or, if that cannot be read, where it already is.
     private func place(of attributes: ItemAttributes) throws(KeyringError) -> SignInSettings.CredentialStore {
         do throws(KeyringError) {
             return try knownChoice()
@@ -115,14 +110,14 @@ package final class FallbackKeyring: Keyring {
     }
 }
 
-/// The user interface in the terminal or, if there is none, on the desktop.
+/// The terminal or, if there is none, the desktop.
 package final class FallbackUI: SignInUI {
     private let terminal: any SignInUI
     private let desktop: any SignInUI
-    /// The one that is in use; the terminal until the desktop is needed, because asking the desktop is expensive.
+    /// The terminal until the desktop is needed, because asking the desktop is expensive.
     private var found: any SignInUI
 
-    /// Creates a user interface that is chosen when a sign-in would begin.
+    /// Chosen when a sign-in would begin.
     package init(_ terminal: any SignInUI, else desktop: any SignInUI) {
         self.terminal = terminal
         self.desktop = desktop

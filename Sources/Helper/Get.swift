@@ -2,7 +2,7 @@ internal import CredentialCore
 internal import Messages
 internal import Providers
 
-/// The operation `get`: finds a credential, else refreshes it, else signs in.
+/// Finds a credential, else refreshes it, else signs in.
 ///
 /// This file contains all steps of a `get`.
 struct Get {
@@ -16,7 +16,7 @@ struct Get {
         self.dependencies = dependencies
     }
 
-    /// ⑦ The answer for git; failures have been reported by then.
+    /// ⑦ Failures have been reported by then.
     func answer() -> Answer {
         do throws(OperationFailure) {
             return try find()
@@ -26,9 +26,7 @@ struct Get {
         }
     }
 
-    /// ③ Returns a stored, fresh credential immediately.
-    ///
-    /// Until then, only the keyring is used.
+    /// ③ Until a stored, fresh credential is returned, only the keyring is used.
     private func find() throws(OperationFailure) -> Answer {
         let lookup = Lookup(with: dependencies)
         let resolver = ContextResolver(with: dependencies)
@@ -60,7 +58,7 @@ struct Get {
         return try renew(served, signIn)
     }
 
-    /// The same query, with what git can use, and what the server says about accounts if the person has chosen none.
+    /// With what git can use, and what the server says about accounts if the person has chosen none.
     private func narrowed(_ query: ItemQuery) -> ItemQuery {
         var query = query
         query.isForPasswordsAlone = !request.capabilities.contains(.authtype)
@@ -69,7 +67,7 @@ struct Get {
         return query
     }
 
-    /// Continues if nothing fresh is stored, on a host where we sign in.
+    /// If nothing fresh is stored, on a host where we sign in.
     private func renew(_ found: StoredMatch?, _ signIn: SignInContext) throws(OperationFailure) -> Answer {
         var reason: UserFacingError?
         // ④ A token that is about to expire is refreshed; one that cannot be refreshed is used until it expires.
@@ -145,7 +143,7 @@ struct Get {
         }
     }
 
-    /// Whether git should ask other helpers, and then the person.
+    /// To other helpers, and then to the person.
     private func letsGitGoOn(after failure: OperationFailure) -> Bool {
         // Settings from the environment are known even if the configuration is not.
         let byEnvironment = { try? ContextResolver([], with: dependencies).prohibition }
@@ -156,8 +154,8 @@ struct Get {
         return prohibition == nil || !wouldHang(after: failure)
     }
 
-    /// Whether git's own prompt would wait for a person who is not there: there is a terminal, and the person has
-    /// forbidden us, but not git, to ask (`CI`, `docker run --tty`).
+    /// git's own prompt would wait for a person who is not there: there is a terminal, and the person has forbidden us,
+    /// but not git, to ask (`CI`, `docker run --tty`).
     ///
     /// A program that answers instead of the person (gitcredentials(7), "askpass") is still asked.
     private func wouldHang(after failure: OperationFailure) -> Bool {

@@ -1,20 +1,18 @@
 package import CredentialCore
 internal import Providers
 
-/// A host as people type or paste it: `github.com`, `ghe.example:8443`, a URL from a browser or from `git remote -v`.
+/// As people type or paste it: `github.com`, `ghe.example:8443`, a URL from a browser or from `git remote -v`.
 package struct HostArgument: Equatable {
-    /// The host, with `:port` if there is one, but without ssh's port.
-    ///
-    /// It is not checked yet; `Request` does that.
+    /// With `:port` if there is one, but without ssh's port; not checked yet: `Request` does that.
     package let host: String
-    /// The account in the URL; `git@` in an ssh URL is not an account.
+    /// Nil for `git@` in an ssh URL, which is not an account.
     package let username: String?
-    /// The path of the URL, without a leading slash, which says for whose repositories an app signs in; nil if there is none.
+    /// Without a leading slash; it says for whose repositories an app signs in.
     package let path: String?
 
-    /// Parses what was typed.
+    /// A password in it is ignored.
     ///
-    /// A password in it is ignored. Text that is not a URL is kept, so that the error can show it.
+    /// Text that is not a URL is kept, so that the error can show it.
     package init(_ text: String) {
         let address = TypedAddress(text)
         let isUnderstood = [nil, "https", "ssh", "git+ssh"].contains(address.scheme)
@@ -23,16 +21,10 @@ package struct HostArgument: Equatable {
         path = address.path.isEmpty ? nil : address.path
     }
 
-    /// Whether it is a URL of the scheme over which no credential is sent.
+    /// The scheme over which no credential is sent.
     package static func isPlainHTTP(_ text: String) -> Bool { TypedAddress(text).scheme == "http" }
 
-    /// The request that git would send for the host.
-    ///
-    /// - Parameters:
-    ///   - username: the account from an option, which takes precedence over the one in the URL.
-    ///   - withPath: whether the request is for the URL's path.
-    /// - Returns: a request over https.
-    /// - Throws: why git could not send such a request.
+    /// Over https; the account from an option takes precedence over the one in the URL.
     package func request(username: String?, withPath: Bool = false) throws(RequestError) -> Request {
         let account = (username ?? self.username).map { "username=\($0)\n" } ?? ""
         let path = withPath ? self.path.map { "path=\($0)\n" } ?? "" : ""

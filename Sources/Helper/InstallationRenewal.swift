@@ -2,7 +2,7 @@ package import CredentialCore
 internal import Messages
 internal import Providers
 
-/// ④ Gets the token of an app's installation, with an assertion that the app's key signs.
+/// ④ With an assertion that the app's key signs.
 ///
 /// Nobody has to be there, and nothing is used up: what fails can be tried again, so no lock and no keyring are
 /// indispensable. With a lock there is one token at a time for all processes of the machine.
@@ -13,7 +13,7 @@ package struct InstallationRenewal: Renewal {
     private let lookup: Lookup
     private let isForced: Bool
 
-    /// Seconds that a token is not asked for after two have been rejected.
+    /// Seconds after two tokens have been rejected, in which no other is asked for.
     private static let pause: Int64 = 60
 
     package init(
@@ -51,7 +51,7 @@ package struct InstallationRenewal: Renewal {
         }
     }
 
-    /// The name that goes to git with the token.
+    /// It goes to git with the token.
     private var username: [UInt8] { Array(context.host.provider.anyUsername.utf8) }
 
     /// The token is nobody's, so a request for a person's account is not answered with it.
@@ -73,7 +73,7 @@ package struct InstallationRenewal: Renewal {
         }
     }
 
-    /// What is stored for the very request; a keyring that cannot be read is no obstacle.
+    /// For the very request; a keyring that cannot be read is no obstacle.
     private var stored: StoredMatch? {
         let query = context.with(username: username).query(path: context.path)
         return (try? lookup.all(query))?.first { $0.credential.grant?.installation != nil }

@@ -4,7 +4,7 @@ internal import Providers
 /// ③ Searches the keyring, and chooses what a request means.
 package struct Lookup {
     private let dependencies: Dependencies
-    /// Seconds for which a token must still be valid to be returned, or a quarter of its lifetime if that is less.
+    /// In seconds: so long a token must still be valid to be returned, or a quarter of its lifetime if that is less.
     ///
     /// Only the environment can change this: reading git's configuration would take as long as everything else on this
     /// path.
@@ -15,32 +15,25 @@ package struct Lookup {
         margin = SignInSettings.minValidity(environment: dependencies.environment)
     }
 
-    /// Whether a credential can be returned as it is.
     package func isFresh(_ found: StoredMatch) -> Bool {
         !found.credential.isLost && found.credential.isFresh(at: dependencies.clock.now, margin: margin)
     }
 
-    /// Whether what is read under the account's lock makes a refresh needless: it is fresh, or it is alive and another
-    /// process has saved it since.
+    /// What is read under the account's lock makes a refresh needless: it is fresh, or it is alive and another process
+    /// has saved it since.
     ///
-    /// - Parameters:
-    ///   - current: what is stored now.
-    ///   - found: what was stored before the wait for the lock.
-    ///   - isForced: whether the token that was found will not do, however long it lives.
-    /// - Returns: whether it is the answer.
+    /// What was found is from before the wait for the lock. Forced: it will not do, however long it lives.
     func isAnswer(_ current: StoredMatch, after found: StoredMatch?, isForced: Bool) -> Bool {
         guard current.credential.isSound, current.credential.isAlive(at: dependencies.clock.now) else { return false }
         guard let found else { return isFresh(current) }
         return current.credential.password != found.credential.password || (!isForced && isFresh(current))
     }
 
-    /// The credential to answer with, if there is one: the first match of the query.
+    /// The first match of the query, fresh or not.
     ///
-    /// - Parameters:
-    ///   - query: what is requested.
-    ///   - isSignInHost: whether we sign in there; called only if it makes a difference. If so, a locked item may
-    ///     contain the grant that takes precedence, and a secret that is not a token is useless.
-    /// - Returns: the match, fresh or not.
+    /// `isSignInHost` is called only if it makes a difference. If so, a locked item may contain the grant that takes
+    /// precedence, and a secret that is not a token is useless.
+    ///
     /// - Throws: the keyring's error; `.locked` also if only items of lower precedence can be read.
     package func best(_ query: ItemQuery, isSignInHost: () -> Bool) throws(KeyringError) -> StoredMatch? {
         let matching = try matching(query)
@@ -58,7 +51,7 @@ package struct Lookup {
         return found.first
     }
 
-    /// The result, for the trace.
+    /// For the trace.
     private func outline(_ credential: StoredCredential, of count: Int) -> String {
         let seconds = credential.passwordExpiryUTC.map { String($0 - dependencies.clock.now) }
         return "found \(count), the best of \(DisplayText(credential.username)): "
@@ -66,7 +59,7 @@ package struct Lookup {
             + (credential.isRenewable ? ", renewable" : "")
     }
 
-    /// Every match of the query, best first.
+    /// Best first.
     ///
     /// Locked items are unlocked only if no other item can be read, because unlocking may show a prompt.
     package func all(_ query: ItemQuery) throws(KeyringError) -> [StoredMatch] {
@@ -75,14 +68,11 @@ package struct Lookup {
         return read(areAllLocked ? try dependencies.keyring.unlock(matching) : matching, for: query)
     }
 
-    /// Every match that can be read, best first, and the items that stay locked.
+    /// Best first, and the items that stay locked; unlocking is tried, and may show a prompt.
     ///
-    /// Unlocking is tried, and may show a prompt.
+    /// If `isEnough` says so, nothing has to be unlocked. The error is nil if nobody was asked to unlock what stays
+    /// locked.
     ///
-    /// - Parameters:
-    ///   - query: what is requested.
-    ///   - isEnough: whether what can be read will do, so that nothing has to be unlocked.
-    /// - Returns: the matches, what stays locked, and why; nil if nobody was asked to unlock it.
     /// - Throws: why nothing can be read, if something is locked and nothing else is there.
     package func readable(
         _ query: ItemQuery, unless isEnough: ([StoredMatch], [Item]) -> Bool = { _, _ in false }
@@ -101,7 +91,7 @@ package struct Lookup {
         }
     }
 
-    /// The items that have the attributes, as far as they can be unlocked, and why the others cannot.
+    /// As far as the items can be unlocked, and why the others cannot.
     ///
     /// - Throws: why nothing can be read, if something is locked and nothing else is there.
     package func unlocked(_ attributes: ItemAttributes) throws(KeyringError) -> (items: [Item], because: KeyringError?)
@@ -118,12 +108,12 @@ package struct Lookup {
         }
     }
 
-    /// The items that match, locked ones included.
+    /// Locked ones included.
     private func matching(_ query: ItemQuery) throws(KeyringError) -> [Item] {
         query.matching(try search(query.search))
     }
 
-    /// Searches; where a locked keyring does not tell what it holds, it is unlocked first, which may show a prompt.
+    /// A locked keyring that does not tell what it holds is unlocked first, which may show a prompt.
     private func search(_ attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         do {
             return try dependencies.keyring.items(having: attributes)
@@ -133,12 +123,12 @@ package struct Lookup {
         }
     }
 
-    /// The credentials in the secrets of items, best first; items whose secret is not in our format are skipped.
+    /// Best first; items whose secret is not in our format are skipped.
     func read(_ items: [Item], for query: ItemQuery) -> [StoredMatch] {
         items.compactMap(StoredMatch.init).map(asRefused).ranked(for: query, at: dependencies.clock.now)
     }
 
-    /// Treats a token that the server has rejected as expired, although the keyring still contains it unchanged.
+    /// A token that the server has rejected counts as expired, although the keyring still contains it unchanged.
     private func asRefused(_ found: StoredMatch) -> StoredMatch {
         guard let host = found.item.attributes.hostName,
             let time = dependencies.refusedTokens.refusal(

@@ -2,16 +2,16 @@ package import CredentialCore
 internal import Messages
 package import Providers
 
-/// ④ Refreshes a token that is about to expire.
+/// ④ A refresh token can be used once, and its use also invalidates the access token.
 ///
-/// A refresh token can be used once, and its use also invalidates the access token. So there is only one refresh at a
-/// time on the whole machine, the keyring is known to be writable before the refresh token is used, and between sending
-/// the request and saving the new pair, nothing else happens and signals are held back.
+/// So there is only one refresh at a time on the whole machine, the keyring is known to be writable before the refresh
+/// token is used, and between sending the request and saving the new pair, nothing else happens and signals are held
+/// back.
 package struct Refresh: Renewal {
     private let context: SignInContext
     private let dependencies: Dependencies
     private let lookup: Lookup
-    /// Whether a person wants the token refreshed now, and wants to know if that fails.
+    /// A person wants the token refreshed now, and wants to know if that fails.
     private let isForced: Bool
 
     package init(
@@ -47,7 +47,7 @@ package struct Refresh: Renewal {
         return try renew(found, at: server)
     }
 
-    /// Refreshes with the lock held: the previous holder may already have done it.
+    /// With the lock held: the previous holder may already have done it.
     private func renew(_ found: StoredMatch, at server: SignInServer) throws(OperationFailure) -> RenewalOutcome {
         guard let current = try reread(found) else { return .unrenewable }
         if lookup.isAnswer(current, after: found, isForced: isForced) {
@@ -122,8 +122,6 @@ package struct Refresh: Renewal {
         }
     }
 
-    /// Handles a server that rejects the refresh token.
-    ///
     /// If the item is still the one that was read, the refresh token is removed from it; everything else is kept.
     private func afterRefusal(_ tried: StoredMatch, _ code: OAuthErrorCode) throws(OperationFailure) -> RenewalOutcome {
         guard let current = try reread(tried) else { return .refused(code) }
@@ -166,8 +164,8 @@ package struct Refresh: Renewal {
         }
     }
 
-    /// The client to refresh with: that of the grant, or for what came from outside the configured one; nil if there is
-    /// none, or if the grant is another server's.
+    /// That of the grant, or for what came from outside the configured one; nil if there is none, or if the grant is
+    /// another server's.
     private func client(of credential: StoredCredential, at server: SignInServer) -> OAuthClient? {
         guard credential.grant?.clientID == nil else { return server.client(of: credential) }
         return context.clientID.map { server.client(id: $0) }
@@ -178,7 +176,7 @@ package struct Refresh: Renewal {
         credential.grant?.clientID ?? context.clientID
     }
 
-    /// The token, if git would still use it.
+    /// Only if git would still use the token.
     private func alive(_ credential: StoredCredential) -> RenewalOutcome {
         isAlive(credential) ? .usable(credential) : .unrenewable
     }
@@ -195,46 +193,36 @@ package struct Refresh: Renewal {
     }
 }
 
-/// ④ Gets the next token without a person: by a refresh token, or as an app's installation.
+/// ④ Without a person: by a refresh token, or as an app's installation.
 package protocol Renewal {
-    /// Renews what was found.
+    /// Nil if the keyring has nothing for the request.
     ///
-    /// - Parameter found: what the keyring has for the request; nil for nothing.
-    /// - Returns: a credential that git can use, or why only a sign-in can help.
     /// - Throws: `OperationFailure`; everything that is stored is then unchanged.
     func run(_ found: StoredMatch?) throws(OperationFailure) -> RenewalOutcome
 }
 
-/// The result of a renewal.
 package enum RenewalOutcome {
-    /// A credential that git can use, renewed or still valid for a while.
+    /// Renewed or still valid for a while.
     case usable(StoredCredential)
-    /// There is nothing to renew it with.
     case unrenewable
-    /// Another server has issued the refresh token; the endpoint that is configured now does not get it.
+    /// The endpoint that is configured now does not get the refresh token.
     case issuedElsewhere(now: HTTPSAddress)
-    /// The server does not renew the token; its error code.
     case refused(OAuthErrorCode)
 }
 
 extension SignInContext {
-    /// What renews the credentials of this context.
-    ///
-    /// - Parameters:
-    ///   - dependencies: everything outside.
-    ///   - isForced: whether a person wants it renewed now, and wants to know if that fails.
-    /// - Returns: a refresh token's way, or that of an app's installation.
+    /// Forced: a person wants it now, and wants to know if that fails.
     package func renewal(with dependencies: Dependencies, isForced: Bool = false) -> any Renewal {
         guard let app = settings.app else { return Refresh(self, with: dependencies, isForced: isForced) }
         return InstallationRenewal(self, app, with: dependencies, isForced: isForced)
     }
 
-    /// Whether an app signs in to this host by itself, and so no person ever does.
+    /// An app signs in to this host by itself, and so no person ever does.
     package var needsNoPerson: Bool { settings.app != nil }
 }
 
 extension RefreshRequest.Outcome {
-    /// The result, for the trace.
+    /// For the trace.
     package var outline: String {
         switch self {
         case .renewed(let response):

@@ -1,12 +1,8 @@
-/// Which scopes were requested and not granted.
 package enum Scopes {
-    /// The scopes of `asked` that are missing in `granted`.
+    /// Separated by commas; nil if nothing is missing.
     ///
-    /// - Parameters:
-    ///   - granted: what the server said, separated by spaces. GitHub Apps have no scopes, and get an empty list.
-    ///   - asked: what was requested.
-    ///   - included: which scopes include others, for this provider.
-    /// - Returns: the missing ones, separated by commas; nil if nothing is missing.
+    /// The granted ones are separated by spaces. GitHub Apps have no scopes, and get an empty list. Some scopes include
+    /// others.
     package static func missing(
         in granted: String, of asked: String, including included: [String: [String]]
     ) -> String? {

@@ -2,22 +2,22 @@ package import CredentialCore
 internal import Messages
 internal import Providers
 
-/// ⑤ Signs in with RFC 8628's device flow if a person can be reached; ⑥ saves the result.
+/// ⑤ RFC 8628's device flow if a person can be reached; ⑥ saves the result.
 package struct SignIn {
     private let context: SignInContext
     private let dependencies: Dependencies
 
-    /// Whether a person ran a command to sign in, so that `gitspaceDeviceFlow=never` does not apply.
+    /// A person ran a command to sign in: `gitspaceDeviceFlow=never` does not apply.
     private let isExplicit: Bool
 
-    /// How long one process may keep the others waiting: three codes of 15 minutes each.
+    /// In milliseconds: three codes of 15 minutes each.
     private static let longestWait: Int64 = 3 * 900_000
 
-    /// How often to look for the lock before it is said that we wait.
+    /// Looks for the lock before it is said that we wait.
     private static let turnsBeforeSaying = 3
 
-    /// How often until that is said without knowing where the person is asked: whoever has just taken the lock notes it
-    /// within milliseconds, or seconds on a busy machine.
+    /// Likewise without knowing where the person is asked: whoever has just taken the lock notes it within
+    /// milliseconds, or seconds on a busy machine.
     private static let turnsWithoutPlace = 40
 
     package init(
@@ -29,21 +29,14 @@ package struct SignIn {
         self.isExplicit = isExplicit
     }
 
-    /// Signs in and saves.
-    ///
-    /// - Returns: the new credential, or the one that another process has saved while we waited for it.
+    /// The new credential, or the one that another process has saved while we waited for it.
     package func run(evenIfSignedIn: Bool = false) throws(OperationFailure) -> StoredCredential {
         try outcome(evenIfSignedIn: evenIfSignedIn).credential
     }
 
-    /// Signs in and saves.
+    /// Only a token that another process has saved since is taken, if anything was stored before.
     ///
-    /// - Parameters:
-    ///   - evenIfSignedIn: whether nothing that is stored will do.
-    ///   - before: what was stored before; if anything is, it will not do, so that only a token that another process
-    ///     has saved since is taken.
-    /// - Returns: the new credential, and whose work it is.
-    /// - Throws: why there is none.
+    /// Nothing that is stored will do if `evenIfSignedIn`.
     package func outcome(
         evenIfSignedIn: Bool, besides before: [Secret] = []
     ) throws(OperationFailure) -> Outcome {
@@ -103,7 +96,7 @@ package struct SignIn {
         }
     }
 
-    /// Whether a person has declined, or left without an answer; whatever else fails may work the next time.
+    /// By a person, or by leaving it without an answer; whatever else fails may work the next time.
     private static func isRefusal(_ error: DeviceFlowError) -> Bool {
         switch error {
         case .declined, .cancelled, .unanswered, .expired: true
@@ -163,13 +156,11 @@ package struct SignIn {
         }
     }
 
-    /// Where the person is being asked; nil as long as that may yet be noted.
+    /// Nil as long as it may yet be noted.
     private func placeOfOther(_ turn: Int) -> SignInPlace? {
         dependencies.signInNotes.place(of: lockName) ?? (turn < Self.turnsWithoutPlace ? nil : .elsewhere)
     }
 
-    /// Says where the person is being asked.
-    ///
     /// In a command of many fetches this is said once, below the code: as often as there are remotes, it would hide it.
     ///
     /// - Returns: the right to that line, to be held as long as it is true.
@@ -225,8 +216,6 @@ package struct SignIn {
         return credential
     }
 
-    /// The account's name.
-    ///
     /// If it cannot be found out, any name works with git; but a requested name must not be assumed.
     private func name(
         of token: TokenResponse, to client: OAuthClient, _ transport: any Transport

@@ -2,12 +2,11 @@ package import CredentialCore
 package import Messages
 package import Providers
 
-/// ② The server that issues a context's tokens, and how our client proves there who it is.
+/// ② It issues a context's tokens.
 ///
 /// It may have to be asked for its endpoints first, so it is made before any lock is taken; what fails then leaves
 /// everything that is stored as it is.
 package struct SignInServer {
-    /// Where it is asked.
     package let endpoints: OAuthEndpoints
     private let context: SignInContext
     private let authentication: ClientAuthentication
@@ -40,8 +39,6 @@ package struct SignInServer {
         }
     }
 
-    /// The client with an ID.
-    ///
     /// A secret or a key belongs to the configured client alone.
     package func client(id: String) -> OAuthClient {
         OAuthClient(
@@ -49,7 +46,7 @@ package struct SignInServer {
             scopes: context.settings.scopes, of: context.host, at: endpoints)
     }
 
-    /// By what name grants remember the server; nil where it is the host itself.
+    /// Grants remember the server by it; nil where it is the host itself.
     ///
     /// Another server must not see their refresh tokens, even if it is configured in the first one's place.
     package var issuer: String? {
@@ -57,7 +54,7 @@ package struct SignInServer {
         return endpoints.metadata?.issuer.text ?? endpoints.token.text
     }
 
-    /// The client that a stored grant belongs to; nil if it has none, or if another server has issued it.
+    /// Nil if a stored grant has none, or if another server has issued it.
     package func client(of credential: StoredCredential) -> OAuthClient? {
         guard let grant = credential.grant, let clientID = grant.clientID, grant.issuer == issuer,
             mayTakeRefreshToken(of: credential)
@@ -65,7 +62,7 @@ package struct SignInServer {
         return client(id: clientID)
     }
 
-    /// Whether the token endpoint has the origin that issued the refresh token, if there is one.
+    /// The token endpoint then has the origin that issued the refresh token, if there is one.
     ///
     /// Of a credential that does not tell, it is the git host itself, or the issuer that the credential names.
     package func mayTakeRefreshToken(of credential: StoredCredential) -> Bool {
@@ -78,8 +75,6 @@ package struct SignInServer {
 }
 
 extension SignInContext {
-    /// The server that issues this context's tokens.
-    ///
     /// - Throws: `.discovery` or `.signingKey`.
     package func server(with dependencies: Dependencies) throws(UserFacingError) -> SignInServer {
         try SignInServer(self, with: dependencies)
@@ -87,7 +82,7 @@ extension SignInContext {
 }
 
 extension StoredCredential {
-    /// Its tokens, and the client that they belong to as far as it is known.
+    /// With the client that the tokens belong to as far as it is known.
     package func revocable(at server: SignInServer?) -> RevocableGrant {
         RevocableGrant(accessToken: password, refreshToken: oauthRefreshToken, client: server?.client(of: self))
     }

@@ -1,7 +1,7 @@
 internal import CredentialCore
 internal import Messages
 
-/// The operation `store`: saves what git says worked, for any host, as git's own libsecret helper does.
+/// For any host, as git's own libsecret helper does.
 struct Store {
     private let context: CredentialContext
     private let request: Request
@@ -13,7 +13,7 @@ struct Store {
         self.dependencies = dependencies
     }
 
-    /// Saves the credential, unless it is incomplete or already stored, or there is a sign-in for the account.
+    /// Not if it is incomplete or already stored, or there is a sign-in for the account.
     func run() {
         // A credential with a scheme need not have a name; it is filed under an empty one.
         guard let password = request.secret, let username = request.username ?? (request.hasAuthtype ? [] : nil) else {
@@ -41,15 +41,13 @@ struct Store {
         }
     }
 
-    /// What to do with a password.
     private enum Decision {
-        /// It is already stored, or was replaced by the stored one, or the host is an app's.
+        /// Already stored, or replaced by the stored one, or the host is an app's.
         case nothing
-        /// There is a sign-in, which `store` never changes.
+        /// `store` never changes a sign-in.
         case keep
-        /// It is already stored, but the request has new information about it.
+        /// Already stored, but the request has new information.
         case complete(StoredMatch)
-        /// It is new.
         case save
     }
 
@@ -68,10 +66,10 @@ struct Store {
         return signIn.needsNoPerson
     }
 
-    /// The credentials that are already stored for the account.
+    /// Only the configuration says whether we sign in to a host.
     ///
-    /// Only the configuration says whether we sign in to a host. But a grant of ours is recognisable by itself: it is
-    /// for the whole host, and is not stored again for the path for which git used it.
+    /// But a grant of ours is recognisable by itself: it is for the whole host, and is not stored again for the path
+    /// for which git used it.
     ///
     /// - Returns: nil if the account's item is one of those to which a person has to allow each access: nobody is asked
     ///   once more only to compare it with what git has most likely just got from it.
@@ -101,7 +99,7 @@ struct Store {
 
     private var isSignInHost: Bool { ContextResolver(with: dependencies).signsIn(to: context) }
 
-    /// Saves a new expiry or refresh token for the stored password; everything else is kept.
+    /// Of the stored password, a new expiry or refresh token; everything else is kept.
     private func complete(_ found: StoredMatch) throws(KeyringError) {
         var credential = found.credential
         credential.passwordExpiryUTC = request.passwordExpiryUTC ?? credential.passwordExpiryUTC
@@ -109,7 +107,7 @@ struct Store {
         try Save(with: dependencies).run(credential, under: found.item.attributes)
     }
 
-    /// Saves a new password; everything that belonged to an old one is removed.
+    /// Everything that belonged to an old password is removed.
     private func save(_ username: [UInt8], _ password: Secret) throws(KeyringError) {
         var credential = StoredCredential(
             username: username, password: password, passwordExpiryUTC: request.passwordExpiryUTC,

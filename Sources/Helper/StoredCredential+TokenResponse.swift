@@ -2,17 +2,9 @@ internal import CredentialCore
 internal import Providers
 
 extension StoredCredential {
-    /// Creates a credential from a token response.
+    /// `now` is when the response arrived, in seconds since 1970; the issuer is nil for the host itself.
     ///
-    /// - Parameters:
-    ///   - response: the response of the token endpoint.
-    ///   - username: whose token it is.
-    ///   - client: the one that the grant belongs to, and the endpoint that has answered it.
-    ///   - issuer: the server that has issued it; nil for the host itself.
-    ///   - now: when the response arrived, in seconds since 1970.
-    ///   - since: when the account first signed in here.
-    ///   - predecessor: the credential that was refreshed, if any. Its refresh token stays valid if the response
-    ///     contains no new one (RFC 6749, 6).
+    /// The refresh token of the predecessor stays valid if the response contains no new one (RFC 6749, 6).
     init(
         _ response: TokenResponse, username: [UInt8], client: OAuthClient, issuer: String?, now: Int64,
         since: Int64?, renewing predecessor: StoredCredential? = nil

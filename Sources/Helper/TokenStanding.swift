@@ -1,18 +1,15 @@
 package import CredentialCore
 package import Providers
 
-/// Whether a stored token is good, and the account's that it is stored for: by its host's word, whatever name it is
-/// stored under.
+/// By the host's word, whatever name a stored token is stored under.
 ///
 /// git stores what stood in a URL, and so under a name that anybody may have written.
 package enum TokenStanding: Equatable {
-    /// It is good, and the account's; what the host calls it, nil if it does not tell.
+    /// What the host calls the owner; nil if it does not tell.
     case accepted(owner: DisplayText?)
-    /// It is good, and somebody else's.
     case otherAccount(owner: DisplayText)
-    /// It is good, and stored under the name that stands for nobody, but not by us: whose it is, the person has not said.
+    /// Stored under the name that stands for nobody, but not by us: whose it is, the person has not said.
     case unclaimed(owner: DisplayText?)
-    /// It is good for nothing.
     case rejected
     /// Nobody can tell just now.
     case unknown
@@ -21,10 +18,7 @@ package enum TokenStanding: Equatable {
 
     /// The only comparison of a stored account with its host's answer.
     ///
-    /// - Parameters:
-    ///   - answer: the host's.
-    ///   - credential: what is stored.
-    ///   - anyUsername: the name that stands for nobody on this host, if there is one.
+    /// `anyUsername` stands for nobody on this host, if there is one.
     package init(_ answer: AccountAnswer, about credential: StoredCredential, anyUsername: String?) {
         switch answer {
         case .rejected: self = .rejected
@@ -45,23 +39,22 @@ package enum TokenStanding: Equatable {
 }
 
 extension AccountAnswer {
-    /// Whether it is a name that the host gives for the owner; no host tells names apart by the case of ASCII letters.
+    /// No host tells names apart by the case of ASCII letters.
     package func isOwner(_ username: [UInt8]) -> Bool {
         guard case .accepted(let names) = self else { return false }
         return names.contains { ASCII.equalsIgnoringCase(username, $0) }
     }
 
-    /// The name to store a new token under.
+    /// Nil if the token is another account's, or if the host does not tell.
     ///
-    /// - Parameter asked: the account that was asked for, in a spelling by which git finds the token again; nil for any.
-    /// - Returns: nil if the token is another account's, or if the host does not tell.
+    /// The account is asked for in a spelling by which git finds the token again; nil for any.
     package func username(asked: [UInt8]?) -> [UInt8]? {
         guard case .accepted(let names) = self, let name = names.first else { return nil }
         guard let asked else { return Array(name.utf8) }
         return isOwner(asked) ? asked : nil
     }
 
-    /// What the host calls the owner; nil if it does not tell.
+    /// As the host calls the owner; nil if it does not tell.
     package var owner: DisplayText? {
         guard case .accepted(let names) = self else { return nil }
         return names.first.map { DisplayText($0.utf8) }
@@ -69,13 +62,7 @@ extension AccountAnswer {
 }
 
 extension SignInContext {
-    /// Asks the host about a stored credential's access token.
-    ///
-    /// - Parameters:
-    ///   - credential: what is stored.
-    ///   - server: the one that issues the host's tokens; nil if it is not known.
-    ///   - dependencies: the way.
-    /// - Returns: what it says.
+    /// The host says so; the server is nil if it is not known.
     package func standing(
         of credential: StoredCredential, at server: SignInServer?, with dependencies: Dependencies
     ) -> TokenStanding {

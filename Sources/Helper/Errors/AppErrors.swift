@@ -3,7 +3,6 @@ package import Messages
 package import Providers
 
 extension InstallationFailure {
-    /// Why an app gets no token for a host.
     package func words(host: DisplayText) -> UserFacingError {
         switch self {
         case .incomplete, .unsupported, .key: settingsWords(host)
@@ -115,7 +114,6 @@ extension InstallationFailure {
 }
 
 extension SigningKeyError {
-    /// Why a private key cannot be used.
     package func words(_ place: DisplayText) -> UserFacingError {
         switch self {
         case .absent: UserFacingError(.signingKey, Message("there is no private key at %1$s", place))

@@ -2,7 +2,7 @@ package import CredentialCore
 package import Messages
 package import Providers
 
-/// Errors about OAuth client IDs: there is none, it is rejected, or it could not be registered or saved.
+/// There is no client ID, it is rejected, or it could not be registered or saved.
 extension UserFacingError {
     package static func noClientID(host: DisplayText) -> UserFacingError {
         UserFacingError(

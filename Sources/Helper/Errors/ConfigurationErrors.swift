@@ -2,7 +2,6 @@ package import CredentialCore
 package import Messages
 
 extension ConfigurationError {
-    /// Why git's configuration cannot be read, and what shows it.
     package var words: UserFacingError {
         switch self {
         case .noGit:
@@ -42,10 +41,7 @@ extension ConfigurationError {
 }
 
 extension ConfigurationFileError {
-    /// Why git's configuration could not be read or changed.
-    ///
-    /// - Parameter verb: the words after `git credential-gitspace` that failed.
-    /// - Returns: what failed, and what to do.
+    /// `verb` is the words after `git credential-gitspace` that failed.
     package func words(_ verb: DisplayText) -> UserFacingError {
         switch self {
         case .unread(let error): error.words
@@ -105,7 +101,6 @@ extension ConfigurationFileError {
     }
 }
 
-/// What git's configuration prevents.
 extension UserFacingError {
     package static func configurationUnreadable(_ error: ConfigurationError) -> UserFacingError { error.words }
 

@@ -2,10 +2,9 @@ package import CredentialCore
 package import Messages
 
 extension KeyringError {
-    /// What the keyring could not do, and what opens it, starts it or shows what is wrong with it.
     package var words: UserFacingError { words(by: .other(nil)) }
 
-    /// The same, by the program that offers the keyring: each is unlocked and examined in its own way.
+    /// By the program that offers the keyring: each is unlocked and examined in its own way.
     package func words(by program: KeyringProgram) -> UserFacingError {
         let words = plainWords(by: program)
         return UserFacingError(.keyring, words.text, words.hints, keyring: self)
@@ -66,7 +65,6 @@ extension KeyringError {
 }
 
 extension BusRefusal {
-    /// Whose bus it is, and how to do without it.
     fileprivate var words: UserFacingError {
         let hints = [
             Message("if the variable is left over from another session, remove it:"),
@@ -104,7 +102,6 @@ extension KeyringProgram {
         }
     }
 
-    /// What a person did not allow.
     var dismissedWords: UserFacingError {
         switch self {
         case .keePassXC:
@@ -118,7 +115,6 @@ extension KeyringProgram {
         }
     }
 
-    /// What does not answer, and how to look at it.
     func unresponsiveWords(seconds: Int) -> UserFacingError {
         switch self {
         case .gnomeKeyring:
@@ -147,7 +143,7 @@ extension KeyringProgram {
         }
     }
 
-    /// How to unlock a keyring that only its own window can unlock, and what to do without a desktop.
+    /// For a keyring that only its own window can unlock, and what to do without a desktop.
     var unlockWords: UserFacingError {
         let inMemory = Message.command("git config --global credential.gitspaceStore cache")
         return switch self {
@@ -170,7 +166,6 @@ extension KeyringProgram {
     }
 }
 
-/// What the keyring could not do.
 extension UserFacingError {
     package static func keyring(_ error: KeyringError) -> UserFacingError { error.words }
 
@@ -200,10 +195,7 @@ extension UserFacingError {
         }
     }
 
-    /// The same by the program that offers the keyring: whoever makes an error does not know it.
-    ///
-    /// - Parameter program: called only where the words differ.
-    /// - Returns: the error in that program's words.
+    /// Whoever makes an error does not know the program; it is asked for only where the words differ.
     package func by(_ program: () -> KeyringProgram) -> UserFacingError {
         guard let keyring else { return self }
         switch keyring {

@@ -2,7 +2,7 @@ package import CredentialCore
 package import Messages
 
 extension RequestError {
-    /// Why a request is refused, without a byte of the request.
+    /// Without a byte of the request.
     package var words: UserFacingError { UserFacingError(.requestRefused, what) }
 
     private var what: Message {
@@ -19,7 +19,6 @@ extension RequestError {
     private static func name(_ attribute: Attribute) -> DisplayText { DisplayText(own: attribute.rawValue) }
 }
 
-/// What was asked for cannot be done: by git, or by what a person typed.
 extension UserFacingError {
     package static func requestRefused(_ error: RequestError) -> UserFacingError {
         error.words.within(.requestRefused) { Message("refused the request: %1$s", $0) }
@@ -28,7 +27,7 @@ extension UserFacingError {
     package static let downgrade = UserFacingError(
         .requestRefused, Message("refused the request: this host is only used over https, on its default port"))
 
-    /// The error for a request that has no credential context.
+    /// For a request that has no credential context.
     package init(_ refusal: CredentialContext.Refusal) {
         switch refusal {
         case .malformedHost: self = .requestRefused(.malformedHost)

@@ -3,7 +3,6 @@ package import Messages
 package import Providers
 
 extension TransportError {
-    /// Why a host could not be asked.
     package func words(host: DisplayText) -> UserFacingError {
         switch self {
         case .unreachable: UserFacingError(.server, Message("cannot reach %1$s", host), Self.later)
@@ -33,7 +32,7 @@ extension TransportError {
         }
     }
 
-    /// The command that shows a setting: a variable has no dot, a key of git's configuration always has one.
+    /// A variable has no dot, a key of git's configuration always has one.
     private static func showing(_ setting: DisplayText) -> Message {
         setting.text.utf8.contains(UInt8(ascii: "."))
             ? .command("git config --show-origin --get-all \(word: setting)")
@@ -75,7 +74,6 @@ extension Misconfiguration.Setting {
 }
 
 extension DiscoveryError {
-    /// Why it is not known where a host's tokens are issued.
     package func words(issuer: DisplayText, host: DisplayText) -> UserFacingError {
         switch self {
         case .malformedIssuer(let text):
@@ -124,7 +122,6 @@ extension DiscoveryError.Member {
     fileprivate var name: DisplayText { DisplayText(own: rawValue) }
 }
 
-/// What a server did, to a token that is kept.
 extension UserFacingError {
     package static func offline(host: DisplayText, _ error: TransportError) -> UserFacingError {
         error.words(host: host).within(.server) { Message("%1$s; the stored token was kept", $0) }

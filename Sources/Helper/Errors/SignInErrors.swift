@@ -3,7 +3,6 @@ package import Messages
 package import Providers
 
 extension DeviceFlowError {
-    /// Why a sign-in failed, and how it can succeed.
     package func words(host: DisplayText, clientID: DisplayText) -> UserFacingError {
         switch self {
         case .transport(let error): error.words(host: host)
@@ -55,7 +54,7 @@ extension DeviceFlowError {
         }
     }
 
-    /// What the server says about the app, where another client ID or a click on the app's page helps.
+    /// Another client ID or a click on the app's page helps.
     private func aboutClient(_ host: DisplayText, _ clientID: DisplayText) -> UserFacingError {
         let rightOne = [
             Message("a client ID works on one host only; set the right one:"),
@@ -81,7 +80,7 @@ extension DeviceFlowError {
         return UserFacingError(.signIn, Message("signed in as %1$s, not as %2$s; nothing was stored", who, asked))
     }
 
-    /// The same, with what helps whoever has asked for the account.
+    /// With what helps whoever has asked for the account.
     static func wrongAccount(
         _ asked: DisplayText, _ got: DisplayText?, host: DisplayText, _ request: AccountRequest
     ) -> UserFacingError {
@@ -115,7 +114,7 @@ extension DeviceFlowError {
         }
     }
 
-    /// The repository's address with the account in it; in capitals, what is unknown or could not be pasted.
+    /// With the account in the repository's address; in capitals, what is unknown or could not be pasted.
     private static func address(_ got: DisplayText?, _ host: DisplayText, _ path: DisplayText?) -> DisplayText {
         let segments = path.flatMap { RepositoryAddress("https://\(host)/\($0)") }?.segments.joined(separator: "/")
         let repository = segments.map { DisplayText(own: $0) } ?? "OWNER/REPOSITORY"
@@ -127,7 +126,7 @@ extension DeviceFlowError {
 }
 
 extension DeviceFlowError {
-    /// The same during registration: the app's page is at hand then, and the client ID is being asked for.
+    /// The app's page is at hand then, and `register` is running.
     package func registrationWords(
         host: DisplayText, clientID: DisplayText, form: Registration.Form?
     ) -> UserFacingError {
@@ -156,12 +155,12 @@ extension DeviceFlowError {
 }
 
 extension Registration.Form {
-    /// Whether a client ID is called Application ID there.
+    /// A client ID is called Application ID there.
     fileprivate var isGitLabs: Bool { if case .gitLabApplication = self { true } else { false } }
 }
 
 extension IDTokenError {
-    /// Why an ID token is not accepted, as the end of a sentence.
+    /// As the end of a sentence.
     var what: Message {
         switch self {
         case .signature(let error): error.what
@@ -181,7 +180,6 @@ extension IDTokenError {
         }
     }
 
-    /// What may fix it.
     func hints(host: DisplayText) -> [Message] {
         switch self {
         case .expired, .stale, .fromTheFuture:
@@ -212,12 +210,7 @@ extension JSONWebSignatureError {
 }
 
 extension SignInAgain {
-    /// The command by which the account signs in again.
-    ///
-    /// - Parameters:
-    ///   - host: the host.
-    ///   - isForced: whether the host may accept the stored token, which then is not enough.
-    /// - Returns: the command, without indentation.
+    /// Without indentation; forced, because the host may accept the stored token, which then is not enough.
     package func command(_ host: DisplayText, isForced: Bool = false) -> DisplayText {
         var words: [DisplayText] = ["git credential-gitspace login \(word: host)"]
         if let account { words.append("--username \(word: account)") }
@@ -228,13 +221,12 @@ extension SignInAgain {
 }
 
 extension Message {
-    /// The command by which an account signs in again, on a line of its own.
+    /// On a line of its own.
     package static func login(_ host: DisplayText, _ again: SignInAgain, isForced: Bool = false) -> Message {
         .command(again.command(host, isForced: isForced))
     }
 }
 
-/// What prevents a sign-in, and how it can succeed.
 extension UserFacingError {
     package static func signIn(_ error: DeviceFlowError, host: DisplayText, clientID: DisplayText) -> UserFacingError {
         error.words(host: host, clientID: clientID)

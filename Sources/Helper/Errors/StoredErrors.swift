@@ -1,7 +1,6 @@
 package import CredentialCore
 package import Messages
 
-/// Errors about what is stored: which accounts, where, and whether it can be refreshed.
 extension UserFacingError {
     static let seeStored = [Message("see what is stored:"), Message.command("git credential-gitspace status")]
 
@@ -118,7 +117,7 @@ extension UserFacingError {
 }
 
 extension RevocationFailure {
-    /// Why a token was not revoked, as the end of a sentence.
+    /// As the end of a sentence.
     package func what(_ host: DisplayText) -> Message {
         switch self {
         case .unsupported: Message("gitspace cannot revoke tokens at %1$s", host)

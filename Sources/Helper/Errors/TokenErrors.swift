@@ -2,7 +2,7 @@ package import CredentialCore
 package import Messages
 package import Providers
 
-/// Errors about hosts without a device flow, hosts that nobody has configured, and hosts that need Bearer.
+/// Hosts without a device flow, hosts that nobody has configured, and hosts that need Bearer.
 extension UserFacingError {
     package static func noToken(
         host: DisplayText, page: HTTPSAddress?, verb: DisplayText, isTyped: Bool
