@@ -1,7 +1,7 @@
 package import CredentialCore
 package import Providers
 
-/// By the host's word, whatever name a stored token is stored under.
+/// By the host's word, whatever name the token is stored under.
 ///
 /// git stores what stood in a URL, and so under a name that anybody may have written.
 package enum TokenStanding: Equatable {
@@ -62,7 +62,7 @@ extension AccountAnswer {
 }
 
 extension SignInContext {
-    /// The host says so; the server is nil if it is not known.
+    /// The server is nil if it is not known.
     package func standing(
         of credential: StoredCredential, at server: SignInServer?, with dependencies: Dependencies
     ) -> TokenStanding {

@@ -8,7 +8,7 @@ package import System
 package enum SignInWords {
     /// The text names git only if git asks: in another program, a person would not know what is meant.
     ///
-    /// Nil as the asker is the person.
+    /// `asker` is nil if the person asks.
     package static func need(_ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?) -> Message {
         let (provider, host) = (prompt.providerName, prompt.host)
         guard case .git = asker else { return Message("Sign in to %1$s (%2$s).", provider, host) }
