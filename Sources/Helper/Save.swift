@@ -24,7 +24,10 @@ package struct Save {
     ///
     /// This holds the account's lock: otherwise, a refresh in progress could overwrite the item with its own pair. The
     /// context is without a path. Nil if it was saved.
-    package func run(signIn credential: StoredCredential, of context: CredentialContext) -> UserFacingError? {
+    package func run(
+        signIn credential: StoredCredential, of context: CredentialContext,
+        unless stays: ((StoredCredential) -> Bool)? = nil
+    ) -> UserFacingError? {
         let lock: any HeldLock
         do {
             lock = try AccountLock(with: dependencies)

@@ -17,7 +17,7 @@ package struct ConfigurationEntry: Equatable {
     }
 
     /// As git reads it: a key without `=` is true.
-    package var spelt: String { value ?? "true" }
+    package var effectiveValue: String { value ?? "true" }
 
     /// As `git config` takes it: section, subsection and key.
     package var name: String { ([section] + (subsection.map { [$0] } ?? []) + [key]).joined(separator: ".") }

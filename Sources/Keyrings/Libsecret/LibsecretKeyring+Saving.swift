@@ -91,7 +91,7 @@ extension LibsecretKeyring {
     }
 
     /// With exactly these attributes, of either schema or none: the newest first, then by path.
-    private func twins(
+    private func duplicates(
         of attributes: ItemAttributes, on service: SecretServiceConnection
     ) throws(KeyringError) -> [DescribedItem] {
         let (unlocked, locked) = try service.search(attributes)
@@ -115,7 +115,7 @@ extension LibsecretKeyring {
     }
 
     /// Failures are ignored: the secret is saved, and what remains is older.
-    private func removeSuperseded(_ twin: DescribedItem, on service: SecretServiceConnection) {
+    private func removeSuperseded(_ duplicate: DescribedItem, on service: SecretServiceConnection) {
         do throws(KeyringError) {
             try overwrite(duplicate.path, on: service)
             try service.delete(duplicate.path, prompting: .none)

@@ -134,7 +134,7 @@ final class Connection {
         /// A blank line or the end was read.
         case complete
         /// Too long, or the connection has failed.
-        case worthless
+        case invalid
     }
 
     /// At the other end.

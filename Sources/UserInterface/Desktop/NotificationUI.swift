@@ -26,7 +26,7 @@ package final class NotificationUI: SignInUI {
     private lazy var command = AskingCommand.watched()
 
     /// Held while the sign-in runs: it allows us to show a notification.
-    private var room: (any HeldLock)?
+    private var promptLock: (any HeldLock)?
     /// Determined when the first notification is shown.
     private lazy var aids = findAids()
     private var question: (prompt: SignInPrompt, text: NotificationText)?
@@ -132,7 +132,7 @@ extension NotificationUI {
     private var name: LockName? { address.map { LockName.notification(onBus: $0.text) } }
 
     /// A notification was dismissed, or left unanswered, a short while ago.
-    private var isLeftInPeace: Bool {
+    private var isSnoozed: Bool {
         guard let name, let seconds = locks.secondsSinceGivingUp(name) else { return false }
         return seconds < limits.silenceSeconds
     }

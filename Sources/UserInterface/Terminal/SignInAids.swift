@@ -57,7 +57,7 @@ struct SignInAids {
         if settings.copiesCode, session.isOwnDesktop { copy(byKey: false, now) }
     }
 
-    /// For `goOn`, in milliseconds of uptime; nil if nothing is in progress.
+    /// For `update`, in milliseconds of uptime; nil if nothing is in progress.
     func nextLook(after now: Int64) -> Int64? {
         let isBusy = browser != nil || clipboard != nil
         return [opensAt, isBusy ? now + 50 : nil].compactMap(\.self).min()
@@ -75,7 +75,7 @@ struct SignInAids {
     }
 
     /// `now` is in milliseconds of uptime; what has happened since should be shown.
-    mutating func goOn(now: Int64, areKeysTaken: Bool) -> [Output] {
+    mutating func update(now: Int64, areKeysTaken: Bool) -> [Output] {
         var outputs: [Output] = settings.showsQRCode ? qrCode() : []
         if let opensAt, now >= opensAt { open(byKey: false, now) }
         outputs += lookAtClipboard(now) + lookAtBrowser(now)

@@ -45,7 +45,7 @@ package final class TerminalQuestions: Questions {
     }
 
     /// Up to a size that no token or password reaches.
-    private func standardInput(_ question: Question) -> SecretReply {
+    private func standardInput(_ secret: AskedSecret) -> Secret? {
         var bytes = [UInt8](repeating: 0, count: Self.mostInput)
         defer { bytes.wipe() }
         var length = 0
@@ -73,8 +73,8 @@ package final class TerminalQuestions: Questions {
     }
 
     /// Nil if the person cancels.
-    private func line(_ question: Question, on terminal: FileDescriptorBox) -> [UInt8]? {
-        let words = TextOutput.lines(question.text, to: terminal.descriptor.number)
+    private func line(_ question: Message, on terminal: FileDescriptorBox) -> [UInt8]? {
+        let words = TextOutput.lines(question, to: terminal.descriptor.number)
         write(words.joined(separator: "\n"), to: terminal)
         var line: [UInt8] = []
         line.reserveCapacity(2 * Self.mostInput)

@@ -84,7 +84,7 @@ package final class TerminalUI: SignInUI {
     }
 
     /// The next text on standard error must not follow the waiting line on the same line.
-    package func makeWay() {
+    package func clearLine() {
         guard mayHaveLine else { return }
         mayHaveLine = false
         screen?.replaceLine()
