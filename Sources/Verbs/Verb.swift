@@ -29,7 +29,7 @@ package enum ExitStatus: Int32 {
 
 /// All verbs, in the order in which `--help` lists them.
 package let verbs: [any ParsableCommand.Type] = [
-    Setup.self, Login.self, Logout.self, Refresh.self, StatusVerb.self, Switch.self, Unlock.self, CheckVerb.self,
+    Setup.self, Login.self, Logout.self, Refresh.self, Status.self, Switch.self, Unlock.self, Check.self,
     DoctorVerb.self, Configure.self, Unconfigure.self, Share.self,
 ]
 

@@ -20,23 +20,6 @@ package struct VerbHelp: Sendable {
 package enum HelpWords {
     package static let json = Message("Print a JSON array for programs.")
 
-    package enum Status {
-        package static let verb = VerbHelp(
-            Message("Show your accounts and the state of their tokens."),
-            Message("Exits with 1 if no account is signed in. Tokens are never shown."))
-        package static let host = Message("The host to show. Default: all hosts.")
-        package static let offline = Message("Do not check the tokens with the servers.")
-    }
-
-    package enum Check {
-        package static let verb = VerbHelp(
-            Message("Check whether you can access a repository and, if not, why."),
-            Message("Accepts an address from a browser or \"git remote -v\", or OWNER/NAME for github.com."),
-            Message("Exits with 1 if you cannot read the repository. Never starts a sign-in."))
-        package static let url = Message("The repository. Default: the remote of the current repository.")
-        package static let json = Message("Print a JSON object for programs.")
-    }
-
     package enum Doctor {
         package static let verb = VerbHelp(
             Message("Find problems with your setup."),

@@ -54,22 +54,21 @@ struct AbsentKeyringTests {
 
     @Test("no verb says that nobody is signed in")
     func verbs() throws {
-        let dependencies = Dependencies.forTests(doubles)
-        #expect(doubles.run(Status(try request(), isOffline: true, with: dependencies)).status == .failed)
-        #expect(doubles.run(Status(nil, isOffline: true, with: dependencies)).status == .failed)
-        #expect(try VerbFixture(doubles).run("refresh", about: request()).status == .failed)
-        #expect(try VerbFixture(doubles).run("logout", about: request()).status == .failed)
+        let verb = VerbFixture(doubles)
+        #expect(try verb.run("status", "github.com", "--offline").status == .failed)
+        #expect(try verb.run("status", "--offline").status == .failed)
+        #expect(try verb.run("refresh", about: request()).status == .failed)
+        #expect(try verb.run("logout", about: request()).status == .failed)
         #expect(try VerbFixture(doubles).run("switch").status == .failed)
         #expect(doubles.errors == [Self.told, .keyring(.noBus), Self.told, Self.told, Self.told])
-        let address = try #require(RepositoryAddress("https://github.com/acme/widgets"))
-        let finding = try #require(doubles.run(Check(address, with: dependencies)).reports.first)
-        #expect(finding.words.what.english.hasSuffix("no keyring is running in this session"))
+        let finding = try verb.check("https://github.com/acme/widgets")
+        #expect(finding["text"]?.hasSuffix("no keyring is running in this session") == true)
     }
 
     @Test("what memory holds is shown as it is")
     func inMemory() throws {
         helper.stored(expiresIn: 3_600)
-        #expect(doubles.run(Status(nil, isOffline: true, with: .forTests(doubles))).status == .done)
+        #expect(try VerbFixture(doubles).run("status", "--offline").status == .done)
         #expect(try helper.get().contains("password=ghu_old"))
         #expect(doubles.errors.isEmpty)
     }
@@ -86,9 +85,8 @@ struct AbsentKeyringTests {
     @Test("where no program could have a token, memory is all there is: who is not in it is not signed in")
     func noProvider() throws {
         doubles.keyring.absence = .noProvider
-        let dependencies = Dependencies.forTests(doubles)
-        _ = doubles.run(Status(try request(), isOffline: true, with: dependencies))
-        _ = doubles.run(Status(nil, isOffline: true, with: dependencies))
+        _ = try VerbFixture(doubles).run("status", "github.com", "--offline")
+        _ = try VerbFixture(doubles).run("status", "--offline")
         _ = try VerbFixture(doubles).run("logout", about: request())
         for (error, hint) in zip(
             doubles.errors,

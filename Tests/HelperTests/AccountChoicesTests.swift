@@ -1,6 +1,5 @@
 import CredentialCore
 import Helper
-import Language
 import Messages
 import Providers
 import TestSupport
@@ -10,10 +9,12 @@ import Verbs
 @Suite("check: the line of git's configuration that chooses another account")
 struct AccountChoicesTests {
     private let helper = HelperFixture()
-    private let files = InMemoryConfigurationFiles()
+    private let verb: VerbFixture
+    private var files: InMemoryConfigurationFiles { verb.files }
     private var doubles: Doubles { helper.doubles }
 
     init() {
+        verb = VerbFixture(helper.doubles)
         // The host does not say whose a token is.
         let questions = ["https://api.github.com/user", "https://gitlab.com/api/v4/user"]
         doubles.transport.aside = { questions.contains($0.address) ? .page(status: 502) : nil }
@@ -23,12 +24,11 @@ struct AccountChoicesTests {
     ///
     /// - Returns: the account that git would use, and the commands.
     private func check(_ url: String = "https://github.com/acme/widgets") throws -> (account: String?, [String]) {
-        let address = try #require(RepositoryAddress(url))
         doubles.transport.answer(.json("{}", status: 404, headers: [("x-oauth-scopes", "repo")]))
         doubles.transport.answer(Self.reached)
-        let finding = try #require(doubles.run(Check(address, files: files, with: .forTests(doubles))).reports.first)
-        #expect(finding.result == .wrongAccount)
-        return (finding.account?.text, finding.words.hints.dropFirst().map(\.english))
+        let finding = try verb.check(url)
+        #expect(finding["result"] == "wrong_account")
+        return (finding["account"], Array(finding.hints.dropFirst()))
     }
 
     private func local(_ section: String, _ subsection: String?, _ key: String, _ value: String, in scope: String) {
@@ -78,19 +78,17 @@ struct AccountChoicesTests {
         local("credential", "https://github.com", "username", "alice", in: "local")
         // Another repository's configuration says nothing about this one.
         doubles.transport.answer(Self.reached)
-        let elsewhere = try #require(RepositoryAddress("acme/widgets"))
-        let mine = doubles.run(Check(elsewhere, files: files, with: .forTests(doubles))).reports.first
-        #expect(mine?.account == "carol")
+        let mine = try verb.check("acme/widgets")
+        #expect(mine["account"] == "carol")
         local("remote", "upstream", "url", "git@github.com:acme/widgets.git", in: "local")
-        let address = try #require(RepositoryAddress("acme/widgets"))
         for _ in 0..<2 {
             doubles.transport.answer(.json("{}", status: 404, headers: [("x-oauth-scopes", "repo")]))
         }
         doubles.transport.answer(Self.reached)
-        let finding = try #require(doubles.run(Check(address, files: files, with: .forTests(doubles))).reports.first)
-        #expect(finding.account == "alice" && finding.otherAccount == "bob")
+        let finding = try verb.check("acme/widgets")
+        #expect(finding["account"] == "alice" && finding["other_account"] == "bob")
         #expect(
-            finding.words.hints.map(\.english) == [
+            finding.hints == [
                 "use that account for this remote, or for every remote of this repository:",
                 "  git remote set-url upstream https://bob@github.com/acme/widgets",
                 "  git config --local credential.https://github.com.username bob",
@@ -118,14 +116,13 @@ struct AccountChoicesTests {
         for name in ["alice", "bob"] { helper.stored(expiresIn: 3_600, host: "gitlab.com", user: name) }
         doubles.configure("credential", "https://gitlab.com/acme/apps", "username", "alice")
         files.texts[.global] = "[credential \"https://gitlab.com/acme/apps\"]\n\tusername = alice\n"
-        let address = try #require(RepositoryAddress("https://gitlab.com/acme/apps/mobile/client.git"))
         doubles.transport.answer(.json("{}", status: 404))
         doubles.transport.answer(
             .json("{\"id\":7,\"archived\":true,\"permissions\":{}}"))
-        let finding = try #require(doubles.run(Check(address, files: files, with: .forTests(doubles))).reports.first)
-        #expect(finding.account == "alice" && finding.otherAccount == "bob")
+        let finding = try verb.check("https://gitlab.com/acme/apps/mobile/client.git")
+        #expect(finding["account"] == "alice" && finding["other_account"] == "bob")
         #expect(
-            finding.words.hints.dropFirst().map(\.english) == [
+            finding.hints.dropFirst() == [
                 "  git remote set-url origin https://bob@gitlab.com/acme/apps/mobile/client",
                 "  git config --global credential.https://gitlab.com/acme.username bob",
             ])

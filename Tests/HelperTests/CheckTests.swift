@@ -10,17 +10,18 @@ import Verbs
 @Suite("The verb check")
 struct CheckTests {
     private let helper = HelperFixture()
+    private let verb: VerbFixture
     private var doubles: Doubles { helper.doubles }
     private static let user = "https://api.github.com/user"
 
     init() {
+        verb = VerbFixture(helper.doubles)
         // Whose a token is does not matter here, unless a test says so.
         doubles.transport.aside = { $0.address == Self.user ? .page(status: 502) : nil }
     }
 
-    private func check(_ text: String = "https://github.com/acme/widgets") throws -> Finding {
-        let address = try #require(RepositoryAddress(text))
-        return try #require(doubles.run(Check(address, with: .forTests(doubles))).reports.first)
+    private func check(_ url: String = "https://github.com/acme/widgets") throws -> PrintedObject {
+        try verb.check(url)
     }
 
     private func repository(push: Bool = true, scopes: String? = "repo, workflow", more: String = "") -> HTTPResponse {
@@ -38,9 +39,9 @@ struct CheckTests {
         helper.stored(expiresIn: 3_600)
         doubles.transport.answer(repository())
         let finding = try check()
-        #expect(finding.result == .reachable && finding.canRead && finding.rights?.canPush == true)
-        #expect(finding.words.what.english == "octocat can read acme/widgets and push to it")
-        #expect(finding.words.hints.isEmpty && finding.account == "octocat")
+        #expect(finding["result"] == "reachable" && finding.isTrue("read") == true && finding.isTrue("push") == true)
+        #expect(finding["text"] == "octocat can read acme/widgets and push to it")
+        #expect(finding.hints.isEmpty && finding["account"] == "octocat")
         #expect(doubles.transport.requests.map(\.address) == ["https://api.github.com/repos/acme/widgets"])
         #expect(doubles.transport.requests.map(\.authorization) == ["Bearer ghu_old"])
     }
@@ -50,10 +51,9 @@ struct CheckTests {
         helper.brought("ghp_planted")
         doubles.transport.aside = { $0.address == Self.user ? GitHubAnswers.user("mallory") : nil }
         let finding = try check()
-        #expect(finding.result == .otherAccount && doubles.transport.requests.isEmpty)
-        #expect(finding.words.what.english == "the token stored as octocat belongs to mallory")
-        #expect(finding.json.first?.contains(#""result": "other_account""#) == true)
-        #expect(finding.json.first?.contains(#""owner": "mallory", "other_account": null"#) == true)
+        #expect(finding["result"] == "other_account" && doubles.transport.requests.isEmpty)
+        #expect(finding["text"] == "the token stored as octocat belongs to mallory")
+        #expect(finding["owner"] == "mallory" && finding["other_account"] == nil)
         // As another account's, it shows nothing either.
         helper.stored(expiresIn: 3_600, user: "monalisa")
         doubles.transport.aside = { request in
@@ -62,7 +62,7 @@ struct CheckTests {
         }
         doubles.transport.answer(notFound())
         let other = try check()
-        #expect(other.account == "monalisa" && other.result == .notFound && other.otherAccount == nil)
+        #expect(other["account"] == "monalisa" && other["result"] == "not_found" && other["other_account"] == nil)
         #expect(doubles.transport.requests.map(\.authorization) == ["Bearer ghu_old"])
     }
 
@@ -71,10 +71,10 @@ struct CheckTests {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         doubles.transport.answer(repository(scopes: nil))
-        #expect(try check().result == .reachable)
+        #expect(try check()["result"] == "reachable")
         #expect(doubles.keyring.credential(of: "octocat")?.password.text != "ghu_old")
         helper.stored(expiresIn: -10, refreshToken: nil)
-        #expect(try check().result == .tokenEnded)
+        #expect(try check()["result"] == "token_ended")
         #expect(doubles.ui.prompts.isEmpty)
     }
 
@@ -83,45 +83,45 @@ struct CheckTests {
         helper.stored(expiresIn: 3_600)
         let command = "  git credential-gitspace login github.com --username octocat --force"
         doubles.transport.answer(repository(scopes: "repo"))
-        #expect(try check().words.hints.last?.english == command)
+        #expect(try check().hints.last == command)
         doubles.transport.answer(notFound("public_repo"))
         let finding = try check()
-        #expect(finding.result == .scopeMissing && !finding.canRead)
-        #expect(finding.words.hints.last?.english == command)
+        #expect(finding["result"] == "scope_missing" && finding.isTrue("read") == false)
+        #expect(finding.hints.last == command)
         doubles.transport.answer(notFound())
-        #expect(try check().result == .notFound)
+        #expect(try check()["result"] == "not_found")
         doubles.transport.answer(notFound(nil))
-        #expect(try check().result == .appNotInstalled)
+        #expect(try check()["result"] == "app_not_installed")
         doubles.transport.answer(repository(more: ",\"archived\":true"))
-        #expect(try check().rights?.canPush == false)
+        #expect(try check().isTrue("push") == false)
     }
 
     @Test("a refused token, an offline host and a server in trouble are different things")
     func faults() throws {
         helper.stored(expiresIn: 3_600)
         doubles.transport.answer(GitHubAnswers.badCredentials)
-        #expect(try check().result == .tokenRejected)
+        #expect(try check()["result"] == "token_rejected")
         doubles.transport.fail(.unreachable)
-        #expect(try check().result == .offline)
+        #expect(try check()["result"] == "offline")
         doubles.transport.answer(.page(status: 503))
-        #expect(try check().result == .serverInTrouble)
+        #expect(try check()["result"] == "server_in_trouble")
         doubles.transport.answer(
             .json(
                 "{}", status: 429,
                 headers: [("x-ratelimit-reset", "\(RecordingClock.start + 90)"), ("x-ratelimit-remaining", "0")]))
         let limited = try check()
-        #expect(limited.words.hints.map(\.english) == ["try again in 2 min; git itself is not affected"])
+        #expect(limited.hints == ["try again in 2 min; git itself is not affected"])
         doubles.keyring.fault = .unresponsive(seconds: 5)
-        #expect(try check().words.what.english == "the keyring did not answer within 5 seconds")
+        #expect(try check()["text"] == "the keyring did not answer within 5 seconds")
     }
 
     @Test("nobody signed in: a public repository can be read all the same")
     func nobody() throws {
         doubles.transport.answer(notFound(nil))
-        #expect(try check().result == .notSignedIn)
+        #expect(try check()["result"] == "not_signed_in")
         doubles.transport.answer(.json("{\"full_name\":\"acme/widgets\",\"private\":false}"))
         let open = try check()
-        #expect(open.result == .notSignedIn && open.canRead && open.rights?.canPush == false)
+        #expect(open["result"] == "not_signed_in" && open.isTrue("read") == true && open.isTrue("push") == false)
         #expect(doubles.transport.requests.allSatisfy { $0.authorization == nil })
     }
 
@@ -132,17 +132,19 @@ struct CheckTests {
         doubles.transport.answer(notFound())
         doubles.transport.answer(repository())
         let finding = try check()
-        #expect(finding.result == .wrongAccount && finding.otherAccount == "bob" && finding.account == "octocat")
-        #expect(finding.words.what.english == "octocat cannot access acme/widgets, but bob can")
         #expect(
-            finding.words.hints.dropFirst().map(\.english) == [
+            finding["result"] == "wrong_account" && finding["other_account"] == "bob" && finding["account"] == "octocat"
+        )
+        #expect(finding["text"] == "octocat cannot access acme/widgets, but bob can")
+        #expect(
+            finding.hints.dropFirst() == [
                 "  git remote set-url origin https://bob@github.com/acme/widgets",
                 "  git config --global credential.https://github.com/acme.username bob",
             ])
         doubles.transport.answer(repository(push: false))
         doubles.transport.answer(repository())
         let reader = try check()
-        #expect(reader.result == .reachable && reader.otherAccount == "bob" && reader.rights?.canPush == false)
+        #expect(reader["result"] == "reachable" && reader["other_account"] == "bob" && reader.isTrue("push") == false)
     }
 
     @Test("the account is the one in the address, else the one that is configured")
@@ -150,20 +152,21 @@ struct CheckTests {
         helper.stored(expiresIn: 3_600, user: "bob")
         helper.stored(expiresIn: 3_600)
         doubles.transport.answer(repository())
-        #expect(try check("https://bob@github.com/acme/widgets").account == "bob")
+        #expect(try check("https://bob@github.com/acme/widgets")["account"] == "bob")
         // git takes the last line that covers the address, not the closest.
-        doubles.configure("credential", "https://github.com/acme", "username", "zoe")
-        doubles.configure("credential", "https://github.com", "username", "bob")
+        verb.files.texts[.global] =
+            "[credential \"https://github.com/acme\"]\n\tusername = zoe\n"
+            + "[credential \"https://github.com\"]\n\tusername = bob\n"
         doubles.transport.answer(repository())
-        #expect(try check().account == "bob")
+        #expect(try check()["account"] == "bob")
         doubles.transport.answer(repository())
-        #expect(try check("https://octocat@github.com/acme/widgets").account == "octocat")
+        #expect(try check("https://octocat@github.com/acme/widgets")["account"] == "octocat")
         doubles.transport.answer(notFound(nil))
         doubles.transport.answer(notFound())
         doubles.transport.answer(notFound())
         let stranger = try check("https://eve@github.com/acme/widgets")
-        #expect(stranger.result == .notSignedIn)
-        #expect(stranger.words.hints.last?.english == "  git credential-gitspace login github.com --username eve")
+        #expect(stranger["result"] == "not_signed_in")
+        #expect(stranger.hints.last == "  git credential-gitspace login github.com --username eve")
     }
 
     @Test("of a repository that has moved, that is told, and nobody is asked where the answer leads")
@@ -173,8 +176,8 @@ struct CheckTests {
         doubles.transport.answer(
             .json("{}", status: 301, headers: [("location", "https://api.github.com/repositories/7")]))
         let finding = try check("acme/gadgets")
-        #expect(finding.result == .moved && !finding.canRead)
-        #expect(finding.words.hints.last?.english == "  https://github.com/acme/gadgets")
+        #expect(finding["result"] == "moved" && finding.isTrue("read") == false)
+        #expect(finding.hints.last == "  https://github.com/acme/gadgets")
         #expect(doubles.transport.requests.count == 1)
     }
 
@@ -182,12 +185,60 @@ struct CheckTests {
     func foreign() throws {
         doubles.transport.answer(.page(status: 404))
         let finding = try check("https://git.example/acme/widgets")
-        #expect(finding.result == .unknown && finding.reason == .failed(.notForSignIn(host: "git.example")))
+        #expect(finding["result"] == "unknown" && finding["host"] == "git.example")
+        #expect(finding["text"] == "gitspace does not know how to sign in to git.example")
         #expect(doubles.transport.requests.map(\.authorization) == [nil])
         doubles.transport.answer(
             .json("", status: 401, headers: [("www-authenticate", "Basic realm=\"GitLab\"")]))
         let known = try check("https://git.example/acme/widgets")
-        #expect(known.reason == .failed(.hostRecognized(.gitLab, host: "git.example")))
-        #expect(known.words.hints.last?.english == "  git credential-gitspace setup git.example")
+        #expect(known["text"] == UserFacingError.hostRecognized(.gitLab, host: "git.example").text.english)
+        #expect(known.hints.last == "  git credential-gitspace setup git.example")
+    }
+
+    @Test("people read what may be done; a program one object, in English and without a mark")
+    func forms() throws {
+        helper.stored(expiresIn: 3_600)
+        doubles.transport.answer(repository(scopes: "repo"))
+        let (status, text) = try verb.run("check", "acme/widgets")
+        #expect(status == .done && doubles.errors.isEmpty)
+        #expect(
+            text == [
+                "acme/widgets on github.com, as octocat", "  Read: yes", "  Push: yes", "  Change workflow files: no",
+                "  the token lacks the workflow scope, so pushes that change workflow files are rejected; sign in again:",
+                "    git credential-gitspace login github.com --username octocat --force",
+            ])
+        doubles.transport.answer(notFound())
+        #expect(try verb.run("check", "acme/widgets") == (.failed, []))
+        let words = try #require(doubles.errors.last)
+        #expect(words.code == .finding)
+        #expect(words.text.english == "acme/widgets does not exist, or octocat has no access to it")
+        #expect(words.hints.map(\.english) == ["check the name, or ask the owner for access"])
+        doubles.transport.answer(notFound())
+        #expect(try verb.run("check", "acme/widgets", "--json") == (.failed, []))
+        #expect(
+            verb.printed
+                == #"{"host": "github.com", "repository": "acme/widgets", "account": "octocat", "result": "not_found", "#
+                + #""read": false, "push": false, "workflow": false, "page": null, "owner": null, "#
+                + #""other_account": null, "text": "acme/widgets does not exist, or octocat has no access to it", "#
+                + "\"hints\": [\"check the name, or ask the owner for access\"]}\n")
+        #expect(doubles.errors.count == 1)
+    }
+
+    @Test("a check that was interrupted tells nothing, for half of one has found nothing", arguments: [[], ["--json"]])
+    func interrupted(words: [String]) throws {
+        doubles.ui.endOfWait = (1, .cancelled)
+        doubles.transport.answer(.page(status: 404))
+        #expect(try verb.run(["check", "https://git.example/a/b"] + words) == (.cancelled, []))
+        #expect(verb.printed.isEmpty && doubles.errors.isEmpty)
+    }
+
+    @Test("without a repository, that of the current folder is meant; what has no owner and name is none")
+    func address() throws {
+        #expect(try verb.run("check").status == .failed)
+        #expect(try verb.run("check", "https://gist.github.com/octocat/1").status == .failed)
+        #expect(doubles.errors == [.noRepositoryHere, .notARepository])
+        verb.remote = "git@github.com:acme/widgets.git"
+        doubles.transport.answer(notFound(nil))
+        #expect(try verb.objects("check").first?["repository"] == "acme/widgets")
     }
 }

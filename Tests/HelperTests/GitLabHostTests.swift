@@ -139,10 +139,14 @@ struct GitLabHostTests {
         // A token that may not read the account is good all the same.
         answer(
             GitLabAnswers.insufficientScope, .json(#"{"scope":["api","read_user"],"expires_in":100}"#))
-        let status = Status(try Request(request("gitlab.com")), isOffline: false, with: .forTests(doubles))
-        let account = try #require(doubles.run(status).reports.first?.accounts.first)
-        #expect(account.provider == .gitlab && account.state == .authorized && account.scopes == "api read_user")
-        #expect(account.expiresAt == doubles.clock.now + 100)
+        let verb = VerbFixture(doubles)
+        #expect(try verb.run("status", "gitlab.com", "--json").status == .done)
+        for member in [
+            #""provider": "gitlab""#, #""state": "authorized""#, #""scopes": "api read_user""#,
+            "\"expires_at\": \(doubles.clock.now + 100),",
+        ] {
+            #expect(verb.printed.contains(member), "\(verb.printed)")
+        }
     }
 
     @Test("configure leaves gitlab.com alone until a client ID is known for it")
@@ -192,10 +196,9 @@ struct GitLabHostTests {
         helper.stored(expiresIn: 3_600, host: "gitlab.com")
         let text = HTTPResponse(status: 403, body: Array("You are not allowed to upload code.".utf8))
         answer(GitLabAnswers.user("octocat"), GitLabAnswers.insufficientScope, text, HTTPResponse(status: 200))
-        let address = try #require(RepositoryAddress("https://gitlab.com/acme/tools/widgets/-/tree/main"))
-        let finding = try #require(doubles.run(Check(address, with: .forTests(doubles))).reports.first)
-        #expect(finding.result == .reachable && finding.repository == "acme/tools/widgets")
-        let lines = finding.lines.map(\.english)
+        let (status, lines) = try VerbFixture(doubles).run(
+            "check", "https://gitlab.com/acme/tools/widgets/-/tree/main")
+        #expect(status == .done)
         #expect(lines.first == "acme/tools/widgets on gitlab.com, as octocat")
         #expect(lines.contains { $0.contains("grant write_repository") })
         #expect(!lines.contains { $0.contains("workflow") })

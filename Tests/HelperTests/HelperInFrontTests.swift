@@ -12,11 +12,9 @@ struct HelperInFrontTests {
 
     /// What status says, given git's global configuration.
     private func status(_ configuration: String, host: String? = "github.com") throws -> String {
-        let files = InMemoryConfigurationFiles()
-        files.texts[.global] = configuration
-        let request = try host.map { try Request("protocol=https\nhost=\($0)") }
-        let status = Status(request, isOffline: true, files: files, with: .forTests(helper.doubles))
-        return helper.doubles.run(status).reports.flatMap(\.lines).map(\.english).joined(separator: "\n")
+        let verb = VerbFixture(helper.doubles)
+        verb.files.texts[.global] = configuration
+        return try verb.run(["status", "--offline"] + (host.map { [$0] } ?? [])).text.joined(separator: "\n")
     }
 
     private static let replaced = """

@@ -122,18 +122,17 @@ struct ProactiveAuthenticationTests {
 
     @Test("status mentions it once, for the hosts where somebody is signed in")
     func status() throws {
-        let files = InMemoryConfigurationFiles()
+        let verb = VerbFixture(doubles)
         let line = "\tproactiveAuth = basic\n"
-        files.texts[.global] = "[http \"https://github.com\"]\n\(line)[http \"https://ghe.example\"]\n\(line)"
-        let status = Status(nil, isOffline: true, files: files, with: .forTests(doubles))
+        verb.files.texts[.global] = "[http \"https://github.com\"]\n\(line)[http \"https://ghe.example\"]\n\(line)"
         func lines() throws -> [String] {
-            try #require(doubles.run(status).reports.first).lines.map(\.english).filter { $0.contains("first request") }
+            try verb.run("status", "--offline").text.filter { $0.contains("first request") }
         }
         #expect(try lines().isEmpty)
         helper.stored(expiresIn: 3_600)
         helper.stored(expiresIn: 3_600, user: "hubot")
         #expect(try lines() == ["git sends your token with its first request to github.com"])
-        files.texts[.global] = nil
+        verb.files.texts[.global] = nil
         #expect(try lines().isEmpty)
     }
 }

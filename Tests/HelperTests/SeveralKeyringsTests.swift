@@ -47,13 +47,13 @@ struct SeveralKeyringsTests {
     @Test("status shows what can be read, and names what is locked", arguments: [nil, "github.com"])
     func status(host: String?) throws {
         halfLocked()
-        let request = try host.map { try Request("protocol=https\nhost=\($0)") }
-        let (status, reports) = doubles.run(Status(request, isOffline: true, with: .forTests(doubles)))
+        let (status, text) = try VerbFixture(doubles).run(["status", "--offline"] + (host.map { [$0] } ?? []))
         #expect(status == .done && doubles.errors.isEmpty)
-        #expect(reports.first?.accounts.map(\.username) == ["octocat"])
-        #expect(reports.first?.lockedKeyrings == ["work"])
-        let lines = reports.first?.lines.map(\.description) ?? []
-        #expect(lines.contains("The keyring work is locked; accounts in it are not shown."))
+        #expect(
+            text.filter { $0.contains("Signed in") || $0.contains("keyring ") } == [
+                "  Signed in as octocat (keyring), not checked",
+                "The keyring work is locked; accounts in it are not shown.",
+            ])
         // A prompt that was closed is not put up once more for each host.
         #expect(doubles.keyring.calls.count { $0 == .unlock } == 1)
     }
@@ -62,8 +62,8 @@ struct SeveralKeyringsTests {
     func nothingReadable(host: String?) throws {
         halfLocked()
         doubles.keyring.unlocked = []
-        let request = try host.map { try Request("protocol=https\nhost=\($0)") }
-        #expect(doubles.run(Status(request, isOffline: true, with: .forTests(doubles))).status == .failed)
+        let words = ["status", "--offline"] + (host.map { [$0] } ?? [])
+        #expect(try VerbFixture(doubles).run(words) == (.failed, []))
         #expect(doubles.errors == [.keyring(.locked)])
     }
 
@@ -84,7 +84,7 @@ struct SeveralKeyringsTests {
         doubles.keyring.unlocking = .locked
         #expect(try helper.get() == "quit=1\n")
         _ = try helper.run(.erase)
-        #expect(doubles.run(Status(nil, isOffline: true, with: .forTests(doubles))).status == .failed)
+        #expect(try VerbFixture(doubles).run("status", "--offline").status == .failed)
         #expect(doubles.errors == [.keyring(.locked), .notErased(.locked), .keyring(.locked)])
         #expect(users() == ["octocat"])
     }
@@ -131,10 +131,11 @@ struct SeveralKeyringsTests {
         helper.stored(expiresIn: 3_600, refreshToken: refreshToken)
         doubles.refusedTokens.remember(
             Secret("ghu_old"), for: .account(Array("octocat".utf8), on: HostName(name: "github.com")))
-        let (_, reports) = doubles.run(
-            Status(try Request("protocol=https\nhost=github.com"), isOffline: true, with: .forTests(doubles)))
-        let account = try #require(reports.first?.accounts.first)
-        #expect(account.expiresAt == nil && account.state == (refreshToken == nil ? .revoked : .expired))
-        #expect(!(reports.first?.lines.map(\.description) ?? []).contains { $0.contains("1970") })
+        let verb = VerbFixture(doubles)
+        let text = try verb.run("status", "github.com", "--offline").text
+        #expect(text.first == "github.com" && !text.contains { $0.contains("1970") })
+        _ = try verb.run("status", "github.com", "--offline", "--json")
+        #expect(verb.printed.contains("\"state\": \"\(refreshToken == nil ? "revoked" : "expired")\""))
+        #expect(verb.printed.contains("\"expires_at\": null"))
     }
 }

@@ -1,7 +1,6 @@
 import CredentialCore
 import Helper
 import Messages
-import Providers
 import TestSupport
 import Testing
 import Verbs
@@ -27,9 +26,9 @@ struct ShownHostTests {
                 .notForSignIn(host: Self.shown), .notForSignIn(host: Self.shown),
                 .nothingToRemove(host: Self.shown, nil),
             ])
-        let address = try #require(RepositoryAddress("https://\(Self.host)/a/b"))
-        let finding = try #require(doubles.run(Check(address, with: dependencies)).reports.first)
-        #expect(finding.reason == .failed(.notForSignIn(host: Self.shown)) && finding.host == Self.shown)
+        let finding = try VerbFixture(doubles).check("https://\(Self.host)/a/b")
+        #expect(finding["text"] == UserFacingError.notForSignIn(host: Self.shown).text.english)
+        #expect(finding["host"] == Self.shown.text)
     }
 
     @Test("what they have stored is removed all the same, and its host printed in the same way")

@@ -29,17 +29,11 @@ struct SignInHintTests {
     }
 
     private func check() throws -> [String] {
-        let address = try #require(RepositoryAddress("https://bob@github.com/acme/widgets"))
-        let found = doubles.run(Check(address, with: .forTests(doubles))).reports
-        return found.flatMap { commands($0.words.hints) }
+        try VerbFixture(doubles).check("https://bob@github.com/acme/widgets").hints.filter { $0.hasPrefix("  ") }
     }
 
     private func status() throws -> String {
-        let request = try Request("protocol=https\nhost=github.com")
-        return doubles.run(Status(request, isOffline: false, with: .forTests(doubles))).reports.flatMap(\.lines).map(
-            \.english
-        )
-        .joined(separator: "\n")
+        try VerbFixture(doubles).run("status", "github.com").text.joined(separator: "\n")
     }
 
     // MARK: Which account
@@ -209,9 +203,10 @@ struct SignInHintTests {
     @Test("from nothing, the way to a sign-in is setup")
     func fromNothing() throws {
         #expect(try status() == "Not signed in to github.com. To sign in:\n  git credential-gitspace setup github.com")
-        let all = doubles.run(Status(nil, isOffline: false, with: .forTests(doubles))).reports.flatMap(\.lines).map(
-            \.english)
-        #expect(all == ["Not signed in to any host. To sign in:", "  git credential-gitspace setup"])
+        #expect(
+            try VerbFixture(doubles).run("status").text == [
+                "Not signed in to any host. To sign in:", "  git credential-gitspace setup",
+            ])
         examination.answer()
         #expect(doctor() == ["  git credential-gitspace setup github.com"])
     }

@@ -12,10 +12,14 @@ struct StatusTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
 
-    private func status(_ host: String? = "github.com", isOffline: Bool = false) throws -> [Status.Account] {
-        let request = try host.map { try Request("protocol=https\nhost=\($0)") }
-        return try #require(doubles.run(Status(request, isOffline: isOffline, with: .forTests(doubles))).reports.first)
-            .accounts
+    /// What programs read about each account under a name.
+    private func status(_ name: String = "state", _ words: String...) throws -> [String] {
+        let verb = VerbFixture(doubles)
+        _ = try verb.run(["status", "--json"] + (words.isEmpty ? ["github.com"] : words))
+        return verb.printed.split(separator: "\n").compactMap { line in
+            line.split(separator: "\"\(name)\": ").dropFirst().first?.prefix { $0 != "," && $0 != "}" }
+                .filter { $0 != "\"" }
+        }
     }
 
     private func refresh() throws -> String? { try VerbFixture(doubles).run("refresh", "github.com").text.first }
@@ -24,31 +28,31 @@ struct StatusTests {
     func asked() throws {
         helper.stored(expiresIn: 3_600)
         doubles.transport.answer(GitHubAnswers.user("octocat"))
-        #expect(try status().map(\.state) == [.authorized])
+        #expect(try status() == ["authorized"])
         doubles.transport.answer(GitHubAnswers.badCredentials)
-        #expect(try status().map(\.state) == [.revoked])
+        #expect(try status() == ["revoked"])
         doubles.transport.fail(.unreachable)
-        #expect(try status().map(\.state) == [.unknown])
+        #expect(try status() == ["unknown"])
     }
 
     @Test("a token that belongs to another account is told with its owner, to people and to programs")
     func ofAnother() throws {
         helper.brought("ghp_planted")
         doubles.transport.answer(GitHubAnswers.user("mallory"))
-        let request = try Request("protocol=https\nhost=github.com")
-        let report = try #require(
-            doubles.run(Status(request, isOffline: false, with: .forTests(doubles))).reports.first)
-        #expect(report.accounts.map(\.state) == [.otherAccount])
         #expect(
-            report.lines.map(\.english) == [
+            try VerbFixture(doubles).run("status", "github.com").text == [
                 "github.com", "  Not usable: octocat (keyring)", "  Token: belongs to mallory",
                 "  To sign in again: git credential-gitspace login github.com --username octocat",
                 "  To sign out: git credential-gitspace logout github.com",
             ])
-        #expect(report.json.first?.contains(#""state": "other_account", "owner": "mallory""#) == true)
-        doubles.transport.answer(GitHubAnswers.user("OCTOCAT"))
-        let own = try #require(try status().first)
-        #expect(own.state == .authorized && own.owner == "OCTOCAT")
+        for (name, value) in [("state", "other_account"), ("owner", "mallory")] {
+            doubles.transport.answer(GitHubAnswers.user("mallory"))
+            #expect(try status(name) == [value])
+        }
+        for (name, value) in [("state", "authorized"), ("owner", "OCTOCAT")] {
+            doubles.transport.answer(GitHubAnswers.user("OCTOCAT"))
+            #expect(try status(name) == [value])
+        }
     }
 
     @Test("a host that the person has made a plain store is not asked, whatever is stored for it")
@@ -57,30 +61,30 @@ struct StatusTests {
             ConfigurationEntry(section: "credential", subsection: "https://github.com", key: "provider", value: "none")
         ]
         helper.stored(expiresIn: 3_600)
-        #expect(try status().map(\.provider) == [.none])
-        #expect(try status(nil).isEmpty)
+        #expect(try status("provider") == [""])
+        #expect(try status("state", "--offline").isEmpty)
         #expect(doubles.transport.requests.isEmpty)
     }
 
     @Test("an ended token is expired, and no server is asked about it")
     func expired() throws {
         helper.stored(expiresIn: -10)
-        let account = try #require(try status().first)
-        #expect(account.state == .expired && account.isRefreshable && account.username == "octocat")
+        #expect(try status() == ["expired"] && status("refreshable") == ["true"] && status("username") == ["octocat"])
         #expect(doubles.transport.requests.isEmpty)
     }
 
     @Test("offline, no server is asked")
     func offline() throws {
         helper.stored(expiresIn: 3_600)
-        #expect(try status(isOffline: true).map(\.state) == [.unknown])
+        #expect(try status("state", "github.com", "--offline") == ["unknown"])
         #expect(doubles.transport.requests.isEmpty)
     }
 
     @Test("a host with nothing stored is not found; without a host there is simply nothing")
     func nothing() throws {
-        #expect(try status().map(\.state) == [.notFound])
-        #expect(try status(nil).isEmpty)
+        #expect(try status() == ["not_found"])
+        let verb = VerbFixture(doubles)
+        #expect(try verb.run("status", "--json") == (.failed, []) && verb.printed == "[]\n")
     }
 
     @Test("all hosts where we sign in are shown, and no other")
@@ -88,7 +92,18 @@ struct StatusTests {
         helper.stored(expiresIn: -10)
         helper.stored(expiresIn: -10, host: "octo.ghe.com", user: "hubot")
         helper.brought("secret", host: "mail.example")
-        #expect(try status(nil).map(\.host) == ["github.com", "octo.ghe.com"])
+        #expect(try status("host", "--offline") == ["github.com", "octo.ghe.com"])
+    }
+
+    @Test("accounts are an array, an object a line, and nothing else is printed")
+    func document() throws {
+        helper.stored(expiresIn: nil)
+        helper.stored(expiresIn: nil, user: "hubot")
+        let verb = VerbFixture(doubles)
+        #expect(try verb.run("status", "--json", "--offline") == (.done, []))
+        let lines = verb.printed.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.first == "[" && lines.suffix(2) == ["]", ""] && lines.count == 5)
+        #expect(lines[1].hasPrefix("  {\"host\": \"github.com\"") && lines[1].hasSuffix("},"))
     }
 
     @Test("refresh renews a token that is still good")
@@ -116,9 +131,8 @@ struct StatusTests {
 
     /// The lines of `status`, below each other.
     private func text(isOffline: Bool = true) throws -> String {
-        let status = Status(
-            try Request("protocol=https\nhost=github.com"), isOffline: isOffline, with: .forTests(doubles))
-        return try #require(doubles.run(status).reports.first).lines.map(\.english).joined(separator: "\n")
+        try VerbFixture(doubles).run(["status", "github.com"] + (isOffline ? ["--offline"] : [])).text
+            .joined(separator: "\n")
     }
 
     @Test("with several accounts each one's next step names it")

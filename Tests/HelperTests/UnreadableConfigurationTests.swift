@@ -88,31 +88,20 @@ struct UnreadableConfigurationTests {
     func verbs() throws {
         helper.stored(expiresIn: 3_600)
         helper.stored(expiresIn: -60, user: "mona")
-        let request = try Request("protocol=https\nhost=github.com\nusername=octocat")
-        let dependencies = Dependencies.forTests(doubles)
-        func fails(_ work: some Command, at location: SourceLocation = #_sourceLocation) {
-            let before = doubles.errors.count
-            #expect(doubles.run(work).status == .failed, sourceLocation: location)
-            #expect(
-                doubles.errors.dropFirst(before).map(\.text.english)
-                    == [UserFacingError.configurationUnreadable(Self.fault).text.english], sourceLocation: location)
-        }
-        fails(Status(request, isOffline: false, with: dependencies))
-        fails(Status(nil, isOffline: true, with: dependencies))
         let verb = VerbFixture(doubles)
-        func fails(_ words: [String], at location: SourceLocation = #_sourceLocation) throws {
+        for words in [
+            ["login", "octocat@github.com", "--force"], ["refresh", "octocat@github.com"],
+            ["logout", "octocat@github.com", "--revoke"], ["status", "octocat@github.com"], ["status", "--offline"],
+            ["setup", "octocat@github.com"], ["setup", "octocat@github.com", "--client-id", "x"],
+        ] {
             let before = doubles.errors.count
-            #expect(try verb.run(words).status == .failed, sourceLocation: location)
+            #expect(try verb.run(words) == (.failed, []))
             #expect(
                 doubles.errors.dropFirst(before).map(\.text.english)
-                    == [UserFacingError.configurationUnreadable(Self.fault).text.english], sourceLocation: location)
+                    == [UserFacingError.configurationUnreadable(Self.fault).text.english], "\(words)")
         }
-        for words in [
-            ["login", "--force"], ["refresh"], ["logout", "--revoke"], ["setup"], ["setup", "--client-id", "x"],
-        ] { try fails([words[0], "https://octocat@github.com"] + words.dropFirst()) }
-        let check = Check(try #require(RepositoryAddress("https://github.com/acme/widgets")), with: dependencies)
-        let finding = try #require(doubles.run(check).reports.first)
-        #expect(finding.reason == .failed(.configurationUnreadable(Self.fault)))
+        let finding = try verb.check("https://github.com/acme/widgets")
+        #expect(finding["text"] == UserFacingError.configurationUnreadable(Self.fault).text.english)
         #expect(doubles.keyring.items.count == 2 && verb.questions.asked.isEmpty)
         expectSilence()
     }

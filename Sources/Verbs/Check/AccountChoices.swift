@@ -1,15 +1,6 @@
-package import CredentialCore
+internal import CredentialCore
+internal import Messages
 internal import Providers
-
-/// How to tell git to use another account for a repository; only ways that take effect there.
-package enum AccountChoice: Equatable {
-    /// The name in the URL of that remote, which outranks git's configuration.
-    case remote(DisplayText)
-    /// A key of the person's own file, for all repositories of the owner.
-    case owner
-    /// The key of this repository's own configuration that names the account now.
-    case repository(key: DisplayText, option: DisplayText)
-}
 
 /// Which account git uses for a repository, by its URL and git's configuration, and how that can be changed.
 ///
@@ -18,8 +9,18 @@ package enum AccountChoice: Equatable {
 struct AccountChoices {
     /// The account; nil if nothing names one.
     let username: String?
-    /// The ways to choose another one.
-    let all: [AccountChoice]
+    /// The name in the URL of that remote outranks git's configuration.
+    private let remote: DisplayText
+    /// Nil if none would take effect.
+    private let setting: Setting?
+
+    /// A line of git's configuration that would choose another account.
+    private enum Setting {
+        /// A key of the person's own file, for all repositories of the owner.
+        case ofOwner
+        /// The key of this repository's own configuration that names the account now.
+        case ofRepository(key: DisplayText, option: DisplayText)
+    }
 
     /// Reads what applies to a repository.
     ///
@@ -27,15 +28,14 @@ struct AccountChoices {
     ///   - address: the repository, and the account in its URL, if any.
     ///   - lines: what git printed, in its order, including a repository's own files.
     init(_ address: RepositoryAddress, _ lines: [OriginatedEntry]) {
-        let remote = lines.last { Self.isRemote($0, to: address) }
+        let own = lines.last { Self.isRemote($0, to: address) }
         let path = Array(address.segments.joined(separator: "/").utf8)
-        let counted = lines.filter { $0.isTrusted || remote != nil }
+        let counted = lines.filter { $0.isTrusted || own != nil }
         let governing = counted.lastIndex { Self.isUsername($0, for: address.host, path) }
-        let name = remote?.entry.subsection.flatMap { Self.isPlain($0) ? $0 : nil }
-        let byURL = AccountChoice.remote(DisplayText(own: name ?? "origin"))
+        remote = DisplayText(own: own?.entry.subsection.flatMap { Self.isPlain($0) ? $0 : nil } ?? "origin")
         username = address.username ?? governing.flatMap { counted[$0].entry.value }
         guard address.username == nil else {
-            all = [byURL]
+            setting = nil
             return
         }
         let ownerURL = "https://\(DisplayText(address.host.text))/\(address.segments.first ?? "")"
@@ -46,12 +46,32 @@ struct AccountChoices {
         }
         guard let governing, !counted[governing].isTrusted else {
             let isSettled = governing.map { counted[$0].scope == "command" } ?? false
-            all = isFollowed == true || isSettled ? [byURL] : [byURL, .owner]
+            setting = isFollowed == true || isSettled ? nil : .ofOwner
             return
         }
         let line = counted[governing]
-        let option = line.scope == "worktree" ? "--worktree" : "--local"
-        all = [byURL, .repository(key: DisplayText(own: line.entry.name), option: DisplayText(own: option))]
+        setting = .ofRepository(
+            key: DisplayText(own: line.entry.name), option: line.scope == "worktree" ? "--worktree" : "--local")
+    }
+
+    /// How to tell git to use another account; empty if a name could not be pasted into a shell.
+    func choosing(_ other: DisplayText, host: DisplayText, repository: DisplayText) -> [Message] {
+        guard RepositoryAddress("https://\(other)@\(host)/\(repository)")?.username == other.text else { return [] }
+        let byURL = Message.command("git remote set-url \(word: remote) https://\(other)@\(host)/\(repository)")
+        switch setting {
+        case nil: return [Message("use that account for this remote:"), byURL]
+        case .ofOwner?:
+            let owner = DisplayText(own: repository.text.split(separator: "/").first.map(String.init) ?? "")
+            return [
+                Message("use that account for this remote, or for all repositories of this owner:"), byURL,
+                .command("git config --global credential.https://\(host)/\(owner).username \(other)"),
+            ]
+        case .ofRepository(let key, let option)?:
+            return [
+                Message("use that account for this remote, or for every remote of this repository:"), byURL,
+                .command("git config \(option) \(word: key) \(other)"),
+            ]
+        }
     }
 
     private static func isRemote(_ line: OriginatedEntry, to address: RepositoryAddress) -> Bool {

@@ -1,48 +1,60 @@
+internal import ArgumentParser
 internal import CredentialCore
-package import Helper
+internal import Helper
 internal import Messages
-package import Providers
+internal import Providers
 
 /// The verb `check`: whether the stored account reaches a repository, and if not, why not.
-///
+struct Check: Verb {
+    static let configuration = CommandConfiguration(
+        "check",
+        Message("Check whether you can access a repository and, if not, why."),
+        Message("Accepts an address from a browser or \"git remote -v\", or OWNER/NAME for github.com."),
+        Message("Exits with 1 if you cannot read the repository. Never starts a sign-in."))
+
+    @Argument(help: ArgumentHelp(Message("The repository. Default: the remote of the current repository.")))
+    var url: String?
+
+    @Flag(help: ArgumentHelp(Message("Print a JSON object for programs.")))
+    var json = false
+
+    func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
+        guard let url = url ?? outside.remote() else { throw .noRepositoryHere }
+        // Gists have neither an owner in their address nor members, so there is nothing to explain.
+        guard let address = RepositoryAddress(url), address.host != HostName(name: "gist.github.com") else {
+            throw .notARepository
+        }
+        let dependencies = outside.dependencies(address.host)
+        let finding = RepositoryCheck(address: address, files: outside.files, dependencies: dependencies).finding
+        // The findings of an interrupted check are not reliable.
+        if case .cancelled = dependencies.ui.wait(milliseconds: 0, until: nil) { return .cancelled }
+        if json {
+            outside.print(finding.json + "\n")
+        } else if finding.canRead {
+            outside.say(finding.lines)
+        } else {
+            dependencies.report(UserFacingError(.finding, finding.text, finding.hints))
+        }
+        return finding.canRead ? .done : .failed
+    }
+}
+
 /// It uses the token as `get` would, refreshed if needed, and never starts a sign-in.
-package struct Check: Command {
-    private let address: RepositoryAddress
-    private let files: (any ConfigurationFiles)?
-    private let dependencies: Dependencies
+private struct RepositoryCheck {
+    let address: RepositoryAddress
+    let files: any ConfigurationFiles
+    let dependencies: Dependencies
 
     /// More accounts than anybody has; each costs a request.
     private static let mostOthers = 8
 
-    /// A check.
-    ///
-    /// - Parameters:
-    ///   - address: the repository as the person named it.
-    ///   - files: git's configuration, by its lines; nil if only the person's own counts.
-    ///   - dependencies: everything outside.
-    package init(
-        _ address: RepositoryAddress, files: (any ConfigurationFiles)? = nil, with dependencies: Dependencies
-    ) {
-        self.address = address
-        self.files = files
-        self.dependencies = dependencies
-    }
-
-    /// Asks the repository's host; every failure is a finding as well.
-    package func run(_ tell: (Finding) -> Void) -> ExitStatus {
-        let finding = finding()
-        // The findings of an interrupted check are not reliable.
-        if case .cancelled = dependencies.ui.wait(milliseconds: 0, until: nil) { return .cancelled }
-        tell(finding)
-        return finding.canRead ? .done : .failed
-    }
-
-    private func finding() -> Finding {
+    /// Every failure is a finding as well.
+    var finding: Finding {
         let host = DisplayText(address.host.text)
         let repository = address.segments.joined(separator: "/")
         let subject: Subject
         do {
-            guard let known = try self.subject(address) else {
+            guard let known = try self.subject else {
                 return Finding(try unknownHost(host), host: host, repository: repository)
             }
             subject = known
@@ -52,8 +64,9 @@ package struct Check: Command {
         do throws(OperationFailure) {
             return try examine(subject)
         } catch {
-            let failure = error.error ?? .keyring(.interrupted)
-            return Finding(failure, host: subject.host.displayName, repository: subject.repository)
+            return Finding(
+                error.error ?? .keyring(.interrupted), host: subject.context.host.displayName,
+                repository: subject.repository)
         }
     }
 
@@ -72,46 +85,51 @@ package struct Check: Command {
     private struct Subject {
         let context: SignInContext
         let repository: String
-        let username: String?
-        /// How to tell git to use another account.
-        let choices: [AccountChoice]
+        let choices: AccountChoices
         let transport: any Transport
 
-        var host: SignInHost { context.host }
+        var username: [UInt8]? { choices.username.map { Array($0.utf8) } }
+
+        /// The words for what is found about an account.
+        func words(_ account: DisplayText?, _ signInAgain: SignInAgain) -> RepositoryWords {
+            RepositoryWords(host: context.host, name: repository, account: account, signInAgain: signInAgain)
+        }
     }
 
-    private func subject(_ address: RepositoryAddress) throws(ConfigurationError) -> Subject? {
-        let path = Array(address.segments.joined(separator: "/").utf8)
-        guard let context = try ContextResolver(with: dependencies).signInContext(of: address.host, path: path),
-            let repository = context.host.provider.repositoryName(address.segments)
-        else { return nil }
-        let choices = AccountChoices(address, try lines())
-        return Subject(
-            context: context, repository: repository, username: choices.username, choices: choices.all,
-            transport: dependencies.transport(context.transport))
+    private var subject: Subject? {
+        get throws(ConfigurationError) {
+            let path = Array(address.segments.joined(separator: "/").utf8)
+            guard let context = try ContextResolver(with: dependencies).signInContext(of: address.host, path: path),
+                let repository = context.host.provider.repositoryName(address.segments)
+            else { return nil }
+            return Subject(
+                context: context, repository: repository, choices: AccountChoices(address, try lines),
+                transport: dependencies.transport(context.transport))
+        }
     }
 
     /// git's configuration, a repository's own included: git takes the account from there as well.
-    private func lines() throws(ConfigurationError) -> [OriginatedEntry] {
-        if let lines = try? files?.entries() { return lines }
-        return try dependencies.configuration().map { OriginatedEntry(scope: "global", origin: "", entry: $0) }
+    private var lines: [OriginatedEntry] {
+        get throws(ConfigurationError) {
+            if let lines = try? files.entries() { return lines }
+            return try dependencies.configuration().map { OriginatedEntry(scope: "global", origin: "", entry: $0) }
+        }
     }
 
     private func examine(_ subject: Subject) throws(OperationFailure) -> Finding {
         let stored = try stored(subject)
-        let username = subject.username.map { Array($0.utf8) }
-        let wanted = stored.filter { username == nil || $0.credential.username == username }
+        let wanted = stored.filter { subject.username == nil || $0.credential.username == subject.username }
         let now = dependencies.clock.now
         let margin = Lookup(with: dependencies).margin
         let chosen =
             wanted.first { $0.credential.isFresh(at: now, margin: margin) || $0.credential.isRenewable }
             ?? wanted.first
         var finding = try first(chosen, subject)
-        guard finding.mayBeBetterWithAnother else { return finding }
+        guard finding.another != .cannotHelp else { return finding }
         let others = stored.filter { $0.credential.username != chosen?.credential.username }
         for other in others.prefix(Self.mostOthers) {
             guard let rights = rights(of: other, subject), finding.isSurpassed(by: rights) else { continue }
-            finding.name(DisplayText(other.credential.username), chosenBy: subject.choices)
+            finding.name(DisplayText(other.credential.username), subject.choices)
             break
         }
         return finding
@@ -128,35 +146,30 @@ package struct Check: Command {
 
     /// The finding for the account that git would use or, without one, without a token.
     private func first(_ chosen: StoredMatch?, _ subject: Subject) throws(OperationFailure) -> Finding {
-        let again = subject.context.signInAgain(
-            as: chosen?.credential.username ?? subject.username.map { Array($0.utf8) })
-        func finding(_ reason: Finding.Reason, _ account: DisplayText?) -> Finding {
-            Finding(reason, repository: subject.repository, account: account, again, on: subject.host)
-        }
+        let host = subject.context.host
+        let again = subject.context.signInAgain(as: chosen?.credential.username ?? subject.username)
         guard chosen != nil || subject.context.needsNoPerson else {
             if let absence = dependencies.keyring.absence {
-                throw .failed(.keyringAbsent(absence, host: subject.host.displayName))
+                throw .failed(.keyringAbsent(absence, host: host.displayName))
             }
-            let asked = subject.username.map { DisplayText($0.utf8) }
-            guard case .reached(let rights)? = try? ask(subject, token: nil) else {
-                return finding(.notSignedIn(nil), asked)
-            }
-            return finding(.notSignedIn(rights), asked)
+            let words = subject.words(subject.username.map { DisplayText($0) }, again)
+            guard case .reached(let rights)? = try? ask(subject, token: nil) else { return words.notSignedIn(nil) }
+            return words.notSignedIn(rights)
         }
-        let account =
-            chosen.map { DisplayText($0.credential.username) } ?? DisplayText(own: subject.host.provider.anyUsername)
-        guard let credential = try usable(chosen, subject) else { return finding(.tokenEnded, account) }
+        let words = subject.words(
+            chosen.map { DisplayText($0.credential.username) } ?? DisplayText(own: host.provider.anyUsername), again)
+        guard let credential = try usable(chosen, subject) else { return words.tokenEnded }
         switch standing(of: credential, subject) {
-        case .otherAccount(let owner): return finding(.otherAccount(owner: owner), account)
-        case .rejected: return finding(.tokenRejected, account)
+        case .otherAccount(let owner): return words.tokenOf(owner)
+        case .rejected: return words.finding(.tokenRejected, now: dependencies.clock.now)
         // Where the host does not say whose a token is, its name has to do.
         case .accepted, .unclaimed, .unknown, .interrupted: break
         }
         do throws(TransportError) {
             let answer = try ask(subject, token: credential.password)
-            return finding(Finding.Reason(answer, now: dependencies.clock.now), account)
+            return words.finding(answer, now: dependencies.clock.now)
         } catch {
-            return finding(.offline(error), account)
+            return words.offline(error)
         }
     }
 
@@ -172,9 +185,9 @@ package struct Check: Command {
 
     /// What another account may do; nil if nothing, or if anything fails.
     private func rights(of other: StoredMatch, _ subject: Subject) -> RepositoryRights? {
-        guard let credential = try? usable(other, subject), isTheAccounts(credential, subject),
-            case .reached(let rights)? = try? ask(subject, token: credential.password)
-        else { return nil }
+        guard let credential = try? usable(other, subject) else { return nil }
+        if case .otherAccount = standing(of: credential, subject) { return nil }
+        guard case .reached(let rights)? = try? ask(subject, token: credential.password) else { return nil }
         return rights
     }
 
@@ -183,12 +196,8 @@ package struct Check: Command {
             of: credential, at: try? subject.context.server(with: dependencies), with: dependencies)
     }
 
-    private func isTheAccounts(_ credential: StoredCredential, _ subject: Subject) -> Bool {
-        if case .otherAccount = standing(of: credential, subject) { false } else { true }
-    }
-
     private func ask(_ subject: Subject, token: Secret?) throws(TransportError) -> RepositoryAnswer {
-        try subject.host.provider.repository(
-            subject.repository, on: subject.host, token: token, over: subject.transport)
+        let host = subject.context.host
+        return try host.provider.repository(subject.repository, on: host, token: token, over: subject.transport)
     }
 }

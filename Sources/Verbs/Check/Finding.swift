@@ -1,235 +1,291 @@
-package import CredentialCore
-package import Helper
-package import Messages
-package import Providers
+internal import CredentialCore
+internal import Helper
+internal import Messages
+internal import Providers
 
-/// What `check` has found out, as facts.
+/// What `check` has found out, for people and for programs.
 ///
 /// Of what the host wrote, it contains only names and addresses in which every byte was checked.
-package struct Finding: Equatable {
-    /// The outcome, as programs read it.
-    package enum Result: String {
-        case reachable
-        case notSignedIn = "not_signed_in"
-        case tokenEnded = "token_ended"
-        case tokenRejected = "token_rejected"
-        case otherAccount = "other_account"
-        case singleSignOn = "single_sign_on"
-        case appRestricted = "app_restricted"
-        case appNotInstalled = "app_not_installed"
-        case addressNotAllowed = "address_not_allowed"
-        case scopeMissing = "scope_missing"
-        case wrongAccount = "wrong_account"
-        case notFound = "not_found"
-        case moved
-        case rateLimited = "rate_limited"
-        case blocked
-        case refused
-        case offline
-        case serverInTrouble = "server_in_trouble"
-        case unknown
-    }
-
-    /// The outcome in detail.
-    package enum Reason: Equatable {
-        case reached(RepositoryRights)
-        /// Nobody is signed in; a public repository can still be read.
-        case notSignedIn(RepositoryRights?)
-        case tokenEnded
-        case tokenRejected
-        /// The token is that account's.
-        case otherAccount(owner: DisplayText)
-        case singleSignOn(page: HTTPSAddress?)
-        case appRestricted
-        case appNotInstalled
-        /// Absent, hidden, or the app is not installed: the host does not say.
-        case notFoundByApp
-        case addressNotAllowed
-        /// The scope that the token lacks.
-        case scopeMissing(DisplayText)
-        case notFound
-        /// It has another name or owner now.
-        case moved
-        case rateLimited(minutes: Int64)
-        case blocked
-        case refused(status: Int)
-        case offline(TransportError)
-        case serverInTrouble(status: Int)
-        case malformedAnswer
-        case failed(UserFacingError)
-    }
-
-    /// The host, as shown to people.
-    package let host: DisplayText
-    /// The name of the service.
-    package let provider: DisplayText
-    /// The repository as the person named it.
-    package let repository: DisplayText
+struct Finding {
+    let host: DisplayText
+    /// As the person named it.
+    let repository: DisplayText
     /// The account that was used, or asked for; nil for none.
-    package let account: DisplayText?
-    /// How that account signs in again.
-    package let signInAgain: SignInAgain
-    /// Why.
-    package let reason: Reason
-    /// A page on which a person can fix it.
-    package private(set) var page: HTTPSAddress?
-    /// A page on which a person sees more, although there may be nothing to fix.
-    package private(set) var furtherPage: HTTPSAddress?
-    /// Another stored account that can do more.
-    package private(set) var otherAccount: DisplayText?
-    /// How to tell git to use it.
-    package private(set) var choices: [AccountChoice] = []
-
-    /// A finding for which there is an error already.
-    init(_ error: UserFacingError, host: DisplayText, repository: String) {
-        self.host = host
-        provider = ""
-        self.repository = DisplayText(own: repository)
-        account = nil
-        signInAgain = SignInAgain(account: nil)
-        reason = .failed(error)
-    }
-
-    /// A finding about an account.
-    ///
-    /// - Parameters:
-    ///   - reason: the outcome.
-    ///   - repository: as the person named it.
-    ///   - account: whose token was used, or asked for.
-    ///   - signInAgain: how that account signs in again.
-    ///   - host: where.
-    init(
-        _ reason: Reason, repository: String, account: DisplayText?, _ signInAgain: SignInAgain, on host: SignInHost
-    ) {
-        self.host = host.displayName
-        provider = host.provider.displayName
-        self.repository = DisplayText(own: repository)
-        self.account = account
-        self.signInAgain = signInAgain
-        self.reason = reason
-        switch reason {
-        case .singleSignOn(let page):
-            self.page = page
-            furtherPage = host.provider.page(.singleSignOn(organisation: owner.text), on: host)
-        case .appRestricted: page = host.provider.page(.approval, on: host)
-        case .appNotInstalled, .notFoundByApp: page = host.provider.page(.installations, on: host)
-        case .moved: page = host.provider.page(.repository(repository), on: host)
-        case .reached(let rights):
-            furtherPage =
-                rights.workflows == .unknown
-                ? host.provider.page(.installations, on: host) : host.provider.page(.branchRules(repository), on: host)
-        default: break
-        }
-    }
-
-    /// Notes that another stored account can do more.
-    mutating func name(_ other: DisplayText, chosenBy choices: [AccountChoice]) {
-        otherAccount = other
-        self.choices = choices
-    }
-
+    let account: DisplayText?
+    /// The outcome, as programs read it.
+    private(set) var result: DisplayText
+    private(set) var text: Message
+    private(set) var hints: [Message]
     /// What may be done; nil if it cannot be read.
-    package var rights: RepositoryRights? {
-        switch reason {
-        case .reached(let rights): rights
-        case .notSignedIn(let rights): rights
-        default: nil
-        }
+    private(set) var rights: RepositoryRights?
+    /// A page on which a person can fix it.
+    private(set) var page: HTTPSAddress?
+    private(set) var tokenOwner: DisplayText?
+    private(set) var another = OtherAccount.cannotHelp
+    /// Another stored account that can do more.
+    private(set) var otherAccount: DisplayText?
+
+    /// What it would mean if another account of the person's reached the repository.
+    enum OtherAccount {
+        case cannotHelp
+        /// The reason is certain, and can be fixed for this account.
+        case canHelp
+        /// This one has no access, and that one was meant.
+        case isMeant
     }
 
-    /// The owner's name.
-    package var owner: DisplayText {
-        DisplayText(own: repository.text.split(separator: "/").first.map(String.init) ?? "")
-    }
+    /// For the exit status.
+    var canRead: Bool { rights != nil }
 
-    /// Whether it can be read, for the exit status.
-    package var canRead: Bool { rights != nil }
-
-    /// Whether the repository is out of reach for this account alone.
-    package var isWrongAccount: Bool { otherAccount != nil && rights == nil && !isMendedElsewhere }
-
-    /// The outcome.
-    package var result: Result {
-        if isWrongAccount { return .wrongAccount }
-        return switch reason {
-        case .reached: .reachable
-        case .notSignedIn: .notSignedIn
-        case .tokenEnded: .tokenEnded
-        case .tokenRejected: .tokenRejected
-        case .otherAccount: .otherAccount
-        case .singleSignOn: .singleSignOn
-        case .appRestricted: .appRestricted
-        case .appNotInstalled, .notFoundByApp: .appNotInstalled
-        case .addressNotAllowed: .addressNotAllowed
-        case .scopeMissing: .scopeMissing
-        case .notFound: .notFound
-        case .moved: .moved
-        case .rateLimited: .rateLimited
-        case .blocked: .blocked
-        case .refused: .refused
-        case .offline: .offline
-        case .serverInTrouble: .serverInTrouble
-        case .malformedAnswer, .failed: .unknown
-        }
-    }
-
-    /// Whether it is worth asking with the other accounts.
-    var mayBeBetterWithAnother: Bool {
-        switch result {
-        case .reachable: rights.map { !$0.canPush && !$0.isArchived } ?? false
-        case .notSignedIn, .tokenEnded, .tokenRejected, .otherAccount, .singleSignOn, .appRestricted, .appNotInstalled,
-            .scopeMissing, .notFound, .refused:
-            true
-        case .wrongAccount, .moved, .addressNotAllowed, .rateLimited, .blocked, .offline, .serverInTrouble, .unknown:
-            false
-        }
-    }
-
-    /// Whether the reason is certain, and can be fixed for this account.
-    private var isMendedElsewhere: Bool {
-        switch reason {
-        case .singleSignOn, .appRestricted, .tokenEnded, .tokenRejected, .otherAccount: true
-        default: false
-        }
-    }
-
-    /// Whether another account has more rights.
     func isSurpassed(by other: RepositoryRights) -> Bool {
         guard let rights else { return true }
         return other.canPush && !rights.canPush
     }
+
+    /// Notes that another stored account can do more.
+    mutating func name(_ other: DisplayText, _ choices: AccountChoices) {
+        otherAccount = other
+        let choosing = choices.choosing(other, host: host, repository: repository)
+        guard another == .isMeant else {
+            hints += [Message("your other account %1$s has more access here", other)] + choosing
+            return
+        }
+        result = "wrong_account"
+        text = Message("%2$s cannot access %1$s, but %3$s can", repository, account ?? "", other)
+        hints = choosing
+    }
+
+    /// For people, if it can be read; else the text is an error's.
+    var lines: [Message] {
+        guard let rights else { return [] }
+        let workflows: Message? =
+            switch rights.workflows {
+            case .notSeparate: nil
+            case _ where !rights.canPush: Message("Change workflow files: no")
+            case .granted: Message("Change workflow files: yes")
+            case .missing: Message("Change workflow files: no")
+            case .unknown: Message("Change workflow files: unknown")
+            }
+        return [
+            result == "reachable"
+                ? Message("%1$s on %2$s, as %3$s", repository, host, account ?? "")
+                : Message("%1$s on %2$s, without signing in", repository, host),
+            .indented(Message("Read: yes")),
+            .indented(rights.canPush ? Message("Push: yes") : Message("Push: no")),
+        ] + ([workflows].compactMap(\.self) + hints).map(Message.indented)
+    }
+
+    var json: String {
+        let mayChangeWorkflows: Bool? =
+            switch rights?.workflows {
+            case nil: false
+            case _ where rights?.canPush != true: false
+            case .granted?, .notSeparate?: true
+            case .missing?: false
+            case .unknown?: nil
+            }
+        return JSONText.object([
+            ("host", JSONText.string(host)), ("repository", JSONText.string(repository)),
+            ("account", account.map { JSONText.string($0) }), ("result", JSONText.string(result)),
+            ("read", String(canRead)), ("push", String(rights?.canPush ?? false)),
+            ("workflow", mayChangeWorkflows.map { String($0) }),
+            ("page", page.map { JSONText.string("\($0)") }),
+            ("owner", tokenOwner.map { JSONText.string($0) }),
+            ("other_account", otherAccount.map { JSONText.string($0) }), ("text", JSONText.string(text)),
+            ("hints", JSONText.list(hints)),
+        ])
+    }
 }
 
-extension Finding.Reason {
-    /// What a host's answer means.
-    ///
-    /// - Parameters:
-    ///   - answer: the host's.
-    ///   - now: in seconds since 1970.
-    init(_ answer: RepositoryAnswer, now: Int64) {
-        self =
-            switch answer {
-            case .reached(let rights): .reached(rights)
-            case .tokenRejected: .tokenRejected
-            case .singleSignOnRequired(let page): .singleSignOn(page: page)
-            case .appRestricted: .appRestricted
-            case .appNotInstalled: .appNotInstalled
-            case .addressNotAllowed: .addressNotAllowed
-            case .notFound: .notFound
-            case .moved: .moved
-            case .notFoundByApp: .notFoundByApp
-            case .scopeMissing(let scope): .scopeMissing(DisplayText(own: scope))
-            case .rateLimited(let until): .rateLimited(minutes: Self.minutes(until, now))
-            case .blocked: .blocked
-            case .refused(let status): .refused(status: status)
-            case .unavailable(let status): .serverInTrouble(status: status)
-            case .malformed: .malformedAnswer
-            }
+extension Finding {
+    /// One for which there is an error already.
+    init(_ error: UserFacingError, host: DisplayText, repository: String) {
+        self.init(
+            host: host, repository: DisplayText(own: repository), account: nil, result: "unknown", text: error.text,
+            hints: error.hints)
     }
+}
+
+/// What is found about an account, in words.
+struct RepositoryWords {
+    let host: SignInHost
+    /// As `Provider.repositoryName` gives it.
+    let name: String
+    /// Whose token was used, or asked for; nil for nobody's.
+    let account: DisplayText?
+    let signInAgain: SignInAgain
+
+    private var hostName: DisplayText { host.displayName }
+    private var service: DisplayText { host.provider.displayName }
+    private var repository: DisplayText { DisplayText(own: name) }
+    private var owner: DisplayText { DisplayText(own: name.split(separator: "/").first.map(String.init) ?? "") }
+    private var who: DisplayText { account ?? "" }
+
+    /// Even if the host accepts the stored token: a new one can be granted more.
+    private var signInAnew: [Message] { [.login(hostName, signInAgain, isForced: true)] }
+
+    private func found(
+        _ result: DisplayText, _ text: Message, _ hints: [Message] = [], rights: RepositoryRights? = nil,
+        page: HTTPSAddress? = nil, owner: DisplayText? = nil, another: Finding.OtherAccount = .cannotHelp
+    ) -> Finding {
+        Finding(
+            host: hostName, repository: repository, account: account, result: result, text: text, hints: hints,
+            rights: rights, page: page, tokenOwner: owner, another: another)
+    }
+
+    // MARK: Before the host is asked about it
+
+    /// With the rights that everybody has; nil for none.
+    func notSignedIn(_ rights: RepositoryRights?) -> Finding {
+        let command: DisplayText =
+            account == nil ? "git credential-gitspace setup \(word: hostName)" : signInAgain.command(hostName)
+        return found(
+            "not_signed_in",
+            account.map { Message("not signed in to %1$s as %2$s", hostName, $0) }
+                ?? Message("not signed in to %1$s", hostName),
+            [
+                rights == nil ? Message("sign in with:") : Message("anyone can read it; to push, sign in with:"),
+                .command(command),
+            ], rights: rights, another: rights == nil ? .isMeant : .canHelp)
+    }
+
+    var tokenEnded: Finding {
+        found(
+            "token_ended", Message("the token of %1$s for %2$s has expired", who, hostName),
+            [Message("sign in again:"), .login(hostName, signInAgain)], another: .canHelp)
+    }
+
+    /// The token is that account's.
+    func tokenOf(_ owner: DisplayText) -> Finding {
+        let error = UserFacingError.storedOfAnother(account: who, owner: owner, host: hostName)
+        return found("other_account", error.text, error.hints, owner: owner, another: .canHelp)
+    }
+
+    func offline(_ error: TransportError) -> Finding {
+        let words = error.words(host: hostName)
+        return found("offline", words.text, words.hints)
+    }
+
+    // MARK: What the host answers
+
+    /// `now` is in seconds since 1970.
+    func finding(_ answer: RepositoryAnswer, now: Int64) -> Finding {
+        switch answer {
+        case .reached(let rights): return reached(rights)
+        case .tokenRejected:
+            return found(
+                "token_rejected", Message("%1$s rejected the token of %2$s", service, who),
+                [Message("sign in again:")] + signInAnew, another: .canHelp)
+        case .singleSignOnRequired(let page): return singleSignOn(page)
+        case .appRestricted:
+            let page = host.provider.page(.approval, on: host)
+            return found(
+                "app_restricted",
+                Message("the organization %1$s has not approved the app you signed in with", owner),
+                [Message("ask its owners to approve the app; you can send the request from the app's entry here:")]
+                    + command(page), page: page, another: .canHelp)
+        case .appNotInstalled:
+            let page = host.provider.page(.installations, on: host)
+            return found(
+                "app_not_installed", Message("the app you signed in with is not installed on %1$s", repository),
+                [Message("install it there, or give it access to this repository:")] + command(page), page: page,
+                another: .isMeant)
+        case .notFoundByApp:
+            let page = host.provider.page(.installations, on: host)
+            return found(
+                "app_not_installed",
+                Message(
+                    "%1$s does not exist, or %2$s has no access to it, or the app is not installed on it", repository,
+                    who),
+                [Message("see where the app is installed:")] + command(page), page: page, another: .isMeant)
+        case .addressNotAllowed:
+            return found(
+                "address_not_allowed",
+                Message("the organization %1$s does not allow access from this network", owner),
+                [Message("try again from the organization's network or VPN")])
+        case .scopeMissing(let scope):
+            return found(
+                "scope_missing",
+                Message(
+                    "the token of %1$s lacks the %2$s scope, so it cannot access %3$s if that is private", who,
+                    DisplayText(own: scope), repository), [Message("sign in again and grant it:")] + signInAnew,
+                another: .isMeant)
+        case .notFound:
+            return found(
+                "not_found", Message("%1$s does not exist, or %2$s has no access to it", repository, who),
+                [Message("check the name, or ask the owner for access")], another: .isMeant)
+        case .moved:
+            let page = host.provider.page(.repository(name), on: host)
+            return found(
+                "moved", Message("%1$s has been renamed or moved", repository),
+                [Message("open this page to find its new address:"), .command(page.map { "\($0)" } ?? "")], page: page)
+        case .rateLimited(let until):
+            return found(
+                "rate_limited", Message("too many requests to %1$s", hostName),
+                [Message("try again in %1$s min; git itself is not affected", Self.minutes(until, now))])
+        case .blocked:
+            return found("blocked", Message("%1$s has blocked access to %2$s", service, repository))
+        case .refused(let status):
+            return found(
+                "refused",
+                Message("%1$s denied %3$s access to %2$s (status %4$s)", hostName, repository, who, status),
+                another: .isMeant)
+        case .unavailable(let status):
+            return found(
+                "server_in_trouble", Message("%1$s returned a server error (status %2$s)", hostName, status),
+                [Message("try again in a few minutes")])
+        case .malformed: return found("unknown", Message("%1$s sent an unexpected response", hostName))
+        }
+    }
+
+    private func command(_ page: HTTPSAddress?) -> [Message] { page.map { [.command("\($0)")] } ?? [] }
 
     /// Limits are counted per hour; a time beyond that cannot be the host's.
     private static func minutes(_ until: Int64?, _ now: Int64) -> Int64 {
         let hour: Int64 = 60
         return until.map { min(max(($0 - min(now, $0) + 59) / 60, 1), hour) } ?? hour
+    }
+
+    private func reached(_ rights: RepositoryRights) -> Finding {
+        var hints: [Message] = []
+        if rights.isArchived {
+            hints.append(Message("it is archived, so no one can push to it"))
+        } else if rights.mayPush, let scope = rights.missingScope {
+            hints.append(
+                Message(
+                    "the token lacks the scope needed to push; sign in again and grant %1$s:", DisplayText(own: scope)))
+            hints += signInAnew
+        } else if rights.canPush, rights.workflows == .missing {
+            hints.append(
+                Message(
+                    "the token lacks the workflow scope, so pushes that change workflow files are rejected; sign in again:"
+                ))
+            hints += signInAnew
+        } else if rights.canPush, rights.workflows == .unknown {
+            let page = host.provider.page(.installations, on: host)
+            if page != nil { hints.append(Message("the app's own permissions apply as well; see them here:")) }
+            hints += command(page)
+        } else if rights.canPush {
+            let page = host.provider.page(.branchRules(name), on: host)
+            if page != nil { hints.append(Message("protected branches and push rules apply as well; see them here:")) }
+            hints += command(page)
+        }
+        return found(
+            "reachable",
+            rights.canPush
+                ? Message("%1$s can read %2$s and push to it", who, repository)
+                : Message("%1$s can read %2$s, but cannot push to it", who, repository), hints, rights: rights,
+            another: rights.canPush || rights.isArchived ? .cannotHelp : .canHelp)
+    }
+
+    private func singleSignOn(_ page: HTTPSAddress?) -> Finding {
+        let hints =
+            page != nil
+            ? [Message("authorize the token on this page, then try again:")] + command(page)
+            : [Message("sign in there in the browser, then sign in here again:")]
+                + command(host.provider.page(.singleSignOn(organisation: owner.text), on: host)) + signInAnew
+        return found(
+            "single_sign_on", Message("the organization %1$s requires single sign-on", owner), hints, page: page,
+            another: .canHelp)
     }
 }

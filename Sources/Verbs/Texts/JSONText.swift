@@ -19,6 +19,11 @@ enum JSONText {
     /// A list of messages.
     static func list(_ messages: [Message]) -> String { "[" + messages.map(string).joined(separator: ", ") + "]" }
 
+    /// A document: an object a line.
+    static func array(_ objects: [String]) -> String {
+        objects.isEmpty ? "[]\n" : "[\n" + objects.map { "  " + $0 }.joined(separator: ",\n") + "\n]\n"
+    }
+
     /// An object on one line.
     ///
     /// - Parameter members: names and ready-made values; nil for `null`.

@@ -24,7 +24,5 @@ extension ReportText {
 
     package var json: [String] { [] }
 
-    package static func document(_ objects: [String]) -> String {
-        objects.isEmpty ? "[]\n" : "[\n" + objects.map { "  " + $0 }.joined(separator: ",\n") + "\n]\n"
-    }
+    package static func document(_ objects: [String]) -> String { JSONText.array(objects) }
 }
