@@ -89,7 +89,7 @@ let package = Package(
             name: "UserInterface",
             dependencies: [
                 "CredentialCore", "Helper", "GLibSupport", "Language", "Messages", "Providers", "System",
-                "Verbs",
+
                 "CQREncode",
             ],
             swiftSettings: strict),
@@ -141,7 +141,7 @@ let package = Package(
             dependencies: [
                 "CredentialCore", "Language", "Messages", "Providers", "Staging", "System",
                 "TestSupport",
-                "UserInterface", "Verbs",
+                "UserInterface",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -176,7 +176,7 @@ let package = Package(
         .testTarget(
             name: "TerminalTests",
             dependencies: [
-                "CredentialCore", "Helper", "Language", "Messages", "Providers", "System", "UserInterface", "Verbs",
+                "CredentialCore", "Helper", "Language", "Messages", "Providers", "System", "UserInterface",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -41,7 +41,7 @@ package final class PrivateKey: AssertionSigner {
         }
         guard EVP_PKEY_is_a(key.pointer, "EC") == 1 else {
             let name = EVP_PKEY_get0_type_name(key.pointer).map { String(cString: $0) } ?? ""
-            throw .unsupportedKind(DisplayText(name.utf8))
+            throw .unsupportedKind(DisplayText(untrusted: name.utf8))
         }
         guard Self.curve(of: key) == SN_X9_62_prime256v1 else { throw .unsupportedKind("EC") }
         return .es256

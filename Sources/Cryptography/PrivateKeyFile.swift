@@ -54,7 +54,7 @@ package enum PrivateKeyFile {
             throw failure(errno)
         }
         guard status.isOwn || status.owner == 0, status.permissions & 0o022 == 0 else {
-            throw .folderOfOthers(DisplayText(path.utf8))
+            throw .folderOfOthers(DisplayText(untrusted: path.utf8))
         }
         return folder
     }
@@ -101,7 +101,8 @@ enum PEMFile {
                 guard !block.isEncrypted else { throw .encrypted }
                 guard found == nil else { throw .severalKeys }
                 found = block.contents()
-            case let label where label.hasSuffix("PRIVATE KEY"): throw .unsupportedKind(DisplayText(label.utf8))
+            case let label where label.hasSuffix("PRIVATE KEY"):
+                throw .unsupportedKind(DisplayText(untrusted: label.utf8))
             case let label where label.hasSuffix("PUBLIC KEY"): hasPublicKey = true
             default: break
             }

@@ -97,7 +97,7 @@ extension TransportConfiguration {
         guard let proxy, let schemeEnd = proxy.utf8.firstRange(of: "://".utf8)?.lowerBound else { return }
         let scheme = proxy[..<schemeEnd].lowercased()
         guard ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme) else {
-            throw .misconfigured(.proxyScheme(DisplayText(own: Redaction.redacted(proxy))))
+            throw .misconfigured(.proxyScheme(DisplayText(trusted: Redaction.redacted(proxy))))
         }
     }
 

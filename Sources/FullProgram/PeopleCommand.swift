@@ -64,8 +64,8 @@ struct PeopleCommand: ParsableCommand {
     /// Reports an unknown verb to a person who has typed it; git gets no output.
     static func reportUnknown(_ word: String) -> Int32 {
         let verbs = configuration.subcommands.map { $0._commandName }
-        let nearest = EditDistance.nearest(to: word, of: verbs).map { DisplayText($0.utf8) }
-        ErrorOutput.write(.noSuchVerb(DisplayText(word.utf8), nearest: nearest))
+        let nearest = EditDistance.nearest(to: word, of: verbs).map { DisplayText(untrusted: $0.utf8) }
+        ErrorOutput.write(.noSuchVerb(DisplayText(untrusted: word.utf8), nearest: nearest))
         return ExitCode.validationFailure.rawValue
     }
 
@@ -74,7 +74,7 @@ struct PeopleCommand: ParsableCommand {
         let word = arguments.first ?? ""
         // The options of `import` are gone; those of `register` are now `setup`'s.
         let rest = word == "register" ? Array(arguments.dropFirst()) : []
-        ErrorOutput.write(.formerVerb(DisplayText(word.utf8), setup: rest))
+        ErrorOutput.write(.formerVerb(DisplayText(untrusted: word.utf8), setup: rest))
         return ExitCode.validationFailure.rawValue
     }
 

@@ -80,10 +80,10 @@ extension Trace.Refusal {
         case .notOwnFile(let path):
             UserFacingError(
                 .configuration,
-                Message("not tracing to %1$s: it is not a regular file that you own", DisplayText(own: path)))
+                Message("not tracing to %1$s: it is not a regular file that you own", DisplayText(trusted: path)))
         case .unwritable(let path):
             UserFacingError(
-                .configuration, Message("not tracing to %1$s: it cannot be opened", DisplayText(own: path)))
+                .configuration, Message("not tracing to %1$s: it cannot be opened", DisplayText(trusted: path)))
         case .answer:
             UserFacingError(
                 .configuration, Message("not tracing to the file descriptor from which git reads the answer"))

@@ -13,7 +13,7 @@ package struct AppIdentity {
         guard let id = settings.id else { throw .incomplete(missing: "githubAppId") }
         guard let key = settings.key else { throw .incomplete(missing: "githubAppKey") }
         guard let app = context.host.provider.app(id) else { throw .unsupported }
-        let place = DisplayText(key.utf8)
+        let place = DisplayText(untrusted: key.utf8)
         let signer: any AssertionSigner
         do {
             signer = try dependencies.signingKey(key)
@@ -21,7 +21,7 @@ package struct AppIdentity {
             throw .key(error, place: place)
         }
         guard signer.algorithm == app.algorithm else {
-            throw .key(.unsupportedKind(DisplayText(signer.algorithm.utf8)), place: place)
+            throw .key(.unsupportedKind(DisplayText(untrusted: signer.algorithm.utf8)), place: place)
         }
         guard let assertion = SignedAssertion(app.claims(now: dependencies.clock.now), by: signer) else {
             throw .key(.signing, place: place)

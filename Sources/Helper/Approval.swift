@@ -40,7 +40,7 @@ struct Approval {
 
     private var askedAccount: AskedAccount? {
         guard let name = context.username, !name.isEmpty else { return nil }
-        return context.host.provider.isAccountName(name) ? .named(DisplayText(name)) : .another
+        return context.host.provider.isAccountName(name) ? .named(DisplayText(untrusted: name)) : .another
     }
 
     /// The host is that of the page, if it is another server's.
@@ -49,7 +49,7 @@ struct Approval {
         guard context.host.provider.issuesElsewhere, !page.isSameOrigin(as: context.host.origin) else {
             return (context.host.provider.displayName, context.host.displayName)
         }
-        return (context.host.displayName, DisplayText(own: page.authority))
+        return (context.host.displayName, DisplayText(trusted: page.authority))
     }
 
     /// Never after the code has expired on the person's screen.
@@ -175,9 +175,28 @@ extension SignInContext {
     /// The username is nil if unknown.
     package func signInAgain(as username: [UInt8]?) -> SignInAgain {
         // That name stands for an unknown one; no account is called that.
-        let known = username.flatMap { $0.elementsEqual(host.provider.anyUsername.utf8) ? nil : DisplayText($0) }
+        let known = username.flatMap {
+            $0.elementsEqual(host.provider.anyUsername.utf8) ? nil : DisplayText(untrusted: $0)
+        }
         // A host without a page for apps cannot tell whose a token is either, and then no token can be entered.
         let takesToken = !needsNoPerson && host.provider.registration(of: .oauthApp, on: host) != nil
         return SignInAgain(account: known, isByToken: clientID == nil && takesToken)
+    }
+}
+
+package enum Scopes {
+    /// Separated by commas; nil if nothing is missing.
+    ///
+    /// The granted ones are separated by spaces. GitHub Apps have no scopes, and get an empty list. Some scopes include
+    /// others.
+    package static func missing(
+        in granted: String, of asked: String, including included: [String: [String]]
+    ) -> String? {
+        let names = granted.split(separator: " ").map(String.init)
+        guard !names.isEmpty else { return nil }
+        let all = Set(names + names.flatMap { included[$0] ?? [] })
+        // `offline_access` requests a refresh token, which is there or not; it is not a permission.
+        let missing = asked.split(separator: " ").filter { !all.contains(String($0)) && $0 != "offline_access" }
+        return missing.isEmpty ? nil : missing.joined(separator: ", ")
     }
 }

@@ -112,7 +112,7 @@ package struct ContextResolver {
         } catch {
             throw .configurationUnreadable(error)
         }
-        guard let signIn else { throw .notForSignIn(host: DisplayText(context.host.text)) }
+        guard let signIn else { throw .notForSignIn(host: DisplayText(untrusted: context.host.text)) }
         return signIn
     }
 

@@ -17,7 +17,7 @@ package struct CredentialHelper {
         let context: CredentialContext
         do {
             context = try ContextResolver(with: dependencies).credentialContext(of: request)
-            dependencies.trace { "\(operation.rawValue) for \(DisplayText(context.host.text))" }
+            dependencies.trace { "\(operation.rawValue) for \(DisplayText(untrusted: context.host.text))" }
         } catch {
             dependencies.report(UserFacingError(error))
             return .nothing

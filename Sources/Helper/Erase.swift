@@ -53,11 +53,11 @@ struct Erase {
 
     private var isSignInHost: Bool { ContextResolver(with: dependencies).signsIn(to: context) }
 
-    private var host: DisplayText { DisplayText(context.host.text) }
+    private var host: DisplayText { DisplayText(untrusted: context.host.text) }
 
     /// Those of locked items; an item whose keyring hides its attributes has no name that could be told.
     private func names(of items: [Item]) -> [DisplayText] {
-        items.compactMap(\.shownUser).map { DisplayText($0) }
+        items.compactMap(\.shownUser).map { DisplayText(untrusted: $0) }
     }
 
     /// As far as it can be read, and what is locked.
@@ -151,7 +151,9 @@ struct Erase {
     private func sayThatNothingMatched() {
         guard !isComplete, dependencies.isPersonsOwnCommand() else { return }
         dependencies.ui.say(
-            .nothingMatched(host: DisplayText(context.host.text), account: request.username.map { DisplayText($0) }))
+            .nothingMatched(
+                host: DisplayText(untrusted: context.host.text),
+                account: request.username.map { DisplayText(untrusted: $0) }))
     }
 
     private func sayWhatWent(_ went: [StoredMatch]) {
@@ -160,7 +162,7 @@ struct Erase {
         dependencies.ui.say(
             .signedOut(
                 host: host,
-                accounts: went.map { DisplayText($0.credential.username) },
+                accounts: went.map { DisplayText(untrusted: $0.credential.username) },
                 of: went.first?.item.storage ?? dependencies.keyring.storage))
     }
 }

@@ -71,12 +71,12 @@ struct Get {
     private func renew(_ found: StoredMatch?, _ signIn: SignInContext) throws(OperationFailure) -> Answer {
         var reason: UserFacingError?
         // ④ A token that is about to expire is refreshed; one that cannot be refreshed is used until it expires.
-        switch try signIn.renewal(with: dependencies).run(found) {
+        switch try signIn.refresh(with: dependencies).run(found) {
         case .usable(let credential): return credential.answer
-        case .unrenewable: break
+        case .unrefreshable: break
         case .refused(let code): reason = .refreshRefused(host: signIn.host.displayName, code)
         case .issuedElsewhere(let now):
-            let (host, now) = (signIn.host.displayName, DisplayText(own: now.authority))
+            let (host, now) = (signIn.host.displayName, DisplayText(trusted: now.authority))
             reason = .issuedElsewhere(host: host, now: now, nil)
             dependencies.ui.say(.issuedElsewhere(host: host, now: now))
         }

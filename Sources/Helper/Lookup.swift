@@ -54,9 +54,9 @@ package struct Lookup {
     /// For the trace.
     private func outline(_ credential: StoredCredential, of count: Int) -> String {
         let seconds = credential.passwordExpiryUTC.map { String($0 - dependencies.clock.now) }
-        return "found \(count), the best of \(DisplayText(credential.username)): "
+        return "found \(count), the best of \(DisplayText(untrusted: credential.username)): "
             + (seconds.map { "ends in \($0) s" } ?? "does not expire")
-            + (credential.isRenewable ? ", renewable" : "")
+            + (credential.isRefreshable ? ", renewable" : "")
     }
 
     /// Best first.

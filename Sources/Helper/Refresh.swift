@@ -7,7 +7,7 @@ package import Providers
 /// So there is only one refresh at a time on the whole machine, the keyring is known to be writable before the refresh
 /// token is used, and between sending the request and saving the new pair, nothing else happens and signals are held
 /// back.
-package struct Refresh: Renewal {
+package struct Refresh: RefreshOperation {
     private let context: SignInContext
     private let dependencies: Dependencies
     private let lookup: Lookup
@@ -23,8 +23,8 @@ package struct Refresh: Renewal {
         lookup = Lookup(with: dependencies)
     }
 
-    package func run(_ found: StoredMatch?) throws(OperationFailure) -> RenewalOutcome {
-        guard let found else { return .unrenewable }
+    package func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome {
+        guard let found else { return .unrefreshable }
         guard found.credential.oauthRefreshToken != nil else { return alive(found.credential) }
         let server: SignInServer
         do {
@@ -48,8 +48,8 @@ package struct Refresh: Renewal {
     }
 
     /// With the lock held: the previous holder may already have done it.
-    private func renew(_ found: StoredMatch, at server: SignInServer) throws(OperationFailure) -> RenewalOutcome {
-        guard let current = try reread(found) else { return .unrenewable }
+    private func renew(_ found: StoredMatch, at server: SignInServer) throws(OperationFailure) -> RefreshOutcome {
+        guard let current = try reread(found) else { return .unrefreshable }
         if lookup.isAnswer(current, after: found, isForced: isForced) {
             dependencies.trace { "another process has renewed it meanwhile" }
             return .usable(current.credential)
@@ -68,7 +68,7 @@ package struct Refresh: Renewal {
         }
         guard isUnchanged else { return try savedBesides(current) }
         let transport = dependencies.transport(context.transport)
-        dependencies.trace { "renewing the token of \(DisplayText(current.credential.username))" }
+        dependencies.trace { "renewing the token of \(DisplayText(untrusted: current.credential.username))" }
         let (outcome, saved) = dependencies.signals.whileSignalsWait {
             let outcome = RefreshRequest.send(refreshToken, client: client, over: transport)
             return (outcome, save(outcome, client, server, current))
@@ -103,11 +103,11 @@ package struct Refresh: Renewal {
     }
 
     private func withoutRenewal(_ outcome: RefreshRequest.Outcome, _ tried: StoredMatch) throws(OperationFailure)
-        -> RenewalOutcome
+        -> RefreshOutcome
     {
         let host = context.host.displayName
         switch outcome {
-        case .renewed: return .unrenewable
+        case .renewed: return .unrefreshable
         case .failed(let error): return try kept(tried.credential, or: .offline(host: host, error))
         case .unavailable(let status):
             return try kept(tried.credential, or: .serverInTrouble(host: host, status: status))
@@ -118,12 +118,12 @@ package struct Refresh: Renewal {
                 return notRenewed(tried.credential, code)
             }
             return try kept(
-                tried.credential, or: .clientRefused(host: host, clientID: DisplayText(clientID.utf8), code))
+                tried.credential, or: .clientRefused(host: host, clientID: DisplayText(untrusted: clientID.utf8), code))
         }
     }
 
     /// If the item is still the one that was read, the refresh token is removed from it; everything else is kept.
-    private func afterRefusal(_ tried: StoredMatch, _ code: OAuthErrorCode) throws(OperationFailure) -> RenewalOutcome {
+    private func afterRefusal(_ tried: StoredMatch, _ code: OAuthErrorCode) throws(OperationFailure) -> RefreshOutcome {
         guard let current = try reread(tried) else { return .refused(code) }
         guard current.item.secret == tried.item.secret else { return alive(current.credential) }
         // A pair from outside was sent with a client that it may not belong to, so the error says nothing about the
@@ -140,18 +140,18 @@ package struct Refresh: Renewal {
     }
 
     /// A program that does not use our lock has saved something in the place of what was read.
-    private func savedBesides(_ read: StoredMatch) throws(OperationFailure) -> RenewalOutcome {
+    private func savedBesides(_ read: StoredMatch) throws(OperationFailure) -> RefreshOutcome {
         dependencies.trace { "another program has saved something meanwhile" }
-        guard let current = try reread(read) else { return .unrenewable }
+        guard let current = try reread(read) else { return .unrefreshable }
         return try kept(current.credential, or: .otherNotFinished(host: context.host.displayName))
     }
 
     /// The refresh token was issued by another server than the one that is configured now.
-    private func elsewhere(_ credential: StoredCredential, _ server: SignInServer) -> RenewalOutcome {
+    private func elsewhere(_ credential: StoredCredential, _ server: SignInServer) -> RefreshOutcome {
         !isForced && isAlive(credential) ? .usable(credential) : .issuedElsewhere(now: server.endpoints.token)
     }
 
-    private func notRenewed(_ credential: StoredCredential, _ code: OAuthErrorCode) -> RenewalOutcome {
+    private func notRenewed(_ credential: StoredCredential, _ code: OAuthErrorCode) -> RefreshOutcome {
         !isForced && isAlive(credential) ? .usable(credential) : .refused(code)
     }
 
@@ -177,8 +177,8 @@ package struct Refresh: Renewal {
     }
 
     /// Only if git would still use the token.
-    private func alive(_ credential: StoredCredential) -> RenewalOutcome {
-        isAlive(credential) ? .usable(credential) : .unrenewable
+    private func alive(_ credential: StoredCredential) -> RefreshOutcome {
+        isAlive(credential) ? .usable(credential) : .unrefreshable
     }
 
     private func isAlive(_ credential: StoredCredential) -> Bool {
@@ -186,7 +186,7 @@ package struct Refresh: Renewal {
     }
 
     private func kept(_ credential: StoredCredential, or failure: UserFacingError) throws(OperationFailure)
-        -> RenewalOutcome
+        -> RefreshOutcome
     {
         guard !isForced, isAlive(credential) else { throw .failed(failure) }
         return .usable(credential)
@@ -194,17 +194,17 @@ package struct Refresh: Renewal {
 }
 
 /// ④ Without a person: by a refresh token, or as an app's installation.
-package protocol Renewal {
+package protocol RefreshOperation {
     /// Nil if the keyring has nothing for the request.
     ///
     /// - Throws: `OperationFailure`; everything that is stored is then unchanged.
-    func run(_ found: StoredMatch?) throws(OperationFailure) -> RenewalOutcome
+    func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome
 }
 
-package enum RenewalOutcome {
+package enum RefreshOutcome {
     /// Renewed or still valid for a while.
     case usable(StoredCredential)
-    case unrenewable
+    case unrefreshable
     /// The endpoint that is configured now does not get the refresh token.
     case issuedElsewhere(now: HTTPSAddress)
     case refused(OAuthErrorCode)
@@ -212,9 +212,9 @@ package enum RenewalOutcome {
 
 extension SignInContext {
     /// Forced: a person wants it now, and wants to know if that fails.
-    package func renewal(with dependencies: Dependencies, isForced: Bool = false) -> any Renewal {
+    package func refresh(with dependencies: Dependencies, isForced: Bool = false) -> any RefreshOperation {
         guard let app = settings.app else { return Refresh(self, with: dependencies, isForced: isForced) }
-        return InstallationRenewal(self, app, with: dependencies, isForced: isForced)
+        return InstallationRefresh(self, app, with: dependencies, isForced: isForced)
     }
 
     /// An app signs in to this host by itself, and so no person ever does.

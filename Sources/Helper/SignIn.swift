@@ -74,8 +74,8 @@ package struct SignIn {
 
     /// Where an app signs in by itself, its next token is all that a sign-in can give.
     private func withoutPerson(_ isForced: Bool) throws(OperationFailure) -> StoredCredential {
-        guard case .usable(let credential) = try context.renewal(with: dependencies, isForced: isForced).run(nil) else {
-            throw .failed(.notRenewable(host: host))
+        guard case .usable(let credential) = try context.refresh(with: dependencies, isForced: isForced).run(nil) else {
+            throw .failed(.notRefreshable(host: host))
         }
         return credential
     }
@@ -105,7 +105,7 @@ package struct SignIn {
     }
 
     private func nobodyHere(because setting: DisplayText?) -> OperationFailure {
-        let asked = context.username.flatMap { $0.isEmpty ? nil : DisplayText($0) }
+        let asked = context.username.flatMap { $0.isEmpty ? nil : DisplayText(untrusted: $0) }
         return .unserved(.nobodyHere(host: host, as: asked, because: setting))
     }
 
@@ -157,14 +157,14 @@ package struct SignIn {
     }
 
     /// Nil as long as it may yet be noted.
-    private func placeOfOther(_ turn: Int) -> SignInPlace? {
+    private func placeOfOther(_ turn: Int) -> SignInLocation? {
         dependencies.signInNotes.place(of: lockName) ?? (turn < Self.turnsWithoutPlace ? nil : .elsewhere)
     }
 
     /// In a command of many fetches this is said once, below the code: as often as there are remotes, it would hide it.
     ///
     /// - Returns: the right to that line, to be held as long as it is true.
-    private func sayThatWeWait(for place: SignInPlace) -> (any HeldLock)? {
+    private func sayThatWeWait(for place: SignInLocation) -> (any HeldLock)? {
         var line: (any HeldLock)?
         if place == .thisCommand {
             let name = LockName.waitingLine(for: context.username, on: context.host.name)
@@ -207,11 +207,13 @@ package struct SignIn {
         if let error {
             dependencies.report(error)
         } else {
-            dependencies.ui.say(.signedIn(account: DisplayText(own: username), storage: dependencies.keyring.storage))
+            dependencies.ui.say(
+                .signedIn(account: DisplayText(trusted: username), storage: dependencies.keyring.storage))
         }
         let included = context.host.provider.includedScopes
         if let scope = token.scope, let missing = Scopes.missing(in: scope, of: client.scopes, including: included) {
-            dependencies.ui.say(.notGranted(granted: DisplayText(own: scope), missing: DisplayText(own: missing)))
+            dependencies.ui.say(
+                .notGranted(granted: DisplayText(trusted: scope), missing: DisplayText(trusted: missing)))
         }
         return credential
     }
@@ -233,7 +235,7 @@ package struct SignIn {
             if let name = answer.username(asked: asked) { return String(decoding: name, as: UTF8.self) }
             if let asked, let owner = answer.owner {
                 ApprovalRevocation(context, with: dependencies).run(token, of: answer, at: client)
-                throw .wrongAccount(asked: DisplayText(asked), got: owner)
+                throw .wrongAccount(asked: DisplayText(untrusted: asked), got: owner)
             }
             switch answer {
             case .rejected: throw .tokenRejected
@@ -245,7 +247,7 @@ package struct SignIn {
         }
         guard let asked else { return context.host.provider.anyUsername }
         ApprovalRevocation(context, with: dependencies).run(token, of: .unknown, at: client)
-        throw .wrongAccount(asked: DisplayText(asked), got: nil)
+        throw .wrongAccount(asked: DisplayText(untrusted: asked), got: nil)
     }
 
     private func account(
@@ -269,7 +271,7 @@ package struct SignIn {
 
     private var accountRequest: AccountRequest {
         guard !isExplicit else { return .person }
-        let path = context.path.map { DisplayText($0) }
+        let path = context.path.map { DisplayText(untrusted: $0) }
         return dependencies.isClone() ? .clone(path: path) : .git(path: path)
     }
 
@@ -282,7 +284,22 @@ package struct SignIn {
             return .known
         case .wrongAccount(let asked, let got):
             return .failed(.wrongAccount(asked: asked, got: got, host: host, accountRequest))
-        default: return .failed(.signIn(error, host: host, clientID: DisplayText(client.id.utf8)))
+        default: return .failed(.signIn(error, host: host, clientID: DisplayText(untrusted: client.id.utf8)))
+        }
+    }
+}
+
+extension SignIn {
+    package enum Outcome {
+        /// The person was told so.
+        case signedIn(StoredCredential)
+        /// By another process, while we waited for it.
+        case savedMeanwhile(StoredCredential)
+
+        package var credential: StoredCredential {
+            switch self {
+            case .signedIn(let credential), .savedMeanwhile(let credential): credential
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
 package import CredentialCore
+package import Messages
 package import Providers
 
 /// ② Everything that git's configuration says about a credential context.
@@ -45,4 +46,90 @@ package struct SignInContext {
 
     /// By configuration or built in.
     package var clientID: String? { settings.clientID ?? builtInClientID }
+}
+
+/// ② It issues a context's tokens.
+///
+/// It may have to be asked for its endpoints first, so it is made before any lock is taken; what fails then leaves
+/// everything that is stored as it is.
+package struct SignInServer {
+    package let endpoints: OAuthEndpoints
+    private let context: SignInContext
+    private let authentication: ClientAuthentication
+
+    fileprivate init(_ context: SignInContext, with dependencies: Dependencies) throws(UserFacingError) {
+        self.context = context
+        let (host, settings) = (context.host, context.settings)
+        do {
+            endpoints = try host.provider.endpoints(
+                // The endpoints of a built-in host are known; a setting that moves them would be a trap.
+                of: host, configured: host.isBuiltIn ? .nothing : ConfiguredServer(settings),
+                over: dependencies.transport(context.transport))
+        } catch {
+            let issuer = DisplayText(untrusted: (settings.issuer ?? "https://\(host.displayName.text)").utf8)
+            throw .discovery(error, issuer: issuer, host: host.displayName)
+        }
+        if let name = settings.clientKey, !host.isBuiltIn {
+            do {
+                authentication = .assertion(
+                    ClientAuthentication.AssertionKey(
+                        try dependencies.signingKey(name), id: settings.clientKeyID,
+                        now: { dependencies.clock.now }))
+            } catch {
+                throw .signingKey(error, name: DisplayText(untrusted: name.utf8))
+            }
+        } else if let secret = settings.clientSecret {
+            authentication = endpoints.metadata?.wantsBasic == true ? .secretInHeader(secret) : .secretInBody(secret)
+        } else {
+            authentication = .none
+        }
+    }
+
+    /// A secret or a key belongs to the configured client alone.
+    package func client(id: String) -> OAuthClient {
+        OAuthClient(
+            id: id, authentication: id == context.settings.clientID ? authentication : .none,
+            scopes: context.settings.scopes, of: context.host, at: endpoints)
+    }
+
+    /// Grants remember the server by it; nil where it is the host itself.
+    ///
+    /// Another server must not see their refresh tokens, even if it is configured in the first one's place.
+    package var issuer: String? {
+        guard context.host.provider.issuesElsewhere else { return nil }
+        return endpoints.metadata?.issuer.text ?? endpoints.token.text
+    }
+
+    /// Nil if a stored grant has none, or if another server has issued it.
+    package func client(of credential: StoredCredential) -> OAuthClient? {
+        guard let grant = credential.grant, let clientID = grant.clientID, grant.issuer == issuer,
+            mayTakeRefreshToken(of: credential)
+        else { return nil }
+        return client(id: clientID)
+    }
+
+    /// The token endpoint then has the origin that issued the refresh token, if there is one.
+    ///
+    /// Of a credential that does not tell, it is the git host itself, or the issuer that the credential names.
+    package func mayTakeRefreshToken(of credential: StoredCredential) -> Bool {
+        guard credential.oauthRefreshToken != nil else { return true }
+        if let grant = credential.grant, grant.clientID != nil, grant.issuer != issuer { return false }
+        if let origin = credential.grant?.tokenOrigin { return origin == endpoints.token.origin }
+        let named = credential.grant?.issuer.flatMap { HTTPSAddress(parsing: $0) }
+        return endpoints.token.isSameOrigin(as: named ?? context.host.origin)
+    }
+}
+
+extension SignInContext {
+    /// - Throws: `.discovery` or `.signingKey`.
+    package func server(with dependencies: Dependencies) throws(UserFacingError) -> SignInServer {
+        try SignInServer(self, with: dependencies)
+    }
+}
+
+extension StoredCredential {
+    /// With the client that the tokens belong to as far as it is known.
+    package func revocable(at server: SignInServer?) -> RevocableGrant {
+        RevocableGrant(accessToken: password, refreshToken: oauthRefreshToken, client: server?.client(of: self))
+    }
 }

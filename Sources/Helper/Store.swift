@@ -30,7 +30,9 @@ struct Store {
             switch try decision(username) {
             case .nothing: return
             case .keep:
-                dependencies.ui.say(.signInKept(host: DisplayText(context.host.text), account: DisplayText(username)))
+                dependencies.ui.say(
+                    .signInKept(
+                        host: DisplayText(untrusted: context.host.text), account: DisplayText(untrusted: username)))
             case .complete(let same): try complete(same)
             case .save: try save(username, password)
             }

@@ -26,13 +26,13 @@ package enum TokenStanding: Equatable {
         case .interrupted: self = .interrupted
         case .accepted(let names):
             let name = names.first.flatMap { $0 == anyUsername ? nil : $0 }
-            let owner = name.map { DisplayText($0.utf8, longest: 255) }
+            let owner = name.map { DisplayText(untrusted: $0.utf8, longest: 255) }
             if let anyUsername, ASCII.equalsIgnoringCase(credential.username, anyUsername) {
                 self = credential.grant == nil ? .unclaimed(owner: owner) : .accepted(owner: owner)
             } else if names.isEmpty || answer.isOwner(credential.username) {
                 self = .accepted(owner: owner)
             } else {
-                self = .otherAccount(owner: owner ?? DisplayText((anyUsername ?? "").utf8))
+                self = .otherAccount(owner: owner ?? DisplayText(untrusted: (anyUsername ?? "").utf8))
             }
         }
     }
@@ -57,7 +57,7 @@ extension AccountAnswer {
     /// As the host calls the owner; nil if it does not tell.
     package var owner: DisplayText? {
         guard case .accepted(let names) = self else { return nil }
-        return names.first.map { DisplayText($0.utf8) }
+        return names.first.map { DisplayText(untrusted: $0.utf8) }
     }
 }
 

@@ -67,12 +67,12 @@ package enum ShellWord {
     /// "QUOTING"; POSIX.1-2024, 2.2.4).
     package static func quoted(_ word: String) -> DisplayText {
         let scalars = word.unicodeScalars
-        guard word.isEmpty || !scalars.allSatisfy(isPlain) else { return DisplayText(own: word) }
+        guard word.isEmpty || !scalars.allSatisfy(isPlain) else { return DisplayText(trusted: word) }
         guard scalars.allSatisfy(isVisible) else {
-            return DisplayText(own: "$'" + scalars.map(escaped).joined() + "'")
+            return DisplayText(trusted: "$'" + scalars.map(escaped).joined() + "'")
         }
         let parts = word.split(separator: "'", omittingEmptySubsequences: false)
-        return DisplayText(own: "'" + parts.joined(separator: "'\\''") + "'")
+        return DisplayText(trusted: "'" + parts.joined(separator: "'\\''") + "'")
     }
 
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {

@@ -59,7 +59,8 @@ struct Configure: Verb {
             outside.say([Message("To sign in now:"), .command("git credential-gitspace setup")])
         }
         guard proactiveLines != nil else {
-            throw .proactiveNeedsSignIn(host: change.hosts.first.map { DisplayText($0.name.text) } ?? "github.com")
+            throw .proactiveNeedsSignIn(
+                host: change.hosts.first.map { DisplayText(untrusted: $0.name.text) } ?? "github.com")
         }
         return .done
     }
@@ -112,7 +113,7 @@ struct Configure: Verb {
         guard !signedIn.isEmpty else { return nil }
         do {
             let added = try proactive.turnOn(for: signedIn, isDryRun: dryRun)
-            let hosts = signedIn.map { DisplayText($0.name.text) }.joined(separator: ", ")
+            let hosts = signedIn.map { DisplayText(untrusted: $0.name.text) }.joined(separator: ", ")
             return additions(added, to: change.file) + [
                 Message("git sends your token with its first request to %1$s, also for public repositories.", hosts),
                 Message("It stops when the last account signs out. To stop it now:"), .unconfigure(.global),
@@ -126,7 +127,7 @@ struct Configure: Verb {
 extension Message {
     /// A line of a file, below the file's name, with its tab.
     static func configurationLine(_ line: String) -> Message {
-        let text = DisplayText(own: String(line.drop { $0 == "\t" }))
+        let text = DisplayText(trusted: String(line.drop { $0 == "\t" }))
         return Message(verbatim: line.hasPrefix("\t") ? "  \t\(text)" : "  \(text)")
     }
 }

@@ -70,8 +70,8 @@ struct Login: Verb {
         _ context: SignInContext, _ dependencies: Dependencies, _ say: (Message) -> Void
     ) throws(OperationFailure) {
         let credential = try SignIn(context, with: dependencies).run(evenIfSignedIn: true)
-        let app = DisplayText((credential.grant?.clientID ?? "").utf8)
-        let owner = DisplayText((credential.grant?.installation ?? "").utf8)
+        let app = DisplayText(untrusted: (credential.grant?.clientID ?? "").utf8)
+        let owner = DisplayText(untrusted: (credential.grant?.installation ?? "").utf8)
         say(
             Message("Got a token of %1$s for the app %2$s, installed for %3$s.", context.host.displayName, app, owner))
         if let end = credential.passwordExpiryUTC {
@@ -93,7 +93,7 @@ struct Login: Verb {
         let outcome = try SignIn(context, with: dependencies, isExplicit: true)
             .outcome(evenIfSignedIn: isForced, besides: before.map(\.credential.password))
         let credential = outcome.credential
-        let account = DisplayText(credential.username)
+        let account = DisplayText(untrusted: credential.username)
         if case .savedMeanwhile = outcome { return say(Message("Already signed in to %1$s as %2$s.", host, account)) }
         // If the keyring does not have it, the person was told why.
         let kept = try? stored(context.with(username: credential.username), dependencies)
@@ -106,7 +106,7 @@ struct Login: Verb {
         say(
             Message(
                 "Also signed in: %1$s. To make %2$s the default account:",
-                others.map { DisplayText($0) }.joined(separator: ", "), account))
+                others.map { DisplayText(untrusted: $0) }.joined(separator: ", "), account))
         say(.command("git credential-gitspace switch \(word: host) \(word: account)"))
     }
 
@@ -115,11 +115,11 @@ struct Login: Verb {
         about found: StoredMatch, _ context: SignInContext, _ dependencies: Dependencies
     ) throws(OperationFailure) -> [Message]? {
         let host = context.host.displayName
-        let account = DisplayText(found.credential.username)
+        let account = DisplayText(untrusted: found.credential.username)
         let already = [Message("Already signed in to %1$s as %2$s.", host, account)]
         var credential = found.credential
         if !Lookup(with: dependencies).isFresh(found) {
-            guard case .usable(let usable) = try context.renewal(with: dependencies).run(found) else { return nil }
+            guard case .usable(let usable) = try context.refresh(with: dependencies).run(found) else { return nil }
             credential = usable
         }
         let server = try? context.server(with: dependencies)
@@ -134,8 +134,8 @@ struct Login: Verb {
         // Nothing is said about it here: both names are others' words, and the code is about to stand below.
         case .otherAccount, .unclaimed: return nil
         case .rejected:
-            guard credential.isRenewable,
-                case .usable(let renewed) = try context.renewal(with: dependencies, isForced: true).run(found),
+            guard credential.isRefreshable,
+                case .usable(let renewed) = try context.refresh(with: dependencies, isForced: true).run(found),
                 renewed.password != credential.password
             else { return nil }
             return already

@@ -82,9 +82,9 @@ struct Logout: Verb {
         let line = ConfigurationLine(entry)
         let everything = CredentialContext(context.host, path: nil).everything(user: nil)
         // A name may be stored for parts of the host as well.
-        guard removed.contains(where: { DisplayText($0) == line.value }),
+        guard removed.contains(where: { DisplayText(untrusted: $0) == line.value }),
             let left = try? Lookup(with: dependencies).all(everything).usernames,
-            !left.contains(where: { DisplayText($0) == line.value })
+            !left.contains(where: { DisplayText(untrusted: $0) == line.value })
         else { return }
         let host = context.host.displayName
         outside.say(
@@ -120,7 +120,7 @@ private struct Accounts {
     let dependencies: Dependencies
     let say: (Message) -> Void
 
-    var host: DisplayText { DisplayText(context.host.text) }
+    var host: DisplayText { DisplayText(untrusted: context.host.text) }
 
     private func stored(_ user: [UInt8]?) throws(UserFacingError) -> [StoredMatch] {
         do {
@@ -135,7 +135,7 @@ private struct Accounts {
         let found = try stored(asked)
         guard !found.isEmpty else { throw try nothing(asked) }
         guard all || found.usernames.count == 1 else {
-            throw .severalAccounts(host: host, found.usernames.map { DisplayText($0) })
+            throw .severalAccounts(host: host, found.usernames.map { DisplayText(untrusted: $0) })
         }
         return found
     }
@@ -146,7 +146,8 @@ private struct Accounts {
         let others = asked == nil ? [] : try stored(nil).usernames
         if let asked, !others.isEmpty {
             return .accountNotStored(
-                DisplayText(asked), host: host, stored: others.map { DisplayText($0) }, verb: "logout")
+                DisplayText(untrusted: asked), host: host, stored: others.map { DisplayText(untrusted: $0) },
+                verb: "logout")
         }
         return absence == .noBus ? dependencies.notSignedIn(to: host) : .nothingToRemove(host: host, absence)
     }
@@ -181,7 +182,7 @@ private struct Accounts {
     func sayRemoved(_ found: [StoredMatch], _ tokens: Message? = nil, mayBeValid: Bool? = nil) {
         say(
             Message.signedOut(
-                of: host, found.usernames.map { DisplayText($0) }, found.first?.item.storage ?? .keyring))
+                of: host, found.usernames.map { DisplayText(untrusted: $0) }, found.first?.item.storage ?? .keyring))
         if let tokens { say(tokens) }
         // What has expired, or was rejected when git used it, is not valid.
         let isOfUse = mayBeValid ?? found.contains { $0.credential.isUsable(at: dependencies.clock.now) }
@@ -241,13 +242,13 @@ private struct Accounts {
             }
         if case .failure(let failure) = outcome, !isForced || failure.isInterruption {
             throw .notRevoked(
-                account: DisplayText(account), host: host, failure, page: signIn.accessPage(for: found))
+                account: DisplayText(untrusted: account), host: host, failure, page: signIn.accessPage(for: found))
         }
         do {
             for item in found { try dependencies.keyring.remove(item.item) }
         } catch {
             if case .failure = outcome { throw .notErased(error) }
-            throw .revokedNotErased(account: DisplayText(account), error)
+            throw .revokedNotErased(account: DisplayText(untrusted: account), error)
         }
         switch outcome {
         case .success(let tokens): sayRemoved(found, tokens, mayBeValid: false)

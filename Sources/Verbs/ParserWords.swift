@@ -56,7 +56,7 @@ package enum ParserWords {
         for note in notes {
             let parts = note.key.split(separator: "%1$s")
             if line.hasSuffix(parts[1]), let start = line.ranges(of: parts[0]).last {
-                let shown = DisplayText(own: String(line[start.upperBound...].dropLast(parts[1].count)))
+                let shown = DisplayText(trusted: String(line[start.upperBound...].dropLast(parts[1].count)))
                 return line[..<start.lowerBound] + Language.text(note.with([shown]))
             }
         }
@@ -86,13 +86,6 @@ extension CommandConfiguration {
             commandName: name, abstract: Language.wrappable(abstract),
             discussion: discussion.map { Language.wrappable($0) }.joined(separator: " "), version: version,
             subcommands: subcommands)
-    }
-
-    /// A verb.
-    init(_ name: String, _ help: VerbHelp) {
-        self.init(
-            commandName: name, abstract: Language.wrappable(help.abstract),
-            discussion: help.discussion.map { Language.wrappable($0) }.joined(separator: " "))
     }
 }
 

@@ -35,7 +35,8 @@ struct Refresh: Verb {
         }
         outside.say(
             Message(
-                "Refreshed the token of %1$s for %2$s.", DisplayText(credential.username), context.host.displayName))
+                "Refreshed the token of %1$s for %2$s.", DisplayText(untrusted: credential.username),
+                context.host.displayName))
         outside.say(
             credential.passwordExpiryUTC.map { Message("Valid until %1$s.", LocalTime.text($0)) }
                 ?? Message("It does not expire."))
@@ -48,17 +49,17 @@ struct Refresh: Verb {
         let host = context.host.displayName
         let found = try stored(context, dependencies)
         let again = found.map { context.signInAgain(as: $0.credential.username) }
-        switch try context.renewal(with: dependencies, isForced: true).run(found) {
+        switch try context.refresh(with: dependencies, isForced: true).run(found) {
         case .usable(let credential): return credential
         case .refused(let code): throw .failed(.refreshRefused(host: host, code, again))
         case .issuedElsewhere(let now):
-            throw .failed(.issuedElsewhere(host: host, now: DisplayText(own: now.authority), again))
-        case .unrenewable: throw .failed(found.map { notRenewable($0, context) } ?? .notRenewable(host: host))
+            throw .failed(.issuedElsewhere(host: host, now: DisplayText(trusted: now.authority), again))
+        case .unrefreshable: throw .failed(found.map { notRefreshable($0, context) } ?? .notRefreshable(host: host))
         }
     }
 
-    private static func notRenewable(_ found: StoredMatch, _ context: SignInContext) -> UserFacingError {
-        .notRenewable(
+    private static func notRefreshable(_ found: StoredMatch, _ context: SignInContext) -> UserFacingError {
+        .notRefreshable(
             host: context.host.displayName, context.signInAgain(as: found.credential.username),
             neverExpires: found.credential.passwordExpiryUTC == nil)
     }
@@ -79,15 +80,15 @@ struct Refresh: Verb {
         } catch {
             throw OperationFailure(error)
         }
-        let names = stored.map { DisplayText($0) }
+        let names = stored.map { DisplayText(untrusted: $0) }
         guard let found = all.first else {
             guard let asked = context.username, !names.isEmpty else {
                 throw .failed(dependencies.notSignedIn(to: host))
             }
-            throw .failed(.accountNotStored(DisplayText(asked), host: host, stored: names))
+            throw .failed(.accountNotStored(DisplayText(untrusted: asked), host: host, stored: names))
         }
         guard names.count == 1 else { throw .failed(.severalAccounts(host: host, names, verb: "refresh")) }
-        guard found.credential.oauthRefreshToken != nil else { throw .failed(notRenewable(found, context)) }
+        guard found.credential.oauthRefreshToken != nil else { throw .failed(notRefreshable(found, context)) }
         return found
     }
 }

@@ -93,7 +93,9 @@ private struct StatusSearch {
         let signIn = try resolver.signInContext(of: context)
         let absent = try look(context, signIn, user: request.username)
         if accounts.isEmpty {
-            accounts = [StatusAccount(host: DisplayText(context.host.text), provider: signIn?.host.providerID)]
+            accounts = [
+                StatusAccount(host: DisplayText(untrusted: context.host.text), provider: signIn?.host.providerID)
+            ]
         }
         absentDefaults += absent
     }
@@ -129,7 +131,7 @@ private struct StatusSearch {
         let (all, _, reason) = try Lookup(with: dependencies).readable(context.everything(user: nil)) { _, _ in
             !mayUnlock
         }
-        let host = DisplayText(context.host.text)
+        let host = DisplayText(untrusted: context.host.text)
         let configured = ConfiguredUsername(lines, for: context.host)
         let chosen = DefaultAccount(of: all, configured: configured)
         let found = all.filter { user == nil || $0.credential.username == user }.map { match in
@@ -155,7 +157,7 @@ private struct StatusSearch {
             [
                 Message(verbatim: host),
                 .indented(
-                    Message("Default account: %1$s, which is not signed in", DisplayText(chosen.username))),
+                    Message("Default account: %1$s, which is not signed in", DisplayText(untrusted: chosen.username))),
                 .indented(Message("Set by %1$s in %2$s", place.key, place.origin)),
                 .indented(
                     Message("To choose another: %1$s", Verbatim("git credential-gitspace switch \(word: host)"))),
@@ -172,18 +174,21 @@ private struct StatusSearch {
         let credential = found.credential
         let (state, owner, told) = standing(of: credential, signIn)
         var account = StatusAccount(host: host, provider: signIn?.host.providerID)
-        account.username = DisplayText(credential.username)
+        account.username = DisplayText(untrusted: credential.username)
         account.installation = credential.grant?.installation.map { owner in
-            (app: DisplayText((credential.grant?.clientID ?? "").utf8), owner: DisplayText(owner.utf8))
+            (
+                app: DisplayText(untrusted: (credential.grant?.clientID ?? "").utf8),
+                owner: DisplayText(untrusted: owner.utf8)
+            )
         }
         account.signInAgain = signIn?.signInAgain(as: credential.username)
         account.state = state
         account.owner = owner
-        account.isRefreshable = credential.isRenewable
+        account.isRefreshable = credential.isRefreshable
         account.expiresAt = credential.ownExpiry ?? told?.expiresIn.map { dependencies.clock.now + $0 }
         account.refreshExpiresAt = credential.grant?.refreshTokenExpiryUTC
         account.scopes = (told?.scopes ?? credential.grant?.scope).map {
-            DisplayText($0.utf8, longest: Self.longestScopes)
+            DisplayText(untrusted: $0.utf8, longest: Self.longestScopes)
         }
         account.storage = found.item.storage
         return account
@@ -195,7 +200,7 @@ private struct StatusSearch {
     ) -> (StatusAccount.State, owner: DisplayText?, told: TokenDetails?) {
         guard credential.isAlive(at: dependencies.clock.now) else {
             let isRejected = credential.passwordExpiryUTC != nil && credential.ownExpiry == nil
-            return (isRejected && !credential.isRenewable ? .revoked : .expired, nil, nil)
+            return (isRejected && !credential.isRefreshable ? .revoked : .expired, nil, nil)
         }
         guard !isOffline, let signIn else { return (isOffline ? .unknown : .authorized, nil, nil) }
         let details = {

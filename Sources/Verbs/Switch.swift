@@ -64,15 +64,16 @@ struct Switch: Verb {
         outside.say(Message("Accounts for %1$s:", host))
         for (number, name) in zip(1..., names) {
             let isDefault = name == chosen?.username
-            let row: DisplayText = "\(isDefault ? "*" : " ") \(number)  \(DisplayText(name))"
+            let row: DisplayText = "\(isDefault ? "*" : " ") \(number)  \(DisplayText(untrusted: name))"
             outside.say(isDefault ? Message("%1$s  (default)", row) : Message(verbatim: row))
         }
         if let chosen { outside.say(Self.explanation(chosen, isStored: names.contains(chosen.username))) }
         if chosen?.reason == .only { return .done }
         guard outside.questions.canAsk, try !isForbidden(dependencies) else {
-            throw .noAccountNamed(host: host, names.filter { $0 != chosen?.username }.map { DisplayText($0) })
+            throw .noAccountNamed(
+                host: host, names.filter { $0 != chosen?.username }.map { DisplayText(untrusted: $0) })
         }
-        let current = chosen.map { DisplayText($0.username) }
+        let current = chosen.map { DisplayText(untrusted: $0.username) }
         for attempt in 1... {
             let question =
                 current.map { Message("Number or name (Enter keeps %1$s): ", $0) } ?? Message("Number or name: ")
@@ -112,11 +113,12 @@ struct Switch: Verb {
         if orNumber, let number = Int(text), names.indices.contains(number - 1) { return names[number - 1] }
         guard !names.isEmpty else { throw dependencies.notSignedIn(to: host) }
         throw .accountNotStored(
-            DisplayText(text.utf8), host: host, stored: names.map { DisplayText($0) }, verb: "switch")
+            DisplayText(untrusted: text.utf8), host: host, stored: names.map { DisplayText(untrusted: $0) },
+            verb: "switch")
     }
 
     private static func explanation(_ account: DefaultAccount, isStored: Bool) -> [Message] {
-        let name = DisplayText(account.username)
+        let name = DisplayText(untrusted: account.username)
         return switch account.reason {
         case .only: [Message("git uses %1$s: it is the only account.", name)]
         case .first: [Message("git uses %1$s unless the remote's URL names another: it was signed in first.", name)]
@@ -137,7 +139,7 @@ struct Switch: Verb {
         _ dependencies: Dependencies
     ) throws(UserFacingError) -> ExitStatus {
         try checkOwner(of: name, found, context, dependencies)
-        let shown = DisplayText(name)
+        let shown = DisplayText(untrusted: name)
         let file: String
         do throws(ConfigurationFileError) {
             for key in Self.keys(of: context.host) {
@@ -160,7 +162,7 @@ struct Switch: Verb {
             Message(
                 "git now uses %1$s for %2$s, unless the remote's URL names another account.", shown,
                 context.host.displayName))
-        outside.say(Message("Saved in %1$s.", DisplayText(file.utf8)))
+        outside.say(Message("Saved in %1$s.", DisplayText(untrusted: file.utf8)))
         let exceptions = configured.exceptions.map { ConfigurationLine($0).placeAndValue }
         if !exceptions.isEmpty {
             outside.say([Message("These lines set the account for some of its URLs:")] + exceptions)
@@ -186,7 +188,7 @@ struct Switch: Verb {
         guard case .otherAccount(let owner) = context.standing(of: credential, at: server, with: dependencies) else {
             return
         }
-        throw .storedOfAnother(account: DisplayText(name), owner: owner, host: context.host.displayName)
+        throw .storedOfAnother(account: DisplayText(untrusted: name), owner: owner, host: context.host.displayName)
     }
 
     // MARK: --unset

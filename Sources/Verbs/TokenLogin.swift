@@ -72,7 +72,7 @@ struct TokenTarget {
         } else {
             known = try Self.recognized(origin, settings, way)
         }
-        host = DisplayText(context.host.text)
+        host = DisplayText(untrusted: context.host.text)
         page = known.page
         permissions = known.permissions
         username = request.username
@@ -87,7 +87,7 @@ struct TokenTarget {
     ) throws(UserFacingError) -> TokenHost {
         let recognized = RecognizedHost(asking: origin, over: transport)
         guard settings.isPlainStore else {
-            let name = DisplayText(own: origin.authority)
+            let name = DisplayText(trusted: origin.authority)
             throw recognized.map { .hostRecognized($0, host: name) } ?? .notForSignIn(host: name)
         }
         guard case .tokens(let kind)? = recognized else { return TokenHost(origin, .other) }
@@ -125,7 +125,7 @@ struct TokenLogin {
         let answer = target.owner(token)
         let account = try account(answer)
         _ = try keep(token, as: account)
-        let name = DisplayText(account)
+        let name = DisplayText(untrusted: account)
         return [
             answer == nil
                 ? Message("Stored the token of %2$s for %1$s without checking it with the server.", target.host, name)
@@ -173,7 +173,7 @@ struct TokenLogin {
         }
         if let name = answer.username(asked: target.username) { return name }
         if let asked = target.username, let owner = answer.owner {
-            throw .tokenOfAnother(asked: DisplayText(asked), owner: owner)
+            throw .tokenOfAnother(asked: DisplayText(untrusted: asked), owner: owner)
         }
         if answer == .rejected { throw .tokenRefused(host: target.host, page: target.page) }
         guard let permissions = target.permissions else { throw .tokenNotVerified(host: target.host) }

@@ -36,7 +36,7 @@ private struct Unconfiguring {
 
     func run() throws(ConfigurationFileError) {
         let removal = try files.removeSections(from: scope, isDryRun: isDryRun)
-        let file = DisplayText(own: try files.path(of: scope))
+        let file = DisplayText(trusted: try files.path(of: scope))
         if removal.lines.isEmpty {
             outside.say(Message("Nothing to do: configure has not added anything to %1$s.", file))
         } else {
@@ -57,7 +57,7 @@ private struct Unconfiguring {
             outside.say(
                 Message(
                     "git still uses gitspace because of what configure has added to %1$s. To remove it as well:",
-                    DisplayText(own: otherFile)))
+                    DisplayText(trusted: otherFile)))
             outside.say(.unconfigure(otherScope))
         }
         let hosts = try hosts(of: removal)
@@ -148,7 +148,7 @@ private struct Unconfiguring {
                 guard let query = context?.query(path: nil) ?? stored,
                     let items = try? dependencies.keyring.items(having: query.search), !query.matching(items).isEmpty
                 else { continue }
-                let shown = context?.host.displayName ?? DisplayText(name.text)
+                let shown = context?.host.displayName ?? DisplayText(untrusted: name.text)
                 if !hosts.contains(shown) { hosts.append(shown) }
             }
         } catch {

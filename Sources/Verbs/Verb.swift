@@ -30,7 +30,7 @@ package enum ExitStatus: Int32 {
 /// All verbs, in the order in which `--help` lists them.
 package let verbs: [any ParsableCommand.Type] = [
     Setup.self, Login.self, Logout.self, Refresh.self, Status.self, Switch.self, Unlock.self, Check.self,
-    DoctorVerb.self, Configure.self, Unconfigure.self, Share.self,
+    Doctor.self, Configure.self, Unconfigure.self, Share.self,
 ]
 
 /// Everything outside that the verbs use; the composition root creates it.
@@ -97,9 +97,9 @@ extension VerbDependencies {
             guard let name = HostName(request.host) else { throw .malformedHost }
             return (request, dependencies(name))
         } catch .malformedHost where HostArgument.isPlainHTTP(host) {
-            throw .plainHTTPArgument(DisplayText(host.utf8), verb: verb)
+            throw .plainHTTPArgument(DisplayText(untrusted: host.utf8), verb: verb)
         } catch .malformedHost {
-            throw .malformedHostArgument(DisplayText(host.utf8), verb: verb)
+            throw .malformedHostArgument(DisplayText(untrusted: host.utf8), verb: verb)
         } catch {
             throw .requestRefused(error)
         }

@@ -13,7 +13,7 @@ enum ForgedSignatures {
             "rs256", "RS256 ", "",
         ]
         .map { name in
-            .signed("alg \(name)", .refusedAlgorithm(DisplayText(name.utf8))) {
+            .signed("alg \(name)", .refusedAlgorithm(DisplayText(untrusted: name.utf8))) {
                 $0.token(["alg": .string(Array(name.utf8))])
             }
         } + [
@@ -53,7 +53,9 @@ enum ForgedSignatures {
         .signed("kid that names a path", .unknownKey("../../../../dev/null")) {
             $0.token(["kid": "../../../../dev/null"])
         },
-        .signed("kid with a NUL behind it", .unknownKey(DisplayText("rsa-1\0".utf8))) { $0.token(["kid": "rsa-1\0"]) },
+        .signed("kid with a NUL behind it", .unknownKey(DisplayText(untrusted: "rsa-1\0".utf8))) {
+            $0.token(["kid": "rsa-1\0"])
+        },
         .signed("kid in other letters", .unknownKey("RSA-1")) { $0.token(["kid": "RSA-1"]) },
         .signed("kid that is empty", .unknownKey("")) { $0.token(["kid": ""]) },
         .signed("a key of the forger's own in the header", .wrongSignature) {

@@ -61,15 +61,21 @@ struct PrivateKeyFileTests {
         symlink(folder.url.path, link)
         #expect(try contents(link + "/app.pem") == "key")
         chmod(folder.url.path, permissions)
-        #expect(throws: SigningKeyError.folderOfOthers(DisplayText(folder.url.path.utf8))) { try contents(folder.key) }
-        #expect(throws: SigningKeyError.folderOfOthers(DisplayText(link.utf8))) { try contents(link + "/app.pem") }
+        #expect(throws: SigningKeyError.folderOfOthers(DisplayText(untrusted: folder.url.path.utf8))) {
+            try contents(folder.key)
+        }
+        #expect(throws: SigningKeyError.folderOfOthers(DisplayText(untrusted: link.utf8))) {
+            try contents(link + "/app.pem")
+        }
     }
 
     @Test("nor one in somebody else's folder", .enabled(if: geteuid() == 0, "only root can give a folder away"))
     func foreignFolder() throws {
         let folder = try Folder()
         chown(folder.url.path, 1_234, 1_234)
-        #expect(throws: SigningKeyError.folderOfOthers(DisplayText(folder.url.path.utf8))) { try contents(folder.key) }
+        #expect(throws: SigningKeyError.folderOfOthers(DisplayText(untrusted: folder.url.path.utf8))) {
+            try contents(folder.key)
+        }
     }
 
     @Test("neither a link, nor a folder, nor a pipe, which would keep us waiting, nor nothing")
@@ -121,7 +127,7 @@ struct PrivateKeyFileTests {
         }
         chmod(open.key, 0o400)
         chmod(open.url.path, 0o770)
-        #expect(throws: SigningKeyError.folderOfOthers(DisplayText(open.url.path.utf8))) {
+        #expect(throws: SigningKeyError.folderOfOthers(DisplayText(untrusted: open.url.path.utf8))) {
             try contents("app.pem", credentials: open.url.path)
         }
         chmod(open.url.path, 0o550)

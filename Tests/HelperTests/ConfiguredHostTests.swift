@@ -65,7 +65,7 @@ struct ConfiguredHostTests {
             approve()
             #expect(try helper.run(.get, "protocol=https\nhost=ghe.example").contains("ghu_16C7"))
             #expect(doubles.transport.requests.allSatisfy { $0["refresh_token"] == nil })
-            #expect(doubles.ui.notices.first == .issuedElsewhere(host: "ghe.example", now: DisplayText(own: host)))
+            #expect(doubles.ui.notices.first == .issuedElsewhere(host: "ghe.example", now: DisplayText(trusted: host)))
             return
         }
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)

@@ -20,7 +20,7 @@ struct DoctorTests {
         let before = doubles.keyring.items.map(\.path)
         examination.answer(accounts: GitHubAnswers.user("octocat"))
         let found = examination.diagnoses()
-        #expect(found.allSatisfy { $0.result == .ok && $0.words.hints.isEmpty }, "\(found.texts)")
+        #expect(found.allSatisfy { $0.result == .ok && $0.hints.isEmpty }, "\(found.texts)")
         #expect(
             found.map(\.check) == [
                 .locks, .git, .helpers, .program, .bus, .provider, .collection, .roundTrip, .clientID, .network, .clock,
@@ -111,13 +111,13 @@ struct DoctorTests {
             return examination.diagnoses(.git).first
         }
         #expect(
-            diagnosis("git version 2.39.5 (Apple Git-154)\n")?.words.what.english.contains("password_expiry_utc")
+            diagnosis("git version 2.39.5 (Apple Git-154)\n")?.text.contains("password_expiry_utc")
                 == true)
         #expect(
-            diagnosis("git version 2.40.1\n")?.words.what.english.hasSuffix(
+            diagnosis("git version 2.40.1\n")?.text.hasSuffix(
                 ": oauth_refresh_token (2.41), state[] (2.46)")
                 == true)
-        #expect(diagnosis("git version 2.45.0\n")?.words.what.english.hasSuffix(": state[] (2.46)") == true)
+        #expect(diagnosis("git version 2.45.0\n")?.text.hasSuffix(": state[] (2.46)") == true)
         #expect(diagnosis("git version 2.46.rc1\n")?.result == .ok)
         #expect(diagnosis("git version 3.0.0\n")?.result == .ok)
         #expect(diagnosis("hello\n")?.result == .fail)

@@ -96,8 +96,8 @@ struct EraseTests {
     }
 
     @Test("a refused token is not handed out again though the keyring could not be told", arguments: [true, false])
-    func keyringUnwritable(isRenewable: Bool) throws {
-        helper.stored(expiresIn: 3_600, refreshToken: isRenewable ? "ghr_old" : nil)
+    func keyringUnwritable(isRefreshable: Bool) throws {
+        helper.stored(expiresIn: 3_600, refreshToken: isRefreshable ? "ghr_old" : nil)
         doubles.ui.canBeReached = false
         doubles.keyring.beforeCall = { [doubles] call in
             doubles.keyring.fault = [.save, .replace, .remove, .checkWritable].contains(call) ? .denied : nil

@@ -1,18 +1,19 @@
+import Foundation
 import Helper
-import Language
-import Messages
 import Providers
 import TestSupport
+import Testing
 import Verbs
 
 /// The doctor among doubles: a host that answers, and a machine on which everything is in order.
 struct Examination {
     let helper = HelperFixture()
-    let machine: ScriptedInspections
+    let verb: VerbFixture
 
-    init() { machine = ScriptedInspections(helper.doubles) }
+    init() { verb = VerbFixture(helper.doubles) }
 
     var doubles: Doubles { helper.doubles }
+    var machine: ScriptedInspections { verb.machine }
 
     /// Lets github.com answer: its page, its API, and whoever asks for the account.
     func answer(date: String? = "Tue, 14 Nov 2023 22:13:20 GMT", accounts: HTTPResponse...) {
@@ -22,21 +23,49 @@ struct Examination {
     }
 
     /// Everything that the doctor finds.
-    func diagnoses() -> [Diagnosis] {
-        doubles.run(Doctor(with: .forTests(doubles), with: machine.inspections)).reports
+    func diagnoses() -> [Diagnosis] { examine().found }
+
+    /// The same, and the exit status.
+    func examine() -> (status: Verbs.ExitStatus?, found: [Diagnosis]) {
+        let before = verb.printed.utf8.count
+        do {
+            let status = try verb.run("doctor", "--json").status
+            let printed = Data(verb.printed.utf8.dropFirst(before))
+            // After Ctrl-C nothing is printed if nothing was found.
+            return (status, printed.isEmpty ? [] : try JSONDecoder().decode([Diagnosis].self, from: printed))
+        } catch {
+            Issue.record(error)
+            return (nil, [])
+        }
     }
 
     /// What is found about one thing.
     func diagnoses(_ check: Diagnosis.Check) -> [Diagnosis] { diagnoses().filter { $0.check == check } }
 }
 
-extension [Diagnosis] {
-    /// The results alone.
-    var results: [Diagnosis.Result] { map(\.result) }
-    /// The sentences alone.
-    var texts: [String] { map(\.words.what.english) }
-    /// Everything that a person would read.
-    var everything: String {
-        flatMap { [$0.words.what.english] + $0.words.hints.map(\.english) }.joined(separator: "\n")
+/// What the doctor prints for programs.
+struct Diagnosis: Decodable, Equatable {
+    enum Check: String, Decodable {
+        case user, interaction, locks, git, configuration, program, helpers, bus, provider, collection
+        case roundTrip = "round_trip"
+        case share
+        case clientID = "client_id"
+        case app, network, proxy, certificate, clock, issuer, account
     }
+
+    enum Result: String, Decodable {
+        case ok, fail, warn, skip
+    }
+
+    let check: Check
+    let result: Result
+    let text: String
+    let hints: [String]
+}
+
+extension [Diagnosis] {
+    var results: [Diagnosis.Result] { map(\.result) }
+    var texts: [String] { map(\.text) }
+    /// Everything that a person would read.
+    var everything: String { flatMap { [$0.text] + $0.hints }.joined(separator: "\n") }
 }

@@ -182,7 +182,7 @@ struct LoginTests {
     func foreign(host: String) throws {
         doubles.transport.answer(.page(status: 404))
         #expect(try login("protocol=https\nhost=\(host)") == .failed)
-        #expect(doubles.errors == [.notForSignIn(host: DisplayText(own: host))])
+        #expect(doubles.errors == [.notForSignIn(host: DisplayText(trusted: host))])
         // Its challenge could say what it is; nothing of ours goes there.
         #expect(doubles.transport.requests.map(\.authorization) == [nil])
         #expect(doubles.transport.requests.allSatisfy { $0.method == "GET" && $0.body.isEmpty })

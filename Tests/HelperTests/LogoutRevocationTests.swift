@@ -90,7 +90,7 @@ struct LogoutRevocationTests {
         #expect(
             Set(end.text)
                 == Set(gone.map { "Signed out of github.com: removed \($0) from the keyring." } + [Self.revoked]))
-        #expect(doubles.errors == [notRevoked(.refused(status: 500), account: DisplayText(kept))])
+        #expect(doubles.errors == [notRevoked(.refused(status: 500), account: DisplayText(untrusted: kept))])
     }
 
     @Test("after Ctrl-C no further account is asked about, and nothing goes, forced or not", arguments: [false, true])

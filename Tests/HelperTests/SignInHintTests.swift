@@ -15,10 +15,10 @@ struct SignInHintTests {
 
     private static let again = "  git credential-gitspace login github.com --username bob"
 
-    private func commands(_ hints: [Message]) -> [String] { hints.map(\.english).filter { $0.hasPrefix("  ") } }
+    private func commands(_ hints: [String]) -> [String] { hints.filter { $0.hasPrefix("  ") } }
 
     private func doctor(_ check: Diagnosis.Check = .account) -> [String] {
-        examination.diagnoses(check).flatMap { commands($0.words.hints) }
+        examination.diagnoses(check).flatMap { commands($0.hints) }
     }
 
     private func refresh(as username: String = "bob") throws -> [String] {
@@ -132,7 +132,7 @@ struct SignInHintTests {
         helper.brought("ghp_mine", user: "bob")
         examination.answer(accounts: GitHubAnswers.user("bob"))
         let found = examination.diagnoses(.clientID)
-        #expect(found.results == [.ok] && found.allSatisfy { $0.words.hints.isEmpty })
+        #expect(found.results == [.ok] && found.allSatisfy { $0.hints.isEmpty })
         #expect(found.texts == ["no OAuth client ID is needed for github.com: you sign in there with a token"])
     }
 

@@ -132,7 +132,7 @@ struct SignInTests {
         let said = doubles.ui.notices.compactMap { notice in
             if case .notGranted(_, let missing) = notice { missing } else { nil }
         }
-        #expect(said == (missing.map { [DisplayText(own: $0)] } ?? []))
+        #expect(said == (missing.map { [DisplayText(trusted: $0)] } ?? []))
     }
 
     @Test("the configured client and scopes are asked for")

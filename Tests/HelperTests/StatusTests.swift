@@ -185,7 +185,7 @@ struct StatusTests {
         #expect(
             doubles.errors == [
                 .notSignedIn(host: "github.com"),
-                .notRenewable(host: "github.com", SignInAgain(account: "octocat")),
+                .notRefreshable(host: "github.com", SignInAgain(account: "octocat")),
                 .offline(host: "github.com", .unreachable),
             ])
         #expect(doubles.keyring.credential(of: "octocat")?.password.text == "ghu_old")

@@ -120,7 +120,7 @@ struct UnreadableConfigurationTests {
         examination.doubles.configurationFault = .failed
         let found = examination.diagnoses()
         #expect(found.last?.check == .configuration && found.last?.result == .fail)
-        #expect(found.last?.words.hints.last?.english.contains("git config --list --show-origin") == true)
+        #expect(found.last?.hints.last?.contains("git config --list --show-origin") == true)
         #expect(examination.doubles.transport.requests.isEmpty && examination.doubles.keyring.calls.isEmpty)
     }
 

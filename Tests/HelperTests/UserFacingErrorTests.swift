@@ -104,7 +104,7 @@ struct UserFacingErrorTests {
 
     @Test("a host that is known not to be GitHub's is not called one", arguments: ["codeberg.org", "bitbucket.org"])
     func otherServices(host: String) {
-        let words = UserFacingError.notForSignIn(host: DisplayText(own: host))
+        let words = UserFacingError.notForSignIn(host: DisplayText(trusted: host))
         #expect(!words.hints.contains { $0.english.contains("github") }, "\(words.hints)")
         #expect(words.hints.contains { $0.english.contains("personal access token") })
     }

@@ -39,7 +39,7 @@ extension Worker {
     ) async throws {
         if isAged { try await age(position) }
         let account = accounts[position]
-        let isRenewable = takesRefreshToken(of: account)
+        let isRefreshable = takesRefreshToken(of: account)
         let count = server.tokens.count
         if let trouble { server.answer(.refresh, with: trouble.answer(of: service), times: nil) }
         let begun = Self.now + jump
@@ -48,7 +48,7 @@ extension Worker {
         if trouble != nil { server.answerGenuinely(.refresh) }
         let circumstances = Circumstances(
             span: begun...max(begun, Self.now + jump), jump: jump, trouble: trouble,
-            takesRefreshToken: isRenewable, issued: issued(to: account, since: count))
+            takesRefreshToken: isRefreshable, issued: issued(to: account, since: count))
         let former = account.holding?.password
         if let trouble { accounts[position].note("\(trouble), issued \(circumstances.issued.count)") }
         let wasClear = account.isFresh(over: circumstances.span) != nil

@@ -42,18 +42,18 @@ extension Worker {
     /// Wants the token renewed now.
     func refresh(_ position: Int) async throws {
         let account = accounts[position]
-        let isRenewable = takesRefreshToken(of: account)
+        let isRefreshable = takesRefreshToken(of: account)
         let count = server.tokens.count
         let begun = Self.now
         let end = try await run("refresh", account)
         let issued = issued(to: account, since: count)
-        if isRenewable, end.status == 0, issued.count == 1, let token = issued.first {
+        if isRefreshable, end.status == 0, issued.count == 1, let token = issued.first {
             formerPasswords[account.login] = account.holding?.password
             try await adopt(token, position, since: begun)
-        } else if !isRenewable, end.status == 1, issued.isEmpty {
+        } else if !isRefreshable, end.status == 1, issued.isEmpty {
             accounts[position].holding?.refreshToken = nil
         } else {
-            complain(account, "refresh", expected: isRenewable ? "a new token" : "an error", end)
+            complain(account, "refresh", expected: isRefreshable ? "a new token" : "an error", end)
             try await reconcile(position)
         }
     }

@@ -34,7 +34,7 @@ extension Worker {
             if isAged { try await age(position) }
             let account = accounts[position]
             let before = server.tokens.count
-            let isRenewable = takesRefreshToken(of: account)
+            let isRefreshable = takesRefreshToken(of: account)
             let begun = Self.now
             let processorTime = Self.processorTime
             let end = try RunningProgram.run(
@@ -43,7 +43,7 @@ extension Worker {
             sample.processorTime += Self.processorTime - processorTime
             sample.durations.append(end.duration)
             let circumstances = Circumstances(
-                span: begun...Self.now, takesRefreshToken: isRenewable,
+                span: begun...Self.now, takesRefreshToken: isRefreshable,
                 issued: issued(to: account, since: before))
             if let complaint = accounts[position].judge(GivenAnswer(end.output), circumstances) {
                 complain(account, "timed get", expected: complaint, end)

@@ -2,7 +2,6 @@ import Foundation
 import Language
 import Messages
 import Testing
-import Verbs
 
 @testable import CredentialCore
 @testable import Helper
@@ -127,7 +126,7 @@ struct SignInScreenTests {
     }
 
     @Test("a new code stands below the reason for it, and nobody is named again", arguments: [80, 30])
-    func renewal(columns: Int) throws {
+    func refresh(columns: Int) throws {
         let text = try block(columns, isRenewal: true)
         #expect(
             text.hasPrefix(

@@ -82,30 +82,6 @@ package final class Doubles {
     fileprivate func report(_ error: UserFacingError) { errors.append(error) }
 }
 
-extension Doubles {
-    /// Runs a command as the program does: what it throws is told like any error, and is its failure.
-    ///
-    /// - Parameters:
-    ///   - command: the command.
-    ///   - tell: takes what it tells, as soon as it does.
-    /// - Returns: how it ended, and what it told.
-    package func run<Work: Command>(
-        _ command: Work, _ tell: @escaping (Work.Report) -> Void = { _ in }
-    ) -> (status: ExitStatus, reports: [Work.Report]) {
-        var reports: [Work.Report] = []
-        do throws(UserFacingError) {
-            let status = try command.run { report in
-                reports.append(report)
-                tell(report)
-            }
-            return (status, reports)
-        } catch {
-            report(error)
-            return (.failed, reports)
-        }
-    }
-}
-
 extension Dependencies {
     /// Dependencies made of doubles.
     package static func forTests(_ doubles: Doubles) -> Dependencies {

@@ -7,7 +7,7 @@ package final class InMemorySignInNotes: SignInNotes {
     /// The same, from when the lock has been waited for.
     package var refusalMeanwhile: SignInRefusal?
     /// Where others ask; nil if they have not noted it.
-    package var place: SignInPlace? = .elsewhere
+    package var place: SignInLocation? = .elsewhere
     /// How often they are looked for before they have noted it.
     package var looksBeforePlace = 0
     /// How often a no was noted.
@@ -34,7 +34,7 @@ package final class InMemorySignInNotes: SignInNotes {
 
     package func noteEnd(of signIn: LockName) { ends += 1 }
 
-    package func place(of signIn: LockName) -> SignInPlace? {
+    package func place(of signIn: LockName) -> SignInLocation? {
         guard looksBeforePlace == 0 else {
             looksBeforePlace -= 1
             return nil

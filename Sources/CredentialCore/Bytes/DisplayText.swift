@@ -11,7 +11,7 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
     /// and the text is cut at `longest` characters.
     ///
     /// That covers escape sequences, C1 controls, bidirectional marks and zero-width characters at once.
-    package init(_ bytes: some Sequence<UInt8>, longest: Int = Self.longest) {
+    package init(untrusted bytes: some Sequence<UInt8>, longest: Int = Self.longest) {
         var text = ""
         for byte in bytes {
             guard text.utf8.count < longest else {
@@ -34,7 +34,7 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
     /// kept, everything else is written as `\xNN`.
     ///
     /// Paths are not cut, because people copy such texts.
-    package init(own text: String) {
+    package init(trusted text: String) {
         var shown = ""
         for (number, scalar) in text.unicodeScalars.enumerated() {
             guard number < Self.longestOwn else {

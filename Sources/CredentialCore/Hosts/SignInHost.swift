@@ -65,7 +65,7 @@ package struct SignInHost: Hashable {
         }
     }
 
-    package var displayName: DisplayText { DisplayText(own: String(decoding: name.text, as: UTF8.self)) }
+    package var displayName: DisplayText { DisplayText(trusted: String(decoding: name.text, as: UTF8.self)) }
 }
 
 /// By the values of `credential.<url>.provider`.

@@ -132,7 +132,7 @@ package enum KeyringProgram: Equatable, Sendable {
             } else if folded.starts(with: "kwallet".utf8) || folded.starts(with: "ksecret".utf8) {
                 .kwallet
             } else {
-                .other(name.map { DisplayText($0.utf8) })
+                .other(name.map { DisplayText(untrusted: $0.utf8) })
             }
     }
 

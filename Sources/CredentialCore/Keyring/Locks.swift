@@ -110,7 +110,7 @@ package protocol SignInNotes {
     func noteEnd(of signIn: LockName)
 
     /// As seen from here; nil if that has not been noted (yet).
-    func place(of signIn: LockName) -> SignInPlace?
+    func place(of signIn: LockName) -> SignInLocation?
 }
 
 package enum SignInRefusal: Equatable, Sendable {
@@ -120,7 +120,7 @@ package enum SignInRefusal: Equatable, Sendable {
 }
 
 /// As seen from a process that waits for it.
-package enum SignInPlace: Equatable, Sendable {
+package enum SignInLocation: Equatable, Sendable {
     case thisCommand
     case thisTerminal
     case anotherTerminal

@@ -111,7 +111,7 @@ package struct StoredCredential {
 
 extension StoredCredential {
     /// Alive, or to be refreshed without a person.
-    package func isUsable(at now: Int64) -> Bool { (isAlive(at: now) && !isLost) || isRenewable }
+    package func isUsable(at now: Int64) -> Bool { (isAlive(at: now) && !isLost) || isRefreshable }
 
     /// The keyring then returns an empty secret.
     ///
@@ -125,7 +125,7 @@ extension StoredCredential {
     package var ownExpiry: Int64? { passwordExpiryUTC == Self.expiryOfRejected ? nil : passwordExpiryUTC }
 
     /// Without a person: by the refresh token, or by the app's own key.
-    package var isRenewable: Bool { oauthRefreshToken != nil || grant?.installation != nil }
+    package var isRefreshable: Bool { oauthRefreshToken != nil || grant?.installation != nil }
 
     /// A grant of ours that is valid or can be refreshed: no `store` may change it.
     ///
@@ -146,7 +146,7 @@ extension StoredCredential {
     /// If a token is refreshed after a rejection and rejected as well, the server rejects every token of the grant. A
     /// caller that keeps asking (git-lfs 3.6.1 does) would then make us refresh forever.
     package func withoutAccessToken(at now: Int64) -> StoredCredential? {
-        guard var grant, isRenewable else { return nil }
+        guard var grant, isRefreshable else { return nil }
         if grant.wasJustRefused(at: now) {
             // The key of an app is not in the keyring, so nothing but this would keep the next call from using it.
             guard grant.installation != nil else { return nil }

@@ -10,7 +10,7 @@ extension CompositionRoot {
     func sharing() -> ShareDependencies {
         let (streams, signals) = (streams, signals)
         return ShareDependencies(
-            places: SystemPlaces(signals: signals),
+            places: SystemShareTargets(signals: signals),
             screen: ShareNotification(
                 onBus: try? SessionBusAddress(environment: { Environment[$0] }), locks: FileLocks(),
                 clock: SystemClock(),

@@ -35,7 +35,7 @@ final class SSHShare: ShareHold {
     init(
         _ destination: String, to socket: String, control: String, isInterrupted: () -> Bool
     ) throws(UserFacingError) {
-        let shown = DisplayText(own: destination)
+        let shown = DisplayText(trusted: destination)
         let name = Self.name
         let options = [
             "-T", "-a", "-x", "-S", control, "-o", "ControlMaster=yes", "-o", "ControlPersist=no",
@@ -54,7 +54,8 @@ final class SSHShare: ShareHold {
         guard Self.isUsable(line), line.count + 1 + name.utf8.count <= UnixSocket.longestName else {
             ssh.finish(within: 1_000)
             throw UserFacingError(
-                .share, Message("%1$s named a folder that cannot be used: \"%2$s\"", shown, DisplayText(line)),
+                .share,
+                Message("%1$s named a folder that cannot be used: \"%2$s\"", shown, DisplayText(untrusted: line)),
                 [
                     Message(
                         "it must be a short absolute path of letters, digits and %1$s, and your shell there may print nothing before it",
@@ -141,7 +142,7 @@ private struct Remarks {
             if line.last == UInt8(ascii: "\r") { line.removeLast() }
             if !line.isEmpty {
                 linesLeft -= 1
-                let remark = Message("%1$s, over ssh: %2$s", destination, DisplayText(line))
+                let remark = Message("%1$s, over ssh: %2$s", destination, DisplayText(untrusted: line))
                 for line in TextOutput.lines(remark, to: STDERR_FILENO, hanging: 4) {
                     StandardStreams.report(line + "\n")
                 }

@@ -83,7 +83,7 @@ package enum Notice: Equatable {
     /// Fewer scopes than were requested.
     case notGranted(granted: DisplayText, missing: DisplayText)
     /// By another process, to the same account.
-    case waitingForOtherSignIn(SignInPlace)
+    case waitingForOtherSignIn(SignInLocation)
     /// For a password or for a permission.
     case waitingForKeyring(KeyringProgram)
     case cancelled

@@ -24,12 +24,13 @@ extension ConfigurationError {
         case .notPermitted(let path):
             UserFacingError(
                 .configurationUnreadable,
-                Message("cannot read git's configuration: no permission to read %1$s", DisplayText(path.utf8)),
-                [Message("check its permissions:"), .command("ls -l \(word: DisplayText(path.utf8))")])
+                Message(
+                    "cannot read git's configuration: no permission to read %1$s", DisplayText(untrusted: path.utf8)),
+                [Message("check its permissions:"), .command("ls -l \(word: DisplayText(untrusted: path.utf8))")])
         case .notText(let key):
             UserFacingError(
                 .configurationUnreadable,
-                Message("cannot read git's configuration: %1$s is not valid UTF-8", DisplayText(key.utf8)),
+                Message("cannot read git's configuration: %1$s is not valid UTF-8", DisplayText(untrusted: key.utf8)),
                 [
                     Message("see which file it is in:"),
                     .command("git config --list --show-origin"),
@@ -59,17 +60,18 @@ extension ConfigurationFileError {
                 [Message("if no git command is running, delete the stale lock file:"), .command("rm \(word: lock)")])
         case .notPermitted(let path):
             UserFacingError(
-                .configuration, Message("no permission to write %1$s", DisplayText(own: path)),
+                .configuration, Message("no permission to write %1$s", DisplayText(trusted: path)),
                 verb.text.contains("--system")
                     ? [Message("run it as root:"), .command("sudo git credential-gitspace \(verb)")]
                     : Self.byHand(verb))
         case .failed(let path, let reason):
             UserFacingError(
-                .configuration, Message("cannot write %1$s: %2$s", DisplayText(own: path), DisplayText(own: reason)),
+                .configuration,
+                Message("cannot write %1$s: %2$s", DisplayText(trusted: path), DisplayText(trusted: reason)),
                 Self.byHand(verb))
         case .notTakenUp(let path):
             UserFacingError(
-                .configuration, Message("git does not use the settings written to %1$s", DisplayText(own: path)),
+                .configuration, Message("git does not use the settings written to %1$s", DisplayText(trusted: path)),
                 Self.keptLines(verb) + [
                     Message("see which files git reads:"),
                     .command(#"git config --show-origin --get-regexp '^credential\.'"#),

@@ -76,13 +76,13 @@ extension BusRefusal {
                 .keyring,
                 Message(
                     "the address of the session bus begins with %1$s, and only unix:path= and unix:abstract= are used",
-                    DisplayText(beginning.utf8)), hints)
+                    DisplayText(untrusted: beginning.utf8)), hints)
         case .user(let user):
             UserFacingError(
                 .keyring,
                 Message(
                     "the session bus belongs to another user (ID %1$s), so its keyring is not used",
-                    DisplayText(own: String(user))), hints)
+                    DisplayText(trusted: String(user))), hints)
         }
     }
 }

@@ -16,7 +16,7 @@ extension RequestError {
         }
     }
 
-    private static func name(_ attribute: Attribute) -> DisplayText { DisplayText(own: attribute.rawValue) }
+    private static func name(_ attribute: Attribute) -> DisplayText { DisplayText(trusted: attribute.rawValue) }
 }
 
 extension UserFacingError {

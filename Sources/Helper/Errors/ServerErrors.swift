@@ -47,10 +47,10 @@ extension Misconfiguration {
     package var what: Message {
         switch self {
         case .relativePath(let place, let path):
-            Message("the %1$s '%2$s' is not an absolute path", place.name, DisplayText(own: path))
+            Message("the %1$s '%2$s' is not an absolute path", place.name, DisplayText(trusted: path))
         case .unreadable(let place, let path):
-            Message("the %1$s '%2$s' cannot be read", place.name, DisplayText(own: path))
-        case .certificates(let path?): Message("the certificates in %1$s cannot be used", DisplayText(own: path))
+            Message("the %1$s '%2$s' cannot be read", place.name, DisplayText(trusted: path))
+        case .certificates(let path?): Message("the certificates in %1$s cannot be used", DisplayText(trusted: path))
         case .certificates(nil): Message("the system's certificates cannot be used")
         case .proxyScheme(let proxy): Message("the proxy %1$s has a scheme that is not supported", proxy)
         case .address(let address): Message("the address %1$s cannot be used", address)
@@ -119,7 +119,7 @@ extension DiscoveryError {
 }
 
 extension DiscoveryError.Member {
-    fileprivate var name: DisplayText { DisplayText(own: rawValue) }
+    fileprivate var name: DisplayText { DisplayText(trusted: rawValue) }
 }
 
 extension UserFacingError {

@@ -117,7 +117,7 @@ extension DeviceFlowError {
     /// With the account in the repository's address; in capitals, what is unknown or could not be pasted.
     private static func address(_ got: DisplayText?, _ host: DisplayText, _ path: DisplayText?) -> DisplayText {
         let segments = path.flatMap { RepositoryAddress("https://\(host)/\($0)") }?.segments.joined(separator: "/")
-        let repository = segments.map { DisplayText(own: $0) } ?? "OWNER/REPOSITORY"
+        let repository = segments.map { DisplayText(trusted: $0) } ?? "OWNER/REPOSITORY"
         let name = got.flatMap { RepositoryAddress("https://\($0)@\(host)/a/b")?.username == $0.text ? $0 : nil }
         return "https://\(name ?? "NAME")@\(host)/\(repository)"
     }
@@ -166,8 +166,8 @@ extension IDTokenError {
         case .signature(let error): error.what
         case .wrongType(let type): Message("the ID token is of another type (%1$s)", type)
         case .malformedClaims: Message("the ID token is malformed")
-        case .missing(let claim): Message("the ID token lacks %1$s", DisplayText(own: claim.rawValue))
-        case .malformed(let claim): Message("the ID token has an invalid %1$s", DisplayText(own: claim.rawValue))
+        case .missing(let claim): Message("the ID token lacks %1$s", DisplayText(trusted: claim.rawValue))
+        case .malformed(let claim): Message("the ID token has an invalid %1$s", DisplayText(trusted: claim.rawValue))
         case .wrongIssuer(let name): Message("the ID token is from another issuer (%1$s)", name)
         case .foreignAudience, .foreignAuthorizedParty: Message("the ID token is for another client")
         case .expired, .stale: Message("the ID token has expired")

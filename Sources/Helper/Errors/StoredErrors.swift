@@ -1,5 +1,6 @@
 package import CredentialCore
 package import Messages
+package import Providers
 
 extension UserFacingError {
     static let seeStored = [Message("see what is stored:"), Message.command("git credential-gitspace status")]
@@ -40,7 +41,7 @@ extension UserFacingError {
             ])
     }
 
-    package static func notRenewable(
+    package static func notRefreshable(
         host: DisplayText, _ again: SignInAgain? = nil, neverExpires: Bool = false
     ) -> UserFacingError {
         UserFacingError(
@@ -128,4 +129,21 @@ extension RevocationFailure {
         case .interrupted: Message("interrupted")
         }
     }
+}
+
+/// The token may still be valid.
+package enum RevocationFailure: Error, Equatable {
+    case unsupported
+    case refused(status: Int)
+    /// Not reached, or with a malformed response.
+    case transport(TransportError)
+    /// Another process is refreshing this account, so a new pair may arrive.
+    case busy
+    /// A refresh could be in progress.
+    case lockImpossible
+    /// By the person, while we waited for the lock.
+    case interrupted
+
+    /// By the person: then nothing is removed, even with `--force`.
+    package var isInterruption: Bool { self == .interrupted || self == .transport(.interrupted) }
 }

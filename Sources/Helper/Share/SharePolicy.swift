@@ -2,9 +2,9 @@ package import CredentialCore
 
 /// Pure rules, each of which has a test.
 package struct SharePolicy {
-    package let place: SharedPlace
+    package let place: ShareTarget
 
-    package init(_ place: SharedPlace) { self.place = place }
+    package init(_ place: ShareTarget) { self.place = place }
 
     /// In seconds; a token with less is refreshed first.
     ///
@@ -16,10 +16,10 @@ package struct SharePolicy {
         /// Without an answer: not a request, not for this place, or one that does nothing here.
         case ignored
         /// The host is the place's, but not the account: `quit=1`, so that git inside does not prompt for a password.
-        case refused(ShareRefusal, SharedPlace.Host)
-        case get(SharedPlace.Host, username: [UInt8]?)
+        case refused(ShareRefusal, ShareTarget.Host)
+        case get(ShareTarget.Host, username: [UInt8]?)
         /// So says the place.
-        case rejected(SharedPlace.Host, Rejection)
+        case rejected(ShareTarget.Host, Rejection)
     }
 
     package struct Rejection {
@@ -66,7 +66,7 @@ package struct SharePolicy {
 
     /// Nil if the place may have the credential, the only one that comes into question.
     package func refusal(
-        of credential: StoredCredential, askedAs username: [UInt8]?, on host: SharedPlace.Host
+        of credential: StoredCredential, askedAs username: [UInt8]?, on host: ShareTarget.Host
     ) -> ShareRefusal? {
         guard [host.username, username].allSatisfy({ $0 == nil || $0 == credential.username }) else {
             return .otherAccount

@@ -23,11 +23,11 @@ package final class ShareResponder {
         /// Milliseconds of uptime, by host.
         private var last: [[UInt8]: Int64] = [:]
 
-        func allows(_ host: SharedPlace.Host, at now: Int64) -> Bool {
+        func allows(_ host: ShareTarget.Host, at now: Int64) -> Bool {
             last[host.name].map { now - $0 >= 60_000 } ?? true
         }
 
-        mutating func note(_ host: SharedPlace.Host, at now: Int64) { last[host.name] = now }
+        mutating func note(_ host: ShareTarget.Host, at now: Int64) { last[host.name] = now }
     }
 
     /// The dependencies are created again for each request that gets so far.
@@ -35,7 +35,7 @@ package final class ShareResponder {
     /// The listener lives for hours, and a keyring, a bus or a setting of this morning may be gone. `tell` is told what
     /// has happened, and whose credential has been handed out, if one has.
     package init(
-        for place: SharedPlace, screen: any ShareScreen, clock: any Clock, dependencies: @escaping () -> Dependencies,
+        for place: ShareTarget, screen: any ShareScreen, clock: any Clock, dependencies: @escaping () -> Dependencies,
         tell: @escaping (ShareEvent, ShareRecord.Account?) -> Void
     ) {
         policy = SharePolicy(place)
@@ -79,7 +79,9 @@ package final class ShareResponder {
                 let own = try ownRequest(for: host)
                 let credential = try credential(own, host, askedAs: username, arrival, whileWaiting)
                 tell(
-                    .given(host: DisplayText(host.name), username: DisplayText(credential.username), peer),
+                    .given(
+                        host: DisplayText(untrusted: host.name), username: DisplayText(untrusted: credential.username),
+                        peer),
                     ShareRecord.Account(host: host.name, username: credential.username))
                 // By our own request, which has no capabilities: a name, a password, its end, and nothing else.
                 return Answer.credential(
@@ -93,14 +95,14 @@ package final class ShareResponder {
         }
     }
 
-    private func refuse(_ refusal: ShareRefusal, _ host: SharedPlace.Host, _ peer: SharePeer) -> Secret {
-        tell(.refused(refusal, host: DisplayText(host.name), peer), nil)
+    private func refuse(_ refusal: ShareRefusal, _ host: ShareTarget.Host, _ peer: SharePeer) -> Secret {
+        tell(.refused(refusal, host: DisplayText(untrusted: host.name), peer), nil)
         // The reason is not sent: it would show which accounts there are, or that the person is away.
         return Secret(Array("quit=1\n".utf8))
     }
 
     /// Of the place's request, nothing but the host goes on.
-    private func ownRequest(for host: SharedPlace.Host) throws(ShareRefusal) -> Request {
+    private func ownRequest(for host: ShareTarget.Host) throws(ShareRefusal) -> Request {
         var lines = Array("protocol=https\nhost=".utf8) + host.name
         if let username = host.username { lines += Array("\nusername=".utf8) + username }
         lines.append(0x0a)
@@ -109,7 +111,7 @@ package final class ShareResponder {
     }
 
     private func credential(
-        _ request: Request, _ host: SharedPlace.Host, askedAs username: [UInt8]?, _ arrival: Int64,
+        _ request: Request, _ host: ShareTarget.Host, askedAs username: [UInt8]?, _ arrival: Int64,
         _ whileWaiting: () -> Void
     ) throws(ShareRefusal) -> StoredCredential {
         let dependencies = dependencies()
@@ -143,7 +145,7 @@ package final class ShareResponder {
 
     /// Only if the place is one for which the person is asked and has not been.
     private func consult(
-        _ host: SharedPlace.Host, _ username: [UInt8], _ arrival: Int64, _ whileWaiting: () -> Void
+        _ host: ShareTarget.Host, _ username: [UInt8], _ arrival: Int64, _ whileWaiting: () -> Void
     ) throws(ShareRefusal) {
         guard consent.isNeeded else { return }
         // A locked screen shows nothing, or shows it to whoever passes by. No silence comes of it: nothing has been
@@ -158,7 +160,8 @@ package final class ShareResponder {
         case .refused(let refusal): throw refusal
         case .open:
             let question = SharePrompt(
-                place: policy.place, host: DisplayText(host.name), username: DisplayText(username))
+                place: policy.place, host: DisplayText(untrusted: host.name), username: DisplayText(untrusted: username)
+            )
             let refusal = screen.ask(question, whileWaiting: whileWaiting)
             consent.record(refusal, of: subject, now: clock.uptimeMilliseconds)
             if let refusal { throw refusal }
@@ -169,7 +172,7 @@ package final class ShareResponder {
     ///
     /// The next refresh has to wait for a minute; until then, a token serves while it lives.
     private func renew(
-        _ found: StoredMatch, _ request: Request, for host: SharedPlace.Host, isForced: Bool = false,
+        _ found: StoredMatch, _ request: Request, for host: ShareTarget.Host, isForced: Bool = false,
         with dependencies: Dependencies
     ) throws(ShareRefusal) -> StoredCredential {
         let now = clock.uptimeMilliseconds
@@ -177,7 +180,7 @@ package final class ShareResponder {
             guard !isForced, let credential = try? alive(found.credential) else { throw .expired }
             return credential
         }
-        if found.credential.isRenewable { refreshes.note(host, at: now) }
+        if found.credential.isRefreshable { refreshes.note(host, at: now) }
         let signIn: SignInContext?
         do {
             signIn = try ContextResolver(with: dependencies).signInContext(
@@ -190,9 +193,9 @@ package final class ShareResponder {
         }
         do throws(OperationFailure) {
             guard let signIn else { return try alive(found.credential) }
-            switch try signIn.renewal(with: dependencies, isForced: isForced).run(found) {
+            switch try signIn.refresh(with: dependencies, isForced: isForced).run(found) {
             case .usable(let credential): return try alive(credential)
-            case .unrenewable: return try alive(found.credential)
+            case .unrefreshable: return try alive(found.credential)
             case .refused, .issuedElsewhere: throw .known
             }
         } catch {
@@ -210,7 +213,7 @@ package final class ShareResponder {
     ///
     /// Nothing is deleted on its word. If it is the very token that is stored, the host is asked, once a minute at most,
     /// and if it agrees, the token is refreshed.
-    private func check(_ rejection: SharePolicy.Rejection, on host: SharedPlace.Host) {
+    private func check(_ rejection: SharePolicy.Rejection, on host: ShareTarget.Host) {
         let now = clock.uptimeMilliseconds
         guard checks.allows(host, at: now), let request = try? ownRequest(for: host) else { return }
         let dependencies = dependencies()
@@ -223,9 +226,10 @@ package final class ShareResponder {
         checks.note(host, at: now)
         let server = try? signIn.server(with: dependencies)
         guard signIn.standing(of: found.credential, at: server, with: dependencies) == .rejected,
-            found.credential.isRenewable,
+            found.credential.isRefreshable,
             let renewed = try? renew(found, request, for: host, isForced: true, with: dependencies)
         else { return }
-        tell(.replaced(host: DisplayText(host.name), username: DisplayText(renewed.username)), nil)
+        tell(
+            .replaced(host: DisplayText(untrusted: host.name), username: DisplayText(untrusted: renewed.username)), nil)
     }
 }

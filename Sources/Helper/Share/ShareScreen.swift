@@ -13,11 +13,11 @@ package protocol ShareScreen: AnyObject {
 }
 
 package struct SharePrompt: Equatable {
-    package let place: SharedPlace
+    package let place: ShareTarget
     package let host: DisplayText
     package let username: DisplayText
 
-    package init(place: SharedPlace, host: DisplayText, username: DisplayText) {
+    package init(place: ShareTarget, host: DisplayText, username: DisplayText) {
         self.place = place
         self.host = host
         self.username = username
@@ -73,11 +73,11 @@ package struct ShareConsent {
     /// In milliseconds: nobody is asked again after a no.
     package static let silence: Int64 = 600_000
 
-    private let confirmation: SharedPlace.Confirmation
+    private let confirmation: ShareTarget.Confirmation
     private var yes: [(subject: Subject, since: Int64)] = []
     private var no: (refusal: ShareRefusal, since: Int64)?
 
-    package init(_ confirmation: SharedPlace.Confirmation) { self.confirmation = confirmation }
+    package init(_ confirmation: ShareTarget.Confirmation) { self.confirmation = confirmation }
 
     package var isNeeded: Bool { confirmation != .never }
 

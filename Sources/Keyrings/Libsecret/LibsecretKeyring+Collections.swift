@@ -35,7 +35,7 @@ extension LibsecretKeyring {
             for path in try service.collectionPaths()
             where !isTelling || items.contains(where: { $0.hasPrefix(path + "/") }) {
                 if let collection = try service.collection(at: path), collection.isLocked {
-                    names.append(DisplayText(collection.label.utf8))
+                    names.append(DisplayText(untrusted: collection.label.utf8))
                 }
             }
             return names

@@ -52,7 +52,9 @@ package struct GitHubApp: InstallableApp, Equatable {
     ) throws(InstallationFailure) -> Installation {
         guard let owner else { return try onlyInstallation(in: session) }
         let response = try send(.get, "/users/\(owner)/installation", for: owner, in: session)
-        if response.status == 404 { throw .notInstalled(owner: DisplayText(owner.utf8), page: Self.page(session)) }
+        if response.status == 404 {
+            throw .notInstalled(owner: DisplayText(untrusted: owner.utf8), page: Self.page(session))
+        }
         guard response.status == 200, let body = JSONValue(parsing: response.body),
             let installation = Installation(body), Self.isSame(installation.owner, owner)
         else { throw .malformed(status: response.status) }
@@ -70,7 +72,9 @@ package struct GitHubApp: InstallableApp, Equatable {
         let installations = elements.compactMap { Installation($0) }
         guard installations.count == elements.count else { throw .malformed(status: response.status) }
         guard let first = installations.first else { throw .notInstalledAnywhere(page: Self.page(session)) }
-        guard installations.count == 1 else { throw .several(installations.map { DisplayText($0.owner.utf8) }) }
+        guard installations.count == 1 else {
+            throw .several(installations.map { DisplayText(untrusted: $0.owner.utf8) })
+        }
         return first
     }
 
@@ -78,7 +82,7 @@ package struct GitHubApp: InstallableApp, Equatable {
     package func token(
         of installation: Installation, for repository: String?, in session: AppSession
     ) throws(InstallationFailure) -> InstallationToken {
-        let owner = DisplayText(installation.owner.utf8)
+        let owner = DisplayText(untrusted: installation.owner.utf8)
         if installation.isSuspended { throw .suspended(owner: owner) }
         var body = HTTPRequest.Body.none
         if let repository {
@@ -92,7 +96,8 @@ package struct GitHubApp: InstallableApp, Equatable {
         case 404: throw .notInstalled(owner: owner, page: Self.page(session))
         case 422:
             guard let repository else { throw .malformed(status: 422) }
-            throw .repositoryNotIncluded("\(owner)/\(DisplayText(repository.utf8))", page: Self.page(session))
+            throw .repositoryNotIncluded(
+                "\(owner)/\(DisplayText(untrusted: repository.utf8))", page: Self.page(session))
         default: throw .malformed(status: response.status)
         }
         guard let body = JSONValue(parsing: response.body),
@@ -141,10 +146,10 @@ package struct GitHubApp: InstallableApp, Equatable {
         switch response.status {
         case 401:
             let ahead = response.header("date").flatMap(HTTPDate.parse).map { session.now() - $0 } ?? 0
-            throw abs(ahead) > Self.tolerance ? .clock(ahead: ahead) : .rejected(id: DisplayText(id.utf8))
+            throw abs(ahead) > Self.tolerance ? .clock(ahead: ahead) : .rejected(id: DisplayText(untrusted: id.utf8))
         // An issuer that GitHub does not know.
-        case 404 where message.contains("integration not found"): throw .rejected(id: DisplayText(id.utf8))
-        case 403 where message.contains("suspended"): throw .suspended(owner: DisplayText(owner.utf8))
+        case 404 where message.contains("integration not found"): throw .rejected(id: DisplayText(untrusted: id.utf8))
+        case 403 where message.contains("suspended"): throw .suspended(owner: DisplayText(untrusted: owner.utf8))
         case 403 where message.contains("rate limit") || response.header("x-ratelimit-remaining") == [0x30]:
             throw .unavailable(status: 403)
         case 403: throw .forbidden(status: 403)

@@ -58,7 +58,7 @@ package struct IDToken: Equatable {
         if let type = token.type {
             let names = ["JWT", "application/jwt"]
             guard names.contains(where: { ASCII.equalsIgnoringCase(type, $0) }) else {
-                throw .wrongType(DisplayText(type))
+                throw .wrongType(DisplayText(untrusted: type))
             }
         }
         return token
@@ -69,7 +69,7 @@ package struct IDToken: Equatable {
         _ claims: IDTokenClaims, _ expectation: IDTokenExpectation
     ) throws(IDTokenError) {
         guard let issuer = try claims.text(.issuer) else { throw .missing(.issuer) }
-        guard issuer.elementsEqual(expectation.issuer.utf8) else { throw .wrongIssuer(DisplayText(issuer)) }
+        guard issuer.elementsEqual(expectation.issuer.utf8) else { throw .wrongIssuer(DisplayText(untrusted: issuer)) }
     }
 
     /// 3.1.3.7, 3 to 5: of several audiences any could have had the token, so it must say that it was made for us.

@@ -115,7 +115,7 @@ package struct JSONWebKeySet {
         if let key = fitting.first, fitting.count == 1 { return key }
         guard fitting.isEmpty else { throw .ambiguousKey }
         guard let id = token.keyID, !named.isEmpty || unsuitable.contains(id) else {
-            throw .unknownKey(token.keyID.map { DisplayText($0) })
+            throw .unknownKey(token.keyID.map { DisplayText(untrusted: $0) })
         }
         throw .unsuitableKey
     }

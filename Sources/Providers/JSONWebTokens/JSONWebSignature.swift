@@ -42,7 +42,7 @@ package struct JSONWebSignature {
         guard case .object(let members)? = JSONValue(parsing: header) else { throw .malformedHeader }
         guard let name = members["alg"] else { throw .refusedAlgorithm(nil) }
         guard let algorithm = name.string.flatMap(SignatureAlgorithm.init) else {
-            throw .refusedAlgorithm(name.string.map { DisplayText($0) })
+            throw .refusedAlgorithm(name.string.map { DisplayText(untrusted: $0) })
         }
         guard members["crit"] == nil else { throw .criticalExtension }
         func text(_ name: String) throws(JSONWebSignatureError) -> [UInt8]? {

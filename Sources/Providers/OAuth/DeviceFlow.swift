@@ -39,7 +39,7 @@ package struct DeviceFlow {
         switch code {
         case .deviceFlowDisabled: .deviceFlowDisabled
         case .unauthorizedClient: .deviceFlowUnsupported
-        case .invalidScope: .invalidScope(DisplayText(client.scopes.utf8))
+        case .invalidScope: .invalidScope(DisplayText(untrusted: client.scopes.utf8))
         case .invalidClient, .incorrectClientCredentials: .unknownClient
         case .unverifiedUserEmail: .unverifiedUserEmail
         case .other where status == client.dialect.unknownClientStatus: .unknownClient
@@ -119,7 +119,7 @@ package struct DeviceFlow {
         case .invalidClient where !client.authentication.isPresent: throw .clientSecretWanted
         case .invalidClient, .incorrectClientCredentials: throw .unknownClient
         case .unauthorizedClient: throw .deviceFlowUnsupported
-        case .invalidScope: throw .invalidScope(DisplayText(client.scopes.utf8))
+        case .invalidScope: throw .invalidScope(DisplayText(untrusted: client.scopes.utf8))
         case .incorrectDeviceCode, .invalidGrant: throw .incorrectDeviceCode
         case .unverifiedUserEmail: throw .unverifiedUserEmail
         case .other(let text): throw .refused(text)

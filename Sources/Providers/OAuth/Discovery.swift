@@ -53,7 +53,7 @@ package struct Discovery {
 
     private func endpoints(in document: JSONValue) throws(DiscoveryError) -> OAuthEndpoints {
         guard let name = document["issuer"]?.string, name.elementsEqual(issuer.text.utf8) else {
-            throw .wrongIssuer(DisplayText(document["issuer"]?.string ?? []))
+            throw .wrongIssuer(DisplayText(untrusted: document["issuer"]?.string ?? []))
         }
         // Every one of them, used or not: an issuer that names one without TLS is not one to trust with tokens.
         var addresses: [DiscoveryError.Member: HTTPSAddress] = [:]
@@ -81,7 +81,7 @@ package struct Discovery {
     ) throws(DiscoveryError) -> HTTPSAddress {
         if let configured { return configured }
         guard let address = addresses[member] else { throw .missing(member) }
-        guard isTrusted(address) else { throw .foreign(member, host: DisplayText(own: address.authority)) }
+        guard isTrusted(address) else { throw .foreign(member, host: DisplayText(trusted: address.authority)) }
         return address
     }
 

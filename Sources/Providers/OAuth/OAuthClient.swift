@@ -145,6 +145,7 @@ package struct OAuthDialect: Sendable {
     package static let standard = OAuthDialect(errorCodes: [:])
 
     func code(_ text: [UInt8]) -> OAuthErrorCode {
-        OAuthErrorCode(text) ?? errorCodes[String(decoding: text, as: UTF8.self)] ?? .other(DisplayText(text))
+        OAuthErrorCode(text) ?? errorCodes[String(decoding: text, as: UTF8.self)]
+            ?? .other(DisplayText(untrusted: text))
     }
 }

@@ -44,12 +44,12 @@ package struct TransportConfiguration: Equatable {
         // The order in which libcurl looks for them for an https URL.
         let variables = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         let variable = variables.first { environment($0)?.isEmpty == false }
-        proxySetting = DisplayText((setting?.name ?? variable ?? "http.proxy").utf8)
+        proxySetting = DisplayText(untrusted: (setting?.name ?? variable ?? "http.proxy").utf8)
         caFile = path("GIT_SSL_CAINFO", "sslCAInfo", "SSL_CERT_FILE")
         if caFile != nil {
             let variable = ["GIT_SSL_CAINFO"].first { environment($0) != nil }
             caSetting = DisplayText(
-                (variable ?? configuration.setting("http", "sslCAInfo")?.name ?? "SSL_CERT_FILE").utf8)
+                untrusted: (variable ?? configuration.setting("http", "sslCAInfo")?.name ?? "SSL_CERT_FILE").utf8)
         }
         caDirectory = path("GIT_SSL_CAPATH", "sslCAPath", "SSL_CERT_DIR")
     }

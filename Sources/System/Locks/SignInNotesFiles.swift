@@ -50,7 +50,7 @@ package struct SignInNotesFiles {
         if let directory = directory() { unlink(Self.startPath(signIn, directory)) }
     }
 
-    package func place(of signIn: LockName) -> SignInPlace? {
+    package func place(of signIn: LockName) -> SignInLocation? {
         guard let directory = directory(), let line = words(ofLinesIn: Self.startPath(signIn, directory)).first,
             line.count == 2
         else { return nil }

@@ -4,7 +4,6 @@ internal import Language
 internal import Messages
 internal import Providers
 internal import System
-internal import Verbs
 
 struct NotificationText {
     /// By the key that the service reports.

@@ -5,7 +5,6 @@ internal import Language
 internal import Messages
 internal import Providers
 package import System
-internal import Verbs
 
 /// For a git that has no terminal, such as that of an IDE or a file manager.
 ///

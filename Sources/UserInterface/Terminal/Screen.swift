@@ -2,7 +2,6 @@ internal import Glibc
 internal import Language
 internal import Messages
 internal import System
-internal import Verbs
 
 /// Standard error if it is a terminal, else the controlling terminal.
 final class Screen {

@@ -1,7 +1,6 @@
 package import CredentialCore
 internal import Language
 internal import Messages
-internal import Verbs
 
 struct ScreenStyle: Equatable {
     /// Bold and one colour, always with a word that means the same.

@@ -4,7 +4,6 @@ internal import Language
 internal import Messages
 internal import Providers
 internal import System
-internal import Verbs
 
 /// From when it is shown until the sign-in has succeeded or failed: the keys, the aids, the waiting line.
 final class ShownPrompt {

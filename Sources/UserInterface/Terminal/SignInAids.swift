@@ -4,7 +4,6 @@ internal import Language
 internal import Messages
 internal import Providers
 internal import System
-internal import Verbs
 
 /// No failure here is an error.
 struct SignInAids {

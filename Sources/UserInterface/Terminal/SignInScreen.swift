@@ -4,7 +4,6 @@ internal import Language
 internal import Messages
 internal import Providers
 internal import System
-internal import Verbs
 
 /// Rules: address and code are alone on their lines, without a label or a full stop, so that a terminal's link
 /// detection and a double click select exactly them.

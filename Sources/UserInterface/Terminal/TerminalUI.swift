@@ -5,7 +5,6 @@ internal import Language
 internal import Messages
 internal import Providers
 package import System
-internal import Verbs
 
 package final class TerminalUI: SignInUI {
     private let streams: StandardStreams

@@ -2,7 +2,6 @@ internal import CredentialCore
 internal import Helper
 internal import Language
 package import Messages
-internal import Verbs
 
 enum WaitingLine {
     /// The longest form that the width allows; if none fits, a short one that is wrapped.

@@ -5,7 +5,7 @@ package import Messages
 
 package enum ShareWords {
     package static func question(_ question: SharePrompt) -> Message {
-        Message("Give your %1$s token to \"%2$s\"?", question.host, DisplayText(own: question.place.name.text))
+        Message("Give your %1$s token to \"%2$s\"?", question.host, DisplayText(trusted: question.place.name.text))
     }
 
     /// What kind of place it is, whose token it is, and how long the answer holds.
@@ -14,7 +14,7 @@ package enum ShareWords {
             switch question.place.kind {
             case .directory: Message("A container or machine that uses your shared folder asks for it.")
             case .ssh(let destination):
-                Message("A program on the SSH host %1$s asks for it.", DisplayText(own: destination))
+                Message("A program on the SSH host %1$s asks for it.", DisplayText(trusted: destination))
             }
         let validity =
             question.place.confirmation == .each

@@ -40,23 +40,23 @@ package enum SignInWords {
     /// The last part of the path, short and in quotes, which it cannot end itself.
     private static func quoted(_ folder: String) -> DisplayText {
         let name = folder.split(separator: "/").last.map(String.init) ?? folder
-        let text = DisplayText(own: name.replacing("\"", with: "'")).text.unicodeScalars
+        let text = DisplayText(trusted: name.replacing("\"", with: "'")).text.unicodeScalars
         // A sign without a width of its own counts as well: a pile of them would reach into other lines.
         func columns(_ scalar: Unicode.Scalar) -> Int { max(1, Language.columns(of: String(scalar))) }
-        if text.reduce(0, { $0 + columns($1) }) <= longestFolder { return DisplayText(own: "\"\(String(text))\"") }
+        if text.reduce(0, { $0 + columns($1) }) <= longestFolder { return DisplayText(trusted: "\"\(String(text))\"") }
         var left = longestFolder - 3
         let beginning = text.prefix { scalar in
             left -= columns(scalar)
             return left >= 0
         }
-        return DisplayText(own: "\"\(String(beginning))...\"")
+        return DisplayText(trusted: "\"\(String(beginning))...\"")
     }
 
     /// As in `git push, in "widgets"`.
     private static func askedBy(_ asker: AskingCommand.Asker, in folder: String?) -> Message {
         let who =
             switch asker {
-            case .git(let name), .program(let name): Message(verbatim: DisplayText(own: name))
+            case .git(let name), .program(let name): Message(verbatim: DisplayText(trusted: name))
             case .unknown: Message("an unknown program")
             }
         return Message("Asked by: %1$s", folder.map { Message("%1$s, in %2$s", who, Verbatim(quoted($0))) } ?? who)
@@ -76,7 +76,7 @@ package enum SignInWords {
     /// Character by character: a screen reader would read the code as a word.
     package static func spelled(_ code: String, dash: String) -> Message {
         Message(
-            "Code: %1$s", DisplayText(own: code.map { $0 == "-" ? dash : String($0) }.joined(separator: " ")))
+            "Code: %1$s", DisplayText(trusted: code.map { $0 == "-" ? dash : String($0) }.joined(separator: " ")))
     }
 
     package static let dash = Message("dash")

@@ -32,13 +32,13 @@ struct AccountChoices {
         let path = Array(address.segments.joined(separator: "/").utf8)
         let counted = lines.filter { $0.isTrusted || own != nil }
         let governing = counted.lastIndex { Self.isUsername($0, for: address.host, path) }
-        remote = DisplayText(own: own?.entry.subsection.flatMap { Self.isPlain($0) ? $0 : nil } ?? "origin")
+        remote = DisplayText(trusted: own?.entry.subsection.flatMap { Self.isPlain($0) ? $0 : nil } ?? "origin")
         username = address.username ?? governing.flatMap { counted[$0].entry.value }
         guard address.username == nil else {
             setting = nil
             return
         }
-        let ownerURL = "https://\(DisplayText(address.host.text))/\(address.segments.first ?? "")"
+        let ownerURL = "https://\(DisplayText(untrusted: address.host.text))/\(address.segments.first ?? "")"
         // git writes into the existing section, and a later line would still override it.
         let isFollowed = governing.map { end in
             counted[end].entry.subsection != ownerURL
@@ -51,7 +51,7 @@ struct AccountChoices {
         }
         let line = counted[governing]
         setting = .ofRepository(
-            key: DisplayText(own: line.entry.name), option: line.scope == "worktree" ? "--worktree" : "--local")
+            key: DisplayText(trusted: line.entry.name), option: line.scope == "worktree" ? "--worktree" : "--local")
     }
 
     /// How to tell git to use another account; empty if a name could not be pasted into a shell.
@@ -61,7 +61,7 @@ struct AccountChoices {
         switch setting {
         case nil: return [Message("use that account for this remote:"), byURL]
         case .ofOwner?:
-            let owner = DisplayText(own: repository.text.split(separator: "/").first.map(String.init) ?? "")
+            let owner = DisplayText(trusted: repository.text.split(separator: "/").first.map(String.init) ?? "")
             return [
                 Message("use that account for this remote, or for all repositories of this owner:"), byURL,
                 .command("git config --global credential.https://\(host)/\(owner).username \(other)"),

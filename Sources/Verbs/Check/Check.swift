@@ -50,7 +50,7 @@ private struct RepositoryCheck {
 
     /// Every failure is a finding as well.
     var finding: Finding {
-        let host = DisplayText(address.host.text)
+        let host = DisplayText(untrusted: address.host.text)
         let repository = address.segments.joined(separator: "/")
         let subject: Subject
         do {
@@ -122,14 +122,14 @@ private struct RepositoryCheck {
         let now = dependencies.clock.now
         let margin = Lookup(with: dependencies).margin
         let chosen =
-            wanted.first { $0.credential.isFresh(at: now, margin: margin) || $0.credential.isRenewable }
+            wanted.first { $0.credential.isFresh(at: now, margin: margin) || $0.credential.isRefreshable }
             ?? wanted.first
         var finding = try first(chosen, subject)
         guard finding.another != .cannotHelp else { return finding }
         let others = stored.filter { $0.credential.username != chosen?.credential.username }
         for other in others.prefix(Self.mostOthers) {
             guard let rights = rights(of: other, subject), finding.isSurpassed(by: rights) else { continue }
-            finding.name(DisplayText(other.credential.username), subject.choices)
+            finding.name(DisplayText(untrusted: other.credential.username), subject.choices)
             break
         }
         return finding
@@ -152,12 +152,13 @@ private struct RepositoryCheck {
             if let absence = dependencies.keyring.absence {
                 throw .failed(.keyringAbsent(absence, host: host.displayName))
             }
-            let words = subject.words(subject.username.map { DisplayText($0) }, again)
+            let words = subject.words(subject.username.map { DisplayText(untrusted: $0) }, again)
             guard case .reached(let rights)? = try? ask(subject, token: nil) else { return words.notSignedIn(nil) }
             return words.notSignedIn(rights)
         }
         let words = subject.words(
-            chosen.map { DisplayText($0.credential.username) } ?? DisplayText(own: host.provider.anyUsername), again)
+            chosen.map { DisplayText(untrusted: $0.credential.username) }
+                ?? DisplayText(trusted: host.provider.anyUsername), again)
         guard let credential = try usable(chosen, subject) else { return words.tokenEnded }
         switch standing(of: credential, subject) {
         case .otherAccount(let owner): return words.tokenOf(owner)
@@ -177,9 +178,9 @@ private struct RepositoryCheck {
     private func usable(_ found: StoredMatch?, _ subject: Subject) throws(OperationFailure) -> StoredCredential? {
         if let found, Lookup(with: dependencies).isFresh(found) { return found.credential }
         let context = subject.context.with(username: found?.credential.username)
-        switch try context.renewal(with: dependencies).run(found) {
+        switch try context.refresh(with: dependencies).run(found) {
         case .usable(let credential): return credential
-        case .unrenewable, .refused, .issuedElsewhere: return nil
+        case .unrefreshable, .refused, .issuedElsewhere: return nil
         }
     }
 

@@ -101,7 +101,7 @@ extension Finding {
     /// One for which there is an error already.
     init(_ error: UserFacingError, host: DisplayText, repository: String) {
         self.init(
-            host: host, repository: DisplayText(own: repository), account: nil, result: "unknown", text: error.text,
+            host: host, repository: DisplayText(trusted: repository), account: nil, result: "unknown", text: error.text,
             hints: error.hints)
     }
 }
@@ -117,8 +117,8 @@ struct RepositoryWords {
 
     private var hostName: DisplayText { host.displayName }
     private var service: DisplayText { host.provider.displayName }
-    private var repository: DisplayText { DisplayText(own: name) }
-    private var owner: DisplayText { DisplayText(own: name.split(separator: "/").first.map(String.init) ?? "") }
+    private var repository: DisplayText { DisplayText(trusted: name) }
+    private var owner: DisplayText { DisplayText(trusted: name.split(separator: "/").first.map(String.init) ?? "") }
     private var who: DisplayText { account ?? "" }
 
     /// Even if the host accepts the stored token: a new one can be granted more.
@@ -208,7 +208,7 @@ struct RepositoryWords {
                 "scope_missing",
                 Message(
                     "the token of %1$s lacks the %2$s scope, so it cannot access %3$s if that is private", who,
-                    DisplayText(own: scope), repository), [Message("sign in again and grant it:")] + signInAnew,
+                    DisplayText(trusted: scope), repository), [Message("sign in again and grant it:")] + signInAnew,
                 another: .isMeant)
         case .notFound:
             return found(
@@ -253,7 +253,8 @@ struct RepositoryWords {
         } else if rights.mayPush, let scope = rights.missingScope {
             hints.append(
                 Message(
-                    "the token lacks the scope needed to push; sign in again and grant %1$s:", DisplayText(own: scope)))
+                    "the token lacks the scope needed to push; sign in again and grant %1$s:",
+                    DisplayText(trusted: scope)))
             hints += signInAnew
         } else if rights.canPush, rights.workflows == .missing {
             hints.append(

@@ -1,40 +1,51 @@
+internal import ArgumentParser
 package import CredentialCore
-package import Helper
+internal import Helper
+internal import Language
+package import Messages
 
 /// The verb `doctor`: looks at everything that a sign-in needs, and says what to do where something is wrong.
 ///
 /// It changes nothing, except for one item in an unlocked keyring that it removes again. It asks the person nothing,
 /// and each request has a time limit, as has the whole run.
-package struct Doctor: Command {
-    private let dependencies: Dependencies
-    private let inspections: Inspections
-    private let host: HostName?
+struct Doctor: Verb {
+    static let configuration = CommandConfiguration(
+        "doctor",
+        Message("Find problems with your setup."),
+        Message("Checks the keyring, git and its helpers, the client ID, the network, the clock and your accounts."),
+        Message("Each problem is followed by the command that fixes it."),
+        Message("Changes nothing, except that it writes a test item to the keyring and deletes it again."),
+        Message("Exits with 1 if it finds a problem."))
 
-    /// Milliseconds after which no further host is asked.
-    private static let patience: Int64 = 40_000
-    private static let main = HostName(name: "github.com")
-    /// More hosts than anybody signs in to.
-    private static let mostHosts = 8
+    @Flag(help: ArgumentHelp(Message("Print a JSON array for programs.")))
+    var json = false
 
-    /// An examination.
+    func run(with outside: VerbDependencies) -> ExitStatus {
+        var objects: [String] = []
+        let status = Self.examine(with: outside.dependencies(nil), outside.inspections(nil)) { diagnosis in
+            if json { objects.append(diagnosis.json) } else { outside.say(diagnosis.lines) }
+        }
+        if json, status != .cancelled || !objects.isEmpty { outside.print(JSONText.array(objects)) }
+        return status
+    }
+
+    /// Looks at everything, and tells nothing more after Ctrl-C.
     ///
     /// - Parameters:
     ///   - host: the only host to look at; nil for all.
     ///   - dependencies: everything outside.
     ///   - inspections: what else there is to look at. Its keyring, which never prompts, replaces the usual one.
-    package init(of host: HostName? = nil, with dependencies: Dependencies, with inspections: Inspections) {
-        self.host = host
+    ///   - tell: gets what was found, line by line.
+    /// - Returns: whether something is wrong, or Ctrl-C was pressed.
+    static func examine(
+        _ host: HostName? = nil, with dependencies: Dependencies, _ inspections: Inspections,
+        _ tell: (Diagnosis) -> Void
+    ) -> ExitStatus {
         var dependencies = dependencies
         dependencies.keyring = inspections.keyring
         dependencies.transport = inspections.transport
-        self.dependencies = dependencies
-        self.inspections = inspections
-    }
-
-    /// Looks at everything, and reports nothing more after Ctrl-C.
-    package func run(_ tell: (Diagnosis) -> Void) -> ExitStatus {
         var hasFailed = false
-        examine { diagnosis in
+        Doctor.examineAll(host, dependencies, inspections) { diagnosis in
             guard !inspections.isInterrupted() else { return }
             if diagnosis.result == .fail { hasFailed = true }
             tell(diagnosis)
@@ -43,48 +54,137 @@ package struct Doctor: Command {
         return hasFailed ? .failed : .done
     }
 
-    private func examine(_ tell: (Diagnosis) -> Void) {
-        let end = dependencies.clock.uptimeMilliseconds + Self.patience
-        let machine = MachineExamination(with: dependencies, with: inspections)
+    /// Milliseconds after which no further host is asked.
+    private static let patience: Int64 = 40_000
+    private static let main = HostName(name: "github.com")
+    /// More hosts than anybody signs in to.
+    private static let mostHosts = 8
+
+    private static func examineAll(
+        _ host: HostName?, _ dependencies: Dependencies, _ inspections: Inspections, _ tell: (Diagnosis) -> Void
+    ) {
+        let end = dependencies.clock.uptimeMilliseconds + patience
+        let machine = MachineExamination(dependencies: dependencies, inspections: inspections)
         machine.diagnoses.forEach(tell)
-        let git = GitExamination(with: inspections)
+        let git = GitExamination(inspections: inspections)
         let hosts: [SignInContext]
         do {
-            hosts = try self.hosts
+            hosts = try self.hosts(host, dependencies)
             tell(git.version(nil))
         } catch {
             tell(git.version(error))
             // All the rest depends on it: the keyring, the hosts and the way to them.
-            return tell(Diagnosis(.configuration, .fail, .configuration(.unreadable(error))))
+            return tell(Diagnosis(.configuration, .fail, error.words))
         }
         git.linesWithoutHost.forEach(tell)
         let helpers = HelperExamination(of: hosts.map(\.host), with: inspections)
         helpers.diagnoses.forEach(tell)
-        machine.program(configuredAs: helpers.ownValues).forEach(tell)
-        let store = KeyringExamination(with: dependencies, with: inspections).examine(report: tell)
+        machine.programs(configuredAs: helpers.ownValues).forEach(tell)
+        let store = KeyringExamination(dependencies: dependencies, inspections: inspections).examine(tell)
         var isSignedIn: [(host: SignInHost, answer: Bool)] = []
-        for host in hosts.prefix(Self.mostHosts) where !inspections.isInterrupted() {
+        for host in hosts.prefix(mostHosts) where !inspections.isInterrupted() {
             let examination = HostExamination(
                 host, with: dependencies, accountsIn: store, memory: inspections.memory, until: end)
-            if let answer = examination.examine(report: tell) { isSignedIn.append((host.host, answer)) }
+            if let answer = examination.examine(tell) { isSignedIn.append((host.host, answer)) }
         }
         git.proactive(isSignedIn).forEach(tell)
     }
 
     /// github.com, unless other hosts are configured and it has no client; then the others: those with a client ID from
     /// the distributor, and those of git's configuration in its order.
-    private var hosts: [SignInContext] {
-        get throws(ConfigurationError) {
-            let resolver = ContextResolver(with: dependencies)
-            if let host { return try resolver.signInContext(of: host).map { [$0] } ?? [] }
-            var configured = try resolver.configuredHosts
-            for known in try resolver.hostsWithBuiltInClient.reversed() where known.host.name.text != Self.main.text {
-                if !configured.contains(where: { $0.host == known.host }) { configured.insert(known, at: 0) }
-            }
-            guard let main = try resolver.signInContext(of: Self.main),
-                !configured.contains(where: { $0.host == main.host })
-            else { return configured }
-            return configured.isEmpty || main.clientID != nil ? [main] + configured : configured
+    private static func hosts(
+        _ host: HostName?, _ dependencies: Dependencies
+    ) throws(ConfigurationError) -> [SignInContext] {
+        let resolver = ContextResolver(with: dependencies)
+        if let host { return try resolver.signInContext(of: host).map { [$0] } ?? [] }
+        var configured = try resolver.configuredHosts
+        for known in try resolver.hostsWithBuiltInClient.reversed() where known.host.name.text != main.text {
+            if !configured.contains(where: { $0.host == known.host }) { configured.insert(known, at: 0) }
         }
+        guard let main = try resolver.signInContext(of: main),
+            !configured.contains(where: { $0.host == main.host })
+        else { return configured }
+        return configured.isEmpty || main.clientID != nil ? [main] + configured : configured
+    }
+}
+
+/// One line of what `doctor` has found, for people and for programs.
+struct Diagnosis: Equatable {
+    /// What was looked at, as programs read it.
+    enum Check: String {
+        case user
+        case interaction
+        case locks
+        case git
+        case configuration
+        case program
+        case helpers
+        case bus
+        case provider
+        case collection
+        case roundTrip = "round_trip"
+        case share
+        case clientID = "client_id"
+        case app
+        case network
+        case proxy
+        case certificate
+        case clock
+        case issuer
+        case account
+    }
+
+    /// How it is, as programs read it.
+    enum Result: String {
+        case ok
+        case fail
+        case warn
+        case skip
+    }
+
+    /// What `setup` takes more lightly.
+    enum Code {
+        case olderGit
+        case noClientID
+        case noKeyring
+    }
+
+    let check: Check
+    var result: Result
+    /// What was found.
+    let text: Message
+    /// What fixes it, a line each.
+    let hints: [Message]
+    let code: Code?
+
+    init(_ check: Check, _ result: Result, _ text: Message, _ hints: [Message] = [], code: Code? = nil) {
+        self.check = check
+        self.result = result
+        self.text = text
+        self.hints = hints
+        self.code = code
+    }
+
+    init(_ check: Check, _ result: Result, _ error: UserFacingError, code: Code? = nil) {
+        self.init(check, result, error.text, error.hints, code: code)
+    }
+
+    var lines: [Message] {
+        let mark: DisplayText =
+            switch result {
+            case .ok: "[ OK ]"
+            case .fail: "[FAIL]"
+            case .warn: "[WARN]"
+            case .skip: "[SKIP]"
+            }
+        // As wide as a mark.
+        return [.marked(mark, text)] + hints.map { .marked("      ", $0) }
+    }
+
+    fileprivate var json: String {
+        JSONText.object([
+            ("check", JSONText.string(check)), ("result", JSONText.string(result)),
+            ("text", JSONText.string(text)), ("hints", JSONText.list(hints)),
+        ])
     }
 }

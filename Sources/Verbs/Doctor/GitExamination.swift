@@ -1,55 +1,74 @@
 internal import CredentialCore
 internal import Helper
+internal import Messages
 
-/// git's version, and what it does not support yet.
+/// git's version and what it does not support yet, and lines of its configuration that do nothing.
 struct GitExamination {
-    private let inspections: Inspections
+    let inspections: Inspections
 
-    init(with inspections: Inspections) { self.inspections = inspections }
-
-    /// When git added what (git's release notes), by the names in gitcredentials(7).
-    private static let lessons: [Diagnosis.Git.Lesson] = [
-        .init(name: "password_expiry_utc", minor: 40), .init(name: "oauth_refresh_token", minor: 41),
-        .init(name: "state[]", minor: 46),
+    /// An attribute of the protocol, by its name in gitcredentials(7), and the minor version of git 2 that introduced it
+    /// (git's release notes).
+    private static let features: [(name: DisplayText, minor: Int64)] = [
+        ("password_expiry_utc", 40), ("oauth_refresh_token", 41), ("state[]", 46),
     ]
+
+    private var release: GitRelease? { inspections.gitVersion().flatMap(GitRelease.init) }
 
     /// git's version, and what it lacks, none of which is essential.
     ///
     /// - Parameter fault: why git's configuration cannot be read, if it cannot: then no git command works.
     /// - Returns: a line.
     func version(_ fault: ConfigurationError?) -> Diagnosis {
-        guard let release = inspections.gitVersion().flatMap(GitRelease.init) else {
-            guard fault == nil || fault == .noGit else { return Diagnosis(.git, .skip, .git(.versionNotAsked)) }
-            return Diagnosis(.git, .fail, .git(.noVersion))
+        guard let release else {
+            guard fault == nil || fault == .noGit else {
+                return Diagnosis(.git, .skip, Message("did not check git's version"))
+            }
+            return Diagnosis(
+                .git, .fail, Message("git did not report its version"),
+                [Message("install it, or put it on the PATH:"), .command("sudo apt install git")])
         }
-        let missing = Self.lessons.filter { !release.knows(minor: $0.minor) }
+        let missing = Self.features.filter { !release.knows(minor: $0.minor) }
         guard !missing.isEmpty else {
-            return Diagnosis(.git, .ok, .git(.complete(version: release.shown)))
+            return Diagnosis(
+                .git, .ok, Message("git %1$s supports everything gitspace can tell it", release.shown))
         }
-        return Diagnosis(.git, .warn, .git(.lacking(missing, version: release.shown)))
+        return Diagnosis(
+            .git, .warn,
+            Message(
+                "git %1$s works, but does not support: %2$s", release.shown,
+                missing.map { "\($0.name) (2.\($0.minor))" }.joined(separator: ", ")), code: .olderGit)
     }
 
-    /// Whether git sends the token with its first request where it could, and nowhere else: a line for all hosts, and
-    /// one for each where nobody is signed in any longer.
+    /// Whether git sends the token with its first request where it could, and nowhere else (`http.proactiveAuth`): a line
+    /// for all hosts, and one for each where nobody is signed in any longer.
     ///
     /// - Parameter isSignedIn: the hosts for which that is known.
     /// - Returns: a line for each thing to report.
     func proactive(_ isSignedIn: [(host: SignInHost, answer: Bool)]) -> [Diagnosis] {
-        guard let release = inspections.gitVersion().flatMap(GitRelease.init), release.knowsProactiveAuthentication,
-            let entries = inspections.gitConfiguration()
-        else { return [] }
+        guard let release, release.knowsProactiveAuthentication, let entries = inspections.gitConfiguration() else {
+            return []
+        }
         let isOn = { (host: SignInHost) in ProactiveAuthentication.isOn(for: host.name, entries) }
         let forNobody = isSignedIn.filter { !$0.answer && isOn($0.host) }.map { host, _ in
-            Diagnosis(.git, .warn, .git(.proactiveForNobody(host: host.displayName)))
+            Diagnosis(
+                .git, .warn,
+                Message(
+                    "git is set up to send a token with every request to %1$s, but you are not signed in",
+                    host.displayName), [Message("sign in:"), .login(host.displayName)])
         }
         let signedIn = isSignedIn.filter(\.answer).map(\.host)
         guard !signedIn.isEmpty else { return forNobody }
         let off = signedIn.filter { !isOn($0) }
-        let finding =
+        let hosts = (off.isEmpty ? signedIn : off).map(\.displayName).joined(separator: ", ")
+        return forNobody + [
             off.isEmpty
-            ? Diagnosis.Git.proactive(hosts: signedIn.map(\.displayName))
-            : .notProactive(hosts: off.map(\.displayName))
-        return forNobody + [Diagnosis(.git, .ok, .git(finding))]
+                ? Diagnosis(.git, .ok, Message("git sends your token with its first request to %1$s", hosts))
+                : Diagnosis(
+                    .git, .ok,
+                    Message(
+                        "every fetch from %1$s takes an extra request, because git first tries without your token",
+                        hosts), [Message("to avoid it:"), .command("git credential-gitspace configure --proactive")])
+        ]
     }
 
     /// The person's own lines that name a provider, a secret or an endpoint without naming its host.
@@ -64,9 +83,16 @@ struct GitExamination {
                 entry.key != "provider" || ProviderID(rawValue: value.lowercased()) != nil
             else { continue }
             let key = [entry.section, entry.subsection, entry.key].compactMap(\.self).joined(separator: ".")
-            let finding = Diagnosis.Configuration.withoutHost(
-                key: DisplayText(key.utf8), file: DisplayText(line.origin.utf8))
-            let diagnosis = Diagnosis(.configuration, .warn, .configuration(finding))
+            let file = DisplayText(untrusted: line.origin.utf8)
+            let diagnosis = Diagnosis(
+                .configuration, .warn,
+                Message(
+                    "%1$s in %2$s is ignored: this setting must be set for a single host",
+                    DisplayText(untrusted: key.utf8), file),
+                [
+                    Message("move it to the section of that host, [credential \"https://HOST\"]:"),
+                    .command("git config --file \(word: file) --edit"),
+                ])
             if !found.contains(diagnosis) { found.append(diagnosis) }
         }
         return found
@@ -74,5 +100,80 @@ struct GitExamination {
 
     private func isHostKey(_ entry: ConfigurationEntry) -> Bool {
         entry.section == "credential" && SignInSettings.hostKeys.contains(entry.key)
+    }
+}
+
+/// Which helpers git asks for each host, and which others get our tokens: git sends all of them what worked.
+struct HelperExamination {
+    private let hosts: [SignInHost]
+    private let entries: [OriginatedEntry]?
+
+    init(of hosts: [SignInHost], with inspections: Inspections) {
+        self.hosts = hosts
+        entries = inspections.gitConfiguration()
+    }
+
+    /// The values by which git's configuration names us; we do not run a repository's own lines.
+    var ownValues: [String] {
+        hosts.flatMap { helpers(of: $0).all }.filter { $0.isOurs && $0.isTrusted }.map(\.value)
+    }
+
+    /// A line or more for each host.
+    var diagnoses: [Diagnosis] {
+        guard entries != nil else {
+            return [
+                Diagnosis(
+                    .helpers, .fail, Message("git could not list its configuration"),
+                    [Message("see git's error message:"), .command("git config --list --show-origin")])
+            ]
+        }
+        return hosts.flatMap(diagnoses)
+    }
+
+    private func helpers(of host: SignInHost) -> CredentialHelpers { CredentialHelpers(entries ?? [], for: host.name) }
+
+    private static let setUp = [Message("set it up:"), Message.command("git credential-gitspace configure")]
+
+    private func diagnoses(_ host: SignInHost) -> [Diagnosis] {
+        let (helpers, name) = (helpers(of: host), host.displayName)
+        let others = helpers.others
+        guard !others.isEmpty else {
+            guard let own = helpers.own else {
+                return [
+                    Diagnosis(
+                        .helpers, .fail, Message("git is not set up to use gitspace for %1$s", name), Self.setUp)
+                ]
+            }
+            return [
+                Diagnosis(
+                    .helpers, .ok,
+                    own.file.map { Message("git uses only gitspace for %1$s (set in %2$s)", name, $0) }
+                        ?? Message("git uses only gitspace for %1$s", name))
+            ]
+        }
+        // One in our place is reported as that first: `gh auth setup-git` replaces lines that name us.
+        let replacements = others.filter { $0.position == .instead }.map {
+            Diagnosis(.helpers, .fail, $0.sentence, Self.setUp)
+        }
+        return replacements + others.filter { $0.position != .instead || $0.helper.isPlainText }.map(beside)
+    }
+
+    /// A helper that is asked as well: before us, or after us.
+    private func beside(_ other: OtherHelper) -> Diagnosis {
+        // An empty line of ours switches off helpers before it; those after it must be removed.
+        let hints =
+            if other.position != .after {
+                [Message("turn it off for this host:"), .command("git credential-gitspace configure")]
+            } else if let removal = other.helper.removal {
+                [Message("remove it:"), removal]
+            } else {
+                [Message("remove that line by hand")]
+            }
+        guard other.helper.isPlainText else { return Diagnosis(.helpers, .warn, other.sentence, hints) }
+        return Diagnosis(
+            .helpers, .fail,
+            Message(
+                "%1$s stores tokens for %2$s in a plain text file (set in %3$s)",
+                Message("the helper %1$s", other.helper.name), other.host, other.helper.place), hints)
     }
 }

@@ -1,5 +1,6 @@
 internal import CredentialCore
 internal import Helper
+internal import Messages
 internal import Providers
 
 /// One host: who signs in there, whether it can be reached, what its clock says, and if it accepts the stored tokens.
@@ -29,89 +30,45 @@ struct HostExamination {
 
     private var host: SignInHost { context.host }
 
+    private var name: DisplayText { host.displayName }
+
     /// Looks at it.
     ///
     /// - Returns: whether somebody is signed in; nil if unknown.
-    func examine(report: (Diagnosis) -> Void) -> Bool? {
-        if !context.needsNoPerson { report(clientID) }
+    func examine(_ tell: (Diagnosis) -> Void) -> Bool? {
+        if !context.needsNoPerson { tell(clientID) }
         switch reach() {
         case .failure(let fault):
-            report(fault)
-            report(found(.clock, .skip, .clockNotCompared))
-            report(found(.account, .skip, .accountsNotAsked))
+            tell(fault)
+            tell(Diagnosis(.clock, .skip, Message("did not compare the clock with %1$s", name)))
+            tell(accountsNotAsked)
             return nil
         case .success(let date):
-            report(found(.network, .ok, .reachable))
-            report(clock(date))
+            tell(Diagnosis(.network, .ok, Message("%1$s is reachable, and its certificate is trusted", name)))
+            tell(clock(date))
             if let app = context.settings.app {
-                examine(app, report: report)
+                tell(examine(app, tell))
                 return true
             }
-            let server = server(report)
-            let accounts = accounts(at: server)
-            accounts.forEach(report)
-            return Self.isSignedIn(accounts)
-        }
-    }
-
-    /// Whether the key signs, the host knows the app, and the app may read and push for those who have installed it.
-    private func examine(_ settings: SignInSettings.AppSettings, report: (Diagnosis) -> Void) {
-        do throws(InstallationFailure) {
-            let identity = try AppIdentity(context, settings, with: dependencies)
-            try identity.verify()
-            report(found(.app, .ok, .appKnown(DisplayText(identity.app.id.utf8))))
-            let installation = try identity.installation(for: nil)
-            let owner = DisplayText(installation.owner.utf8)
-            guard !installation.isSuspended else { throw .suspended(owner: owner) }
-            switch installation.permissions["contents"] {
-            case "write": report(found(.app, .ok, .appInstalled([owner])))
-            case "read": report(found(.app, .warn, .appMayNotPush(owner: owner)))
-            default: report(found(.app, .fail, .appMayNotRead(owner: owner)))
-            }
-        } catch .several(let owners) where context.configuration.value("credential", "useHttpPath") != nil {
-            report(found(.app, .ok, .appInstalled(owners)))
-        } catch {
-            report(found(.app, .fail, .appFailed(error)))
-        }
-    }
-
-    private static func isSignedIn(_ accounts: [Diagnosis]) -> Bool? {
-        var isKnown = true
-        for case .host(_, let finding) in accounts.map(\.finding) {
-            switch finding {
-            case .accepted, .endedRenewable, .notTold: return true
-            case .nobodySignedIn, .ended, .rejected, .otherAccount: break
-            default: isKnown = false
-            }
-        }
-        return isKnown ? false : nil
-    }
-
-    /// What was found about the host.
-    private func found(
-        _ check: Diagnosis.Check, _ result: Diagnosis.Result, _ finding: Diagnosis.Host, at address: HTTPSAddress? = nil
-    ) -> Diagnosis {
-        let name = address.map { DisplayText(own: $0.authority) } ?? host.displayName
-        return Diagnosis(check, result, .host(name, finding))
-    }
-
-    /// The server that issues the host's tokens; reported only if it had to be looked up.
-    private func server(_ report: (Diagnosis) -> Void) -> SignInServer? {
-        do {
-            let server = try context.server(with: dependencies)
-            if let issuer = server.endpoints.metadata?.issuer {
-                report(found(.issuer, .ok, .issuer(DisplayText(issuer.text.utf8))))
-            }
-            return server
-        } catch {
-            report(found(.issuer, .fail, .noServer(error)))
-            return nil
+            let accounts = accounts(at: server(tell))
+            accounts.forEach { tell($0.diagnosis) }
+            if accounts.contains(where: { $0.isSignedIn == true }) { return true }
+            return accounts.contains { $0.isSignedIn == nil } ? nil : false
         }
     }
 
     private var clientID: Diagnosis {
-        guard context.clientID == nil else { return found(.clientID, .ok, .clientKnown) }
-        return hasToken ? found(.clientID, .ok, .noClientNeeded) : found(.clientID, .fail, .noClient)
+        if context.clientID != nil {
+            Diagnosis(.clientID, .ok, Message("there is an OAuth client ID for %1$s", name))
+        } else if hasToken {
+            Diagnosis(
+                .clientID, .ok, Message("no OAuth client ID is needed for %1$s: you sign in there with a token", name))
+        } else {
+            Diagnosis(
+                .clientID, .fail,
+                Message("there is no OAuth client ID for %1$s, so you cannot sign in with the browser", name),
+                [Message("register one:"), .command("git credential-gitspace register \(name)")], code: .noClientID)
+        }
     }
 
     /// Whether a token is stored that has not expired; whether the host accepts it is said of the account.
@@ -120,6 +77,8 @@ struct HostExamination {
         guard let stored = try? Lookup(with: dependencies).all(context.query(path: nil)) else { return false }
         return stored.contains { $0.credential.isAlive(at: dependencies.clock.now) }
     }
+
+    // MARK: The way there
 
     /// Whether the host can be reached, and what its clock says.
     private enum Reach {
@@ -132,13 +91,18 @@ struct HostExamination {
         var date: Int64?
         for address in host.provider.probes(of: host) {
             guard dependencies.clock.uptimeMilliseconds < end else {
-                return .failure(found(.network, .skip, .tookTooLong))
+                return .failure(Diagnosis(.network, .skip, Message("did not check %1$s: it took too long", name)))
             }
             let before = dependencies.clock.now
+            let server = DisplayText(trusted: address.authority)
             do throws(TransportError) {
                 let response = try transport.send(HTTPRequest(.get, address))
                 guard response.status < 500 else {
-                    return .failure(found(.network, .fail, .trouble(status: response.status), at: address))
+                    return .failure(
+                        Diagnosis(
+                            .network, .fail,
+                            Message("%1$s returned a server error (status %2$s)", server, response.status),
+                            [Message("try again in a few minutes")]))
                 }
                 // The time that the response took is not a clock difference.
                 let halfway = (dependencies.clock.now - before) / 2
@@ -147,60 +111,150 @@ struct HostExamination {
                 // A page above our size limit did arrive, over a verified connection.
                 continue
             } catch {
-                return .failure(fault(error, address))
+                return .failure(Diagnosis(Self.check(error), .fail, error.words(host: server)))
             }
         }
         return .success(date: date)
     }
 
-    private func fault(_ error: TransportError, _ address: HTTPSAddress) -> Diagnosis {
-        let check: Diagnosis.Check =
-            switch error {
-            case .proxy: .proxy
-            case .untrusted, .untrustedBy: .certificate
-            default: .network
-            }
-        return found(check, .fail, .transport(error), at: address)
+    private static func check(_ error: TransportError) -> Diagnosis.Check {
+        switch error {
+        case .proxy: .proxy
+        case .untrusted, .untrustedBy: .certificate
+        default: .network
+        }
     }
 
     private func clock(_ date: Int64?) -> Diagnosis {
-        guard let date else { return found(.clock, .skip, .clockUnknown) }
+        guard let date else { return Diagnosis(.clock, .skip, Message("%1$s did not send its time", name)) }
         let ahead = dependencies.clock.now - date
-        return abs(ahead) > Self.tolerance
-            ? found(.clock, .fail, .clockAhead(ahead)) : found(.clock, .ok, .clockAgrees)
+        guard abs(ahead) > Self.tolerance else {
+            return Diagnosis(.clock, .ok, Message("this machine's clock matches %1$s", name))
+        }
+        return Diagnosis(
+            .clock, .fail,
+            ahead > 0
+                ? Message("this machine's clock is %1$s seconds ahead of %2$s", ahead, name)
+                : Message("this machine's clock is %1$s seconds behind %2$s", -ahead, name),
+            [Message("synchronize it over the network:"), .command("sudo timedatectl set-ntp true")])
     }
 
-    private func accounts(at server: SignInServer?) -> [Diagnosis] {
-        if case .unreadable = store { return [found(.account, .skip, .onlyKeyringKnows)] }
-        let query = context.query(path: nil)
-        do throws(KeyringError) {
-            let stored = try Lookup(with: dependencies).all(query)
-            guard !stored.isEmpty else {
-                if case .memory(isAll: false) = store { return [found(.account, .skip, .onlyKeyringKnows)] }
-                return [found(.account, .skip, .nobodySignedIn)]
+    // MARK: An app
+
+    /// Whether the key signs, the host knows the app, and the app may read and push for those who have installed it.
+    private func examine(_ settings: SignInSettings.AppSettings, _ tell: (Diagnosis) -> Void) -> Diagnosis {
+        do throws(InstallationFailure) {
+            let identity = try AppIdentity(context, settings, with: dependencies)
+            try identity.verify()
+            let id = DisplayText(untrusted: identity.app.id.utf8)
+            tell(Diagnosis(.app, .ok, Message("%1$s knows the app %2$s by its private key", name, id)))
+            let installation = try identity.installation(for: nil)
+            let owner = DisplayText(untrusted: installation.owner.utf8)
+            guard !installation.isSuspended else { throw .suspended(owner: owner) }
+            // What the app may do to the contents of the owner's repositories.
+            switch installation.permissions["contents"] {
+            case "write": return Self.installed([owner])
+            case "read":
+                return Diagnosis(
+                    .app, .warn, Message("the app may read, but not push to the repositories of %1$s", owner),
+                    [Message("to push, give it the permission Contents: write on the app's settings page")])
+            default:
+                return Diagnosis(
+                    .app, .fail, Message("the app may not read the repositories of %1$s", owner),
+                    [Message("give it the permission Contents on the app's settings page")])
             }
-            return stored.prefix(Self.mostAccounts).map { account($0.credential, at: server) }
+        } catch .several(let owners) where context.configuration.value("credential", "useHttpPath") != nil {
+            return Self.installed(owners)
+        } catch {
+            return Diagnosis(.app, .fail, error.words(host: name))
+        }
+    }
+
+    private static func installed(_ owners: [DisplayText]) -> Diagnosis {
+        Diagnosis(.app, .ok, Message("the app is installed for %1$s", owners.joined(separator: ", ")))
+    }
+
+    // MARK: Accounts
+
+    /// The server that issues the host's tokens; told only if it had to be looked up.
+    private func server(_ tell: (Diagnosis) -> Void) -> SignInServer? {
+        do {
+            let server = try context.server(with: dependencies)
+            if let issuer = server.endpoints.metadata?.issuer {
+                tell(
+                    Diagnosis(
+                        .issuer, .ok,
+                        Message("%1$s issues the tokens for %2$s", DisplayText(untrusted: issuer.text.utf8), name)))
+            }
+            return server
+        } catch {
+            tell(Diagnosis(.issuer, .fail, error))
+            return nil
+        }
+    }
+
+    /// A line about an account, and whether somebody is signed in for all that it says; nil if unknown.
+    private typealias AccountLine = (diagnosis: Diagnosis, isSignedIn: Bool?)
+
+    private var accountsNotAsked: Diagnosis {
+        Diagnosis(.account, .skip, Message("did not check the accounts on %1$s", name))
+    }
+
+    private var onlyKeyringKnows: Diagnosis {
+        Diagnosis(.account, .skip, Message("cannot tell who is signed in to %1$s without the keyring", name))
+    }
+
+    private func accounts(at server: SignInServer?) -> [AccountLine] {
+        if case .unreadable = store { return [(onlyKeyringKnows, nil)] }
+        do throws(KeyringError) {
+            let stored = try Lookup(with: dependencies).all(context.query(path: nil))
+            guard stored.isEmpty else {
+                return stored.prefix(Self.mostAccounts).map { account($0.credential, at: server) }
+            }
+            if case .memory(isAll: false) = store { return [(onlyKeyringKnows, nil)] }
+            let nobody = Diagnosis(
+                .account, .skip, Message("no account is signed in to %1$s", name),
+                [Message("sign in with:"), .command("git credential-gitspace setup \(word: name)")])
+            return [(nobody, false)]
         } catch .locked {
             // Items may be locked in an open keyring: KeePassXC asks a person about each one.
-            return [found(.account, .skip, .keyringAsksForEach)]
+            let message = Message(
+                "the keyring asks for confirmation before it releases a token for %1$s", name)
+            return [(Diagnosis(.account, .skip, message), nil)]
         } catch {
-            return [found(.account, .fail, .keyring(error))]
+            return [(Diagnosis(.account, .fail, error.words), nil)]
         }
     }
 
-    private func account(_ credential: StoredCredential, at server: SignInServer?) -> Diagnosis {
-        let who = DisplayText(credential.username)
+    private func account(_ credential: StoredCredential, at server: SignInServer?) -> AccountLine {
+        let who = DisplayText(untrusted: credential.username)
         let again = context.signInAgain(as: credential.username)
-        guard credential.isAlive(at: dependencies.clock.now) else {
-            return credential.isRenewable
-                ? found(.account, .ok, .endedRenewable(who)) : found(.account, .fail, .ended(who, again))
+        // Without a name, `login` would look at the default account, whose token may be another.
+        let hints = [Message("sign in again:"), .login(name, again, isForced: again.account == nil)]
+        func line(
+            _ result: Diagnosis.Result, _ text: Message, _ hints: [Message] = [], isSignedIn: Bool
+        ) -> AccountLine {
+            (Diagnosis(.account, result, text, hints), isSignedIn)
         }
-        guard dependencies.clock.uptimeMilliseconds < end else { return found(.account, .skip, .accountsNotAsked) }
+        guard credential.isAlive(at: dependencies.clock.now) else {
+            return credential.isRefreshable
+                ? line(
+                    .ok, Message("the token of %1$s for %2$s has expired and is refreshed when needed", who, name),
+                    isSignedIn: true)
+                : line(.fail, Message("the token of %1$s for %2$s has expired", who, name), hints, isSignedIn: false)
+        }
+        guard dependencies.clock.uptimeMilliseconds < end else { return (accountsNotAsked, nil) }
         switch context.standing(of: credential, at: server, with: dependencies) {
-        case .accepted, .unclaimed: return found(.account, .ok, .accepted(who))
-        case .otherAccount(let owner): return found(.account, .fail, .otherAccount(who, owner: owner))
-        case .rejected: return found(.account, .fail, .rejected(who, again))
-        case .unknown, .interrupted: return found(.account, .skip, .notTold(who))
+        case .accepted, .unclaimed:
+            return line(.ok, Message("%1$s accepts the token of %2$s", name, who), isSignedIn: true)
+        case .otherAccount(let owner):
+            let error = UserFacingError.storedOfAnother(account: who, owner: owner, host: name)
+            return line(.fail, error.text, error.hints, isSignedIn: false)
+        case .rejected:
+            return line(.fail, Message("%1$s rejected the token of %2$s", name, who), hints, isSignedIn: false)
+        case .unknown, .interrupted:
+            return line(
+                .skip, Message("could not check the token of %2$s with %1$s", name, who), isSignedIn: true)
         }
     }
 }

@@ -4,17 +4,11 @@ internal import Messages
 
 /// Access to the keyring, step by step, and whether it keeps what is saved.
 struct KeyringExamination {
-    private let dependencies: Dependencies
-    private let inspections: Inspections
-
-    init(with dependencies: Dependencies, with inspections: Inspections) {
-        self.dependencies = dependencies
-        self.inspections = inspections
-    }
+    let dependencies: Dependencies
+    let inspections: Inspections
 
     /// Where the accounts can be looked up.
     enum AccountStore {
-        /// In the keyring.
         case keyring
         /// In git's in-memory cache; whether no keyring could have others.
         case memory(isAll: Bool)
@@ -25,58 +19,154 @@ struct KeyringExamination {
     /// Looks at the keyring.
     ///
     /// - Returns: where the accounts can be looked up.
-    func examine(report: (Diagnosis) -> Void) -> AccountStore {
-        guard !isUnused else {
-            report(Diagnosis(.bus, .skip, .keyring(.unused)))
+    func examine(_ tell: (Diagnosis) -> Void) -> AccountStore {
+        let settings = try? ContextResolver(with: dependencies).generalSettings
+        guard settings?.store != .cache else {
+            tell(Diagnosis(.bus, .skip, Message("the keyring is not used: credential.gitspaceStore is cache")))
             return .memory(isAll: true)
         }
-        var open = [Diagnosis.Check.bus, .provider, .collection, .roundTrip]
-        func settle(_ diagnosis: Diagnosis) {
-            open.removeAll { $0 == diagnosis.check }
-            report(diagnosis)
-        }
+        let keyring = inspections.inspection
+        var step = Diagnosis.Check.bus
+        var notTried = [
+            Diagnosis(.provider, .skip, Message("did not check which program provides the keyring")),
+            Diagnosis(.collection, .skip, Message("did not check whether the keyring is unlocked")),
+            Diagnosis(.roundTrip, .skip, Message("did not test writing to the keyring")),
+        ]
         do throws(KeyringError) {
-            try inspections.inspection.checkBus()
-            settle(Diagnosis(.bus, .ok, .keyring(.busAnswers)))
-            let name = try inspections.inspection.provider()
-            settle(Diagnosis(.provider, .ok, .keyring(.offered(by: name.map { DisplayText(own: $0) }))))
-            guard try !inspections.inspection.isCollectionLocked() else {
-                settle(locked)
-                settle(Diagnosis(.roundTrip, .skip, .keyring(.notWritten(isLocked: true))))
+            try keyring.checkBus()
+            tell(Diagnosis(step, .ok, Message("the D-Bus session bus is running")))
+            step = notTried.removeFirst().check
+            let name = try keyring.provider().map { DisplayText(trusted: $0) }
+            tell(
+                Diagnosis(
+                    step, .ok,
+                    name.map { Message("the keyring is provided by %1$s", $0) } ?? Message("a keyring is available")))
+            step = notTried.removeFirst().check
+            guard try !keyring.isCollectionLocked() else {
+                // A prompt that can be shown unlocks it when it is first needed.
+                tell(
+                    inspections.canPrompt()
+                        ? Diagnosis(
+                            step, .warn, Message("the keyring is locked; it will ask for its password when needed"))
+                        : Diagnosis(step, .fail, KeyringError.locked.words(by: keyring.offeringProgram)))
+                tell(
+                    Diagnosis(
+                        .roundTrip, .skip, Message("did not test writing to the keyring, because it is locked")))
                 return .unreadable
             }
-            settle(Diagnosis(.collection, .ok, .keyring(.unlocked)))
+            tell(Diagnosis(step, .ok, Message("the keyring is unlocked")))
         } catch {
-            settle(Diagnosis(open[0], .fail, .keyring(.failed(error, by: inspections.inspection.offeringProgram))))
-            for check in open { report(Diagnosis(check, .skip, .keyring(skipped(check)))) }
-            if error.isAbsence, let share { report(share) }
-            return error.isAbsence ? .memory(isAll: error.isSurelyEmpty) : .unreadable
+            tell(
+                Diagnosis(
+                    step, .fail, error.words(by: keyring.offeringProgram), code: error.isAbsence ? .noKeyring : nil))
+            notTried.forEach(tell)
+            guard error.isAbsence else { return .unreadable }
+            if let share { tell(share) }
+            return .memory(isAll: error.isSurelyEmpty)
         }
-        let roundTrip = ProbeItem(with: dependencies).roundTrip()
-        settle(roundTrip)
+        tell(ProbeItem(with: dependencies).roundTrip())
         return .keyring
     }
 
-    private var isUnused: Bool { (try? ContextResolver(with: dependencies).generalSettings)?.store == .cache }
-
-    /// What can replace a keyring that is missing.
+    /// Another machine's sign-in can replace a keyring that is missing.
     private var share: Diagnosis? {
-        inspections.remote.map { Diagnosis(.share, .warn, .keyring(.notShared($0))) }
-    }
-
-    /// No failure if a prompt can be shown: it unlocks the keyring when first needed.
-    private var locked: Diagnosis {
-        guard inspections.canPrompt() else {
-            return Diagnosis(.collection, .fail, .keyring(.failed(.locked, by: inspections.inspection.offeringProgram)))
+        switch inspections.remote {
+        case nil: nil
+        case .container?:
+            Diagnosis(
+                .share, .warn, Message("no other machine shares its sign-in with this container"),
+                [
+                    Message("on the machine that has your keyring, run this, and paste the lines that it prints:"),
+                    .command("git credential-gitspace share box"),
+                ])
+        case .ssh?:
+            Diagnosis(
+                .share, .warn, Message("no other machine shares its sign-in with this one"),
+                [
+                    Message("on the machine that you came from, with the name of this one as ssh knows it, run:"),
+                    .command("git credential-gitspace share ssh HOST"),
+                ])
         }
-        return Diagnosis(.collection, .warn, .keyring(.locked))
+    }
+}
+
+/// An item that is written to the keyring, read back and removed, to test the keyring.
+///
+/// Only this item has its protocol, so that neither git nor we ever take it for a credential.
+private struct ProbeItem {
+    private let dependencies: Dependencies
+    private let attributes: ItemAttributes
+    private let secret = Secret(Array("gitspace-doctor".utf8))
+
+    private static let protocolName = Array("gitspace-doctor".utf8)
+    private static let label: DisplayText = "gitspace-doctor://doctor.invalid"
+    /// Seconds after which such an item was left behind by an earlier run.
+    private static let longestRun: Int64 = 600
+
+    init(with dependencies: Dependencies) {
+        self.dependencies = dependencies
+        let moment = "\(dependencies.clock.now)-\(dependencies.clock.uptimeMilliseconds)"
+        attributes = ItemAttributes(
+            protocol: Self.protocolName, host: HostName(name: "doctor.invalid"), user: Array(moment.utf8))
     }
 
-    private func skipped(_ check: Diagnosis.Check) -> Diagnosis.Keyring {
-        switch check {
-        case .provider: .providerNotAsked
-        case .collection: .collectionNotAsked
-        default: .notWritten(isLocked: false)
+    /// Writes, reads and removes; whatever fails, removal is tried.
+    func roundTrip() -> Diagnosis {
+        dependencies.signals.whileSignalsWait {
+            removeLeftovers()
+            let fault = writeAndRead()?.words
+            let isGone = remove()
+            if let fault {
+                return Diagnosis(
+                    .roundTrip, .fail, Message("the keyring did not store the test item: %1$s", fault.text),
+                    (isGone ? [] : [Message("if anything was left behind, the next doctor run deletes it")])
+                        + fault.hints)
+            }
+            guard isGone else {
+                return Diagnosis(
+                    .roundTrip, .fail,
+                    Message("the keyring still contains an item that was deleted: %1$s", Self.label),
+                    [Message("delete it in your desktop's password manager:"), .command("seahorse")])
+            }
+            return Diagnosis(
+                .roundTrip, .ok, Message("wrote a test item to the keyring, read it back and deleted it"))
+        }
+    }
+
+    private func writeAndRead() -> KeyringError? {
+        do throws(KeyringError) {
+            try dependencies.keyring.save(secret, under: attributes)
+            let isThere = try own().contains { $0.secret == secret }
+            return isThere ? nil : .notKept
+        } catch {
+            return error
+        }
+    }
+
+    /// A search also finds items that have more attributes; those are not ours.
+    private func own() throws(KeyringError) -> [Item] {
+        try dependencies.keyring.items(having: attributes).filter { $0.attributes == attributes }
+    }
+
+    private func remove() -> Bool {
+        do throws(KeyringError) {
+            for item in try own() { try dependencies.keyring.remove(item) }
+            return try own().isEmpty
+        } catch {
+            return false
+        }
+    }
+
+    /// A run that was killed could not clean up.
+    private func removeLeftovers() {
+        let query = ItemAttributes(named: [
+            (ItemAttributes.Name.protocol, Self.protocolName),
+            (ItemAttributes.Name.server, Array("doctor.invalid".utf8)),
+        ])
+        guard let found = try? dependencies.keyring.items(having: query) else { return }
+        let before = UInt64(max(0, dependencies.clock.now - Self.longestRun))
+        for item in found where item.attributes.protocol == Self.protocolName && item.modified < before {
+            try? dependencies.keyring.remove(item)
         }
     }
 }

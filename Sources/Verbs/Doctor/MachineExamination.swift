@@ -1,45 +1,43 @@
 internal import CredentialCore
 internal import Helper
-internal import Providers
+internal import Messages
 
 /// Who runs us, where locks go, and whether git will find the program.
 struct MachineExamination {
-    private let dependencies: Dependencies
-    private let inspections: Inspections
-
-    init(with dependencies: Dependencies, with inspections: Inspections) {
-        self.dependencies = dependencies
-        self.inspections = inspections
-    }
+    let dependencies: Dependencies
+    let inspections: Inspections
 
     /// What is unusual about the user and settings, and where lock files go.
-    var diagnoses: [Diagnosis] { user + interaction + [locks] }
+    var diagnoses: [Diagnosis] { [user, interaction].compactMap(\.self) + [locks] }
 
-    private var user: [Diagnosis] {
+    private var user: Diagnosis? {
         guard inspections.isRoot, let person = dependencies.environment("SUDO_USER"), !person.isEmpty, person != "root"
-        else {
-            return []
-        }
-        return [Diagnosis(.user, .warn, .machine(.rootForSomebodyElse(DisplayText(person.utf8))))]
+        else { return nil }
+        return Diagnosis(
+            .user, .warn,
+            Message(
+                "running as root on behalf of %1$s: root cannot use that user's keyring or settings",
+                DisplayText(untrusted: person.utf8)),
+            [Message("run it without sudo:"), .command("git credential-gitspace doctor")])
     }
 
-    private var interaction: [Diagnosis] {
-        guard let forbids = try? ContextResolver(with: dependencies).prohibition else { return [] }
-        return [Diagnosis(.interaction, .warn, .machine(.signInForbidden(by: forbids.setting)))]
+    private var interaction: Diagnosis? {
+        guard let forbids = try? ContextResolver(with: dependencies).prohibition else { return nil }
+        return Diagnosis(
+            .interaction, .warn,
+            Message("%1$s prevents signing in from here; stored credentials still work", forbids.setting))
     }
 
     private var locks: Diagnosis {
-        guard let path = inspections.lockDirectory() else {
-            return Diagnosis(.locks, .fail, .machine(.noPlaceForLocks))
-        }
-        return Diagnosis(.locks, .ok, .machine(.locksAt(DisplayText(path.utf8))))
+        guard let path = inspections.lockDirectory() else { return Diagnosis(.locks, .fail, .lockImpossible) }
+        return Diagnosis(.locks, .ok, Message("lock files are kept in %1$s", DisplayText(untrusted: path.utf8)))
     }
 
     /// Whether git finds the program, and that finds the full program.
     ///
     /// - Parameter values: the values by which git's configuration names us; none if it does not.
     /// - Returns: a line for each program that they lead to.
-    func program(configuredAs values: [String]) -> [Diagnosis] {
+    func programs(configuredAs values: [String]) -> [Diagnosis] {
         let name = "git-credential-gitspace"
         // `gitspace`, with or without options, is looked for on the PATH; so is what a shell command may run.
         let wanted = values.map { value in
@@ -51,21 +49,31 @@ struct MachineExamination {
     }
 
     private func program(named name: String) -> Diagnosis {
-        let shown = DisplayText(name.utf8)
+        let shown = DisplayText(untrusted: name.utf8)
         guard let path = inspections.program(name) else {
-            return Diagnosis(
-                .program, .fail,
-                .machine(name.hasPrefix("/") ? .programAbsent(shown) : .programNotOnPath(shown)))
+            return name.hasPrefix("/")
+                ? Diagnosis(
+                    .program, .fail, Message("git is configured to run a program that does not exist: %1$s", shown),
+                    [Message("update the path:"), .command("git credential-gitspace configure")])
+                : Diagnosis(
+                    .program, .fail, Message("%1$s is not on the PATH, so git cannot find it", shown),
+                    [
+                        Message("have git call it by its full path:"),
+                        .command("git-credential-gitspace configure"),
+                    ])
         }
-        let place = DisplayText(path.utf8)
+        let place = DisplayText(untrusted: path.utf8)
+        let again = [Message("reinstall gitspace:"), Message.command("make install")]
         guard let output = inspections.programVersion(path) else {
-            return Diagnosis(.program, .fail, .machine(.programBroken(place)))
+            return Diagnosis(
+                .program, .fail, Message("%1$s cannot run: part of the installation is missing", place), again)
         }
-        let version = DisplayText(output.prefix { $0 != UInt8(ascii: "\n") })
-        let ours = DisplayText(own: inspections.version)
+        let version = DisplayText(untrusted: output.prefix { $0 != UInt8(ascii: "\n") })
+        let ours = DisplayText(trusted: inspections.version)
         guard version == "git-credential-gitspace \(ours)" else {
-            return Diagnosis(.program, .warn, .machine(.programOfAnotherVersion(place, ours: ours)))
+            return Diagnosis(
+                .program, .warn, Message("git runs a different version than this one (%1$s): %2$s", ours, place), again)
         }
-        return Diagnosis(.program, .ok, .machine(.program(place, version: version)))
+        return Diagnosis(.program, .ok, Message("git runs %1$s: %2$s", version, place))
     }
 }

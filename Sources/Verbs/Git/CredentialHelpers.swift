@@ -31,7 +31,7 @@ struct CredentialHelpers {
         let own = all.firstIndex(where: \.isOurs)
         return all.indices.filter { !all[$0].isOurs }.map { index in
             let position = own.map { index < $0 ? OtherHelper.Position.before : .after } ?? .instead
-            return OtherHelper(helper: all[index], position: position, host: DisplayText(host.text))
+            return OtherHelper(helper: all[index], position: position, host: DisplayText(untrusted: host.text))
         }
     }
 
@@ -109,16 +109,17 @@ struct CredentialHelper: Equatable {
     // MARK: As it can be shown
 
     /// The program's name, or what of a shell command cannot be secret.
-    var name: DisplayText { DisplayText((program ?? spelling).utf8) }
+    var name: DisplayText { DisplayText(untrusted: (program ?? spelling).utf8) }
 
     /// Nil for a command line, an environment or the like.
-    var file: DisplayText? { line.scope == "command" ? nil : DisplayText(line.origin.utf8) }
+    var file: DisplayText? { line.scope == "command" ? nil : DisplayText(untrusted: line.origin.utf8) }
 
     var place: Message { file.map { Message(verbatim: $0) } ?? Message("the command line") }
 
     /// As it is written, and where, on a line of its own.
     var row: Message {
-        .indented(Message("%1$s (in %2$s)", DisplayText(spelling.utf8), DisplayText(line.origin.utf8)))
+        .indented(
+            Message("%1$s (in %2$s)", DisplayText(untrusted: spelling.utf8), DisplayText(untrusted: line.origin.utf8)))
     }
 
     /// For a helper with arguments, only the first word.
@@ -163,7 +164,9 @@ struct CredentialHelper: Equatable {
         guard line.scope != "command", let program, value == program, !key.contains("@"),
             [line.origin, key, program].allSatisfy(Self.isLiteral)
         else { return nil }
-        let (file, shownKey, name) = (DisplayText(own: line.origin), DisplayText(own: key), DisplayText(own: program))
+        let (file, shownKey, name) = (
+            DisplayText(trusted: line.origin), DisplayText(trusted: key), DisplayText(trusted: program)
+        )
         return .command("git config --file \(file) --unset-all \(shownKey) '^\(name)$'")
     }
 

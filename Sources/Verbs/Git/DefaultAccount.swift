@@ -59,9 +59,9 @@ package struct ConfigurationLine: Equatable {
 
     /// Takes what git says of a line; a key without a value (`[credential] interactive`) is shown with an empty one.
     package init(_ line: OriginatedEntry) {
-        key = DisplayText(line.entry.name.utf8)
-        value = DisplayText((line.entry.value ?? "").utf8)
-        origin = DisplayText(line.origin.utf8)
+        key = DisplayText(untrusted: line.entry.name.utf8)
+        value = DisplayText(untrusted: (line.entry.value ?? "").utf8)
+        origin = DisplayText(untrusted: line.origin.utf8)
     }
 
     /// Where it stands, on a line of its own.

@@ -32,7 +32,7 @@ package struct HelperLines {
         let lacksClientID: Bool
 
         var isEmpty: Bool { added.isEmpty && changed.isEmpty }
-        var hostNames: DisplayText { hosts.map { DisplayText($0.name.text) }.joined(separator: ", ") }
+        var hostNames: DisplayText { hosts.map { DisplayText(untrusted: $0.name.text) }.joined(separator: ", ") }
     }
 
     func preview() throws(ConfigurationFileError) -> Change { try change(plan()) }
@@ -146,7 +146,7 @@ package struct HelperLines {
 
     private func change(_ plan: Plan) throws(ConfigurationFileError) -> Change {
         Change(
-            file: DisplayText(own: try files.path(of: scope)), hosts: plan.hosts,
+            file: DisplayText(trusted: try files.path(of: scope)), hosts: plan.hosts,
             added: plan.sections.flatMap(\.self), changed: plan.changed,
             switchedOff: others(plan.missing, plan.entries.filter(isCounted)),
             stillAsked: others(plan.hosts, plan.entries.filter { !isCounted($0) }),

@@ -35,7 +35,7 @@ struct ClientRegistration {
         setup.outside.say(
             Message(
                 "%1$s accepted the client ID %2$s. It is saved in git's configuration.", context.host.displayName,
-                DisplayText(own: clientID)))
+                DisplayText(trusted: clientID)))
         setup.outside.say(.blank)
         setup.configurationHasChanged()
         return clientID
@@ -61,7 +61,7 @@ struct ClientRegistration {
         var attempt = 1
         while true {
             let question =
-                last.map { Message("Client ID (Enter tries %1$s again): ", DisplayText(own: $0)) }
+                last.map { Message("Client ID (Enter tries %1$s again): ", DisplayText(trusted: $0)) }
                 ?? Message("Client ID: ")
             guard let line = setup.outside.questions.ask(question) else { throw .known }
             let clientID = line.isEmpty ? last ?? "" : line
@@ -104,7 +104,7 @@ struct ClientRegistration {
         } catch {
             throw .failed(
                 .registration(
-                    error, host: context.host.displayName, clientID: DisplayText(own: clientID),
+                    error, host: context.host.displayName, clientID: DisplayText(trusted: clientID),
                     form: registration?.form))
         }
     }
@@ -126,7 +126,7 @@ struct ClientRegistration {
                 throw .notTakenUp(try files.path(of: .global))
             }
         } catch {
-            throw .failed(.clientIDNotKept(error, key: key, clientID: DisplayText(own: clientID)))
+            throw .failed(.clientIDNotKept(error, key: key, clientID: DisplayText(trusted: clientID)))
         }
     }
 }
@@ -144,7 +144,7 @@ extension Registration.Form {
             [
                 Message("2. Choose any name, and enter the redirect URI http://127.0.0.1 (it is not used)."),
                 .indented(Message("Untick \"Confidential\", and tick these scopes:")),
-                .command("  \(scopes.map { DisplayText(own: $0) }.joined(separator: ", "))"),
+                .command("  \(scopes.map { DisplayText(trusted: $0) }.joined(separator: ", "))"),
                 Message("3. Save the application and copy its Application ID. You do not need the secret."),
             ]
         case .gitHubApp(let installation):

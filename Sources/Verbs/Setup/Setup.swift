@@ -109,13 +109,15 @@ struct Setup: Verb {
     /// Says what is wrong, and not what is right.
     private func finish(_ context: SignInContext, _ run: SetupRun) throws(OperationFailure) -> ExitStatus {
         var hasFailed = false
-        let doctor = Doctor(
-            of: context.host.name, with: run.dependencies, with: run.outside.inspections(context.host.name))
-        let status = doctor.run { diagnosis in
-            guard diagnosis.isWorthMending, !(context.needsNoPerson && diagnosis.isAbsentKeyring) else { return }
-            if diagnosis.isAbsentKeyring, mayUseMemory(run) {
-                return run.outside.say(Diagnosis(diagnosis.check, .warn, diagnosis.finding).lines)
+        let host = context.host.name
+        let status = Doctor.examine(host, with: run.dependencies, run.outside.inspections(host)) { found in
+            var diagnosis = found
+            if diagnosis.code == .noKeyring {
+                // An app can always get the next token.
+                guard !context.needsNoPerson else { return }
+                if mayUseMemory(run) { diagnosis.result = .warn }
             }
+            guard diagnosis.isWorthMending else { return }
             if diagnosis.result == .fail { hasFailed = true }
             run.outside.say(diagnosis.lines)
         }
@@ -178,15 +180,6 @@ extension Diagnosis {
     /// Whether the person needs to act now: not for an older git that works, nor for a missing client ID where somebody
     /// has signed in without one.
     fileprivate var isWorthMending: Bool {
-        switch finding {
-        case .git(.lacking), .host(_, .noClient): false
-        default: result == .fail || result == .warn
-        }
-    }
-
-    /// Whether there is no keyring: the token is in memory then, and an app can always get the next one.
-    fileprivate var isAbsentKeyring: Bool {
-        guard case .keyring(.failed(let error, _)) = finding else { return false }
-        return error.isAbsence
+        (result == .fail || result == .warn) && code != .olderGit && code != .noClientID
     }
 }

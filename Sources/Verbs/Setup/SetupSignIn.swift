@@ -103,7 +103,7 @@ final class SetupSignIn {
     private func isGood(
         _ credential: StoredCredential, _ standing: TokenStanding, host: DisplayText
     ) throws(OperationFailure) -> Bool {
-        let account = DisplayText(credential.username)
+        let account = DisplayText(untrusted: credential.username)
         switch standing {
         case .accepted:
             outside.say(Message("Already signed in to %1$s as %2$s.", host, account))
@@ -133,7 +133,7 @@ final class SetupSignIn {
         let host = context.host.displayName
         let asked = context.ofGitsAccount(with: dependencies).username
         for credential in try foreignSignIns(context) {
-            let (tool, named) = (credential.tool.name, DisplayText(credential.user))
+            let (tool, named) = (credential.tool.name, DisplayText(untrusted: credential.user))
             let login: DisplayText
             switch context.standing(of: credential.stored, at: nil, with: dependencies) {
             case .accepted(let owner?), .unclaimed(let owner?): login = owner

@@ -104,7 +104,7 @@ struct Share: Verb {
     private static func placeName(_ text: String) throws(UserFacingError) -> PlaceName {
         guard let name = PlaceName(text) else {
             throw UserFacingError(
-                .share, Message("\"%1$s\" cannot be the name of a shared place", DisplayText(text.utf8)),
+                .share, Message("\"%1$s\" cannot be the name of a shared place", DisplayText(untrusted: text.utf8)),
                 [
                     Message("up to 32 letters, digits and . _ - are possible, but not \"list\", \"stop\" or \"ssh\":"),
                     .command("git credential-gitspace share box"),
@@ -119,27 +119,27 @@ struct Share: Verb {
         var settings = ShareSettings()
         settings.hosts = host
         settings.username = username
-        settings.confirmation = confirm.flatMap { SharedPlace.Confirmation(rawValue: $0) }
+        settings.confirmation = confirm.flatMap { ShareTarget.Confirmation(rawValue: $0) }
         settings.isLongLived = longLived
         return settings
     }
 
     // MARK: list
 
-    private func list(_ places: any SharePlaces, _ outside: VerbDependencies) -> ExitStatus {
+    private func list(_ places: any ShareTargets, _ outside: VerbDependencies) -> ExitStatus {
         let found = places.all
         if found.isEmpty { outside.say(Message("Nothing is shared.")) }
         for place in found {
-            let name = DisplayText(own: place.name.text)
+            let name = DisplayText(trusted: place.name.text)
             guard place.isRunning, let record = place.record else {
                 outside.say(Message("%1$s: systemd starts it when it is used", name))
                 continue
             }
-            let hosts = record.hosts.map { DisplayText($0) }.joined(separator: ", ")
+            let hosts = record.hosts.map { DisplayText(untrusted: $0) }.joined(separator: ", ")
             switch record.kind {
             case .directory: outside.say(Message(verbatim: "\(name): \(hosts)"))
             case .ssh(let destination):
-                outside.say(Message("%1$s: %2$s, by ssh to %3$s", name, hosts, DisplayText(own: destination)))
+                outside.say(Message("%1$s: %2$s, by ssh to %3$s", name, hosts, DisplayText(trusted: destination)))
             }
             if let last = record.lastUse {
                 outside.say(.indented(Message("Uses: %1$s. Last use: %2$s.", record.uses, LocalTime.text(last))))
@@ -154,9 +154,9 @@ struct Share: Verb {
     // MARK: stop
 
     private func stop(
-        _ name: PlaceName, _ places: any SharePlaces, _ outside: VerbDependencies
+        _ name: PlaceName, _ places: any ShareTargets, _ outside: VerbDependencies
     ) throws(UserFacingError) -> ExitStatus {
-        let shown = DisplayText(own: name.text)
+        let shown = DisplayText(trusted: name.text)
         let wasShared = try places.stop(name)
         let given = places.record(of: name)?.given ?? []
         guard wasShared || (refresh && !given.isEmpty) else {

@@ -8,7 +8,7 @@ internal import Messages
 /// Inside, git's own cache is the client, so nothing of ours has to be there. The directory is mounted, not the socket
 /// in it, which is a new file after each start; read-only, so that git's cache cannot start its own server in it.
 struct ShareLines {
-    private let place: SharedPlace
+    private let place: ShareTarget
     private let directory: String
     private let confinesContainers: Bool
 
@@ -23,7 +23,7 @@ struct ShareLines {
     ///   - mountPoint: where it is inside.
     ///   - confinesContainers: whether containers need permission to connect to it.
     init(
-        _ place: SharedPlace, directory: String, mountPoint: DisplayText = "/run/gitspace",
+        _ place: ShareTarget, directory: String, mountPoint: DisplayText = "/run/gitspace",
         confinesContainers: Bool = false
     ) {
         self.place = place
@@ -86,5 +86,5 @@ struct ShareLines {
         return (["-e GIT_CONFIG_COUNT=\(pairs.count / 2)"] + pairs).joined(separator: " ")
     }
 
-    private var hosts: [DisplayText] { place.hosts.map { DisplayText($0.name) } }
+    private var hosts: [DisplayText] { place.hosts.map { DisplayText(untrusted: $0.name) } }
 }

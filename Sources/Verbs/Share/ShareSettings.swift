@@ -14,7 +14,7 @@ struct ShareSettings: Equatable {
     /// The account; nil for the one that git uses by default.
     var username: String?
     /// When the person is asked; nil for what is usual for the kind of place.
-    var confirmation: SharedPlace.Confirmation?
+    var confirmation: ShareTarget.Confirmation?
     /// Whether the place may have tokens that do not expire.
     var isLongLived = false
 
@@ -36,7 +36,7 @@ struct ShareSettings: Equatable {
             case "host": hosts = value.isEmpty ? [] : hosts + [value]
             case "username": username = value.isEmpty ? nil : value
             case "confirm":
-                guard let known = SharedPlace.Confirmation(rawValue: value) else { throw Self.malformed(entry) }
+                guard let known = ShareTarget.Confirmation(rawValue: value) else { throw Self.malformed(entry) }
                 confirmation = known
             case "longlived":
                 guard let isSet = Self.boolean(value) else { throw Self.malformed(entry) }
@@ -57,12 +57,12 @@ struct ShareSettings: Equatable {
     }
 
     private static func malformed(_ entry: ConfigurationEntry) -> UserFacingError {
-        let key = DisplayText(entry.name.utf8)
+        let key = DisplayText(untrusted: entry.name.utf8)
         return UserFacingError(
             .share,
             Message(
                 "invalid setting in git's configuration: %1$s = %2$s; nothing is shared", key,
-                DisplayText(entry.effectiveValue.utf8)),
+                DisplayText(untrusted: entry.effectiveValue.utf8)),
             [Message("see where it is set:"), .command("git config --show-origin --get-all \(word: key)")])
     }
 

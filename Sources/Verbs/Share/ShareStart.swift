@@ -15,7 +15,7 @@ struct ShareStart {
 
     /// As it was typed; the lifetime in milliseconds, nil until it is stopped.
     func run(
-        _ name: PlaceName, _ kind: SharedPlace.Kind, _ typed: ShareSettings, lifetime: Int64?
+        _ name: PlaceName, _ kind: ShareTarget.Kind, _ typed: ShareSettings, lifetime: Int64?
     ) throws(UserFacingError) -> ExitStatus {
         let place = try resolver.place(name, kind, typed: typed)
         let open = try sharing.places.open(name, isActivated: false)
@@ -31,9 +31,9 @@ struct ShareStart {
             let hold = try sharing.connect(destination, open)
             defer { hold.end() }
             sayBeginning(place)
-            outside.say(Message("For git on %1$s, run this there once:", DisplayText(own: destination)))
+            outside.say(Message("For git on %1$s, run this there once:", DisplayText(trusted: destination)))
             let lines = ShareLines(
-                place, directory: hold.directory, mountPoint: DisplayText(own: hold.directory))
+                place, directory: hold.directory, mountPoint: DisplayText(trusted: hold.directory))
             for line in lines.inside { outside.say(.command(line)) }
             outside.say(Self.howToStop)
             return serve(place, open, hold, lifetime: lifetime)
@@ -55,15 +55,18 @@ struct ShareStart {
         return serve(place, open, nil, idle: idle ?? Self.usualIdle)
     }
 
-    private var resolver: PlaceResolver { PlaceResolver(files: outside.files, with: outside.dependencies(nil)) }
+    private var resolver: ShareTargetResolver {
+        ShareTargetResolver(files: outside.files, with: outside.dependencies(nil))
+    }
 
     // MARK: The beginning
 
-    private func sayBeginning(_ place: SharedPlace) {
+    private func sayBeginning(_ place: ShareTarget) {
         outside.say(
             Message(
                 "Sharing your sign-in to %1$s as \"%2$s\".",
-                place.hosts.map { DisplayText($0.name) }.joined(separator: ", "), DisplayText(own: place.name.text)))
+                place.hosts.map { DisplayText(untrusted: $0.name) }.joined(separator: ", "),
+                DisplayText(trusted: place.name.text)))
         outside.say(
             place.isLongLived
                 ? Message("Whoever controls that place gets your token and can keep it, even if it does not expire.")
@@ -92,7 +95,7 @@ struct ShareStart {
     // MARK: While it is shared
 
     private func serve(
-        _ place: SharedPlace, _ open: any OpenPlace, _ hold: (any ShareHold)?, lifetime: Int64? = nil,
+        _ place: ShareTarget, _ open: any OpenPlace, _ hold: (any ShareHold)?, lifetime: Int64? = nil,
         idle: Int64? = nil
     ) -> ExitStatus {
         let (outside, clock) = (outside, sharing.clock)
@@ -118,7 +121,7 @@ struct ShareStart {
         }
         let end = open.serve(
             until: lifetime.map { clock.uptimeMilliseconds + $0 }, idle: idle, holding: hold, responder)
-        return sayEnd(end, DisplayText(own: place.name.text))
+        return sayEnd(end, DisplayText(trusted: place.name.text))
     }
 
     private func sayEnd(_ end: ShareEnd, _ place: DisplayText) -> ExitStatus {

@@ -11,14 +11,14 @@ struct DisplayTextTests {
             ("\u{200b}\u{2028}\u{e000}", "\\xe2\\x80\\x8b\\xe2\\x80\\xa8\\xee\\x80\\x80"),
         ])
     func own(text: String, shown: String) {
-        #expect(DisplayText(own: text).text == shown)
+        #expect(DisplayText(trusted: text).text == shown)
     }
 
     @Test("no path of this machine is cut, since it is there to be copied; a flood is")
     func whole() {
         let path = String(repeating: "/folder", count: 585)
-        #expect(DisplayText(own: path).text == path)
-        #expect(DisplayText(own: String(repeating: "\u{1b}", count: 1_000_000)).text.utf8.count == 4 * 4_096 + 3)
+        #expect(DisplayText(trusted: path).text == path)
+        #expect(DisplayText(trusted: String(repeating: "\u{1b}", count: 1_000_000)).text.utf8.count == 4 * 4_096 + 3)
     }
 
     /// What a terminal acts on, what turns text round or cannot be seen, and what only looks like a space.
@@ -35,8 +35,8 @@ struct DisplayTextTests {
         for scalar in Self.unfit.joined().compactMap(Unicode.Scalar.init) {
             let text = String(scalar)
             let escaped = text.utf8.map { "\\x" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            #expect(DisplayText(own: text).text == escaped, "U+\(String(scalar.value, radix: 16))")
-            #expect(DisplayText(text.utf8).text == escaped, "U+\(String(scalar.value, radix: 16))")
+            #expect(DisplayText(trusted: text).text == escaped, "U+\(String(scalar.value, radix: 16))")
+            #expect(DisplayText(untrusted: text.utf8).text == escaped, "U+\(String(scalar.value, radix: 16))")
         }
     }
 
@@ -56,14 +56,14 @@ struct DisplayTextTests {
             ([0x9b, 0x32, 0x4a], #"\x9b2J"#), ([0xe2, 0x80], #"\xe2\x80"#), ([0x5c, 0x78], #"\x5cx"#),
         ] as [([UInt8], String)])
     func bytes(bytes: [UInt8], shown: String) {
-        #expect(DisplayText(bytes).text == shown)
+        #expect(DisplayText(untrusted: bytes).text == shown)
     }
 
     @Test("it is cut at 120 characters, escapes and all, unless more is wanted")
     func cut() {
         let flood = [UInt8](repeating: 0x1b, count: 1_000_000)
-        #expect(DisplayText(flood).text == String(repeating: "\\x1b", count: 30) + "...")
-        #expect(DisplayText(Array(repeating: 0x41, count: 900), longest: 1_000).text.utf8.count == 900)
+        #expect(DisplayText(untrusted: flood).text == String(repeating: "\\x1b", count: 30) + "...")
+        #expect(DisplayText(untrusted: Array(repeating: 0x41, count: 900), longest: 1_000).text.utf8.count == 900)
     }
 
     @Test("lines stay lines, and lose the same characters, whatever library has put them together")
@@ -77,7 +77,7 @@ struct DisplayTextTests {
 
     @Test("our own words take in what can be shown, numbers and addresses")
     func words() {
-        let host = DisplayText(Array("h\u{1b}".utf8))
+        let host = DisplayText(untrusted: Array("h\u{1b}".utf8))
         let text: DisplayText = "see \(HTTPSAddress(host: "h.example", path: "/a")) of \(host), \(3)"
         #expect(text.text == #"see https://h.example/a of h\x1b, 3"#)
         #expect([host, "b"].joined(separator: ", ").text == #"h\x1b, b"#)

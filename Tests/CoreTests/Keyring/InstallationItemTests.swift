@@ -65,6 +65,6 @@ struct InstallationItemTests {
         let text = try #require(SecretText.encode(credential))
         #expect(text.text == "ghs_x\ngitspace_installation=acme\ngitspace_exhausted=7")
         let read = try #require(SecretText.parse(text, username: [0x75]))
-        #expect(read.grant == credential.grant && read.isRenewable && read.isProtected(at: 0))
+        #expect(read.grant == credential.grant && read.isRefreshable && read.isProtected(at: 0))
     }
 }

@@ -1,7 +1,6 @@
 import Language
 import Messages
 import Testing
-import Verbs
 
 @Suite("Catalogues")
 struct CatalogueTests {

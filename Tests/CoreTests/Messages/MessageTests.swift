@@ -2,7 +2,6 @@ import CredentialCore
 import Language
 import Messages
 import Testing
-import Verbs
 
 @Suite("Texts for people")
 struct MessageTests {

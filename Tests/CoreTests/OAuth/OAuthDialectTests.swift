@@ -27,7 +27,7 @@ struct OAuthDialectTests {
     @Test("nobody else's codes are known there", arguments: ["bad_refresh_token", "device_flow_disabled"])
     func codes(text: String) {
         let response = HTTPResponse.json(#"{"error":"\#(text)"}"#, status: 400)
-        #expect(failure(response) == .refused(DisplayText(text.utf8)))
+        #expect(failure(response) == .refused(DisplayText(untrusted: text.utf8)))
         #expect(failure(response, OAuthDialect(errorCodes: [text: .deviceFlowDisabled])) == .deviceFlowDisabled)
     }
 

@@ -13,14 +13,14 @@ struct ServerTextTests {
             (#"\x1b"#, #"\x5cx1b"#), ("\0\u{7f}", #"\x00\x7f"#), ("", ""),
         ])
     func escaping(text: String, expected: String) {
-        #expect(DisplayText(text.utf8).text == expected)
+        #expect(DisplayText(untrusted: text.utf8).text == expected)
     }
 
     @Test("a long text is cut short")
     func length() {
         let exact = String(repeating: "x", count: 120)
-        #expect(DisplayText(exact.utf8).text == exact)
-        #expect(DisplayText((exact + "y").utf8).text == exact + "...")
-        #expect(DisplayText(Array(repeating: 0x1b, count: 1_000_000)).text.utf8.count < 130)
+        #expect(DisplayText(untrusted: exact.utf8).text == exact)
+        #expect(DisplayText(untrusted: (exact + "y").utf8).text == exact + "...")
+        #expect(DisplayText(untrusted: Array(repeating: 0x1b, count: 1_000_000)).text.utf8.count < 130)
     }
 }

@@ -105,7 +105,7 @@ struct OpenIDProviderTests {
             "https://a@id.example",
         ])
     func malformedIssuer(text: String) {
-        #expect(throws: DiscoveryError.malformedIssuer(DisplayText(text.utf8))) {
+        #expect(throws: DiscoveryError.malformedIssuer(DisplayText(untrusted: text.utf8))) {
             try discovered(by: [("oauthIssuer", text)])
         }
     }

@@ -8,7 +8,7 @@ struct ShareConsentTests {
     private static let quit = "quit=1\n"
 
     private func fixture(
-        _ confirmation: SharedPlace.Confirmation?, kind: SharedPlace.Kind = .directory
+        _ confirmation: ShareTarget.Confirmation?, kind: ShareTarget.Kind = .directory
     ) -> ShareFixture {
         let fixture = ShareFixture("github.com", "ghe.example", confirmation: confirmation, kind: kind)
         fixture.helper.stored(expiresIn: 100_000)

@@ -10,7 +10,7 @@ final class ShareFixture {
     let screen: ScriptedScreen
     /// What was written down.
     private(set) var events: [ShareEvent] = []
-    private let place: SharedPlace
+    private let place: ShareTarget
     private lazy var responder = ShareResponder(
         for: place, screen: screen, clock: doubles.clock, dependencies: { [doubles] in .forTests(doubles) },
         tell: { [unowned self] event, _ in events.append(event) })
@@ -26,15 +26,15 @@ final class ShareFixture {
     ///   - isLongLived: whether it may have tokens that do not expire.
     ///   - kind: how it reaches the socket.
     init(
-        _ hosts: String..., as username: String? = nil, confirmation: SharedPlace.Confirmation? = nil,
-        isLongLived: Bool = false, kind: SharedPlace.Kind = .directory
+        _ hosts: String..., as username: String? = nil, confirmation: ShareTarget.Confirmation? = nil,
+        isLongLived: Bool = false, kind: ShareTarget.Kind = .directory
     ) {
         screen = ScriptedScreen(clock: helper.doubles.clock)
         let names = hosts.isEmpty ? ["github.com"] : hosts
-        place = SharedPlace(
+        place = ShareTarget(
             name: PlaceName(forDestination: "box"), kind: kind,
             hosts: names.compactMap { HostName(Array($0.utf8)) }.map {
-                SharedPlace.Host($0, username: username.map { Array($0.utf8) })
+                ShareTarget.Host($0, username: username.map { Array($0.utf8) })
             }, confirmation: confirmation, isLongLived: isLongLived)
     }
 

@@ -102,7 +102,7 @@ struct ShareVerbTests {
 }
 
 /// A place that is asked, and ends.
-private final class ScriptedPlaces: SharePlaces, OpenPlace {
+private final class ScriptedPlaces: ShareTargets, OpenPlace {
     struct Limits: Equatable {
         let end: Int64?
         let idle: Int64?

@@ -34,12 +34,12 @@ final class ShareQuestionFixture: Sendable {
 
     /// Asks.
     func ask(
-        confirmation: SharedPlace.Confirmation = .once, kind: SharedPlace.Kind = .directory,
+        confirmation: ShareTarget.Confirmation = .once, kind: ShareTarget.Kind = .directory,
         username: String = "octocat"
     ) async -> ShareRefusal? {
         guard let name = PlaceName("box") else { return .notSignedIn }
-        let place = SharedPlace(name: name, kind: kind, hosts: [], confirmation: confirmation)
-        let question = SharePrompt(place: place, host: "github.com", username: DisplayText(username.utf8))
+        let place = ShareTarget(name: name, kind: kind, hosts: [], confirmation: confirmation)
+        let question = SharePrompt(place: place, host: "github.com", username: DisplayText(untrusted: username.utf8))
         return await onThread { screen in
             screen.ask(question) { self.turns.withLock { $0 += 1 } }
         }

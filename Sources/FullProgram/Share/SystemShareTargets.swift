@@ -6,7 +6,7 @@ internal import System
 internal import Verbs
 
 /// The places of this user, by their directories, locks and units.
-struct SystemPlaces: SharePlaces {
+struct SystemShareTargets: ShareTargets {
     let signals: SignalWatch
 
     /// How long a place may take to stop, in milliseconds: a refresh that has begun is finished first.
@@ -63,7 +63,7 @@ struct SystemPlaces: SharePlaces {
             throw UserFacingError(
                 .share,
                 Message(
-                    "\"%1$s\" is shared by a process that cannot be stopped from here", DisplayText(own: name.text)),
+                    "\"%1$s\" is shared by a process that cannot be stopped from here", DisplayText(trusted: name.text)),
                 [
                     Message("stop it where it was started, for example outside this container:"),
                     .command("git credential-gitspace share stop \(word: name.text)"),
@@ -74,7 +74,7 @@ struct SystemPlaces: SharePlaces {
         while RecordFile.holder(of: path) == .process(process) {
             guard SystemClock().uptimeMilliseconds < end, !signals.look() else {
                 throw UserFacingError(
-                    .share, Message("\"%1$s\" could not be stopped", DisplayText(own: name.text)),
+                    .share, Message("\"%1$s\" could not be stopped", DisplayText(trusted: name.text)),
                     [Message("end its process:"), .command("kill \(Int(process))")])
             }
             SystemClock.pause(milliseconds: 20)
@@ -162,21 +162,21 @@ extension UserFacingError {
                     Message("there is no folder for the socket, because neither XDG_RUNTIME_DIR nor HOME is set"))
             case .alreadyShared:
                 UserFacingError(
-                    .share, Message("\"%1$s\" is shared already", DisplayText(own: name.text)),
+                    .share, Message("\"%1$s\" is shared already", DisplayText(trusted: name.text)),
                     [Message("stop it first:"), .command("git credential-gitspace share stop \(word: name.text)")])
             case .unsafe(let path):
                 UserFacingError(
                     .share,
                     Message(
                         "%1$s must be a folder that belongs to you and that nobody else can open",
-                        DisplayText(own: path)),
+                        DisplayText(trusted: path)),
                     [Message("see what it is:"), .command("ls -ld \(word: path)")])
             case .unquotable(let path):
                 UserFacingError(
                     .share,
                     Message(
                         "the folder's name has a character that cannot stand in a command: %1$s",
-                        DisplayText(own: path)),
+                        DisplayText(trusted: path)),
                     [
                         Message(
                             "set XDG_RUNTIME_DIR to a folder without any of these: %1$s",
@@ -184,12 +184,12 @@ extension UserFacingError {
                     ])
             case .exchangeable(let path):
                 UserFacingError(
-                    .share, Message("%1$s: another user could put something else there", DisplayText(own: path)),
+                    .share, Message("%1$s: another user could put something else there", DisplayText(trusted: path)),
                     [Message("see whose it is, and who may write to it:"), .command("ls -ld \(word: path)")])
             case .pathTooLong(let path):
                 UserFacingError(
                     .share,
-                    Message("the socket's path is too long (more than 107 bytes): %1$s", DisplayText(own: path)),
+                    Message("the socket's path is too long (more than 107 bytes): %1$s", DisplayText(trusted: path)),
                     [Message("choose a shorter name")])
             case .notHandedOver:
                 UserFacingError(
@@ -203,7 +203,8 @@ extension UserFacingError {
                     .share,
                     Message(
                         verbatim:
-                            "\(DisplayText(own: path)): \(DisplayText(own: String(cString: strerror(number))))"))
+                            "\(DisplayText(trusted: path)): \(DisplayText(trusted: String(cString: strerror(number))))")
+                )
             }
     }
 }

@@ -1,4 +1,5 @@
 internal import CredentialCore
+internal import Glibc
 internal import Helper
 internal import Language
 internal import Messages
@@ -11,10 +12,10 @@ enum JSONText {
     }
 
     /// A word of our own.
-    static func string(_ word: some RawRepresentable<String>) -> String { string(DisplayText(own: word.rawValue)) }
+    static func string(_ word: some RawRepresentable<String>) -> String { string(DisplayText(trusted: word.rawValue)) }
 
     /// A message, in English: programs read the same everywhere.
-    static func string(_ message: Message) -> String { string(DisplayText(own: message.english)) }
+    static func string(_ message: Message) -> String { string(DisplayText(trusted: message.english)) }
 
     /// A list of messages.
     static func list(_ messages: [Message]) -> String { "[" + messages.map(string).joined(separator: ", ") + "]" }
@@ -30,5 +31,22 @@ enum JSONText {
     /// - Returns: the object, without a line end.
     static func object(_ members: [(name: DisplayText, value: String?)]) -> String {
         "{" + members.map { "\(string($0.name)): \($0.value ?? "null")" }.joined(separator: ", ") + "}"
+    }
+}
+
+/// Points in time, as people read them.
+enum LocalTime {
+    /// `2026-11-21 23:40`, in the machine's time zone.
+    ///
+    /// - Parameter seconds: since 1970.
+    /// - Returns: the text; the bare number for a time beyond any calendar.
+    static func text(_ seconds: Int64) -> DisplayText {
+        var time = time_t(seconds)
+        var parts = tm()
+        var buffer = [CChar](repeating: 0, count: 32)
+        guard localtime_r(&time, &parts) != nil, strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M", &parts) > 0 else {
+            return "\(seconds)"
+        }
+        return DisplayText(untrusted: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
     }
 }

@@ -5,7 +5,7 @@ package import Messages
 /// Everything that sharing needs besides the verbs' dependencies.
 package struct ShareDependencies {
     /// Opens places, and finds those that are open.
-    let places: any SharePlaces
+    let places: any ShareTargets
     /// Asks the person, and knows whether the screen is locked.
     let screen: any ShareScreen
     let clock: any Clock
@@ -15,7 +15,7 @@ package struct ShareDependencies {
     let connect: (String, any OpenPlace) throws(UserFacingError) -> any ShareHold
 
     package init(
-        places: any SharePlaces, screen: any ShareScreen, clock: any Clock,
+        places: any ShareTargets, screen: any ShareScreen, clock: any Clock,
         dependencies: @escaping () -> Dependencies,
         connect: @escaping (String, any OpenPlace) throws(UserFacingError) -> any ShareHold
     ) {
@@ -28,7 +28,7 @@ package struct ShareDependencies {
 }
 
 /// The places on this machine: their directories, sockets and processes.
-package protocol SharePlaces {
+package protocol ShareTargets {
     /// Makes a place ready for requests.
     ///
     /// - Parameters:

@@ -6,7 +6,7 @@ internal import Providers
 ///
 /// Nobody has to be there, and nothing is used up: what fails can be tried again, so no lock and no keyring are
 /// indispensable. With a lock there is one token at a time for all processes of the machine.
-package struct InstallationRenewal: Renewal {
+package struct InstallationRefresh: RefreshOperation {
     private let context: SignInContext
     private let app: SignInSettings.AppSettings
     private let dependencies: Dependencies
@@ -27,7 +27,7 @@ package struct InstallationRenewal: Renewal {
         lookup = Lookup(with: dependencies)
     }
 
-    package func run(_ found: StoredMatch?) throws(OperationFailure) -> RenewalOutcome {
+    package func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome {
         try checkUsername()
         // A person who wants another token need not know what is stored.
         let found = found ?? (isForced ? stored : nil)
@@ -42,7 +42,7 @@ package struct InstallationRenewal: Renewal {
             if let grant = current?.credential.grant, let owner = grant.installation, !isForced,
                 let time = grant.exhaustedAt, (0..<Self.pause).contains(dependencies.clock.now - time)
             {
-                throw .exhausted(owner: DisplayText(owner.utf8))
+                throw .exhausted(owner: DisplayText(untrusted: owner.utf8))
             }
             return .usable(try renew(current))
         } catch {
@@ -58,7 +58,9 @@ package struct InstallationRenewal: Renewal {
     private func checkUsername() throws(OperationFailure) {
         guard let asked = context.username, !asked.isEmpty, asked != username else { return }
         throw .failed(
-            .accountNotStored(DisplayText(asked), host: context.host.displayName, stored: [DisplayText(username)]))
+            .accountNotStored(
+                DisplayText(untrusted: asked), host: context.host.displayName,
+                stored: [DisplayText(untrusted: username)]))
     }
 
     /// Nil where there is no place for a lock: nothing is lost if two processes get a token each.
@@ -83,7 +85,7 @@ package struct InstallationRenewal: Renewal {
         let identity = try AppIdentity(context, app, with: dependencies)
         let place = try place(identity.app)
         if app.isRestricted, place?.repository == nil { throw .repositoryUnknown }
-        dependencies.trace { "getting a token as the app \(DisplayText(identity.app.id.utf8))" }
+        dependencies.trace { "getting a token as the app \(DisplayText(untrusted: identity.app.id.utf8))" }
         let installation = try identity.installation(for: place?.owner)
         let token = try identity.token(of: installation, for: app.isRestricted ? place?.repository : nil)
         let renewed = credential(token, of: installation, renewing: current?.credential)
@@ -137,7 +139,7 @@ package struct InstallationRenewal: Renewal {
     /// What is stored serves as long as git would use it.
     private func kept(
         _ current: StoredMatch?, or failure: InstallationFailure
-    ) throws(OperationFailure) -> RenewalOutcome {
+    ) throws(OperationFailure) -> RefreshOutcome {
         if let current, !isForced, current.credential.isAlive(at: dependencies.clock.now), current.credential.isSound {
             return .usable(current.credential)
         }

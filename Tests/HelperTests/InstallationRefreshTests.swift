@@ -7,7 +7,7 @@ import Testing
 
 /// A get as an app's installation, among doubles: who is asked for what, and what is kept.
 @Suite("A renewal as an app's installation")
-struct InstallationRenewalTests {
+struct InstallationRefreshTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
     private static let date = [("date", "Tue, 14 Nov 2023 22:13:20 GMT")]

@@ -1,7 +1,7 @@
 package import CredentialCore
 
 /// The person decides all of it, on the command line or in their own configuration; the place itself has no say.
-package struct SharedPlace: Equatable {
+package struct ShareTarget: Equatable {
     /// Also the name of its directory.
     package let name: PlaceName
     package let kind: Kind
@@ -125,8 +125,8 @@ package struct ShareRequest {
 
 /// Of a place while it is shared: for `share list` and `share stop`, and never for the place.
 package struct ShareRecord: Equatable {
-    package var kind = SharedPlace.Kind.directory
-    package var confirmation = SharedPlace.Confirmation.never
+    package var kind = ShareTarget.Kind.directory
+    package var confirmation = ShareTarget.Confirmation.never
     /// Those that it may ask for.
     package var hosts: [[UInt8]] = []
     /// Seconds since 1970.
@@ -168,7 +168,7 @@ package struct ShareRecord: Equatable {
             switch String(decoding: line[..<equals], as: UTF8.self) {
             case "ssh": kind = .ssh(destination: String(decoding: value, as: UTF8.self))
             case "confirm":
-                confirmation = SharedPlace.Confirmation(rawValue: String(decoding: value, as: UTF8.self)) ?? .never
+                confirmation = ShareTarget.Confirmation(rawValue: String(decoding: value, as: UTF8.self)) ?? .never
             case "host": hosts.append(Array(value))
             case "since": since = DecimalNumber.parse(value) ?? 0
             case "end": end = DecimalNumber.parse(value)

@@ -4,7 +4,7 @@ internal import Messages
 internal import Providers
 
 /// Makes a place from what was typed and configured; after that, nothing changes what it may have.
-struct PlaceResolver {
+struct ShareTargetResolver {
     private let files: any ConfigurationFiles
     private let dependencies: Dependencies
 
@@ -17,8 +17,8 @@ struct PlaceResolver {
     ///
     /// With at least one host. Nothing was typed (nil) if systemd starts it: then only the configuration counts.
     func place(
-        _ name: PlaceName, _ kind: SharedPlace.Kind, typed: ShareSettings?
-    ) throws(UserFacingError) -> SharedPlace {
+        _ name: PlaceName, _ kind: ShareTarget.Kind, typed: ShareSettings?
+    ) throws(UserFacingError) -> ShareTarget {
         let settings = try settings(name, typed)
         var names: [HostName] = []
         for host in settings.hosts {
@@ -40,9 +40,9 @@ struct PlaceResolver {
         }
         let hosts = names.map { host in
             let username = settings.username ?? ConfiguredUsername(lines, for: host).name
-            return SharedPlace.Host(host, username: username.map { Array($0.utf8) })
+            return ShareTarget.Host(host, username: username.map { Array($0.utf8) })
         }
-        return SharedPlace(
+        return ShareTarget(
             name: name, kind: kind, hosts: hosts, confirmation: settings.confirmation,
             isLongLived: settings.isLongLived)
     }
@@ -62,7 +62,7 @@ struct PlaceResolver {
                     .share,
                     Message(
                         "git's configuration names no host for the shared place \"%1$s\"",
-                        DisplayText(own: name.text)),
+                        DisplayText(trusted: name.text)),
                     [
                         Message("add the host that it may use:"),
                         .command("git config --global --add gitspace-share.\(word: name.text).host github.com"),
@@ -77,7 +77,7 @@ struct PlaceResolver {
     private func host(_ text: String) throws(UserFacingError) -> HostName {
         guard let request = try? HostArgument(text).request(username: nil), let host = HostName(request.host) else {
             throw UserFacingError(
-                .share, Message("\"%1$s\" is not a host", DisplayText(text.utf8)),
+                .share, Message("\"%1$s\" is not a host", DisplayText(untrusted: text.utf8)),
                 [Message("for example:"), .command("git credential-gitspace share box --host github.com")])
         }
         return host.canonicalForHTTPS
