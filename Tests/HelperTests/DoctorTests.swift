@@ -159,7 +159,9 @@ struct DoctorTests {
     func clientID() {
         doubles.builtInClientID = nil
         examination.answer()
-        #expect(examination.diagnoses(.clientID).results == [.fail])
+        let missing = examination.diagnoses(.clientID)
+        #expect(missing.results == [.fail])
+        #expect(missing.first?.hints.last == "  git credential-gitspace setup github.com")
         doubles.configure("credential", "https://ghe.example:8443", "provider", "github")
         doubles.configure("credential", "https://ghe.example:8443", "oauthClientId", "Iv1.1")
         doubles.transport.answer(.json("{}"))

@@ -67,7 +67,7 @@ struct HostExamination {
             Diagnosis(
                 .clientID, .fail,
                 Message("there is no OAuth client ID for %1$s, so you cannot sign in with the browser", name),
-                [Message("register one:"), .command("git credential-gitspace register \(name)")], code: .noClientID)
+                [Message("register one:"), .command("git credential-gitspace setup \(name)")], code: .noClientID)
         }
     }
 
