@@ -2,7 +2,7 @@ internal import CLibcrypto
 package import CredentialCore
 internal import Glibc
 package import Providers
-package import System
+internal import System
 
 /// Only its owner may be able to read it, and nobody else can replace it.
 ///

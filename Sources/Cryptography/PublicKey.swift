@@ -1,5 +1,5 @@
 internal import CLibcrypto
-package import Providers
+internal import Providers
 
 /// Made from published numbers.
 struct PublicKey: ~Copyable {

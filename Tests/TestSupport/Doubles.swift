@@ -2,7 +2,6 @@ package import CredentialCore
 package import Helper
 package import Messages
 package import Providers
-package import Verbs
 
 /// Everything outside the operations, in its harmless form: an empty keyring, no network, a patient person, free locks.
 ///

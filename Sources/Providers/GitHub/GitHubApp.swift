@@ -1,4 +1,4 @@
-package import CredentialCore
+internal import CredentialCore
 
 /// A GitHub App that acts in its own name: for CI and servers.
 package struct GitHubApp: InstallableApp, Equatable {

@@ -1,8 +1,8 @@
 internal import ArgumentParser
-package import CredentialCore
+internal import CredentialCore
 internal import Helper
 internal import Language
-package import Messages
+internal import Messages
 
 /// The verb `doctor`: looks at everything that a sign-in needs, and says what to do where something is wrong.
 ///
