@@ -24,18 +24,19 @@ package struct Save {
     /// Replaces the account's item but keeps the time since which it is stored.
     ///
     /// This holds the account's lock: otherwise, a refresh in progress could overwrite the item with its own pair. The
-    /// context is without a path. Nil if it was saved.
+    /// context is without a path. What is stored stays if `stays` says so of it; then the result is false.
     package func run(
         signIn credential: StoredCredential, of context: CredentialContext,
         unless stays: ((StoredCredential) -> Bool)? = nil
-    ) -> UserFacingError? {
+    ) -> Result<Bool, UserFacingError> {
         let lock: any HeldLock
         do {
             lock = try AccountLock(with: dependencies)
                 .acquire(credential.username, on: context.host, isInterruptible: false)
         } catch {
-            return error == .impossible
-                ? .lockImpossible : .otherNotFinished(host: DisplayText(untrusted: context.host.text))
+            return .failure(
+                error == .impossible
+                    ? .lockImpossible : .otherNotFinished(host: DisplayText(untrusted: context.host.text)))
         }
         defer { lock.release() }
         var credential = credential
@@ -47,12 +48,12 @@ package struct Save {
             } catch  where stays == nil {
                 // The person has signed in for this token: what cannot be read does not keep it from being saved.
             }
-            if let stays, stored.contains(where: { stays($0.credential) }) { return nil }
+            if let stays, stored.contains(where: { stays($0.credential) }) { return .success(false) }
             if let since = stored.first?.since { credential.grant?.since = since }
             try run(credential, under: context.attributes(user: credential.username))
-            return nil
+            return .success(true)
         } catch {
-            return .notSaved(error)
+            return .failure(.notSaved(error))
         }
     }
 }

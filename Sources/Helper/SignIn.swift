@@ -201,12 +201,12 @@ package struct SignIn {
             now: dependencies.clock.now, since: dependencies.clock.now)
         credential.authtype = context.authtype
         // An approved token must not be lost to a Ctrl-C that comes a moment later.
-        let error = dependencies.signals.whileSignalsWait {
+        let saved = dependencies.signals.whileSignalsWait {
             Save(with: dependencies).run(signIn: credential, of: context.credentialContext)
         }
-        if let error {
-            dependencies.report(error)
-        } else {
+        switch saved {
+        case .failure(let error): dependencies.report(error)
+        case .success:
             dependencies.ui.say(
                 .signedIn(account: DisplayText(trusted: username), storage: dependencies.keyring.storage))
         }

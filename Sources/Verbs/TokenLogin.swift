@@ -149,19 +149,9 @@ struct TokenLogin {
             username: username, password: token,
             grant: StoredCredential.Grant(clientID: nil, since: dependencies.clock.now))
         credential.authtype = target.authtype
-        var isKept = true
-        let error = dependencies.signals.whileSignalsWait {
-            Save(with: dependencies).run(
-                signIn: credential, of: target.context,
-                unless: stays.map { stays in
-                    { stored in
-                        isKept = !stays(stored)
-                        return !isKept
-                    }
-                })
-        }
-        if let error { throw error }
-        return isKept
+        return try dependencies.signals.whileSignalsWait {
+            Save(with: dependencies).run(signIn: credential, of: target.context, unless: stays)
+        }.get()
     }
 
     private func account(_ answer: AccountAnswer?) throws(UserFacingError) -> [UInt8] {

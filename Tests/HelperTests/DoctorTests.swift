@@ -287,4 +287,34 @@ struct DoctorTests {
         doubles.configurationFault = .failed
         #expect(examination.diagnoses(.git).results == [.skip])
     }
+
+    @Test("people read a line for each, with a mark, and below it what to do; the exit status tells of a fault")
+    func lines() throws {
+        doubles.builtInClientID = nil
+        machine.isLocked = true
+        machine.canPrompt = true
+        examination.answer()
+        let (status, text) = try examination.verb.run("doctor")
+        #expect(status == .failed && examination.verb.printed.isEmpty && doubles.errors.isEmpty)
+        #expect(
+            text.filter { !$0.hasPrefix("[ OK ]") } == [
+                "[WARN] the keyring is locked; it will ask for its password when needed",
+                "[SKIP] did not test writing to the keyring, because it is locked",
+                "[FAIL] there is no OAuth client ID for github.com, so you cannot sign in with the browser",
+                "       register one:", "         git credential-gitspace setup github.com",
+                "[SKIP] cannot tell who is signed in to github.com without the keyring",
+            ])
+    }
+
+    @Test("after Ctrl-C, what was found before it is still one array for programs")
+    func interruptedArray() throws {
+        machine.gitVersion = {
+            self.machine.isInterrupted = true
+            return nil
+        }
+        let (status, found) = examination.examine()
+        #expect(status == .cancelled && found.map(\.check) == [.locks])
+        #expect(examination.verb.printed.hasPrefix("[\n  {") && examination.verb.printed.hasSuffix("}\n]\n"))
+        #expect(try examination.verb.run("doctor") == (.cancelled, []))
+    }
 }

@@ -53,7 +53,9 @@ struct TokenHostTests {
         #expect(setup.lines.contains("Already signed in to gitea.com as alice."))
         doubles.transport.answer(.json("{}", status: 401))
         #expect(try setup.run(host: "gitea.com") == .cancelled)
-        #expect(setup.lines.contains("gitea.com rejected the stored token of alice."))
+        // Who is asked for a token knows why.
+        let rejected = try #require(setup.lines.firstIndex(of: "gitea.com rejected the stored token of alice."))
+        #expect(setup.lines[rejected...].contains("Create a token here and copy it:"))
     }
 
     @Test("a token that the host rejects, or about which it says nothing, is not stored, and who said nothing is told")

@@ -57,13 +57,14 @@ final class SetupSignIn {
     /// Stores a token for a host without a device flow, unless there is one that the host accepts.
     func run(withoutSignIn target: TokenTarget) throws(OperationFailure) {
         if setup.options.withToken { return try signInByToken(target, .token, attempts: 1) }
-        defer { outside.say(skipped) }
         if let credential = try stored(target.context.query(user: target.username)),
             credential.isAlive(at: setup.dependencies.clock.now)
         {
             let answer = target.owner(credential.password) ?? .unknown
             let standing = TokenStanding(answer, about: credential, anyUsername: nil)
             if try isGood(credential, standing, host: target.host) { return }
+            // No code is shown here, and a person who is asked for a token should know why.
+            outside.say(skipped)
         }
         guard !setup.options.yes, setup.canAsk else {
             throw .failed(.tokenNeeded(host: target.host, page: target.page))
