@@ -24,8 +24,18 @@ enum SignInScreen {
         let below = circumstances.flatMap(form.wrapped)
         if form.isNarrow { return opening + [page, code] + spelled + below }
         let steps = [SignInWords.openPage, SignInWords.enterCode].map(form.wrapped)
-        let shown = steps[0] + ["  \(page)"] + steps[1] + ["  \(code)"]
-        return opening + [""] + shown + spelled + [""] + (below.isEmpty ? [] : below + [""])
+        var lines = opening
+        lines.append("")
+        lines += steps[0]
+        lines.append("  \(page)")
+        lines += steps[1]
+        lines.append("  \(code)")
+        lines += spelled
+        lines.append("")
+        guard !below.isEmpty else { return lines }
+        lines += below
+        lines.append("")
+        return lines
     }
 
     /// What needs the code, in the line before it.
