@@ -103,7 +103,7 @@ completions-test: dependencies-test build
 conformance: dependencies-conformance build
 	Tests/Conformance/conformance.sh .build/release
 
-## fuzz         feed random input to every parser, SECONDS_EACH=60 seconds each
+## fuzz         feed random input to the parsers of Tests/Fuzz/README.md, SECONDS_EACH=60 seconds for each target
 fuzz: dependencies-build
 	Tests/Fuzz/fuzz.sh $(SECONDS_EACH)
 
