@@ -80,7 +80,7 @@ test-debian: dependencies-debian
 lint: dependencies-lint
 	GITSPACE_WARNINGS=errors swift build --build-tests $(if $(GITSPACE_WARNINGS),,--scratch-path .build/lint)
 	swift format lint --strict --recursive Package.swift Sources Tests
-	mandoc -T lint -W warning $$(git ls-files 'man/*.1')
+	mandoc -T lint -W warning $$(git ls-files 'man/*.[15]')
 	packaging/po/catalogue.sh check
 	packaging/po/documents.sh
 	packaging/version.sh --check
@@ -147,8 +147,8 @@ units := gitspace-share@.socket gitspace-share@.service
 installed := \
 	$(stripped)/$(program):bin/$(program):755 \
 	$(stripped)/$(program)-full:libexec/$(program)-full:755 \
-	man/$(program).1:share/man/man1/$(program).1:644 \
-	$(foreach page,$(wildcard man/*/man1/$(program).1),$(page):share/$(page):644) \
+	$(foreach page,$(notdir $(wildcard man/*.[15])),man/$(page):share/man/man$(patsubst .%,%,$(suffix $(page)))/$(page):644) \
+	$(foreach page,$(wildcard man/*/man[15]/*.[15]),$(page):share/$(page):644) \
 	$(foreach language,$(languages),$(catalogues)/$(call catalogue,$(language)):share/locale/$(call catalogue,$(language)):644) \
 	$(completions)/$(program).bash:share/bash-completion/completions/$(program):644 \
 	$(completions)/_$(program):$(ZSH_COMPLETIONS)/_$(program):644 \

@@ -30,11 +30,25 @@ compare() {
 verbs() { "$name" --help | sed -n '/^SUBCOMMANDS:/,/^$/s/^  \([a-z]\{1,\}\) .*/\1/p'; }
 options() { "$name" "$1" --help | sed -n 's/^ *\(-h, \)\?\(--[a-z-]*\).*/\2/p' | grep -vx -e --version; }
 own_options() { options "$1" | grep -vx -e --help || true; }
-# The manual page's subsection of a verb: what stands in its heading, and what it explains.
-page_verbs() { sed -n 's/^\.Ss \([a-z]\{1,\}\)\( .*\)\?$/\1/p' "$root/man/$name.1"; }
-page_section() { sed -n "/^\.Ss $1\( \|\$\)/,/^\.S[sh] [^$]/{/^\.Ss $1/p;/^\.S[sh]/!p}" "$root/man/$name.1"; }
-page_heading() { page_section "$1" | head -n 1 | grep -o 'Fl Fl [a-z-]*' | sed 's/Fl Fl /--/' || true; }
-page_items() { page_section "$1" | grep '^\.It' | grep -o 'Fl Fl [a-z-]*' | sed 's/Fl Fl /--/' || true; }
+# What the manual page says of a verb in the synopsis and in its subsection; `share` has a page of its own.
+page_verbs() { sed -n 's/^\.SS \([a-z]\{1,\}\)$/\1/p' "$root/man/$name.1"; }
+page_synopsis() {
+    if [[ $1 == share ]]; then
+        sed -n '/^\.SH SYNOPSIS/,/^\.SH DESCRIPTION/p' "$root/man/gitspace-share.1"
+    else
+        # A line that begins with spaces continues the one above.
+        awk -v verb="gitspace $1" '/^\\fB/ { mine = index($0, verb "\\fR") } mine' "$root/man/$name.1"
+    fi | page_options
+}
+# Of the items; their names are in the line below each .TP.
+page_items() {
+    if [[ $1 == share ]]; then
+        sed -n '/^\.SH OPTIONS/,/^\.SH CONFIGURATION/p' "$root/man/gitspace-share.1"
+    else
+        awk -v heading=".SS $1" '/^[.]S[HS]/ { mine = $0 == heading } mine' "$root/man/$name.1"
+    fi | grep -A 1 '^\.TP' | page_options
+}
+page_options() { sed 's/\\-/-/g' | grep -o -e '--[a-z][a-z-]*' || true; }
 on_one_line() { sort | paste -s -d ' '; }
 
 # Puts everything where `make install` would.
@@ -57,8 +71,8 @@ printf '%s\n' "${verbs[@]}" | sort >verbs-of-help
 page_verbs | sort >actual
 compare 'the manual page has a subsection for each verb' verbs-of-help actual
 for verb in "${verbs[@]}"; do printf '%s: %s\n' "$verb" "$(own_options "$verb" | on_one_line)"; done >options-of-help
-for verb in "${verbs[@]}"; do printf '%s: %s\n' "$verb" "$(page_heading "$verb" | on_one_line)"; done >actual
-compare 'its headings name the options of --help' options-of-help actual
+for verb in "${verbs[@]}"; do printf '%s: %s\n' "$verb" "$(page_synopsis "$verb" | on_one_line)"; done >actual
+compare 'the synopsis names the options of --help' options-of-help actual
 # What two verbs have in common need be explained once.
 for verb in "${verbs[@]}"; do own_options "$verb"; done | sort -u >options-of-help
 for verb in "${verbs[@]}"; do page_items "$verb"; done | sort -u >actual

@@ -49,7 +49,10 @@ done
 printf 'url=https://git.example.com\nusername=monalisa\npassword=kept\n\n' | git credential approve
 check 'what git has it keep is there again' prints 'password=kept' \
     git credential fill <<<'url=https://git.example.com'
-for page in "$installed"/share/man/man1/*.1 "$installed"/share/man/*/man1/*.1; do
+for page in man1/git-credential-gitspace.1 man1/gitspace-share.1 man5/gitspace-config.5; do
+    check "a manual page: $page" prints git-credential-gitspace mandoc -T markdown "$installed/share/man/$page"
+done
+for page in "$installed"/share/man/*/man?/*; do
     [[ -e $page ]] || continue
     check "a manual page: ${page#"$installed/"}" prints git-credential-gitspace mandoc -T markdown "$page"
 done
