@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# documents.sh: whether the Korean README and manual page are in step with the English ones.
+# documents.sh: whether the Korean README and manual pages are in step with the English ones.
 #
 # Usage: packaging/po/documents.sh
 # Compared is what does not depend on the language: the order of headings, paragraphs, rows of tables, items of lists
@@ -36,15 +36,17 @@ parts_of_readme() {
 }
 
 # shellcheck disable=SC2317
-# A line for each part of a manual page: the synopsis, and of what is listed what it is called.
+# A line for each part of a manual page: the synopsis, the headings of verbs, the names of what is listed, the blocks.
 parts_of_manual() {
     awk '
         function part(what) { print NR ": " what }
-        /^[.]Sh / { section++; part(".Sh"); next }
-        /^[.]Ss / { part(/ (Oo|Op|Ar|Fl|Cm) / ? $0 : ".Ss"); next }
-        /^[.]Bd/ { begin = NR; next }
-        /^[.]Ed/ { part("block of " NR - begin - 1 " lines"); next }
-        section == 2 || /^[.](It|Bl|Rs|Pp)( |$)/ { part($0) }' "$1"
+        named { named = 0; part($0); next }
+        /^[.]SH / { section++; part(".SH"); next }
+        /^[.]SS / { part(/^[.]SS [a-z]+$/ ? $0 : ".SS"); next }
+        /^[.]TP/ { named = 1; next }
+        /^[.]EX/ { begin = NR; next }
+        /^[.]EE/ { part("block of " NR - begin - 1 " lines"); next }
+        section == 2 || /^[.](PP|IP|RS)( |$)/ { part($0) }' "$1"
 }
 
 # compare FUNCTION ENGLISH KOREAN
@@ -65,5 +67,7 @@ compare() {
 
 status=0
 compare parts_of_readme README.md README.ko.md
-compare parts_of_manual man/git-credential-gitspace.1 man/ko/man1/git-credential-gitspace.1
+for page in man1/git-credential-gitspace.1 man1/gitspace-share.1 man5/gitspace-config.5; do
+    compare parts_of_manual "man/${page#*/}" "man/ko/$page"
+done
 exit "$status"
