@@ -49,12 +49,15 @@ done
 printf 'url=https://git.example.com\nusername=monalisa\npassword=kept\n\n' | git credential approve
 check 'what git has it keep is there again' prints 'password=kept' \
     git credential fill <<<'url=https://git.example.com'
+# The first line of a page as `man` shows it, in capitals as git's own have it: NAME(SECTION).
+title() {
+    local name=${1##*/}
+    printf '%s(%s)' "$(tr '[:lower:]' '[:upper:]' <<<"${name%.*}")" "${name##*.}"
+}
 for page in man1/git-credential-gitspace.1 man1/gitspace-share.1 man5/gitspace-config.5; do
-    check "a manual page: $page" prints git-credential-gitspace mandoc -T markdown "$installed/share/man/$page"
-done
-for page in "$installed"/share/man/*/man?/*; do
-    [[ -e $page ]] || continue
-    check "a manual page: ${page#"$installed/"}" prints git-credential-gitspace mandoc -T markdown "$page"
+    for place in "$installed"/share/man/"$page" "$installed"/share/man/*/"$page"; do
+        check "a manual page: ${place#"$installed/"}" prints "$(title "$page")" mandoc -T utf8 "$place"
+    done
 done
 for place in bash-completion/completions/git-credential-gitspace zsh/site-functions/_git-credential-gitspace \
     fish/vendor_completions.d/git-credential-gitspace.fish fish/vendor_conf.d/git-credential-gitspace.fish; do
