@@ -28,7 +28,10 @@ extension CompositionRoot {
             isInterrupted: { signals.look() },
             say: {
                 let lines = TextOutput.lines($0, to: streams.answerDescriptor)
-                _ = streams.send(lines.map { $0 + "\n" }.joined())
+                let styled = lines.map {
+                    TextOutput.styled(DisplayText.lines($0), for: streams.answerDescriptor) + "\n"
+                }
+                _ = streams.send(Array(styled.joined().utf8))
             },
             print: { _ = streams.send($0) })
     }

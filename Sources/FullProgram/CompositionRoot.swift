@@ -60,15 +60,16 @@ struct CompositionRoot {
             isPersonHere: !isForPlace && ui.hasTerminal && DesktopSession.here.isAtThisMachine
                 && Self.isAllowed(git.entries),
             interrupted: isInterrupted, willPrompt: { ui.say(.waitingForKeyring($0)) })
+        questions = TerminalQuestions(
+            signals: signals, browser: { Self.open($0, with: screen().browser) })
+        let asking = TerminalKeyring(keyring, questions, locks: locks) { !isForPlace && Self.isAllowed(git.entries) }
         let chosen = FallbackKeyring(
-            keyring, else: MemoryCache(locks: locks),
+            asking, else: MemoryCache(locks: locks),
             choice: { () throws(ConfigurationError) in
                 if let store = SignInSettings.store(environment: { Environment[$0] }) { return store }
                 return try settings().store
             })
         foreignKeyring = keyring
-        questions = TerminalQuestions(
-            signals: signals, browser: { Self.open($0, with: screen().browser) })
         let store: any Keyring = isForPlace ? PassingKeyring(chosen) : chosen
         dependencies = Dependencies(
             keyring: trace.isOn ? TracedKeyring(store, trace) : store,

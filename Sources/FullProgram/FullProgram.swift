@@ -26,7 +26,10 @@ enum FullProgram {
         if first == Browser.operation { exit(openPage(arguments.dropFirst().last)) }
         // Options from git's configuration come before the operation, which git puts last.
         guard let last = arguments.last, let operation = Operation(rawValue: last) else {
-            exit(isatty(STDIN_FILENO) == 1 ? PeopleCommand.reportUnknown(first) : 0)
+            // git writes its request at once; whoever does not is a person, or a program that mistook a verb.
+            exit(
+                isatty(STDIN_FILENO) == 1 || !StandardInput.brings(within: 100) ? PeopleCommand.reportUnknown(first) : 0
+            )
         }
         let status = run(operation, streams, signals)
         // Calls of libsecret that still hang must not keep us from ending.

@@ -28,7 +28,7 @@ struct PeopleCommand: ParsableCommand {
     /// - Returns: the exit status: 0 done, 1 failed, 64 usage, 130 cancelled.
     static func run(_ arguments: [String], _ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
         // The parser knows only one spelling.
-        let arguments = ["-v", "version"].contains(arguments.first) ? ["--version"] : arguments
+        let arguments = ["-v", "version"].contains(arguments.first) ? ["--version"] : joiningVerb(arguments)
         do {
             var command = try parseAsRoot(arguments)
             if let verb = command as? any Verb {

@@ -21,12 +21,12 @@ struct Erase {
     func run() {
         do throws(UserFacingError) {
             let (matching, locked, reason) = try everything()
-            var went: [StoredMatch] = []
+            var went: [Forgotten] = []
             if matching.isEmpty, locked.isEmpty, reason == nil { sayThatNothingMatched() }
             // What has gone is said even if something else could not go.
-            defer { if !went.isEmpty, dependencies.isPersonsOwnCommand() { sayWhatWent(went) } }
+            defer { if !went.isEmpty { sayWhatWent(went) } }
             for found in matching {
-                if try forgetUnlessRenewed(found) { went.append(found) }
+                if let forgotten = try forgetUnlessRenewed(found) { went.append(forgotten) }
             }
             if let reason { throw .notAllErased(accounts: names(of: locked), host: host, reason) }
             if went.isEmpty, !locked.isEmpty { rememberRefusal() }
@@ -88,31 +88,32 @@ struct Erase {
         }
     }
 
-    /// Only if it is still the same once no other process can be refreshing it.
+    private struct Forgotten {
+        let found: StoredMatch
+        /// Its refresh token is still there.
+        let canBeRefreshed: Bool
+    }
+
+    /// Only if it is still the same once no other process can be refreshing it; nil if it stays.
     ///
     /// A refreshed token, or that of a new sign-in, is in the same item: without the lock, it could be removed as well,
     /// or the removed one could come back.
-    private func forgetUnlessRenewed(_ found: StoredMatch) throws(UserFacingError) -> Bool {
+    private func forgetUnlessRenewed(_ found: StoredMatch) throws(UserFacingError) -> Forgotten? {
         let lock: any HeldLock
         do {
             lock = try AccountLock(with: dependencies).acquire(found.credential.username, on: context.host)
         } catch .impossible where found.credential.oauthRefreshToken == nil {
             // It is never refreshed, or nothing is lost if it is.
-            try forget(found)
-            return true
+            return try forget(found)
         } catch .impossible {
             throw .lockImpossible
         } catch {
             // The process that refreshes it will replace it; if that fails, it is still the token that was rejected.
             rememberRefusal()
-            return false
+            return nil
         }
         defer { lock.release() }
-        guard let current = try matching().first(where: { $0.item.attributes == found.item.attributes }) else {
-            return false
-        }
-        try forget(current)
-        return true
+        return try matching().first { $0.item.attributes == found.item.attributes }.map(forget)
     }
 
     /// If the request has a password, an item for the whole host is considered as well, because it may have been
@@ -124,12 +125,16 @@ struct Erase {
     }
 
     /// If a server rejected a token of ours, its refresh token may still be valid, unless the token was just refreshed.
-    private func forget(_ found: StoredMatch) throws(UserFacingError) {
+    private func forget(_ found: StoredMatch) throws(UserFacingError) -> Forgotten {
         do throws(KeyringError) {
             guard isRefusal(of: found.credential),
                 let rest = found.credential.withoutAccessToken(at: dependencies.clock.now)
-            else { return try dependencies.keyring.remove(found.item) }
+            else {
+                try dependencies.keyring.remove(found.item)
+                return Forgotten(found: found, canBeRefreshed: false)
+            }
             try Save(with: dependencies).run(rest, under: found.item.attributes)
+            return Forgotten(found: found, canBeRefreshed: true)
         } catch {
             throw .notErased(error)
         }
@@ -156,13 +161,18 @@ struct Erase {
                 account: request.username.map { DisplayText(untrusted: $0) }))
     }
 
-    private func sayWhatWent(_ went: [StoredMatch]) {
+    /// git itself says only that the authentication failed.
+    private func sayWhatWent(_ went: [Forgotten]) {
         // Names in a plain store are arbitrary bytes, and may contain terminal control characters (C1 controls,
         // CVE-2024-50349).
-        dependencies.ui.say(
-            .signedOut(
-                host: host,
-                accounts: went.map { DisplayText(untrusted: $0.credential.username) },
-                of: went.first?.item.storage ?? dependencies.keyring.storage))
+        let accounts = went.map { DisplayText(untrusted: $0.found.credential.username) }
+        guard !dependencies.isPersonsOwnCommand() else {
+            let storage = went.first?.found.item.storage ?? dependencies.keyring.storage
+            return dependencies.ui.say(.signedOut(host: host, accounts: accounts, of: storage))
+        }
+        guard isComplete, let account = accounts.first else { return }
+        let next: AfterRejection =
+            went.contains(where: \.canBeRefreshed) ? .refreshes : isSignInHost ? .signsIn : .asks
+        dependencies.ui.say(.rejected(host: host, account: account, next))
     }
 }

@@ -106,7 +106,12 @@ package final class FallbackKeyring: Keyring {
                 absence = error
             }
         }
-        return try body(cache)
+        do {
+            return try body(cache)
+        } catch .noProvider {
+            // Where the cache cannot be used either, a keyring is what helps.
+            throw absence ?? .noProvider
+        }
     }
 }
 

@@ -74,10 +74,13 @@ struct Get {
         switch try signIn.refresh(with: dependencies).run(found) {
         case .usable(let credential): return credential.answer
         case .unrefreshable: break
-        case .refused(let code): reason = .refreshRefused(host: signIn.host.displayName, code)
+        case .refused(let code):
+            let host = signIn.host.displayName
+            reason = .refreshRefused(host: host, code, signIn.signInAgain(as: found?.credential.username))
+            dependencies.ui.say(.signInEnded(host: host, code.name))
         case .issuedElsewhere(let now):
             let (host, now) = (signIn.host.displayName, DisplayText(trusted: now.authority))
-            reason = .issuedElsewhere(host: host, now: now, nil)
+            reason = .issuedElsewhere(host: host, now: now, signIn.signInAgain(as: found?.credential.username))
             dependencies.ui.say(.issuedElsewhere(host: host, now: now))
         }
         // ⑤ and ⑥

@@ -155,6 +155,14 @@ extension Message {
         }
     }
 
+    package static func signedIn(as account: DisplayText, _ storage: CredentialStorage) -> Message {
+        switch storage {
+        case .keyring: Message("✓ Signed in as %1$s. Saved in the keyring.", account)
+        case .memory:
+            Message("✓ Signed in as %1$s. No keyring here: git credential-cache keeps the token in memory.", account)
+        }
+    }
+
     /// What `logout` and `git credential reject` say.
     package static func signedOut(of host: DisplayText, _ accounts: [DisplayText], _ storage: CredentialStorage)
         -> Message

@@ -7,8 +7,11 @@ internal import Messages
 struct Configure: Verb {
     static let configuration = CommandConfiguration(
         "configure", Message("Set up git to use gitspace."),
-        Message("This covers github.com, gist.github.com, and your own hosts that have a provider configured."),
+        Message("Without a host, this covers all hosts where gitspace has a client ID or an app to sign in with."),
         Message("To sign in as well, run \"%1$s\" instead.", Verbatim("git credential-gitspace setup")))
+
+    @Argument(help: ArgumentHelp(Message("The only host to set up. Default: all where you can sign in.")))
+    var host: String?
 
     @Flag(help: ArgumentHelp(Message("Set it up for all users of this machine.")))
     var system = false
@@ -37,26 +40,29 @@ struct Configure: Verb {
     }
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
+        let only = try host.map { host throws(UserFacingError) in
+            HostName(try outside.request(host, for: "configure").0.host)
+        }
         let dependencies = outside.dependencies(nil)
+        let proactiveAuthentication = ProactiveAuthentication(outside.files, with: dependencies)
+        if proactive { try proactiveAuthentication.checkGit() }
         let scope: ConfigurationScope = system ? .system : .global
         let change: HelperLines.Change
         do {
-            let lines = HelperLines(scope: scope, isByName: byName, files: outside.files, dependencies: dependencies)
+            let lines = HelperLines(
+                scope: scope, isByName: byName, host: only ?? nil, files: outside.files, dependencies: dependencies)
             change = dryRun ? try lines.preview() : try lines.write()
         } catch {
             throw .configuration(error, verb: system ? "configure --system" : "configure")
         }
-        let proactiveLines = proactive ? try turnOnProactive(change, outside, dependencies) : []
+        guard !change.hosts.isEmpty || !change.isEmpty else { throw .nothingToConfigure }
+        let proactiveLines = proactive ? try turnOn(proactiveAuthentication, change) : []
         say(change, outside)
         outside.say(proactiveLines ?? [])
         if !change.isEmpty, !dryRun { outside.say([Message("To undo this:"), .unconfigure(scope)]) }
-        if change.lacksClientID {
-            outside.say(
-                Message(
-                    "Before you can sign in, you need an OAuth client ID or a personal access token. To continue:"))
-            outside.say(.command("git credential-gitspace setup"))
-        } else if !change.added.isEmpty, !dryRun, !system {
-            outside.say([Message("To sign in now:"), .command("git credential-gitspace setup")])
+        if !change.added.isEmpty, !dryRun, !system, (try? dependencies.hostsWithItems(change.hosts.map(\.name))) == [] {
+            let argument: DisplayText = host.map { " \(word: $0)" } ?? ""
+            outside.say([Message("To sign in:"), .command("git credential-gitspace setup\(argument)")])
         }
         guard proactiveLines != nil else {
             throw .proactiveNeedsSignIn(
@@ -94,21 +100,12 @@ struct Configure: Verb {
         return [heading] + lines.map { .configurationLine($0) }
     }
 
-    /// Has git send the token with its first request, where it can and somebody is signed in.
+    /// Has git send the token with its first request, where somebody is signed in.
     ///
     /// - Returns: what there is to say; nil if nobody is signed in, and git works as before.
-    private func turnOnProactive(
-        _ change: HelperLines.Change, _ outside: VerbDependencies, _ dependencies: Dependencies
+    private func turnOn(
+        _ proactive: ProactiveAuthentication, _ change: HelperLines.Change
     ) throws(UserFacingError) -> [Message]? {
-        let proactive = ProactiveAuthentication(outside.files, with: dependencies)
-        guard let git = proactive.git else {
-            return [Message("--proactive needs git 2.46 or newer. Nothing was set.")]
-        }
-        guard git.knowsProactiveAuthentication else {
-            return [
-                Message("--proactive needs git 2.46 or newer, and this is git %1$s. Nothing was set.", git.shown)
-            ]
-        }
         let signedIn = try proactive.signedIn(among: change.hosts)
         guard !signedIn.isEmpty else { return nil }
         do {

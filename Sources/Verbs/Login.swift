@@ -116,7 +116,10 @@ struct Login: Verb {
     ) throws(OperationFailure) -> [Message]? {
         let host = context.host.displayName
         let account = DisplayText(untrusted: found.credential.username)
-        let already = [Message("Already signed in to %1$s as %2$s.", host, account)]
+        var already = [Message("Already signed in to %1$s as %2$s.", host, account)]
+        if context.username == nil {
+            already += [Message("To add another account:"), .login(host, "--username NAME")]
+        }
         var credential = found.credential
         if !Lookup(with: dependencies).isFresh(found) {
             guard case .usable(let usable) = try context.refresh(with: dependencies).run(found) else { return nil }

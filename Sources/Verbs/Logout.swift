@@ -15,7 +15,8 @@ struct Logout: Verb {
         Message("The token stays valid until you revoke it or the app's access."))
 
     @Argument(
-        help: ArgumentHelp(Message("The host to sign out of. Default: the host of this repository, or github.com.")))
+        help: ArgumentHelp(
+            Message("The host to sign out of, or an account. Default: the host of this repository, or github.com.")))
     var host: String?
 
     @Option(help: ArgumentHelp(Message("The account to remove.")))
@@ -40,6 +41,10 @@ struct Logout: Verb {
     }
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
+        var (host, username) = (host, username)
+        if username == nil, !all, let word = host, let account = try outside.account(word, for: "logout") {
+            (host, username) = (nil, account)
+        }
         let (request, dependencies) = try outside.request(host, username, for: "logout")
         let resolver = ContextResolver(with: dependencies)
         let context: CredentialContext

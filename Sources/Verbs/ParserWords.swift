@@ -19,7 +19,10 @@ package enum ParserWords {
     ///   - columns: the width.
     /// - Returns: the lines.
     package static func lines(_ text: String, columns: Int) -> [String] {
-        text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+        let isOfVerb = !text.contains("\nSUBCOMMANDS:")
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        // It is the program's option, not each verb's.
+        return lines.filter { !isOfVerb || !$0.hasPrefix("  --version ") }.flatMap { line in
             let (heading, rest) = heading(of: line)
             let prefix = heading.map { Language.text($0) } ?? ""
             return Wrapping.lines(
@@ -80,12 +83,12 @@ extension CommandConfiguration {
     /// A verb: what it does, in a line, and what else there is to know, a sentence each.
     package init(
         _ name: String, _ abstract: Message, _ discussion: Message..., version: String = "",
-        subcommands: [any ParsableCommand.Type] = []
+        isListed: Bool = true, subcommands: [any ParsableCommand.Type] = []
     ) {
         self.init(
             commandName: name, abstract: Language.wrappable(abstract),
             discussion: discussion.map { Language.wrappable($0) }.joined(separator: " "), version: version,
-            subcommands: subcommands)
+            shouldDisplay: isListed, subcommands: subcommands)
     }
 }
 

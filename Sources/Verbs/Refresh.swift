@@ -48,7 +48,7 @@ struct Refresh: Verb {
     ) throws(OperationFailure) -> StoredCredential {
         let host = context.host.displayName
         let found = try stored(context, dependencies)
-        let again = found.map { context.signInAgain(as: $0.credential.username) }
+        let again = context.signInAgain(as: found?.credential.username)
         switch try context.refresh(with: dependencies, isForced: true).run(found) {
         case .usable(let credential): return credential
         case .refused(let code): throw .failed(.refreshRefused(host: host, code, again))

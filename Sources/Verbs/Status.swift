@@ -30,7 +30,8 @@ struct Status: Verb {
         } catch {
             throw UserFacingError(whileLookingUp: error)
         }
-        let isSignedIn = search.accounts.contains { $0.state != .notFound }
+        // A password of a host that nobody has configured is no sign-in, unless the person asks for that host.
+        let isSignedIn = search.accounts.contains { $0.state != .notFound && (host != nil || $0.provider != nil) }
         // Without the keyring, it is unknown who is signed in.
         if !isSignedIn, let absence = dependencies.keyring.absence {
             let host = search.accounts.first?.host ?? (absence.isSurelyEmpty ? search.defaultHost : nil)
@@ -41,7 +42,7 @@ struct Status: Verb {
     }
 }
 
-/// What is found, a host after the other.
+/// Whether git asks us, then what is found, a host after the other.
 private struct StatusSearch {
     let dependencies: Dependencies
     /// git's configuration.
@@ -50,7 +51,8 @@ private struct StatusSearch {
 
     /// By host; the one that git would use comes first.
     var accounts: [StatusAccount] = []
-    private var helpersInFront: [[Message]] = []
+    /// Where git does not ask us, or not first.
+    private var notAsked: [[Message]] = []
     private var absentDefaults: [[Message]] = []
     /// The hosts among them to which git sends the token with its first request.
     private var proactiveHosts: [DisplayText] = []
@@ -63,9 +65,21 @@ private struct StatusSearch {
 
     var words: [Message] {
         let lockedKeyrings = dependencies.keyring.lockedCollections
-        let isKnown = !accounts.isEmpty || !lockedKeyrings.isEmpty
-        var blocks = isKnown ? accounts.map(\.words) : [StatusAccount.invitation(nil)]
-        blocks += helpersInFront + absentDefaults
+        let hosts = accounts.reduce(into: [[StatusAccount]]()) { hosts, account in
+            if hosts.last?.first?.host == account.host {
+                hosts[hosts.count - 1].append(account)
+            } else {
+                hosts.append([account])
+            }
+        }
+        var blocks = notAsked
+        blocks += hosts.map { accounts in
+            accounts[0].username == nil
+                ? StatusAccount.invitation(accounts[0].host)
+                : [Message(verbatim: accounts[0].host)] + accounts.flatMap(\.words)
+        }
+        if accounts.isEmpty, lockedKeyrings.isEmpty { blocks.append(StatusAccount.invitation(nil)) }
+        blocks += absentDefaults
         if !proactiveHosts.isEmpty {
             // The same text as in `doctor`.
             let hosts = proactiveHosts.joined(separator: ", ")
@@ -107,16 +121,18 @@ private struct StatusSearch {
         var hosts = Set(items.filter { $0.attributes.user != nil }.compactMap(\.attributes.hostName))
         // git's cache lists nothing; it has to be asked for each host.
         if dependencies.keyring.storage == .memory {
-            hosts.formUnion(try HelperHosts(resolver).all.map(\.name))
+            hosts.formUnion(try HelperHosts.known(resolver))
         }
         var seen: Set<HostName> = []
         for host in hosts.sorted(by: { $0.text.lexicographicallyPrecedes($1.text) }) {
-            guard let signIn = try resolver.signInContext(of: host), seen.insert(signIn.host.name).inserted else {
-                continue
-            }
+            let signIn = try resolver.signInContext(of: host)
+            guard seen.insert(signIn?.host.name ?? host).inserted else { continue }
+            let context =
+                try signIn.map { CredentialContext($0.host, path: nil) }
+                ?? CredentialContext(protocol: CredentialContext.https, host: host)
             let before = accounts.count
             // A person who closed a prompt is not asked again for each host.
-            let absent = try look(CredentialContext(signIn.host, path: nil), signIn, mayUnlock: reason == nil)
+            let absent = try look(context, signIn, mayUnlock: reason == nil)
             if accounts.count > before { absentDefaults += absent }
         }
         if accounts.isEmpty, let reason { throw reason }
@@ -142,12 +158,7 @@ private struct StatusSearch {
         }
         accounts += found
         if !found.isEmpty, ProactiveAuthentication.isOn(for: context.host, lines) { proactiveHosts.append(host) }
-        if let signIn, let helper = CredentialHelpers(lines, for: signIn.host.name).inFront {
-            helpersInFront.append([
-                helper.sentence,
-                Message("To have git use gitspace: %1$s", Verbatim("git credential-gitspace configure")),
-            ])
-        }
+        if signIn != nil { notAsked += missing(context.host, host, hasAccount: !found.isEmpty) }
         guard let line = configured.line, let chosen, !all.usernames.contains(chosen.username) else {
             if found.isEmpty, let reason { throw reason }
             return []
@@ -165,6 +176,21 @@ private struct StatusSearch {
         ]
     }
 
+    /// What to say if git does not ask us first.
+    private func missing(_ name: HostName, _ host: DisplayText, hasAccount: Bool) -> [[Message]] {
+        let helpers = CredentialHelpers(lines, for: name)
+        let sentence: Message
+        if let other = helpers.inFront {
+            sentence = other.sentence
+        } else if helpers.own == nil, hasAccount {
+            sentence = Message("git is not set up to use gitspace for %1$s", host)
+        } else {
+            return []
+        }
+        let command: DisplayText = "git credential-gitspace configure \(word: host)"
+        return [[sentence, Message("To have git use gitspace: %1$s", Verbatim(command))]]
+    }
+
     // MARK: An account
 
     /// More than all scopes of GitHub's together.
@@ -172,8 +198,9 @@ private struct StatusSearch {
 
     private func account(_ found: StoredMatch, _ host: DisplayText, _ signIn: SignInContext?) -> StatusAccount {
         let credential = found.credential
-        let (state, owner, told) = standing(of: credential, signIn)
+        let (state, owner, told, notChecked) = standing(of: credential, host, signIn)
         var account = StatusAccount(host: host, provider: signIn?.host.providerID)
+        account.notChecked = notChecked
         account.username = DisplayText(untrusted: credential.username)
         account.installation = credential.grant?.installation.map { owner in
             (
@@ -194,28 +221,55 @@ private struct StatusSearch {
         return account
     }
 
-    /// A credential's state, whose the token is, and what else the host tells about it.
+    /// A credential's state, whose the token is, what else the host tells about it, and why it was not asked.
     private func standing(
-        of credential: StoredCredential, _ signIn: SignInContext?
-    ) -> (StatusAccount.State, owner: DisplayText?, told: TokenDetails?) {
+        of credential: StoredCredential, _ host: DisplayText, _ signIn: SignInContext?
+    ) -> (StatusAccount.State, owner: DisplayText?, told: TokenDetails?, notChecked: Message?) {
         guard credential.isAlive(at: dependencies.clock.now) else {
             let isRejected = credential.passwordExpiryUTC != nil && credential.ownExpiry == nil
-            return (isRejected && !credential.isRefreshable ? .revoked : .expired, nil, nil)
+            return (isRejected && !credential.isRefreshable ? .revoked : .expired, nil, nil, nil)
         }
-        guard !isOffline, let signIn else { return (isOffline ? .unknown : .authorized, nil, nil) }
+        guard let signIn else { return (isOffline ? .unknown : .authorized, nil, nil, nil) }
+        guard !isOffline else { return (.unknown, nil, nil, Message("--offline was given")) }
+        var failure: TransportError?
+        var dependencies = dependencies
+        dependencies.transport = { [transport = dependencies.transport] configuration in
+            WatchedTransport(transport(configuration)) { failure = $0 }
+        }
         let details = {
             let transport = dependencies.transport(signIn.transport)
             return signIn.host.provider.details(of: credential.password, on: signIn.host, over: transport)
         }
         switch signIn.standing(of: credential, at: try? signIn.server(with: dependencies), with: dependencies) {
-        case .accepted(let owner), .unclaimed(let owner): return (.authorized, owner, details())
-        case .otherAccount(let owner): return (.otherAccount, owner, details())
-        case .rejected: return (.revoked, nil, nil)
-        case .interrupted: return (.unknown, nil, nil)
+        case .accepted(let owner), .unclaimed(let owner): return (.authorized, owner, details(), nil)
+        case .otherAccount(let owner): return (.otherAccount, owner, details(), nil)
+        case .rejected: return (.revoked, nil, nil, nil)
+        case .interrupted: return (.unknown, nil, nil, Message("interrupted"))
         case .unknown:
             // A token may be good for git, and not for the question whose it is.
-            let details = details()
-            return (details == nil ? .unknown : .authorized, nil, details)
+            if let details = details() { return (.authorized, nil, details, nil) }
+            let why = failure?.words(host: host).text ?? Message("%1$s did not say", host)
+            return (.unknown, nil, nil, why)
+        }
+    }
+}
+
+/// Tells of a failure that whoever sends a request does not pass on.
+private final class WatchedTransport: Transport {
+    private let transport: any Transport
+    private let tell: (TransportError) -> Void
+
+    init(_ transport: any Transport, _ tell: @escaping (TransportError) -> Void) {
+        self.transport = transport
+        self.tell = tell
+    }
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        do {
+            return try transport.send(request)
+        } catch {
+            tell(error)
+            throw error
         }
     }
 }
@@ -242,6 +296,8 @@ private struct StatusAccount {
     /// Nil for a plain store.
     var signInAgain: SignInAgain?
     var state = State.notFound
+    /// Why the host was not asked about the token, as the end of a sentence.
+    var notChecked: Message?
     /// What the host calls the token's owner; nil if it was not asked, or did not tell.
     var owner: DisplayText?
     var isRefreshable = false
@@ -276,40 +332,49 @@ private struct StatusAccount {
         ]
     }
 
+    /// Below the host's name.
     var words: [Message] {
-        guard let username else { return Self.invitation(host) }
-        var lines = [Message(verbatim: host), .indented(sentence(username)), .indented(token)]
-        if let scopes { lines.append(.indented(Message("Scopes: %1$s", scopes))) }
+        guard let username else { return [] }
+        let heading = Message.indented(Message("%1$s (%2$s)", sentence(username), place))
+        // A password of a plain store: nothing is known about it, and nothing has to be done.
+        guard provider != nil else { return [heading] }
+        var lines = [token].compactMap(\.self)
+        if let scopes { lines.append(Message("Scopes: %1$s", scopes)) }
         switch defaultBecause {
         case nil, .only: break
-        case .first: lines.append(.indented(Message("Default account: signed in first")))
-        case .configured(let line):
-            lines.append(.indented(Message("Default account: set by %1$s in %2$s", line.key, line.origin)))
+        case .first: lines.append(Message("Default (first signed in)"))
+        case .configured(let line): lines.append(Message("Default (set by %1$s in %2$s)", line.key, line.origin))
         }
-        return lines + nextSteps(username).map(Message.indented)
+        return [heading] + (lines + nextSteps(username)).map { .indented(.indented($0)) }
     }
+
+    private var place: Message { storage == .memory ? Message("memory") : Message("keyring") }
 
     private func sentence(_ username: DisplayText) -> Message {
-        let place = storage == .memory ? Message("memory") : Message("keyring")
+        guard provider != nil else { return Message("Password of %1$s", username) }
         if let installation, state == .authorized || state == .unknown || isRefreshable {
-            return Message("The app %1$s, installed for %2$s (%3$s)", installation.app, installation.owner, place)
+            return Message("The app %1$s, installed for %2$s", installation.app, installation.owner)
         }
         return switch state {
-        case .authorized: Message("Signed in as %1$s (%2$s)", username, place)
-        case .expired where isRefreshable: Message("Signed in as %1$s (%2$s)", username, place)
+        case .authorized: Message("Signed in as %1$s", username)
+        case .expired where isRefreshable: Message("Signed in as %1$s", username)
         case .notFound: Message("Not signed in")
-        case .unknown: Message("Signed in as %1$s (%2$s), not checked", username, place)
-        case .expired, .revoked, .otherAccount: Message("Not usable: %1$s (%2$s)", username, place)
+        case .unknown:
+            notChecked.map { Message("Signed in as %1$s, not checked: %2$s", username, $0) }
+                ?? Message("Signed in as %1$s", username)
+        case .expired:
+            expiresAt.map { Message("%1$s: token expired on %2$s", username, LocalTime.text($0)) }
+                ?? Message("%1$s: token expired", username)
+        case .revoked: Message("%1$s: token rejected", username)
+        case .otherAccount: Message("%1$s: token belongs to %2$s", username, owner ?? "")
         }
     }
 
-    private var token: Message {
+    /// Until when it is valid; nil where the sentence above says what is wrong with it.
+    private var token: Message? {
         switch state {
-        case .revoked: Message("Token: rejected by %1$s", host)
-        case .otherAccount: Message("Token: belongs to %1$s", owner ?? "")
-        case .expired where isRefreshable: Message("Token: refreshed when git next needs it")
-        case .expired:
-            expiresAt.map { Message("Token: expired on %1$s", LocalTime.text($0)) } ?? Message("Token: expired")
+        case .revoked, .otherAccount: nil
+        case .expired: isRefreshable ? Message("Token: expired; git refreshes it") : nil
         default:
             switch (expiresAt.map(LocalTime.text), isRefreshable) {
             case (let end?, true): Message("Token: valid until %1$s, then refreshed automatically", end)
@@ -321,16 +386,10 @@ private struct StatusAccount {
 
     /// What can be done about it, each by a command that works for this account.
     private func nextSteps(_ username: DisplayText) -> [Message] {
-        let name: DisplayText = " --username \(word: username)"
-        let named: DisplayText = isOnly ? "" : name
+        let named: DisplayText = isOnly ? "" : " --username \(word: username)"
         var steps: [Message] = []
-        if let signInAgain, state == .revoked || state == .expired || state == .otherAccount {
-            if isRefreshable, state != .otherAccount {
-                let command: DisplayText = "git credential-gitspace refresh \(word: host)\(named)"
-                if state == .revoked { steps.append(Message("To refresh it: %1$s", Verbatim(command))) }
-            } else {
-                steps.append(Message("To sign in again: %1$s", Verbatim(signInAgain.command(host))))
-            }
+        if let signInAgain, state == .revoked || state == .otherAccount || state == .expired && !isRefreshable {
+            steps.append(Message("To sign in again: %1$s", Verbatim(signInAgain.remedyCommand(host))))
         }
         let command: DisplayText = "git credential-gitspace logout \(word: host)\(named)"
         return steps + [Message("To sign out: %1$s", Verbatim(command))]

@@ -196,6 +196,8 @@ struct Switch: Verb {
     private func unset(
         _ context: SignInContext, _ found: [StoredMatch], _ outside: VerbDependencies
     ) throws(UserFacingError) -> ExitStatus {
+        let host = context.host.displayName
+        let before = try self.configured(context.host, outside)
         do throws(ConfigurationFileError) {
             for key in Self.keys(of: context.host) { try outside.files.unset(key) }
         } catch {
@@ -207,9 +209,12 @@ struct Switch: Verb {
             outside.say(line.place)
             return .failed
         }
-        outside.say(Message("Removed the default account for %1$s.", context.host.displayName))
-        if let now = DefaultAccount(of: found, configured: configured) {
-            outside.say(Self.explanation(now, isStored: true))
+        let now = DefaultAccount(of: found, configured: configured).map { DisplayText(untrusted: $0.username) }
+        switch (before.line == nil, now) {
+        case (true, let now?): outside.say(Message("No default was set for %1$s. git uses %2$s.", host, now))
+        case (true, nil): outside.say(Message("No default was set for %1$s.", host))
+        case (false, let now?): outside.say(Message("Default for %1$s is %2$s again (first signed in).", host, now))
+        case (false, nil): outside.say(Message("Removed the default for %1$s.", host))
         }
         return .done
     }

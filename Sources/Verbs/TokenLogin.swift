@@ -126,10 +126,9 @@ struct TokenLogin {
         let account = try account(answer)
         _ = try keep(token, as: account)
         let name = DisplayText(untrusted: account)
+        guard answer == nil else { return [.signedIn(as: name, dependencies.keyring.storage)] }
         return [
-            answer == nil
-                ? Message("Stored the token of %2$s for %1$s without checking it with the server.", target.host, name)
-                : Message("Signed in to %1$s as %2$s.", target.host, name),
+            Message("Stored the token of %2$s for %1$s without checking it with the server.", target.host, name),
             Message.kept(in: dependencies.keyring.storage),
         ]
     }

@@ -67,9 +67,15 @@ private struct Unconfiguring {
         say(
             Message("The OAuth client ID stays in git's configuration. To remove it as well:"),
             try removals(of: "oauthClientId") { $0.isInPersonsFile })
+        let signedIn: [DisplayText]
+        do throws(ConfigurationError) {
+            signedIn = try dependencies.hostsWithItems(hosts)
+        } catch {
+            throw .unread(error)
+        }
         say(
             Message("Your tokens stay in the keyring. To remove them as well:"),
-            try signedIn(hosts).map { .command("git credential-gitspace logout \(word: $0) --all") })
+            signedIn.map { .command("git credential-gitspace logout \(word: $0) --all") })
     }
 
     private func say(_ heading: Message, _ lines: [Message]) {
@@ -102,7 +108,7 @@ private struct Unconfiguring {
     /// The hosts where this program signs in, and those whose lines were removed.
     private func hosts(of removal: HelperSection.Removal) throws(ConfigurationFileError) -> [HostName] {
         do throws(ConfigurationError) {
-            var hosts = try HelperHosts(ContextResolver(with: dependencies)).all.map(\.name)
+            var hosts = try HelperHosts.known(ContextResolver(with: dependencies))
             for url in removal.urls {
                 guard let address = HTTPSAddress(parsing: url) else { continue }
                 let host = HostName(name: address.host, port: address.port)
@@ -134,27 +140,6 @@ private struct Unconfiguring {
                     "git config --file \(word: line.origin) --fixed-value --unset-all \(word: name) \(word: $0)")
             }
         }
-    }
-
-    /// Locked items count as well, without a prompt to unlock them; without a keyring there are none.
-    private func signedIn(_ names: [HostName]) throws(ConfigurationFileError) -> [DisplayText] {
-        let resolver = ContextResolver(with: dependencies)
-        var hosts: [DisplayText] = []
-        do throws(ConfigurationError) {
-            for name in names {
-                let context = try resolver.signInContext(of: name)
-                // Where nobody signs in, a token may be stored.
-                let stored = try? CredentialContext(protocol: CredentialContext.https, host: name).everything(user: nil)
-                guard let query = context?.query(path: nil) ?? stored,
-                    let items = try? dependencies.keyring.items(having: query.search), !query.matching(items).isEmpty
-                else { continue }
-                let shown = context?.host.displayName ?? DisplayText(untrusted: name.text)
-                if !hosts.contains(shown) { hosts.append(shown) }
-            }
-        } catch {
-            throw .unread(error)
-        }
-        return hosts
     }
 }
 

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-package import CredentialCore
+internal import CredentialCore
 internal import Helper
 internal import Messages
 
@@ -57,31 +57,40 @@ struct Unlock: Verb {
             guard error == .noCollection else { throw .keyring(error) }
             isThere = false
         }
-        let question =
-            isThere
-            ? Message("Password of the keyring (not shown): ") : Message("Password for a new keyring (not shown): ")
-        guard let password = questions.ask(question, for: .password) else { return nil }
-        // Without a password, a new keyring would not be encrypted.
-        guard isThere || !password.isEmpty else { throw .noKeyringPassword }
+        guard isThere else { return try create(keyring, questions) }
+        let outcome: KeyringPassword.Outcome
+        do {
+            outcome = try KeyringPassword(keyring, questions).unlock()
+        } catch {
+            throw .keyring(error)
+        }
+        switch outcome {
+        case .unlocked: return Self.unlocked
+        case .cancelled: return nil
+        case .wrong(let isEmpty): throw isEmpty ? .noKeyringPassword : .wrongKeyringPassword
+        }
+    }
+
+    private func create(
+        _ keyring: any KeyringUnlocking, _ questions: any Questions
+    ) throws(UserFacingError) -> Message? {
+        guard let password = questions.ask(Message("Password for a new keyring (not shown): "), for: .password) else {
+            return nil
+        }
+        // Without a password, it would not be encrypted.
+        guard !password.isEmpty else { throw .noKeyringPassword }
         // A password mistyped unseen would lock the person out.
-        if !isThere, questions.areSecretsTyped {
+        if questions.areSecretsTyped {
             let again = Message("The same password again: ")
             guard let repeated = questions.ask(again, for: .password) else { return nil }
             guard repeated == password else { throw .passwordsDiffer }
         }
-        var isRight = true
-        do throws(KeyringError) {
-            if isThere {
-                isRight = try keyring.unlockCollection(with: password)
-            } else {
-                try keyring.createCollection(with: password)
-            }
+        do {
+            try keyring.createCollection(with: password)
         } catch {
             throw .keyring(error)
         }
-        // The empty password is that of some keyrings, so it is tried.
-        guard isRight else { throw password.isEmpty ? .noKeyringPassword : .wrongKeyringPassword }
-        return isThere ? Self.unlocked : Message("Created a keyring and unlocked it.")
+        return Message("Created a keyring and unlocked it.")
     }
 
     /// Such a program shows its own prompt, if it can.
@@ -97,15 +106,4 @@ struct Unlock: Verb {
             throw error == .locked || error == .noCollection ? .unlockElsewhere(program) : .keyring(error)
         }
     }
-}
-
-/// A keyring that can be unlocked with a password typed here, and not in its own prompt.
-package protocol KeyringUnlocking: KeyringInspection {
-    /// Unlocks the collection that new items go to.
-    ///
-    /// - Returns: whether it is unlocked now; false for a wrong password.
-    func unlockCollection(with password: Secret) throws(KeyringError) -> Bool
-
-    /// Makes a default collection, unlocked until the keyring's program ends or locks it.
-    func createCollection(with password: Secret) throws(KeyringError)
 }

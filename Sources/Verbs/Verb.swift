@@ -30,8 +30,15 @@ package enum ExitStatus: Int32 {
 /// All verbs, in the order in which `--help` lists them.
 package let verbs: [any ParsableCommand.Type] = [
     Setup.self, Login.self, Logout.self, Refresh.self, Status.self, Switch.self, Unlock.self, Check.self,
-    Doctor.self, Configure.self, Unconfigure.self, Share.self,
+    Doctor.self, Configure.self, Unconfigure.self, Share.self, ShareSSH.self, ShareList.self, ShareStop.self,
 ]
+
+/// A verb of two words as one, which is its name for the parser: `share list`.
+package func joiningVerb(_ arguments: [String]) -> [String] {
+    let name = arguments.prefix(2).joined(separator: " ")
+    guard verbs.contains(where: { $0.configuration.commandName == name }) else { return arguments }
+    return [name] + arguments.dropFirst(2)
+}
 
 /// Everything outside that the verbs use; the composition root creates it.
 package struct VerbDependencies {
@@ -92,10 +99,12 @@ extension VerbDependencies {
         _ host: String?, _ username: String? = nil, withPath: Bool = false, for verb: DisplayText
     ) throws(UserFacingError) -> (Request, Dependencies) {
         let host = host ?? defaultHost
+        let request: Request
+        let name: HostName
         do throws(RequestError) {
-            let request = try HostArgument(host).request(username: username, withPath: withPath)
-            guard let name = HostName(request.host) else { throw .malformedHost }
-            return (request, dependencies(name))
+            request = try HostArgument(host).request(username: username, withPath: withPath)
+            guard let valid = HostName(request.host) else { throw .malformedHost }
+            name = valid
         } catch .malformedHost where HostArgument.isPlainHTTP(host) {
             throw .plainHTTPArgument(DisplayText(untrusted: host.utf8), verb: verb)
         } catch .malformedHost {
@@ -103,6 +112,11 @@ extension VerbDependencies {
         } catch {
             throw .requestRefused(error)
         }
+        let dependencies = dependencies(name)
+        if let meant = dependencies.meant(by: name) {
+            throw .mistypedHost(DisplayText(untrusted: name.text), meant: meant, command: "\(verb) \(word: meant)")
+        }
+        return (request, dependencies)
     }
 
     /// The host if the person names none: that of the repository in the current folder, if the person has configured it
@@ -117,11 +131,73 @@ extension VerbDependencies {
             let signIn = try? resolver.signInContext(of: context)
         else { return "github.com" }
         let isConfigured = (try? resolver.configuredHosts)?.contains { $0.host == signIn.host } ?? false
-        let query = signIn.query(path: nil)
-        let isKnown = (try? dependencies.keyring.items(having: query.search)).map { !query.matching($0).isEmpty }
-        guard isConfigured || isKnown == true else { return "github.com" }
+        guard isConfigured || dependencies.hasItems(signIn.query(path: nil)) else { return "github.com" }
         return String(decoding: signIn.host.name.text, as: UTF8.self)
     }
 
+    /// The account of the default host that a person means by a single word; nil if the word is a host, or nobody's
+    /// name there.
+    func account(_ word: String, for verb: DisplayText) throws(UserFacingError) -> String? {
+        guard !word.contains(where: { "./:@".contains($0) }) else { return nil }
+        let (request, dependencies) = try self.request(nil, for: verb)
+        guard let context = try? ContextResolver(with: dependencies).signInContext(of: request),
+            let items = try? dependencies.keyring.items(having: context.query(path: nil).search)
+        else { return nil }
+        let names = context.query(path: nil).matching(items).compactMap(\.attributes.user)
+        return names.first { ASCII.equalsIgnoringCase($0, word) }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
     func say(_ lines: [Message]) { lines.forEach(say) }
+}
+
+extension Dependencies {
+    /// Whether anything is stored; locked items count as well, without a prompt to unlock them.
+    func hasItems(_ query: ItemQuery) -> Bool {
+        (try? keyring.items(having: query.search)).map { !query.matching($0).isEmpty } ?? false
+    }
+
+    /// Those of the hosts for which anything is stored, each once.
+    func hostsWithItems(_ names: [HostName]) throws(ConfigurationError) -> [DisplayText] {
+        let resolver = ContextResolver(with: self)
+        var hosts: [DisplayText] = []
+        for name in names {
+            let context = try resolver.signInContext(of: name)
+            // Where nobody signs in, a token may be stored.
+            let stored = try? CredentialContext(protocol: CredentialContext.https, host: name).everything(user: nil)
+            guard let query = context?.query(path: nil) ?? stored, hasItems(query) else { continue }
+            let shown = context?.host.displayName ?? DisplayText(untrusted: name.text)
+            if !hosts.contains(shown) { hosts.append(shown) }
+        }
+        return hosts
+    }
+}
+
+// MARK: Mistyped hosts
+
+extension Dependencies {
+    private static let knownHosts = ["github.com", "gitlab.com", "codeberg.org", "bitbucket.org", "gist.github.com"]
+
+    /// The host that a person most likely means by one that nobody knows: `githb.com`, `gitlab`.
+    ///
+    /// Nil if it is known, configured, or something is stored for it.
+    func meant(by host: HostName) -> DisplayText? {
+        let word = String(decoding: host.text, as: UTF8.self)
+        guard !Self.knownHosts.contains(word), let nearest = Self.nearest(to: word),
+            let context = try? CredentialContext(protocol: CredentialContext.https, host: host)
+        else { return nil }
+        let settings = try? ContextResolver(with: self).storeSettings(of: host).settings
+        guard settings?.provider == nil, settings?.isPlainStore != true, !hasItems(context.everything(user: nil)) else {
+            return nil
+        }
+        return DisplayText(trusted: nearest)
+    }
+
+    private static func nearest(to word: String) -> String? {
+        guard !word.contains(".") else {
+            // No further: a `gitlab.corp` exists.
+            return knownHosts.first { EditDistance.between(Array(word.utf8), Array($0.utf8)) == 1 }
+        }
+        let names = ["github", "gitlab", "codeberg", "bitbucket"]
+        return EditDistance.nearest(to: word, of: names).flatMap { name in knownHosts.first { $0.hasPrefix(name) } }
+    }
 }

@@ -26,9 +26,15 @@ compare() {
     fi
 }
 
-# Each verb that --help names, and the options that the verb's own --help names; --version is told of at the top only.
+# Each verb that --help names, and the options that the verb's own --help names.
 verbs() { "$name" --help | sed -n '/^SUBCOMMANDS:/,/^$/s/^  \([a-z]\{1,\}\) .*/\1/p'; }
-options() { "$name" "$1" --help | sed -n 's/^ *\(-h, \)\?\(--[a-z-]*\).*/\2/p' | grep -vx -e --version; }
+options() {
+    local form
+    # `share` has a help for each of its forms.
+    for form in '' $([[ $1 != share ]] || echo ssh list stop); do
+        "$name" "$1" ${form:+"$form"} --help | sed -n 's/^ *\(-h, \)\?\(--[a-z-]*\).*/\2/p'
+    done | sort -u
+}
 own_options() { options "$1" | grep -vx -e --help || true; }
 # What the manual page says of a verb in the synopsis and in its subsection; `share` has a page of its own.
 page_verbs() { sed -n 's/^\.SS \([a-z]\{1,\}\)$/\1/p' "$root/man/$name.1"; }

@@ -7,10 +7,13 @@ import Testing
 struct TrustTests {
     @Test(
         "a certificate that is self-signed, for another name or expired gets no request",
-        arguments: [TestCertificates.Kind.selfSigned, .wrongName, .expired])
-    func badCertificate(kind: TestCertificates.Kind) throws {
+        arguments: [
+            (TestCertificates.Kind.selfSigned, TransportError.untrusted), (.wrongName, .untrusted),
+            (.expired, .untimely(isExpired: true)),
+        ])
+    func badCertificate(kind: TestCertificates.Kind, error: TransportError) throws {
         let server = try ScriptedServer(certificate: kind)
-        #expect(failure(of: server) == .untrusted)
+        #expect(failure(of: server) == error)
         #expect(try server.finish().requests.isEmpty)
     }
 

@@ -31,7 +31,7 @@ struct ConfigureTests {
         let folder = URL(filePath: BuiltFiles.helper).deletingLastPathComponent().path()
         let path = "\(folder):\(session.environment["PATH"] ?? "")"
         return try await session.run(
-            ["git", "credential-gitspace", verb] + arguments,
+            ["git", "credential-gitspace", verb] + (verb == "configure" ? ["github.com"] : []) + arguments,
             environment: ["PATH": path].merging(environment) { $1 })
     }
 
@@ -123,7 +123,7 @@ struct ConfigureTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         let program = folder + "/git-credential-gitspace"
         try FileManager.default.createSymbolicLink(atPath: program, withDestinationPath: BuiltFiles.helper)
-        let end = try await session.run([program, "configure"])
+        let end = try await session.run([program, "configure", "github.com"])
         #expect(end.status == 0, "\(end.errors)")
         #expect(try await helpers() == ["", session.home + "/my\\ \\$\\(odd\\)\\ bin/git-credential-gitspace"])
         // git asks it: there is no keyring here, which only this program says in these words.
@@ -131,7 +131,7 @@ struct ConfigureTests {
             ["git", "credential", "fill"], environment: ["GIT_TERMINAL_PROMPT": "0"],
             input: "url=https://github.com\n\n")
         #expect(fill.errors.contains("gitspace: error: "), "\(fill.errors)")
-        #expect(try await session.run([program, "configure"]).output.hasPrefix("Nothing to do: "))
+        #expect(try await session.run([program, "configure", "github.com"]).output.hasPrefix("Nothing to do: "))
         #expect(try await session.run([program, "unconfigure"]).status == 0)
         #expect(read() == nil)
     }
@@ -144,7 +144,7 @@ struct ConfigureTests {
         let path = "\(folder):\(session.environment["PATH"] ?? "")"
         for (arguments, helper) in [([], BuiltFiles.helper), (["--by-name"], "gitspace"), ([], BuiltFiles.helper)] {
             let end = try await session.run(
-                ["git", "credential-gitspace", "configure"] + arguments, environment: ["PATH": path])
+                ["git", "credential-gitspace", "configure", "github.com"] + arguments, environment: ["PATH": path])
             #expect(end.status == 0, "\(end.errors)")
             #expect(try await helpers() == ["", helper])
             let fill = try await session.run(
@@ -162,7 +162,7 @@ struct ConfigureTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         let program = folder + "/git-credential-gitspace"
         try FileManager.default.createSymbolicLink(atPath: program, withDestinationPath: BuiltFiles.helper)
-        #expect(try await session.run([program, "configure"]).status == 0)
+        #expect(try await session.run([program, "configure", "github.com"]).status == 0)
         try FileManager.default.removeItem(atPath: program)
         let sick = try await gitspace("doctor")
         #expect(
@@ -207,7 +207,7 @@ struct ConfigureTests {
 
         try write("[user\n")
         // git itself would not even start us.
-        let broken = try await session.run([BuiltFiles.helper, "configure"])
+        let broken = try await session.run([BuiltFiles.helper, "configure", "github.com"])
         #expect(broken.status == 1 && broken.errors.contains("git cannot read its configuration"), "\(broken.errors)")
         #expect(read() == Data("[user\n".utf8))
 

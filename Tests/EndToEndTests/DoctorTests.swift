@@ -78,13 +78,13 @@ struct DoctorTests {
         onlyFault(
             try await examine(fixture, as: "helper-before"),
             "the helper store stores tokens for \(fixture.host) in a plain text file (set in \(file))",
-            mendedBy: "git credential-gitspace configure")
+            mendedBy: "git credential-gitspace configure \(fixture.host)")
         try write(own + "\n[credential]\nhelper = store\nhelper = \"!f() { echo password=hunter2; }; f\"\n")
         let after = try await examine(fixture, as: "helper-after")
         onlyFault(
             after,
             "the helper store stores tokens for \(fixture.host) in a plain text file (set in \(file))",
-            mendedBy: "git config --file \(file) --unset-all credential.helper '^store$'")
+            mendedBy: "git credential-gitspace configure \(fixture.host)")
         #expect(after.output.contains("[WARN] the helper !... runs after gitspace"), "\(after.output)")
         try write(own.replacing("helper = \(BuiltFiles.helper)", with: "helper = gitspace"))
         let folders = (fixture.session.environment["PATH"] ?? "").split(separator: ":").filter {

@@ -16,7 +16,7 @@ struct HostileSSHHostTests {
     private func share(
         answering answer: String, remarks: String = "", as destination: String = "devbox"
     ) async throws -> Outcome {
-        let fixture = try await EndToEndFixture()
+        let (fixture, _) = try await ShareTests.fixture()
         let folder = fixture.session.home + "/remote"
         // The forwarding itself fails, so that each of these ends.
         try await fixture.session.write(
@@ -32,7 +32,7 @@ struct HostileSSHHostTests {
         try Data((answer + "\n").utf8).write(to: URL(filePath: folder + "/answer"))
         try Data(remarks.utf8).write(to: URL(filePath: folder + "/remarks"))
         let end = try await fixture.start(
-            [BuiltFiles.helper, "share", "ssh", "--host", "github.com", "--", destination],
+            [BuiltFiles.helper, "share", "ssh", "--", destination],
             environment: ["PATH": "\(folder):\(fixture.session.environment["PATH"] ?? "")"]
         ).ended()
         return Outcome(end: end, calls: try String(contentsOfFile: folder + "/calls", encoding: .utf8))

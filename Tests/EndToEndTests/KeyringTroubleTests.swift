@@ -72,10 +72,28 @@ struct KeyringTroubleTests {
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
         // The bus starts another one when it is next asked for; it shows the attributes of its items as digests.
         kill(fixture.session.keyring, SIGKILL)
-        let terminal = try PseudoTerminal()
-        _ = try await fixture.helper("get", on: terminal)
-        #expect(terminal.text.hasPrefix("gitspace: error: the keyring is locked"), "\(terminal.text)")
+        let end = try await fixture.helper("get")
+        #expect(end.errors.hasPrefix("gitspace: error: the keyring is locked"), "\(end.errors)")
         #expect(fixture.github.requests.isEmpty)
+    }
+
+    /// As with-keyring.sh sets it.
+    private static let password = "private to this session"
+
+    @Test("at a terminal git's command asks for its password, and goes on with the token", arguments: Git.all)
+    func passwordAtTerminal(git: Git) async throws {
+        let fixture = try await EndToEndFixture(git: git)
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        kill(fixture.session.keyring, SIGKILL)
+        let terminal = try PseudoTerminal(columns: 200)
+        let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
+        try await terminal.shows("usually your login password (not shown): ")
+        terminal.type("wrong\n")
+        try await terminal.shows("Wrong password. Try again (not shown): ")
+        terminal.type("\(Self.password)\n")
+        let end = try await running.ended()
+        #expect(end.status == 0 && end.output.contains("refs/heads/main"), "\(terminal.text)")
+        #expect(!terminal.text.contains("wrong") && fixture.github.count(of: .deviceCode) == 0)
     }
 
     @Test(

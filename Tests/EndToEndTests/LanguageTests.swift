@@ -62,7 +62,7 @@ struct LanguageTests {
         let end = try await fixture.git("ls-remote", fixture.address(), environment: environment, on: terminal)
         #expect(end.status == 0)
         for line in [
-            "git에서 GitHub(\(fixture.host)) 로그인이 필요합니다.", "1. 아래 주소를 여십시오. 다른 기기에서 열어도 됩니다.", "2. 아래 코드를 입력하십시오.",
+            "git이 GitHub(\(fixture.host))에 로그인해야 합니다.", "1. 아래 주소를 여십시오. 다른 기기에서 열어도 됩니다.", "2. 아래 코드를 입력하십시오.",
             "✓ 로그인됨: monalisa. 키링에 저장했습니다.",
         ] { #expect(terminal.screen.contains(line + "\n"), "\(terminal.text)") }
         #expect(terminal.text.contains("승인을 기다리는 중입니다. 15분 남음. Ctrl-C: 취소."), "\(terminal.text)")
@@ -73,8 +73,8 @@ struct LanguageTests {
         #expect(columnsUsed.allSatisfy { $0 <= 60 }, "\(terminal.screen)")
 
         let status = try await output(of: ["status", fixture.host], on: fixture, in: environment)
-        #expect(status.contains("  로그인됨: monalisa (키링)\n  토큰: 만료되지 않음\n"), "\(status)")
-        #expect(status.contains("  로그아웃: git credential-gitspace logout \(fixture.host)\n"), "\(status)")
+        #expect(status.contains("  로그인됨: monalisa(키링)\n    토큰: 만료되지 않음\n"), "\(status)")
+        #expect(status.contains("    로그아웃: git credential-gitspace logout \(fixture.host)\n"), "\(status)")
     }
 
     /// Locales as `dpkg-reconfigure locales` makes them, where the system has what they are made from.

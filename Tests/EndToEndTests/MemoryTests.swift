@@ -71,7 +71,7 @@ struct MemoryTests {
         let terminal = try PseudoTerminal(columns: 100)
         let end = try await fixture.helper("get", environment: ["XDG_CACHE_HOME": folder], on: terminal)
         #expect(!end.output.contains("password"), "\(end.output)")
-        #expect(terminal.text.contains("no program provides a keyring"), "\(terminal.text)")
+        #expect(terminal.text.contains("no keyring is running in this session"), "\(terminal.text)")
         #expect(fixture.server.count(of: .deviceCode) == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
@@ -118,7 +118,7 @@ struct MemoryTests {
         try Data("https://monalisa:\(token)@\(fixture.host)\n".utf8).write(to: URL(filePath: file))
         let taken = try await run("setup", fixture.host, "--yes")
         #expect(
-            taken.status == 0 && taken.output.contains("Signed in to \(fixture.host) as monalisa.\n"),
+            taken.status == 0 && taken.output.contains("✓ Signed in as monalisa. No keyring here"),
             "\(taken.output)\(taken.errors)")
         #expect(try await run("status", fixture.host).output.contains("monalisa (memory)"))
         _ = try await fixture.git("credential-cache", "exit")

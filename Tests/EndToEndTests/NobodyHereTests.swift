@@ -73,7 +73,7 @@ struct NobodyHereTests {
 
     private static func failure(_ fixture: EndToEndFixture, _ circumstance: Circumstance) -> String {
         let reason =
-            circumstance.setting.map { "\($0) prevents signing in now" }
+            circumstance.setting.map { "sign-in is off because \($0) is set" }
             ?? "there is no terminal or desktop to sign in from"
         let condition = circumstance.setting.map { ", without \($0)" } ?? ""
         let command =
@@ -82,6 +82,14 @@ struct NobodyHereTests {
             case "credential.interactive=false"?: "git -c credential.interactive=true credential-gitspace"
             case let setting?: "env -u \(setting.prefix { $0 != "=" }) git credential-gitspace"
             }
+        guard circumstance.setting != "CI" else {
+            return """
+                gitspace: error: not signed in to \(fixture.host), and \(reason)
+                hint: in CI, use a GitHub App (on GitHub) or a token; see "CI and servers" in "man gitspace-config":
+                hint:   git credential-gitspace login \(fixture.host) --with-token <token.txt
+
+                """
+        }
         return """
             gitspace: error: not signed in to \(fixture.host), and \(reason)
             hint: sign in from a terminal\(condition):

@@ -53,7 +53,7 @@ struct OpenIDTests {
         #expect(forced.status == 1)
         #expect(
             forced.errors.hasPrefix(
-                "gitspace: error: \(fixture.host) rejected the stored sign-in (invalid_grant)\n"), "\(forced.errors)")
+                "gitspace: error: your sign-in to \(fixture.host) has ended (invalid_grant)\n"), "\(forced.errors)")
         let item = try #require(try await fixture.session.items().first)
         #expect(item["oauth_refresh_token"] == nil)
     }
@@ -139,7 +139,7 @@ struct OpenIDTests {
         #expect(check.status == 0, "\(check.output)\(check.errors)")
         let absent = try await fixture.start([BuiltFiles.helper, "check", fixture.address("acme/none")]).ended()
         #expect(absent.status == 1)
-        let doctor = try await fixture.start([BuiltFiles.helper, "doctor"]).ended()
+        let doctor = try await fixture.start([BuiltFiles.helper, "doctor", "--verbose"]).ended()
         #expect(doctor.output.contains("[ OK ] \(open.provider.issuer()) issues the tokens"), "\(doctor.output)")
     }
 }

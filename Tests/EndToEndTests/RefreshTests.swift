@@ -44,9 +44,9 @@ struct RefreshTests {
         #expect(
             answer.errors.hasPrefix(
                 """
-                gitspace: error: \(fixture.host) rejected the stored sign-in (invalid_grant)
-                hint: sign in from a terminal:
-                hint:   git credential-gitspace login \(fixture.host)
+                gitspace: error: your sign-in to \(fixture.host) has ended (invalid_grant)
+                hint: sign in again:
+                hint:   git credential-gitspace login \(fixture.host) --username monalisa
 
                 """), "\(answer.errors)")
         #expect(fixture.server.count(of: .deviceCode) == 0)

@@ -23,7 +23,9 @@ struct SeveralKeyringsTests {
     func reject(git: Git) async throws {
         let fixture = try await halfLocked()
         let terminal = try PseudoTerminal(columns: 200)
-        let end = try await fixture.git("credential", "reject", input: request(fixture), on: terminal)
+        let environment = ["GCM_INTERACTIVE": "never"]
+        let end = try await fixture.git(
+            "credential", "reject", environment: environment, input: request(fixture), on: terminal)
         #expect(end.status == 0 && end.output.isEmpty)
         #expect(terminal.text.contains("removed octocat from the keyring"), "\(terminal.text)")
         #expect(terminal.text.contains("hubot could not be removed for \(fixture.host): the keyring is locked"))

@@ -51,7 +51,8 @@ struct ShareTests {
         arguments: Git.all)
     func refused(git: Git) async throws {
         let (fixture, _) = try await Self.fixture(git: git)
-        let box = try await SharedBox(fixture, "--host", fixture.host, "--username", "bob")
+        let box = try await SharedBox(fixture, "--host", fixture.host)
+        #expect(try await fixture.start([BuiltFiles.helper, "logout", fixture.host]).ended().status == 0)
         func fill(_ host: String) async throws -> RunningProgram.End {
             try await fixture.git(
                 "-c", "credential.helper=", "-c", "credential.https://\(fixture.host).helper=",
@@ -89,11 +90,11 @@ struct ShareTests {
         "a folder that a shell, an engine or ssh would take apart is refused",
         arguments: ["$HOME", "`id`", "it's", "\"", "a\\b", "a:/b", "a,b", "a\nb"])
     func unquotable(name: String) async throws {
-        let fixture = try await EndToEndFixture()
+        let (fixture, _) = try await Self.fixture()
         let cache = fixture.session.home + "/" + name
         let made = try await fixture.session.run(["mkdir", "-p", "-m", "0700", cache])
         let end = try await fixture.start(
-            [BuiltFiles.helper, "share", "box", "--host", "github.com", "--for", "1m"],
+            [BuiltFiles.helper, "share", "box", "--for", "1m"],
             environment: ["XDG_RUNTIME_DIR": "", "XDG_CACHE_HOME": cache]
         ).ended()
         #expect(made.status == 0 && end.status == 1, "\(end.errors)")
@@ -170,12 +171,16 @@ struct ShareTests {
 
     @Test("a refresh token, and what does not expire, stay here")
     func endless() async throws {
-        let fixture = try await EndToEndFixture()
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        let (fixture, _) = try await Self.fixture()
         let request = ["protocol=https", "host=\(fixture.host)"]
         let box = try await SharedBox(fixture)
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
         #expect(try await box.send(SharedBox.text("get", request)) == "quit=1\n")
+        let list = try await fixture.start([BuiltFiles.helper, "share", "list"]).ended().output
+        #expect(list.contains("Last refusal: ") && list.contains("--long-lived allows it"), "\(list)")
         #expect(try await box.interrupt().output.contains("--long-lived"))
+        let late = try await fixture.start([BuiltFiles.helper, "share", "late"]).ended()
+        #expect(late.status == 1 && late.errors.hasSuffix("share late --long-lived\n"), "\(late.errors)")
         let trusted = try await SharedBox(fixture, name: "trusted", "--long-lived")
         #expect(try await trusted.send(SharedBox.text("get", request)).hasPrefix("username=monalisa\npassword="))
     }
@@ -224,10 +229,11 @@ struct ShareTests {
         #expect(try await fixture.session.items().count == 1)
     }
 
-    @Test("nobody is signed in: quit=1, and no code is asked for")
+    @Test("nobody is signed in any more: quit=1, and no code is asked for")
     func nobody() async throws {
-        let fixture = try await EndToEndFixture()
+        let (fixture, _) = try await Self.fixture()
         let box = try await SharedBox(fixture, "--host", fixture.host)
+        #expect(try await fixture.start([BuiltFiles.helper, "logout", fixture.host]).ended().status == 0)
         #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)") == "quit=1\n")
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }

@@ -33,12 +33,12 @@ struct SignInHintTests {
         let chosen = try await fixture.start([BuiltFiles.helper, "switch", fixture.host, "zoe"]).ended()
         #expect(chosen.status == 0, "\(chosen.errors)")
         let end = try await fixture.start([BuiltFiles.helper, "login", fixture.host]).ended()
-        #expect(end.output == "Already signed in to \(fixture.host) as zoe.\n", "\(end.output)\(end.errors)")
+        #expect(end.output.hasPrefix("Already signed in to \(fixture.host) as zoe.\n"), "\(end.output)\(end.errors)")
     }
 
     @Test(
         "the command that switches off what prevents a sign-in can be pasted",
-        arguments: [("CI", "1"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_CONFIG_COUNT", "1")])
+        arguments: [("GCM_INTERACTIVE", "never"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_CONFIG_COUNT", "1")])
     func pasted(variable: String, value: String) async throws {
         let fixture = try await EndToEndFixture()
         // The third one is `credential.interactive=false` of the configuration.

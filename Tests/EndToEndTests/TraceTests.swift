@@ -151,6 +151,6 @@ struct TraceTests {
         #expect(told.contains("answering with nothing"))
         #expect(
             answer.errors.contains(
-                "\ngitspace: error: not signed in to \(fixture.host), and CI prevents signing in now\n"))
+                "\ngitspace: error: not signed in to \(fixture.host), and sign-in is off because CI is set\n"))
     }
 }

@@ -99,7 +99,9 @@ struct UnreadableConfigurationTests {
         // As git itself calls its helpers.
         let end = try await get(fixture, in: folder, environment: ["GIT_DIR": ".git"], on: terminal)
         #expect(end.output.isEmpty)
-        #expect(terminal.text.contains("credential.interactive=false prevents signing in now"), "\(terminal.text)")
+        #expect(
+            terminal.text.contains("credential.interactive=false is set\n"),
+            "\(terminal.text)")
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 

@@ -13,7 +13,11 @@ struct KeyringFaultTests {
     func get(_ fault: KeyringFault) async throws {
         let (fixture, service, before) = try await fault.begin()
         let terminal = try PseudoTerminal()
-        let environment = fault.hasDisplay ? ["DISPLAY": ":of-the-test"] : [:]
+        // Where no prompt can be seen, the terminal asks for the password itself (KeyringTroubleTests).
+        let environment =
+            fault.hasDisplay
+            ? ["DISPLAY": ":of-the-test"]
+            : fault.testDescription.hasPrefix("locked") ? ["GCM_INTERACTIVE": "never"] : [:]
         let get = try await fixture.startHelper("get", environment: environment, on: terminal).ended()
         print("keyring fault: \(fault.testDescription): get ended after \(get.duration)")
         #expect(get.output.isEmpty || get.output == "quit=1\n")
@@ -52,7 +56,7 @@ struct KeyringFaultTests {
         let before = try await fixture.session.items()
         kill(fixture.session.keyring, SIGSTOP)
         let terminal = try PseudoTerminal()
-        let process = try fixture.startHelper("get", on: terminal)
+        let process = try fixture.startHelper("get", environment: ["GCM_INTERACTIVE": "never"], on: terminal)
         try await eventually("the full program") {
             program(of: process.id).hasSuffix("-full") ? true : nil
         }

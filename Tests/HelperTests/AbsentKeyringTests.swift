@@ -49,7 +49,7 @@ struct AbsentKeyringTests {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.badRefreshToken)
         _ = try helper.get()
-        #expect(doubles.errors == [.refreshRefused(host: "github.com", .invalidGrant)])
+        #expect(doubles.errors == [.refreshRefused(host: "github.com", .invalidGrant, SignInAgain(account: "octocat"))])
     }
 
     @Test("no verb says that nobody is signed in")

@@ -186,7 +186,7 @@ struct CheckTests {
         doubles.transport.answer(.page(status: 404))
         let finding = try check("https://git.example/acme/widgets")
         #expect(finding["result"] == "unknown" && finding["host"] == "git.example")
-        #expect(finding["text"] == "gitspace does not know how to sign in to git.example")
+        #expect(finding["text"] == "unknown host git.example")
         #expect(doubles.transport.requests.map(\.authorization) == [nil])
         doubles.transport.answer(
             .json("", status: 401, headers: [("www-authenticate", "Basic realm=\"GitLab\"")]))

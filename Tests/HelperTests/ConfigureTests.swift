@@ -47,7 +47,7 @@ struct ConfigureTests {
         #expect(
             try configure() == ["Added to /global:"] + Self.lines.map { "  " + $0 } + [
                 "For these hosts, git no longer uses:", "  store (in /global)", "To undo this:",
-                "  git credential-gitspace unconfigure", "To sign in now:", "  git credential-gitspace setup",
+                "  git credential-gitspace unconfigure", "To sign in:", "  git credential-gitspace setup",
             ])
         #expect(try configure() == Self.nothingToDo)
         #expect(files.writes == 1)
@@ -284,14 +284,28 @@ struct ConfigureTests {
             ])
     }
 
-    @Test("it is said whether a client ID is missing")
-    func clientID() throws {
-        let heading = "Before you can sign in, you need an OAuth client ID or a personal access token. To continue:"
-        #expect(try !configure().contains(heading))
+    @Test("a host alone is set up alone, and its other helpers stay everywhere else")
+    func oneHost() throws {
+        files.texts[.global] = "[credential \"https://github.com\"]\n\thelper = !gh auth git-credential\n"
+        #expect(try hosts(configure("gitlab.com")) == ["[credential \"https://gitlab.com\"]"])
+        #expect(files.texts[.global]?.hasPrefix("[credential \"https://github.com\"]\n\thelper = !gh") == true)
+        #expect(try configure("git.example").last == "  git credential-gitspace setup git.example")
+        #expect(try configure("gist.github.com").first == "Added to /global:")
+    }
+
+    @Test("without a host, only where somebody can sign in; with none, that is an error and nothing is written")
+    func withoutClient() throws {
         doubles.builtInClientID = nil
-        #expect(try configure().suffix(2) == [heading, "  git credential-gitspace setup"])
-        files.texts[.global, default: ""] += "[credential \"https://github.com\"]\n\toauthClientId = X\n"
-        #expect(try !configure().contains(heading))
+        files.texts[.global] = "[credential \"https://git.example\"]\n\tprovider = gitlab\n"
+        #expect(try verb.run("configure") == (.failed, []) && doubles.errors == [.nothingToConfigure])
+        #expect(files.writes == 0)
+    }
+
+    @Test("who is signed in is not told to sign in")
+    func signedIn() throws {
+        doubles.keyring.put(
+            StoredCredential(username: Array("mona".utf8), password: Secret("gho_x")), for: "github.com")
+        #expect(try !configure().contains { $0.contains("To sign in") })
     }
 
     @Test("lines of configure in the other file are no lines written by hand: the other unconfigure takes them")

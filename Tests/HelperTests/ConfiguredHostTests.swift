@@ -97,7 +97,7 @@ struct ConfiguredHostTests {
         #expect(
             doubles.errors == [
                 .issuedElsewhere(host: "ghe.example", now: "tokens.example", SignInAgain(account: "octocat")),
-                .issuedElsewhere(host: "ghe.example", now: "tokens.example", nil),
+                .issuedElsewhere(host: "ghe.example", now: "tokens.example", SignInAgain(account: "octocat")),
             ])
         #expect(doubles.transport.requests.isEmpty)
     }

@@ -235,6 +235,22 @@ struct EraseTests {
         #expect(doubles.ui.notices.isEmpty && doubles.errors.isEmpty)
     }
 
+    @Test("a rejected token is told once: which account, and what the next command does")
+    func rejected() throws {
+        helper.stored(expiresIn: 3_600)
+        try refuse("ghu_old")
+        #expect(doubles.ui.notices == [.rejected(host: "github.com", account: "octocat", .refreshes)])
+        helper.brought("ghp_1", user: "hubot")
+        try erase("\nusername=hubot\npassword=ghp_1")
+        #expect(doubles.ui.notices.last == .rejected(host: "github.com", account: "hubot", .signsIn))
+        helper.brought("letmein", host: "h.example")
+        try erase("\nusername=octocat\npassword=letmein", host: "h.example")
+        #expect(doubles.ui.notices.last == .rejected(host: "h.example", account: "octocat", .asks))
+        // What was never stored is not ours.
+        try erase("\nusername=octocat\npassword=typed", host: "h.example")
+        #expect(doubles.ui.notices.count == 3)
+    }
+
     @Test("typed by a person, one that finds nothing says so; a rejected value that was never stored is no news")
     func nothingMatched() throws {
         helper.brought("ghp_1")

@@ -209,8 +209,9 @@ struct GitLabHostTests {
         let host: DisplayText = "git.example"
         for error in UserFacingErrorTests.all {
             let text = ([error.text] + error.hints).map(\.english).joined(separator: "\n")
+                .replacing("GitHub App (on GitHub)", with: "")
             #expect(!text.contains("GitHub") || text.contains("GitLab"), "\(text)")
         }
-        #expect(UserFacingError.notForSignIn(host: host).hints.map(\.english).contains { $0.contains("use gitlab") })
+        #expect(UserFacingError.notForSignIn(host: host).hints.map(\.english).contains { $0.contains("gitlab") })
     }
 }

@@ -30,10 +30,11 @@ struct HelperInFrontTests {
         let text = try status(Self.replaced, host: host)
         #expect(
             text.contains(
-                "\n\ngit uses the helper !/usr/bin/gh auth git-credential instead of gitspace for github.com (set in /global)\n"
+                "git uses the helper !/usr/bin/gh auth git-credential instead of gitspace for github.com (set in /global)\n"
             ),
             "\(text)")
-        #expect(text.hasSuffix("\nTo have git use gitspace: git credential-gitspace configure"), "\(text)")
+        #expect(
+            text.contains("\nTo have git use gitspace: git credential-gitspace configure github.com\n\n"), "\(text)")
     }
 
     @Test("so is a helper before us; one behind us, or none, is no news")
@@ -42,7 +43,9 @@ struct HelperInFrontTests {
         #expect(
             try status("[credential]\nhelper = osxkeychain\nhelper = gitspace\n").contains(
                 "the helper osxkeychain runs before gitspace for github.com: its answer is used instead"))
-        for quiet in ["", "[credential]\nhelper = gitspace\nhelper = cache\n", "[credential]\nhelper = gitspace\n"] {
+        #expect(
+            try status("").hasPrefix("git is not set up to use gitspace for github.com\nTo have git use gitspace: "))
+        for quiet in ["[credential]\nhelper = gitspace\nhelper = cache\n", "[credential]\nhelper = gitspace\n"] {
             #expect(!(try status(quiet).contains("helper")), "\(quiet)")
         }
     }

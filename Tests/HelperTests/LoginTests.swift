@@ -44,7 +44,7 @@ struct LoginTests {
         doubles.transport.answer(GitHubAnswers.user("octocat"))
         let (status, text) = try run()
         #expect(status == .done && doubles.ui.prompts.isEmpty)
-        #expect(text == ["Already signed in to github.com as octocat."])
+        #expect(text.first == "Already signed in to github.com as octocat.")
     }
 
     @Test("where the host cannot be asked, that is said, and nothing is done")
@@ -120,11 +120,11 @@ struct LoginTests {
         helper.brought("ghp_mine", user: "OctoCat")
         doubles.transport.answer(GitHubAnswers.user("octocat"))
         #expect(
-            try run().text == ["Already signed in to github.com as OctoCat."])
+            try run().text.first == "Already signed in to github.com as OctoCat.")
         helper.stored(expiresIn: 3_600, user: "x-access-token")
         doubles.transport.answer(GitHubAnswers.user("octocat"))
         #expect(
-            try run().text == ["Already signed in to github.com as x-access-token."])
+            try run().text.first == "Already signed in to github.com as x-access-token.")
         #expect(doubles.ui.prompts.isEmpty)
     }
 
@@ -193,6 +193,32 @@ struct LoginTests {
         doubles.keyring.fault = .noBus
         #expect(try login() == .failed)
         #expect(doubles.errors == [.keyring(.noBus)])
+    }
+
+    @Test(
+        "a mistyped host is asked about, and nothing is sent there",
+        arguments: [
+            ("githb.com", "github.com"), ("gihtub.com", "github.com"), ("github", "github.com"),
+            ("gitlab", "gitlab.com"), ("gitlb", "gitlab.com"), ("github.co", "github.com"),
+            ("codeburg.org", "codeberg.org"),
+        ] as [(DisplayText, DisplayText)])
+    func mistyped(typed: DisplayText, meant: DisplayText) throws {
+        for verb in ["login", "setup", "status", "logout", "refresh"] {
+            #expect(try VerbFixture(doubles).run(verb, typed.text).status == .failed)
+            let command: DisplayText = "\(DisplayText(trusted: verb)) \(meant)"
+            #expect(doubles.errors.last == .mistypedHost(typed, meant: meant, command: command))
+        }
+        #expect(doubles.transport.requests.isEmpty)
+    }
+
+    @Test(
+        "a host that is near another is taken at its word where it is known, configured, or has something stored",
+        arguments: ["gitlab.corp", "gitee.com", "gitea", "gitlabs.com", "gitlab.co"])
+    func notMistyped(host: String) throws {
+        doubles.configure("credential", "https://gitlabs.com", "provider", "gitlab")
+        helper.brought("ghp_x", host: "gitlab.co")
+        _ = try VerbFixture(doubles).run("status", host, "--offline")
+        #expect(!doubles.errors.contains { $0.text.english.contains("did you mean") })
     }
 
     @Test("the exit statuses are those of the manual page")

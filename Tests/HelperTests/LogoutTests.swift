@@ -47,6 +47,16 @@ struct LogoutTests {
         #expect(doubles.keyring.items.isEmpty)
     }
 
+    @Test("a single word may be an account of the default host, as for switch; a host comes first")
+    func accountAlone() throws {
+        helper.stored(expiresIn: nil)
+        helper.stored(expiresIn: nil, user: "hubot")
+        #expect(
+            try verb.run("logout", "Hubot").text.first == "Signed out of github.com: removed hubot from the keyring.")
+        #expect(doubles.keyring.credential(of: "octocat") != nil)
+        #expect(try verb.run("logout", "nobody").status == .failed && doubles.keyring.items.count == 1)
+    }
+
     @Test("nothing stored is said, with the command that shows what is")
     func nothingStored() throws {
         #expect(try logout() == nil)

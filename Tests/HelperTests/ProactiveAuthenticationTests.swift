@@ -40,7 +40,7 @@ struct ProactiveAuthenticationTests {
         helper.stored(expiresIn: 3_600)
         let (status, shown) = try configure()
         #expect(status == .done && shown.below("Added to /global:") == Self.lines)
-        #expect(shown.suffix(7).prefix(3) == Self.isOn[...])
+        #expect(shown.suffix(5).prefix(3) == Self.isOn[...])
         let text = files.texts[.global]
         #expect(text?.contains("# Added by: git credential-gitspace configure\n" + Self.lines[0] + "\n") == true)
         #expect(try configure().text.dropFirst() == Self.isOn[...])
@@ -65,14 +65,12 @@ struct ProactiveAuthenticationTests {
         #expect(files.texts.isEmpty)
     }
 
-    @Test("an older git does not know it: that is said, and nothing is set", arguments: ["2.45.1", "2.39.5", nil])
+    @Test("an older git does not know it: that is said, and nothing is changed", arguments: ["2.45.1", "2.39.5", nil])
     func olderGit(version: String?) throws {
         helper.stored(expiresIn: 3_600)
         files.version = version.map { "git version \($0)\n" }
-        let (status, text) = try configure()
-        let current = version.map { ", and this is git \($0.prefix(4))" } ?? ""
-        #expect(status == .done && text.contains("--proactive needs git 2.46 or newer\(current). Nothing was set."))
-        #expect(files.texts[.global]?.contains("proactiveAuth") == false)
+        #expect(try configure() == (.failed, []) && files.texts.isEmpty)
+        #expect(doubles.errors == [.gitLacksProactive(version.map { DisplayText(trusted: String($0.prefix(4))) })])
     }
 
     @Test("while nobody is signed in it stays off, and that is an error; a dead token is nobody")

@@ -67,7 +67,7 @@ struct RefreshFaultTests {
         doubles.ui.canBeReached = false
         doubles.transport.answer(GitHubAnswers.badRefreshToken)
         #expect(try helper.get().isEmpty)
-        #expect(doubles.errors == [.refreshRefused(host: "github.com", .invalidGrant)])
+        #expect(doubles.errors == [.refreshRefused(host: "github.com", .invalidGrant, SignInAgain(account: "octocat"))])
         #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken == nil)
     }
 
@@ -107,7 +107,7 @@ struct RefreshFaultTests {
         #expect(doubles.keyring.onlyText == before)
         let error = try #require(doubles.errors.first)
         #expect(error.code == .refreshRefused)
-        #expect(error.text.english == "github.com rejected the stored sign-in (\(code))")
+        #expect(error.text.english == "your sign-in to github.com has ended (\(code))")
     }
 
     @Test("a pair from outside loses nothing by a refusal: our client was never its own")

@@ -60,6 +60,18 @@ struct SetupClientTests {
         #expect(questions.asked.isEmpty && questions.opened.isEmpty)
     }
 
+    @Test("a client ID that it replaces is told, with the command that has it back")
+    func replacedID() throws {
+        setup.files.texts[.global] = "[credential \"https://github.com\"]\n\toauthClientId = Iv1.before\n"
+        doubles.configure("credential", "https://github.com", "oauthClientId", "Iv1.before")
+        accepts()
+        #expect(try run("Ov23liMine") == .done)
+        #expect(setup.lines.contains("Replaces the client ID Iv1.before. To have it back:"))
+        #expect(
+            setup.lines.contains(
+                "  git config --global credential.https://github.com.oauthClientId Iv1.before"))
+    }
+
     @Test("it replaces a sign-in by another client, goes before another tool's, and is done once")
     func replaces() throws {
         setup.helper.stored(expiresIn: 3_600)

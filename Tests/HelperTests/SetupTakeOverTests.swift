@@ -82,7 +82,7 @@ struct SetupTakeOverTests {
         doubles.configure("credential", "https://ghe.example:8443", "provider", "github")
         try run(host: "ghe.example:8443")
         #expect(password() == "token/" && asked == ["Bearer token/"])
-        #expect(setup.lines.contains("Signed in to ghe.example:8443 as mona."))
+        #expect(setup.lines.contains("✓ Signed in as mona. Saved in the keyring."))
     }
 
     @Test("the person is asked for git-credential-store's entry as for any other")

@@ -50,7 +50,7 @@ struct SetupTests {
         // That there is no client ID is no trouble to them.
         #expect(try setup.run() == .done && !setup.lines.contains { $0.hasPrefix("[") })
         #expect(questions.asked.first == "gh is signed in to github.com as mona. Use this account for git, too? [Y/n] ")
-        #expect(setup.lines.contains("Signed in to github.com as mona."))
+        #expect(setup.lines.contains("✓ Signed in as mona. Saved in the keyring."))
         let stored = try #require(doubles.keyring.credential(of: "mona"))
         #expect(stored.password.text == "gho_gh" && stored.grant?.clientID == nil && stored.grant != nil)
         #expect(doubles.ui.prompts.isEmpty && questions.opened.isEmpty)

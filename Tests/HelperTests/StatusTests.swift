@@ -40,10 +40,10 @@ struct StatusTests {
         helper.brought("ghp_planted")
         doubles.transport.answer(GitHubAnswers.user("mallory"))
         #expect(
-            try VerbFixture(doubles).run("status", "github.com").text == [
-                "github.com", "  Not usable: octocat (keyring)", "  Token: belongs to mallory",
-                "  To sign in again: git credential-gitspace login github.com --username octocat",
-                "  To sign out: git credential-gitspace logout github.com",
+            try VerbFixture(doubles).run("status", "github.com").text.dropFirst(3) == [
+                "github.com", "  octocat: token belongs to mallory (keyring)",
+                "    To sign in again: git credential-gitspace login github.com --username octocat",
+                "    To sign out: git credential-gitspace logout github.com",
             ])
         for (name, value) in [("state", "other_account"), ("owner", "mallory")] {
             doubles.transport.answer(GitHubAnswers.user("mallory"))
@@ -62,7 +62,7 @@ struct StatusTests {
         ]
         helper.stored(expiresIn: 3_600)
         #expect(try status("provider") == [""])
-        #expect(try status("state", "--offline").isEmpty)
+        #expect(try status("state", "--offline") == ["unknown"])
         #expect(doubles.transport.requests.isEmpty)
     }
 
@@ -87,12 +87,47 @@ struct StatusTests {
         #expect(try verb.run("status", "--json") == (.failed, []) && verb.printed == "[]\n")
     }
 
-    @Test("all hosts where we sign in are shown, and no other")
+    @Test("each host is shown once with its accounts below, and a password of any other as what it is")
     func allHosts() throws {
         helper.stored(expiresIn: -10)
+        helper.stored(expiresIn: -10, user: "monalisa")
         helper.stored(expiresIn: -10, host: "octo.ghe.com", user: "hubot")
         helper.brought("secret", host: "mail.example")
-        #expect(try status("host", "--offline") == ["github.com", "octo.ghe.com"])
+        #expect(try status("host", "--offline") == ["github.com", "github.com", "mail.example", "octo.ghe.com"])
+        let text = try VerbFixture(doubles).run("status", "--offline").text
+        #expect(text.count { $0 == "github.com" } == 1)
+        #expect(text.contains("  Password of octocat (keyring)"))
+        #expect(text.contains("    Default (first signed in)"))
+    }
+
+    @Test("a password alone is no sign-in")
+    func passwordAlone() throws {
+        helper.brought("secret", host: "mail.example")
+        #expect(try VerbFixture(doubles).run("status", "--offline").status == .failed)
+        #expect(try VerbFixture(doubles).run("status", "mail.example", "--offline").status == .done)
+    }
+
+    @Test("where git does not ask us, that comes first, with the command for that host")
+    func notSetUp() throws {
+        helper.stored(expiresIn: 3_600)
+        let verb = VerbFixture(doubles)
+        #expect(
+            try verb.run("status", "--offline").text.prefix(4) == [
+                "git is not set up to use gitspace for github.com",
+                "To have git use gitspace: git credential-gitspace configure github.com", "", "github.com",
+            ])
+        _ = try verb.run("configure", "github.com")
+        #expect(try verb.run("status", "--offline").text.first == "github.com")
+    }
+
+    @Test("what was not checked is told with the reason")
+    func notChecked() throws {
+        helper.stored(expiresIn: 3_600)
+        doubles.transport.fail(.proxy(setting: "http.proxy"))
+        #expect(
+            try text(isOffline: false).contains(
+                "Signed in as octocat, not checked: cannot reach github.com through the proxy (keyring)"))
+        #expect(try text().contains("Signed in as octocat, not checked: --offline was given (keyring)"))
     }
 
     @Test("accounts are an array, an object a line, and nothing else is printed")
@@ -159,19 +194,17 @@ struct StatusTests {
         let signIn = "To sign in again: git credential-gitspace login github.com --username octocat"
         helper.stored(expiresIn: -10)
         var text = try text()
-        #expect(!text.contains("Ended") && !text.contains("expired"), "\(text)")
-        #expect(text.contains("Token: refreshed when git next needs it"), "\(text)")
+        #expect(text.contains("Signed in as octocat (keyring)\n    Token: expired; git refreshes it"), "\(text)")
         helper.stored(expiresIn: -10, refreshToken: nil)
         text = try self.text()
-        #expect(text.contains("Token: expired on ") && text.contains(signIn), "\(text)")
-        helper.stored(expiresIn: nil, refreshToken: nil)
-        doubles.transport.answer(GitHubAnswers.badCredentials)
-        text = try self.text(isOffline: false)
-        #expect(text.contains("Token: rejected by github.com") && text.contains(signIn), "\(text)")
-        helper.stored(expiresIn: 3_600)
-        doubles.transport.answer(GitHubAnswers.badCredentials)
-        text = try self.text(isOffline: false)
-        #expect(text.contains("To refresh it: git credential-gitspace refresh github.com"), "\(text)")
+        #expect(text.contains("octocat: token expired on ") && text.contains(signIn), "\(text)")
+        // `login` refreshes it, if that is possible: one command for both.
+        for refreshToken in [nil, "ghr_1"] {
+            helper.stored(expiresIn: 3_600, refreshToken: refreshToken)
+            doubles.transport.answer(GitHubAnswers.badCredentials)
+            text = try self.text(isOffline: false)
+            #expect(text.contains("octocat: token rejected (keyring)") && text.contains(signIn), "\(text)")
+        }
     }
 
     @Test("a token that cannot be renewed, and a server that is away, are errors")

@@ -26,7 +26,7 @@ struct TokenLoginTests {
         helper.stored(expiresIn: 3_600)
         doubles.transport.answer(GitHubAnswers.user("octocat"))
         let (status, text) = try login("ghp_mine")
-        #expect(status == .done && text == ["Signed in to github.com as octocat.", "Saved in the keyring."])
+        #expect(status == .done && text == ["✓ Signed in as octocat. Saved in the keyring."])
         let stored = try #require(doubles.keyring.credential(of: "octocat"))
         #expect(stored.password.text == "ghp_mine" && stored.oauthRefreshToken == nil)
         #expect(stored.grant?.clientID == nil && stored.grant?.since == 1)

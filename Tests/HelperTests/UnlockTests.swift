@@ -30,6 +30,7 @@ struct UnlockTests {
         func provider() throws(KeyringError) -> String? { program }
 
         var offeringProgram: KeyringProgram { KeyringProgram(program) }
+        var collectionLabel: DisplayText? { "login" }
 
         func isCollectionLocked() throws(KeyringError) -> Bool {
             if let fault { throw fault }
@@ -41,8 +42,108 @@ struct UnlockTests {
             return !isLocked
         }
 
+        func readUnlocked(_ items: [Item]) throws(KeyringError) -> [Item] { items }
         func createCollection(with password: Secret) throws(KeyringError) { created = password.text }
     }
+
+    /// The same keyring, as git's operations use it: no prompt can be shown.
+    private final class TerminalsKeyring: Keyring, KeyringUnlocking {
+        let lock: LockedKeyring
+        var storage: CredentialStorage { .keyring }
+
+        init(_ lock: LockedKeyring) { self.lock = lock }
+
+        func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
+            [
+                Item(
+                    path: "/1", attributes: attributes, schemaName: "org.git.Password",
+                    secret: lock.isLocked ? nil : Secret("p"))
+            ]
+        }
+        func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
+            guard !lock.isLocked else { throw .locked }
+            return items
+        }
+        func checkWritable(mayPrompt: Bool) throws(KeyringError) { if lock.isLocked { throw .locked } }
+        func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool { true }
+        func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {}
+        func remove(_ item: Item) throws(KeyringError) {}
+        func checkBus() throws(KeyringError) {}
+        func provider() throws(KeyringError) -> String? { lock.program }
+        var offeringProgram: KeyringProgram { lock.offeringProgram }
+        var collectionLabel: DisplayText? { nil }
+        func isCollectionLocked() throws(KeyringError) -> Bool { lock.isLocked }
+        func unlockCollection(with password: Secret) throws(KeyringError) -> Bool {
+            try lock.unlockCollection(with: password)
+        }
+        func readUnlocked(_ items: [Item]) throws(KeyringError) -> [Item] {
+            guard !lock.isLocked, let first = items.first else { throw .locked }
+            return try self.items(having: first.attributes)
+        }
+        func createCollection(with password: Secret) throws(KeyringError) {}
+    }
+
+    private func atTerminal(mayAsk: Bool = true) -> TerminalKeyring {
+        TerminalKeyring(TerminalsKeyring(keyring), questions, locks: doubles.locks) { mayAsk }
+    }
+
+    // MARK: When git needs it
+
+    @Test("git's command asks for the password, once, and goes on")
+    func whenNeeded() throws {
+        questions.answers = ["wrong", "open sesame "]
+        let keyring = atTerminal()
+        let locked = try keyring.items(having: ItemAttributes(protocol: Array("https".utf8), host: HostName(name: "h")))
+        #expect(locked.map(\.isLocked) == [true])
+        #expect(try keyring.unlock(locked).map(\.secret?.text) == ["p"])
+        try keyring.checkWritable(mayPrompt: true)
+        #expect(
+            questions.asked == [
+                "Password of the keyring, usually your login password (not shown): ",
+                "Wrong password. Try again (not shown): ",
+            ])
+        #expect(doubles.locks.held == 0)
+    }
+
+    @Test("after three wrong ones, or Ctrl-C, nobody is asked again: not by this process, nor by its siblings")
+    func givenUp() {
+        for answers in [["a", "b", "c", "open sesame "], []] {
+            questions.answers = answers
+            let keyring = atTerminal()
+            #expect(throws: KeyringError.dismissed) { try keyring.checkWritable(mayPrompt: true) }
+            let count = questions.asked.count
+            #expect(throws: KeyringError.locked) { try keyring.checkWritable(mayPrompt: true) }
+            #expect(questions.asked.count == count)
+        }
+        #expect(doubles.locks.gaveUp == 2)
+        doubles.locks.predecessorGaveUp = true
+        let count = questions.asked.count
+        #expect(throws: KeyringError.dismissed) { try atTerminal().checkWritable(mayPrompt: true) }
+        #expect(questions.asked.count == count)
+    }
+
+    @Test("a process that waited while another asked finds it open")
+    func afterSibling() throws {
+        doubles.locks.whenAcquired = { [keyring] in keyring.isLocked = false }
+        try atTerminal().checkWritable(mayPrompt: true)
+        #expect(questions.asked.isEmpty)
+    }
+
+    @Test("nothing is asked where a prompt is forbidden, at no terminal, of another program, or without need")
+    func notAsked() {
+        #expect(throws: KeyringError.locked) { try atTerminal(mayAsk: false).checkWritable(mayPrompt: true) }
+        #expect(throws: KeyringError.locked) { try atTerminal().checkWritable(mayPrompt: false) }
+        questions.canAsk = false
+        #expect(throws: KeyringError.locked) { try atTerminal().checkWritable(mayPrompt: true) }
+        questions.canAsk = true
+        keyring.program = "keepassxc"
+        #expect(throws: KeyringError.locked) { try atTerminal().checkWritable(mayPrompt: true) }
+        #expect(questions.asked.isEmpty)
+    }
+
+    // MARK: The verb
+
+    private static let question = #"Password of the keyring "login", usually your login password (not shown): "#
 
     private func run() throws -> (status: Verbs.ExitStatus, text: [String]) { try verb.run("unlock") }
 
@@ -51,15 +152,23 @@ struct UnlockTests {
         questions.answers = ["open sesame "]
         let (status, text) = try run()
         #expect(status == .done && text == ["The keyring is unlocked."] && !keyring.isLocked)
-        #expect(questions.asked == ["Password of the keyring (not shown): "])
+        #expect(questions.asked == [Self.question])
         #expect(try run().text == ["The keyring is already unlocked."])
         #expect(questions.asked.count == 1)
     }
 
-    @Test("a wrong password is said, and nobody there is no failure")
+    @Test("a wrong password can be typed again twice, and nobody there is no failure")
     func wrong() throws {
-        questions.answers = ["sesame"]
+        questions.answers = ["sesame", "Sesame", "open sesame "]
+        #expect(try run().status == .done && !keyring.isLocked)
+        #expect(
+            questions.asked.dropFirst() == [
+                "Wrong password. Try again (not shown): ", "Wrong password. Try again (not shown): ",
+            ])
+        keyring.isLocked = true
+        questions.answers = ["sesame", "sesame", "sesame", "open sesame "]
         #expect(try run().status == .failed && doubles.errors == [.wrongKeyringPassword] && keyring.isLocked)
+        questions.answers = []
         #expect(try run().status == .cancelled && doubles.errors.count == 1)
     }
 
@@ -104,7 +213,7 @@ struct UnlockTests {
 
     @Test("no password is no wrong one")
     func empty() throws {
-        questions.answers = [""]
+        questions.answers = ["", "", ""]
         #expect(try run().status == .failed && keyring.isLocked)
         #expect(doubles.errors.first?.text.english == "no password was given for the keyring")
         #expect(doubles.errors.first?.hints.last?.english == "  git credential-gitspace unlock")

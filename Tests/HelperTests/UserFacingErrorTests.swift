@@ -22,7 +22,8 @@ struct UserFacingErrorTests {
     ]
     static let transportErrors: [TransportError] = [
         .unreachable, .proxy(setting: "http.proxy"), .proxy(setting: "https_proxy"), .timedOut, .untrusted,
-        .untrustedBy(setting: "GIT_SSL_CAINFO"), .tooLarge, .malformed, .interrupted,
+        .untrustedBy(setting: "GIT_SSL_CAINFO"), .untimely(isExpired: true), .untimely(isExpired: false),
+        .tooLarge, .malformed, .interrupted,
         .misconfigured(.proxyScheme("ftp://proxy.example")),
     ]
     static let fileErrors: [ConfigurationFileError] = [
@@ -38,20 +39,24 @@ struct UserFacingErrorTests {
             .nobodyToAsk(host: "h.example", because: nil), .nobodyToAsk(host: "h.example", because: "CI"),
             .malformedClientID,
         ]
-    static let all: [UserFacingError] =
-        flowErrors.map { .signIn($0, host: "h.example", clientID: "c") } + keyringErrors.map { .keyring($0) }
-        + keyringErrors.map { .notSaved($0) } + keyringErrors.map { .keyringAbsent($0, host: "h.example") }
-        + transportErrors.map { .offline(host: "h.example", $0) } + [
-            .requestRefused(.tooLong), .downgrade, .nobodyHere(host: "h.example", because: nil),
-            .nobodyHere(host: "h.example", because: "CI"), .noClientID(host: "h.example"),
-            .serverInTrouble(host: "h.example", status: 500), .refreshRefused(host: "h.example", .invalidGrant),
-            .clientRefused(host: "h.example", clientID: "Iv1.0", .invalidClient),
-            .otherNotFinished(host: "h.example"), .lockImpossible, .notForSignIn(host: "h.example"),
-            .nothingToRemove(host: "h.example", nil), .nothingToRemove(host: "h.example", .noProvider),
-            .noSuchVerb("logn", nearest: "login"), .noKeyringPassword,
-            .malformedHostArgument("git hub.com", verb: "login"),
-            .plainHTTPArgument("http://github.com", verb: "setup"), .tokenRefused(host: "h.example", page: nil),
-        ] + setUp
+    private static let others: [UserFacingError] = [
+        .requestRefused(.tooLong), .downgrade, .nobodyHere(host: "h.example", because: nil),
+        .nobodyHere(host: "h.example", because: "CI"), .noClientID(host: "h.example"),
+        .serverInTrouble(host: "h.example", status: 500),
+        .refreshRefused(host: "h.example", .invalidGrant, SignInAgain(account: nil)),
+        .clientRefused(host: "h.example", clientID: "Iv1.0", .invalidClient),
+        .otherNotFinished(host: "h.example"), .lockImpossible, .notForSignIn(host: "h.example"),
+        .mistypedHost("githb.com", meant: "github.com", command: "login github.com"),
+        .nothingToRemove(host: "h.example", nil), .nothingToRemove(host: "h.example", .noProvider),
+        .noSuchVerb("logn", nearest: "login"), .noKeyringPassword, .gitLacksProactive("2.39"), .nothingToConfigure,
+        .malformedHostArgument("git hub.com", verb: "login"),
+        .plainHTTPArgument("http://github.com", verb: "setup"), .tokenRefused(host: "h.example", page: nil),
+    ]
+    static let all: [UserFacingError] = [
+        flowErrors.map { .signIn($0, host: "h.example", clientID: "c") }, keyringErrors.map { .keyring($0) },
+        keyringErrors.map { .notSaved($0) }, keyringErrors.map { .keyringAbsent($0, host: "h.example") },
+        transportErrors.map { .offline(host: "h.example", $0) }, others, setUp,
+    ].flatMap { $0 }
 
     @Test("a text is one line that says what failed, without a full stop")
     func texts() {

@@ -112,7 +112,7 @@ struct GitTests {
         for environment in environments {
             let answer = try await fixture.helper("get", environment: environment)
             #expect(
-                answer.output.isEmpty && answer.errors.contains("prevents signing in now"),
+                answer.output.isEmpty && answer.errors.contains("sign-in is off because"),
                 "\(environment): \(answer.errors)")
         }
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))

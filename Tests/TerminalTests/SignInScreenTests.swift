@@ -79,17 +79,16 @@ struct SignInScreenTests {
             ("/", #"in "/""#), ("~", #"in "~""#), ("/srv/한글", #"in "한글""#),
             ("~/x/1. Open this page", #"in "1. Open this page""#),
             (#"/x/a" 2. b"#, #"in "a' 2. b""#),
-            ("/x/" + String(repeating: "a", count: 32), "in \"" + String(repeating: "a", count: 32) + "\""),
-            ("/x/" + String(repeating: "a", count: 33), "in \"" + String(repeating: "a", count: 29) + "...\""),
-            ("/x/" + String(repeating: "글", count: 17), "in \"" + String(repeating: "글", count: 14) + "...\""),
-            (
-                "/x/e" + String(repeating: "\u{301}", count: 60),
-                "in \"e" + String(repeating: "\u{301}", count: 28) + "...\""
-            ),
+            ("/x/\(Self.repeated("a", 32))", "in \"\(Self.repeated("a", 32))\""),
+            ("/x/\(Self.repeated("a", 33))", "in \"\(Self.repeated("a", 29))...\""),
+            ("/x/\(Self.repeated("글", 17))", "in \"\(Self.repeated("글", 14))...\""),
+            ("/x/e\(Self.repeated("\u{301}", 60))", "in \"e\(Self.repeated("\u{301}", 28))...\""),
         ])
     func folder(path: String, shown: String) throws {
         #expect(try block(200, in: path).hasSuffix("Asked by: git push, \(shown)\n"))
     }
+
+    private static func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
 
     @Test("at 40 columns sentences are broken between words; address and code never are")
     func wrapped() throws {

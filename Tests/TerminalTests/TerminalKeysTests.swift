@@ -39,6 +39,43 @@ struct TerminalKeysTests {
         #expect(sequence(["STY": "1.pts-0.host"]) == "\u{1b}P\(plain)\u{1b}\\")
     }
 
+    private func aids(columns: Int = 80, rows: Int = 24) throws -> SignInAids {
+        let form = ScreenForm(columns: columns, rows: rows, style: ScreenStyle(emphasises: true))
+        return SignInAids(
+            try SignInScreenTests.prompt(), .quietest,
+            DesktopSession(userID: 1_000, runtimeFolderOwner: 1_000, hasWindowsInterop: false) { _ in nil }, form,
+            now: 0,
+            environment: { ["TERM": "xterm"][$0] })
+    }
+
+    @Test("r shows the QR code and hides it again, with what was said below it left")
+    func toggledQRCode() throws {
+        var aids = try aids()
+        guard case .lines(let lines)? = aids.press(.showQRCode, now: 0).first else {
+            Issue.record("no QR code")
+            return
+        }
+        #expect(lines.count == 14)
+        guard case .lines(let below)? = aids.update(now: 10, areKeysTaken: true).first else {
+            Issue.record("no line of keys")
+            return
+        }
+        #expect(aids.press(.showQRCode, now: 20) == [.replacement(below, of: 14 + below.count)])
+        #expect(aids.press(.showQRCode, now: 30) == [.lines(lines)])
+    }
+
+    @Test("where the window is too small for it, that is said once", arguments: [(26, 24), (80, 14)])
+    func tooSmall(columns: Int, rows: Int) throws {
+        var aids = try aids(columns: columns, rows: rows)
+        guard case .lines(let lines)? = aids.press(.showQRCode, now: 0).first else {
+            // So narrow a window has no room for a picture at all.
+            #expect(columns < 40)
+            return
+        }
+        #expect(lines.joined(separator: " ").contains("too small for the QR code: it needs 27 columns and 15 lines"))
+        #expect(aids.press(.showQRCode, now: 10).isEmpty)
+    }
+
     @Test("GitHub's address takes 27 columns and 14 rows, each with its own black and white")
     func qrCode() throws {
         let picture = try #require(QRPicture("https://github.com/login/device"))

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 package import CredentialCore
-internal import Helper
+package import Helper
 internal import Messages
 package import Verbs
 
@@ -49,6 +49,7 @@ package final class VerbFixture {
 
     package func run(_ words: [String]) throws -> (status: Verbs.ExitStatus, text: [String]) {
         let before = said.count
+        let words = joiningVerb(words)
         let type = verbs.first { $0._commandName == words.first }
         guard let type, let verb = try type.parseAsRoot(Array(words.dropFirst())) as? any Verb else {
             throw ValidationError("no such verb")

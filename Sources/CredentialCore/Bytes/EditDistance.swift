@@ -9,7 +9,7 @@ package enum EditDistance {
         return measured.filter { $0.1 <= most }.min { $0.1 < $1.1 }?.0
     }
 
-    static func between(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    package static func between(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var before: [Int] = []
         var row = Array(0...right.count)
         for (i, letter) in left.enumerated() {

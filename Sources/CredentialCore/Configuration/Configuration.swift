@@ -15,11 +15,8 @@ package struct Configuration {
     ///
     /// The keys are one key's name and its other spellings: any spelling of the first takes precedence over any of the
     /// second. An empty value counts as set.
-    package func value(_ section: String, _ keys: String...) -> String? {
-        for key in keys {
-            if let value = closest(section, key.lowercased(), hostOnly: false) { return value.effectiveValue }
-        }
-        return nil
+    package func value(_ section: String, _ key: String) -> String? {
+        closest(section, key.lowercased(), hostOnly: false)?.effectiveValue
     }
 
     /// With the whole key of the line that applies, as `git config` takes it.
@@ -31,11 +28,8 @@ package struct Configuration {
     ///
     /// It applies only under a URL with a concrete host: otherwise, one line could send a secret to any host from which
     /// the person clones.
-    package func hostValue(_ section: String, _ keys: String...) -> String? {
-        for key in keys {
-            if let value = closest(section, key.lowercased(), hostOnly: true) { return value.effectiveValue }
-        }
-        return nil
+    package func hostValue(_ section: String, _ key: String) -> String? {
+        closest(section, key.lowercased(), hostOnly: true)?.effectiveValue
     }
 
     private func closest(_ section: String, _ key: String, hostOnly: Bool) -> ConfigurationEntry? {

@@ -77,9 +77,9 @@ package struct SignInSettings {
         issuer = hostSetting("oauthIssuer")
         scopes = configuration.value("credential", "oauthScopes")
         // git-credential-oauth's spellings first, then those of Git Credential Manager.
-        deviceAuthorizationEndpoint = configuration.hostValue("credential", "oauthDeviceAuthURL", "oauthDeviceEndpoint")
+        deviceAuthorizationEndpoint = configuration.hostValue("credential", "oauthDeviceAuthURL")
             .flatMap { Self.endpoint($0, on: host) }
-        tokenEndpoint = configuration.hostValue("credential", "oauthTokenURL", "oauthTokenEndpoint")
+        tokenEndpoint = configuration.hostValue("credential", "oauthTokenURL")
             .flatMap { Self.endpoint($0, on: host) }
         // One line for all hosts would make GitHub reject every token.
         isBearer = configuration.hostValue("credential", "gitspaceAuthType")?.lowercased() == "bearer"
@@ -91,8 +91,8 @@ package struct SignInSettings {
 
     /// They apply only under a URL with a concrete host; in lower case.
     package static let hostKeys = [
-        "provider", "oauthclientsecret", "oauthdeviceauthurl", "oauthdeviceendpoint", "oauthtokenurl",
-        "oauthtokenendpoint", "gitspaceauthtype", "githubappid", "githubappkey", "githubappscope",
+        "provider", "oauthclientsecret", "oauthdeviceauthurl", "oauthtokenurl",
+        "gitspaceauthtype", "githubappid", "githubappkey", "githubappscope",
         "oauthissuer", "oauthclientkey", "oauthclientkeyid",
     ]
 

@@ -62,6 +62,9 @@ package struct LockName: Equatable {
         return LockName(purpose: "share", digest: digest.finish())
     }
 
+    /// For the single question for the keyring's password.
+    package static var keyringPassword: LockName { LockName(purpose: "password", digest: SHA256().finish()) }
+
     package static var refusedTokens: LockName { LockName(purpose: "refused", digest: SHA256().finish()) }
 
     /// Of git's in-memory cache.

@@ -109,8 +109,12 @@ package protocol Questions: AnyObject {
 package enum AskedSecret {
     /// Byte for byte but for the end of the line.
     case password
+    /// The same, but at the terminal whatever standard input is.
+    case terminalPassword
     /// Without blanks around it.
     case token
-    /// The same, but at the terminal whatever standard input is.
+    /// The same, but at the terminal.
     case pastedToken
+
+    package var isTyped: Bool { self == .terminalPassword || self == .pastedToken }
 }

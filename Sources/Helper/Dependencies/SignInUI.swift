@@ -89,12 +89,24 @@ package enum Notice: Equatable {
     case cancelled
     /// `git credential reject` removed something.
     case signedOut(host: DisplayText, accounts: [DisplayText], of: CredentialStorage)
+    /// A server rejected what we had stored.
+    case rejected(host: DisplayText, account: DisplayText, AfterRejection)
     /// `git credential reject` found nothing to remove.
     case nothingMatched(host: DisplayText, account: DisplayText?)
     /// A password was not stored, because there is a sign-in for the account.
     case signInKept(host: DisplayText, account: DisplayText)
+    /// The server refused to refresh it, with the code of the error.
+    case signInEnded(host: DisplayText, DisplayText)
     /// Another server than the one that is configured now has issued the refresh token, which is not sent there.
     case issuedElsewhere(host: DisplayText, now: DisplayText)
     /// There is no keyring, so git's in-memory cache keeps the password that was typed.
     case keptInMemory
+}
+
+/// What the next git command does after a stored token was rejected.
+package enum AfterRejection {
+    case refreshes
+    case signsIn
+    /// git's own prompt does.
+    case asks
 }

@@ -38,7 +38,7 @@ extension KeyringError {
             UserFacingError(
                 .keyring, Message("the keyring is locked and no password prompt can be shown here"),
                 [
-                    Message("unlock it on your desktop or in a terminal, then try again:"),
+                    Message("unlock it here, usually with your login password, then try again:"),
                     .command(Self.unlock),
                 ])
         case .dismissed:

@@ -19,6 +19,13 @@ extension TransportError {
                 [
                     Message("the certificates to trust are set by %1$s; to see it:", setting), Self.showing(setting),
                 ])
+        case .untimely(let isExpired):
+            UserFacingError(
+                .server,
+                isExpired
+                    ? Message("the certificate of %1$s has expired, or this machine's clock is wrong", host)
+                    : Message("the certificate of %1$s is not valid yet, so this machine's clock is wrong", host),
+                [Message("check this machine's clock:"), .command("timedatectl")])
         case .untrusted:
             UserFacingError(
                 .server, Message("the certificate of %1$s is not trusted", host),

@@ -218,6 +218,16 @@ extension SignInAgain {
         if isByToken { words.append("--with-token") } else if isForced { words.append("--force") }
         return words.joined(separator: " ")
     }
+
+    /// What mends a token that has expired or that the host rejects: the same wherever a person meets it.
+    ///
+    /// `login` refreshes it if that is possible. Without a name it would look at the default account, whose token may
+    /// be another.
+    package func remedy(_ host: DisplayText) -> [Message] {
+        [Message("sign in again:"), .command(remedyCommand(host))]
+    }
+
+    package func remedyCommand(_ host: DisplayText) -> DisplayText { command(host, isForced: account == nil) }
 }
 
 extension Message {
@@ -262,13 +272,25 @@ extension UserFacingError {
         return UserFacingError(
             .nobodyHere,
             account.map {
-                Message("not signed in to %1$s as %2$s, and %3$s prevents signing in now", host, $0, setting)
-            } ?? Message("not signed in to %1$s, and %2$s prevents signing in now", host, setting),
-            [Message("sign in from a terminal, without %1$s:", setting), without(setting, login)])
+                Message("not signed in to %1$s as %2$s, and sign-in is off because %3$s is set", host, $0, setting)
+            } ?? Message("not signed in to %1$s, and sign-in is off because %2$s is set", host, setting),
+            setting == "CI"
+                ? inCI(host)
+                : [Message("sign in from a terminal, without %1$s:", setting), without(setting, login)])
+    }
+
+    /// There is no terminal to go to.
+    private static func inCI(_ host: DisplayText) -> [Message] {
+        [
+            Message(
+                "in CI, use a GitHub App (on GitHub) or a token; see \"CI and servers\" in \"man gitspace-config\":"),
+            .command("git credential-gitspace login \(word: host) --with-token <token.txt"),
+        ]
     }
 
     package static func setupNeedsPerson(host: DisplayText, because setting: DisplayText?) -> UserFacingError {
         let setup: DisplayText = "setup \(word: host)"
+        guard setting != "CI" else { return nobodyHere(host: host, because: setting) }
         return nobodyHere(host: host, because: setting).with(
             setting.map { [Message("continue in a terminal, without %1$s:", $0), without($0, setup)] }
                 ?? [Message("continue in a terminal:"), .command("git credential-gitspace \(setup)")])
@@ -309,17 +331,16 @@ extension UserFacingError {
     }
 
     package static func refreshRefused(
-        host: DisplayText, _ code: OAuthErrorCode, _ again: SignInAgain? = nil
+        host: DisplayText, _ code: OAuthErrorCode, _ again: SignInAgain
     ) -> UserFacingError {
         UserFacingError(
-            .refreshRefused, Message("%1$s rejected the stored sign-in (%2$s)", host, code.name),
-            again.map { [Message("sign in from a terminal:"), .login(host, $0)] } ?? inTerminal(host))
+            .refreshRefused, Message("your sign-in to %1$s has ended (%2$s)", host, code.name), again.remedy(host))
     }
 
-    package static func issuedElsewhere(host: DisplayText, now: DisplayText, _ again: SignInAgain?) -> UserFacingError {
+    package static func issuedElsewhere(host: DisplayText, now: DisplayText, _ again: SignInAgain) -> UserFacingError {
         UserFacingError(
             .issuedElsewhere, Message("tokens for %1$s now come from %2$s, so you have to sign in again", host, now),
-            again.map { [Message("sign in from a terminal:"), .login(host, $0)] } ?? inTerminal(host))
+            again.remedy(host))
     }
 
     private static func inTerminal(_ host: DisplayText) -> [Message] {

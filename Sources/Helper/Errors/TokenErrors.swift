@@ -92,14 +92,29 @@ extension UserFacingError {
     private static let otherServices = ["gitlab.com", "bitbucket.org", "codeberg.org", "dev.azure.com", "gitea.com"]
 
     package static func notForSignIn(host: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .notForSignIn, Message("gitspace does not know how to sign in to %1$s", host),
-            otherServices.contains(host.text)
-                ? [Message("you can also enter a personal access token at git's password prompt; gitspace stores it")]
-                : [
-                    Message("if it is a GitHub Enterprise Server, set its provider (for GitLab, use gitlab):"),
-                    .command(
-                        "git config --global \(word: "credential.https://\(host).provider" as DisplayText) github"),
+        otherServices.contains(host.text)
+            ? UserFacingError(
+                .notForSignIn, Message("gitspace cannot sign in to %1$s", host),
+                [Message("you can also enter a personal access token at git's password prompt; gitspace stores it")])
+            : UserFacingError(
+                .notForSignIn, Message("unknown host %1$s", host),
+                [
+                    Message("your own server? say its kind: github, gitlab, oidc, or none if it only takes tokens:"),
+                    .command("git config --global \(word: key(host)) KIND"),
                 ])
     }
+
+    /// The person has mistyped it, or left out its end.
+    package static func mistypedHost(
+        _ host: DisplayText, meant: DisplayText, command: DisplayText
+    ) -> UserFacingError {
+        UserFacingError(
+            .notForSignIn, Message("unknown host %1$s; did you mean %2$s?", host, meant),
+            [
+                Message("for a server of your own, set %1$s first; else run:", key(host)),
+                .command("git credential-gitspace \(command)"),
+            ])
+    }
+
+    private static func key(_ host: DisplayText) -> DisplayText { "credential.https://\(host).provider" }
 }

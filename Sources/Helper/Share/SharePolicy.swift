@@ -106,4 +106,17 @@ package enum ShareRefusal: Error, Equatable {
     case nobodyToAsk
     case keyring(KeyringError)
     case configuration
+
+    private static let all: [Self] = [
+        .otherAccount, .notSignedIn, .doesNotExpire, .notAPassword, .expired, .denied, .unanswered, .silenced, .locked,
+        .nobodyToAsk, .keyring(.denied), .configuration,
+    ]
+
+    /// As a record has it.
+    var code: String { if case .keyring = self { "keyring" } else { "\(self)" } }
+
+    init?(code: String) {
+        guard let refusal = Self.all.first(where: { $0.code == code }) else { return nil }
+        self = refusal
+    }
 }

@@ -95,6 +95,16 @@ package final class ShareResponder {
         }
     }
 
+    /// Why the place would get nothing, whatever it asked for; nil if it would get a credential.
+    package func refusalAtStart(on host: ShareTarget.Host) -> ShareRefusal? {
+        do throws(ShareRefusal) {
+            let found = try find(ownRequest(for: host), with: dependencies())
+            return policy.refusal(of: found.credential, askedAs: nil, on: host)
+        } catch {
+            return error
+        }
+    }
+
     private func refuse(_ refusal: ShareRefusal, _ host: ShareTarget.Host, _ peer: SharePeer) -> Secret {
         tell(.refused(refusal, host: DisplayText(untrusted: host.name), peer), nil)
         // The reason is not sent: it would show which accounts there are, or that the person is away.

@@ -139,6 +139,18 @@ package struct ShareRecord: Equatable {
     package var lastUse: Int64?
     /// Their credentials were handed out.
     package var given: [Account] = []
+    package var lastRefusal: Refusal?
+
+    package struct Refusal: Equatable {
+        /// Seconds since 1970.
+        package let time: Int64
+        package let why: ShareRefusal
+
+        package init(time: Int64, why: ShareRefusal) {
+            self.time = time
+            self.why = why
+        }
+    }
 
     package struct Account: Equatable {
         /// As git named it in the request.
@@ -174,6 +186,12 @@ package struct ShareRecord: Equatable {
             case "end": end = DecimalNumber.parse(value)
             case "uses": uses = DecimalNumber.parse(value).map { Int($0) } ?? 0
             case "last": lastUse = DecimalNumber.parse(value)
+            case "refused":
+                guard let space = value.firstIndex(of: UInt8(ascii: " ")),
+                    let time = DecimalNumber.parse(value[..<space]),
+                    let why = ShareRefusal(code: String(decoding: value[(space + 1)...], as: UTF8.self))
+                else { continue }
+                lastRefusal = Refusal(time: time, why: why)
             case "given":
                 guard let space = value.firstIndex(of: UInt8(ascii: " ")) else { continue }
                 given.append(Account(host: Array(value[..<space]), username: Array(value[(space + 1)...])))
@@ -193,6 +211,7 @@ package struct ShareRecord: Equatable {
         add("end", end)
         add("uses", Int64(uses))
         add("last", lastUse)
+        if let lastRefusal { add("refused", Array("\(lastRefusal.time) \(lastRefusal.why.code)".utf8)) }
         // A host has no space in it.
         for account in given { add("given", account.host + [0x20] + account.username) }
         return text

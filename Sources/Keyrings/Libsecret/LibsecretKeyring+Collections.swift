@@ -184,6 +184,16 @@ extension LibsecretKeyring {
         return (try? SecretServiceConnection.offeringProgram(calls)) ?? .other(nil)
     }
 
+    /// Of that for new items.
+    package var collectionLabel: DisplayText? {
+        do {
+            let found = try retryingOnce { service throws(KeyringError) in try writeCollection(of: service) }
+            return found.flatMap { $0.label.isEmpty ? nil : DisplayText(untrusted: $0.label.utf8) }
+        } catch {
+            return nil
+        }
+    }
+
     /// For new items.
     ///
     /// - Throws: `.noCollection` if there is none.

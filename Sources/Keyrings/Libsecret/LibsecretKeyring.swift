@@ -56,15 +56,26 @@ package final class LibsecretKeyring: Keyring {
     package func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
         try retryingOnce { service throws(KeyringError) in
             _ = try unlock(items.map(\.path), on: service)
-            var readable: [Item] = []
-            for item in items {
-                let read = try service.read(item.path, foundBy: item.attributes)
-                if let read, !read.isLocked { readable.append(read) }
-            }
-            // The service reported success, but nothing can be read.
-            guard !readable.isEmpty else { throw .locked }
-            return readable
+            return try readUnlocked(items, on: service)
         }
+    }
+
+    /// Those that are not locked any more, without asking for anything.
+    package func readUnlocked(_ items: [Item]) throws(KeyringError) -> [Item] {
+        try retryingOnce { service throws(KeyringError) in try readUnlocked(items, on: service) }
+    }
+
+    private func readUnlocked(
+        _ items: [Item], on service: SecretServiceConnection
+    ) throws(KeyringError) -> [Item] {
+        var readable: [Item] = []
+        for item in items {
+            let read = try service.read(item.path, foundBy: item.attributes)
+            if let read, !read.isLocked { readable.append(read) }
+        }
+        // The service may have reported success, and still nothing can be read.
+        guard !readable.isEmpty else { throw .locked }
+        return readable
     }
 
     package func remove(_ item: Item) throws(KeyringError) {

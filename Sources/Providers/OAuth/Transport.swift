@@ -93,6 +93,8 @@ package enum TransportError: Error, Equatable {
     case untrusted
     /// The same, although a setting names the certificates to trust: the key of git's configuration or the variable.
     case untrustedBy(setting: DisplayText)
+    /// By this machine's clock, the certificate has expired or is not valid yet.
+    case untimely(isExpired: Bool)
     /// The body exceeds what the request allows, or the header 64 KiB.
     case tooLarge
     /// It is not HTTP.
@@ -109,7 +111,7 @@ package enum TransportError: Error, Equatable {
     var mayPass: Bool {
         switch self {
         case .unreachable, .proxy, .timedOut, .malformed: true
-        case .untrusted, .untrustedBy, .tooLarge, .interrupted, .misconfigured: false
+        case .untrusted, .untrustedBy, .untimely, .tooLarge, .interrupted, .misconfigured: false
         }
     }
 }

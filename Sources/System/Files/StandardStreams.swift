@@ -85,6 +85,15 @@ package enum StandardInput {
         return nil
     }
 
+    /// Whether a byte comes in so many milliseconds; nothing is read.
+    package static func brings(within milliseconds: Int32) -> Bool {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        guard poll(&input, 1, milliseconds) > 0 else { return false }
+        var count: Int32 = 0
+        // ioctl_fifo(2): what can be read without waiting; at the end, nothing.
+        return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) != 0 || count > 0
+    }
+
     /// True if a line end follows another one, or stands at the start, where `before` is nil.
     ///
     /// Searching everything after each piece would take quadratic time for a large input.

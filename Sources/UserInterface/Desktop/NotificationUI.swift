@@ -112,8 +112,8 @@ package final class NotificationUI: SignInUI {
             number = 0
         case .cancelled, .notGranted: report(notice.text())
         // Only a person at a terminal would see these.
-        case .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .nothingMatched, .signInKept, .issuedElsewhere,
-            .keptInMemory:
+        case .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .rejected, .nothingMatched, .signInKept,
+            .signInEnded, .issuedElsewhere, .keptInMemory:
             break
         }
     }
@@ -205,7 +205,7 @@ package struct NotificationAids {
             ? { _ = Browser.open($0, with: settings.browser, in: session) } : nil
         // A button promises more than a key: the program must exist.
         let programs = Clipboard.commands(in: session).compactMap(\.first)
-        guard settings.copiesCode, programs.contains(where: { ProgramSearch.find($0) != nil }) else { return }
+        guard programs.contains(where: { ProgramSearch.find($0) != nil }) else { return }
         copy = { _ = Clipboard(copying: $0, in: session, now: clock.uptimeMilliseconds) }
     }
 }

@@ -27,7 +27,7 @@ final class Screen {
     }
 
     /// It may change while we wait.
-    var form: ScreenForm { ScreenForm(columns: columns, style: style) }
+    var form: ScreenForm { ScreenForm(columns: columns, rows: TextOutput.rows(of: number), style: style) }
 
     private var columns: Int { TextOutput.columns(of: number) }
 
@@ -50,6 +50,14 @@ final class Screen {
         openLine = nil
         guard !start.isEmpty || !lines.isEmpty else { return }
         send(start + lines.map { $0 + "\n" }.joined())
+    }
+
+    /// The open line and so many lines above it, with other lines.
+    func replace(_ count: Int, with lines: [String]) {
+        replaceLine()
+        guard count > 0 else { return write(lines) }
+        // Cursor up, erase to the end (ECMA-48, CUU and ED).
+        send("\u{1b}[\(count)A\u{1b}[J" + lines.map { $0 + "\n" }.joined())
     }
 
     /// It shows nothing.

@@ -40,8 +40,14 @@ struct ScreenStyle: Equatable {
     /// It is alone in its line, and is never dimmed.
     func code(_ text: String) -> String { emphasises ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
 
+    /// The marks of `doctor`, with the colour of each (ECMA-48, SGR).
+    private static let marks = [("[ OK ]", 32), ("[FAIL]", 31), ("[WARN]", 33)]
+
     /// Green where it begins with a tick, or `[ok]`, or none where a screen reader would read the symbol aloud.
     func line(_ text: String) -> String {
+        if emphasises, let (mark, colour) = Self.marks.first(where: { text.hasPrefix($0.0) }) {
+            return "\u{1b}[\(colour)m\(mark)\u{1b}[0m\(text.dropFirst(mark.count))"
+        }
         let tick = "✓ "
         guard text.hasPrefix(tick) else { return text }
         let words = text.dropFirst(tick.count)
@@ -57,7 +63,6 @@ struct ScreenStyle: Equatable {
 /// As the person has configured it.
 package struct ScreenSettings: Equatable {
     package var browser: BrowserChoice
-    package var copiesCode: Bool
     /// Without pressing a key.
     package var showsQRCode: Bool
     /// Plain lines, for screen readers.
@@ -70,7 +75,6 @@ package struct ScreenSettings: Equatable {
 
     private init() {
         browser = .none
-        copiesCode = false
         showsQRCode = false
         isAccessible = true
         forbidsColour = true
@@ -82,7 +86,6 @@ package struct ScreenSettings: Equatable {
             configuration.value("credential", key).map { !Interactivity.isFalse($0) } ?? usually
         }
         browser = BrowserChoice(configuration, environment: environment)
-        copiesCode = isOn("gitspaceClipboard", usually: true)
         showsQRCode = isOn("gitspaceQr", usually: false)
         let accessible = environment("GITSPACE_ACCESSIBLE").flatMap { $0.isEmpty ? nil : $0 }
         isAccessible =

@@ -77,6 +77,9 @@ final class ShownPrompt {
         for output in outputs {
             switch output {
             case .control(let sequence): screen.control(sequence)
+            case .replacement(let lines, let count):
+                screen.replace(count, with: lines)
+                nextChange = .max
             case .lines(let lines):
                 screen.replaceLine(with: lines)
                 // The waiting line follows again after what has replaced it.

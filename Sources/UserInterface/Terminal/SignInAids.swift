@@ -25,14 +25,20 @@ struct SignInAids {
     private var lastOpening: Int64?
     private var hasOpened = false
     private var cannotOpen: Bool
-    private var clipboard: (attempt: Clipboard, byKey: Bool)?
+    private var clipboard: Clipboard?
     private var hasCopied = false
-    private var hasShownQRCode = false
+    /// In lines, from its first one to the waiting line; nil while it is not shown.
+    private var qrCodeHeight: Int?
+    private var hasToldSize = false
+    /// Shown below it since.
+    private var linesBelow: [String] = []
     private var hasToldKeys = false
 
     enum Output: Equatable {
         /// Above the waiting line.
         case lines([String])
+        /// In place of so many lines above it.
+        case replacement([String], of: Int)
         /// It shows nothing.
         case control(String)
     }
@@ -53,7 +59,6 @@ struct SignInAids {
         guard session.opensByItself(settings.browser) else { return }
         // The page is the same for a new code, and is already open.
         if prompt.isRenewal { hasOpened = true } else { opensAt = now + Self.delay }
-        if settings.copiesCode, session.isOwnDesktop { copy(byKey: false, now) }
     }
 
     /// For `update`, in milliseconds of uptime; nil if nothing is in progress.
@@ -66,7 +71,7 @@ struct SignInAids {
     mutating func press(_ key: TerminalKeys.Key, now: Int64) -> [Output] {
         switch key {
         case .enter: open(byKey: true, now)
-        case .copy: copy(byKey: true, now)
+        case .copy: copy(now)
         case .showQRCode: return qrCode()
         case .quit: break
         }
@@ -75,7 +80,8 @@ struct SignInAids {
 
     /// `now` is in milliseconds of uptime; what has happened since should be shown.
     mutating func update(now: Int64, areKeysTaken: Bool) -> [Output] {
-        var outputs: [Output] = settings.showsQRCode ? qrCode() : []
+        var outputs: [Output] =
+            settings.showsQRCode && !hasToldSize && !hasToldKeys && qrCodeHeight == nil ? qrCode() : []
         if let opensAt, now >= opensAt { open(byKey: false, now) }
         outputs += lookAtClipboard(now) + lookAtBrowser(now)
         // Automatic actions come first: only the remaining keys are worth a line.
@@ -83,6 +89,7 @@ struct SignInAids {
             hasToldKeys = true
             outputs += keyLine.text(form).map { [.lines([$0])] } ?? []
         }
+        for case .lines(let lines) in outputs where qrCodeHeight != nil { linesBelow += lines }
         return outputs
     }
 
@@ -91,8 +98,8 @@ struct SignInAids {
         let canCopy =
             !Clipboard.isOutOfReach(in: session) || TerminalClipboard.mayWork(environment: environment)
         return KeyLine(
-            opens: !cannotOpen && !hasOpened, copies: settings.copiesCode && !hasCopied && canCopy,
-            showsQRCode: picture != nil && !hasShownQRCode)
+            opens: !cannotOpen && !hasOpened, copies: !hasCopied && canCopy,
+            showsQRCode: picture != nil && qrCodeHeight == nil)
     }
 
     private mutating func open(byKey: Bool, _ now: Int64) {
@@ -123,22 +130,22 @@ struct SignInAids {
         return byKey ? say(SignInWords.noBrowser) : []
     }
 
-    private mutating func copy(byKey: Bool, _ now: Int64) {
-        guard settings.copiesCode, clipboard == nil else { return }
-        clipboard = (Clipboard(copying: prompt.authorization.userCode, in: session, now: now), byKey)
+    private mutating func copy(_ now: Int64) {
+        guard clipboard == nil else { return }
+        clipboard = Clipboard(copying: prompt.authorization.userCode, in: session, now: now)
     }
 
     private mutating func lookAtClipboard(_ now: Int64) -> [Output] {
-        guard var attempt = clipboard?.attempt, let byKey = clipboard?.byKey else { return [] }
+        guard var attempt = clipboard else { return [] }
         let hasWorked = attempt.look(now: now)
-        clipboard = hasWorked == nil ? (attempt, byKey) : nil
+        clipboard = hasWorked == nil ? attempt : nil
         guard let hasWorked else { return [] }
         if hasWorked {
             hasCopied = true
             return say(attempt.isByTmux ? SignInWords.copiedByTmux : SignInWords.copied)
         }
         // No program here reaches the person's clipboard, but their terminal may.
-        guard byKey, TerminalClipboard.mayWork(environment: environment) else { return [] }
+        guard TerminalClipboard.mayWork(environment: environment) else { return [] }
         let code = prompt.authorization.userCode
         let sequence = TerminalClipboard.sequence(copying: code, environment: environment)
         return [.control(sequence)] + say(SignInWords.sentToTerminal)
@@ -146,9 +153,21 @@ struct SignInAids {
 
     /// Only the address: GitHub does not want links that bypass its pages.
     private mutating func qrCode() -> [Output] {
-        guard let picture, !hasShownQRCode, QRBlock.columns(picture) <= form.columns else { return [] }
-        hasShownQRCode = true
-        return [.lines(QRBlock.lines(picture))]
+        guard let picture else { return [] }
+        if let height = qrCodeHeight {
+            qrCodeHeight = nil
+            return [.replacement(linesBelow, of: height + linesBelow.count)]
+        }
+        let lines = QRBlock.lines(picture)
+        // The waiting line is below it.
+        guard QRBlock.columns(picture) <= form.columns, lines.count < form.rows else {
+            guard !hasToldSize else { return [] }
+            hasToldSize = true
+            return say(SignInWords.tooSmall(columns: QRBlock.columns(picture), rows: lines.count + 1))
+        }
+        qrCodeHeight = lines.count
+        linesBelow = []
+        return [.lines(lines)]
     }
 
     private func say(_ message: Message) -> [Output] { [.lines(form.wrapped(message))] }

@@ -64,10 +64,12 @@ extension AskingCommand {
 /// By the width, which may change while we wait, and by the style.
 struct ScreenForm: Equatable {
     var columns: Int
+    var rows: Int
     var style: ScreenStyle
 
-    init(columns: Int, style: ScreenStyle = ScreenStyle()) {
+    init(columns: Int, rows: Int = 24, style: ScreenStyle = ScreenStyle()) {
         self.columns = columns
+        self.rows = rows
         self.style = style
     }
 

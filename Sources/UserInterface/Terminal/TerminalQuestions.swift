@@ -33,7 +33,7 @@ package final class TerminalQuestions: Questions {
     }
 
     package func ask(_ question: Message, for secret: AskedSecret) -> Secret? {
-        guard secret == .pastedToken || areSecretsTyped else { return standardInput(secret) }
+        guard secret.isTyped || areSecretsTyped else { return standardInput(secret) }
         guard canAsk, let terminal else { return nil }
         // A secret that the terminal would show is not asked for.
         guard let echo = HiddenEcho(on: terminal.descriptor.number) else { return nil }
@@ -91,7 +91,7 @@ package final class TerminalQuestions: Questions {
     }
 
     private static func answer(_ line: some BidirectionalCollection<UInt8>, _ secret: AskedSecret) -> [UInt8] {
-        guard secret == .password else { return trimmed(line) }
+        guard secret == .password || secret == .terminalPassword else { return trimmed(line) }
         return line.last == UInt8(ascii: "\n") ? Array(line.dropLast()) : Array(line)
     }
 

@@ -29,16 +29,34 @@ package enum TextOutput {
     ///
     /// 80 for a terminal that does not report it, such as a serial line.
     static func columns(of terminal: Int32) -> Int {
-        var size = winsize()
-        return ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+        size(of: terminal).map(\.ws_col).flatMap { $0 > 0 ? Int($0) : nil } ?? 80
     }
 
-    /// Read only when a line is too long, since it depends on git's configuration.
-    private static let isAccessible: Bool = {
-        guard let entries = try? GitConfiguration().entries() else { return ScreenSettings.quietest.isAccessible }
-        let configuration = Configuration(entries, for: HostName(name: ""))
-        return ScreenSettings(configuration, environment: { Environment[$0] }).isAccessible
+    /// The same, and 24.
+    static func rows(of terminal: Int32) -> Int {
+        size(of: terminal).map(\.ws_row).flatMap { $0 > 0 ? Int($0) : nil } ?? 24
+    }
+
+    private static func size(of terminal: Int32) -> winsize? {
+        var size = winsize()
+        return ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
+    }
+
+    /// A line for people with its colours, if the descriptor is a terminal that has them.
+    package static func styled(_ line: String, for descriptor: Int32) -> String {
+        guard line.hasPrefix("[") || line.hasPrefix("✓") else { return line }
+        var style = ScreenStyle(settings, environment: { Environment[$0] })
+        style.emphasises = style.emphasises && isatty(descriptor) == 1
+        return style.line(line)
+    }
+
+    /// Read only when a line is too long or has colours, since it depends on git's configuration.
+    private static let settings: ScreenSettings = {
+        guard let entries = try? GitConfiguration().entries() else { return .quietest }
+        return ScreenSettings(Configuration(entries, for: HostName(name: "")), environment: { Environment[$0] })
     }()
+
+    private static var isAccessible: Bool { settings.isAccessible }
 }
 
 /// Standard error; the only place where these prefixes are written.

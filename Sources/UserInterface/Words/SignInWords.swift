@@ -83,11 +83,14 @@ package enum SignInWords {
 
     package static let pageOpens = Message("The page is opening in your browser.")
     package static let noBrowser = Message("Could not open a browser here.")
+    package static func tooSmall(columns: Int, rows: Int) -> Message {
+        Message("The window is too small for the QR code: it needs %1$s columns and %2$s lines.", columns, rows)
+    }
     package static let copied = Message("Code copied to the clipboard.")
-    package static let sentToTerminal = Message("Code sent to your terminal's clipboard.")
+    package static let sentToTerminal = Message("Code copied, if your terminal allows it.")
 
     /// Whether the terminal took it is unknown.
-    package static let copiedByTmux = Message("Code copied to tmux and sent to your terminal's clipboard.")
+    package static let copiedByTmux = Message("Code copied to tmux, and to your clipboard if your terminal allows it.")
 
     package static let openButton = Message("Open the page")
     package static let copyButton = Message("Copy the code")
@@ -100,9 +103,7 @@ extension Notice {
     package func text(isNarrow: Bool = false) -> Message {
         switch self {
         case .signedIn(let account, .keyring) where isNarrow: Message("✓ Signed in as %1$s.", account)
-        case .signedIn(let account, .keyring): Message("✓ Signed in as %1$s. Saved in the keyring.", account)
-        case .signedIn(let account, .memory):
-            Message("✓ Signed in as %1$s. No keyring here: git credential-cache keeps the token in memory.", account)
+        case .signedIn(let account, let storage): .signedIn(as: account, storage)
         case .notGranted(let granted, let missing):
             Message("Granted scopes: %1$s. Not granted: %2$s.", granted, missing)
         case .waitingForOtherSignIn(.thisCommand): Message("Waiting for the sign-in in this command...")
@@ -116,6 +117,16 @@ extension Notice {
         case .waitingForKeyring: Message("Waiting for the keyring's password prompt...")
         case .cancelled: Message("Sign-in cancelled.")
         case .signedOut(let host, let accounts, let storage): .signedOut(of: host, accounts, storage)
+        case .rejected(let host, let account, .refreshes):
+            Message("gitspace: %1$s rejected the token of %2$s. Run the command again to refresh it.", host, account)
+        case .rejected(let host, let account, .signsIn):
+            Message(
+                "gitspace: %1$s rejected the token of %2$s, so it was removed. The next command signs in again.", host,
+                account)
+        case .rejected(let host, let account, .asks):
+            Message(
+                "gitspace: %1$s rejected the stored password of %2$s, so it was removed. The next command asks for it.",
+                host, account)
         case .nothingMatched(let host, nil): Message("Nothing to remove: no credential is stored for %1$s.", host)
         case .nothingMatched(let host, let account?):
             Message("Nothing to remove: no credential of %1$s is stored for %2$s.", account, host)
@@ -123,6 +134,7 @@ extension Notice {
             Message(
                 "gitspace: kept your sign-in to %1$s as %2$s; to replace it: %3$s", host, account,
                 Verbatim("git credential-gitspace login --with-token"))
+        case .signInEnded(let host, let code): Message("Your sign-in to %1$s has ended (%2$s).", host, code)
         case .issuedElsewhere(let host, let now):
             Message("Tokens for %1$s now come from %2$s, so you have to sign in again.", host, now)
         case .keptInMemory: Message("gitspace: no keyring here: git credential-cache keeps the password in memory")

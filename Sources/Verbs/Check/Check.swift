@@ -74,6 +74,11 @@ private struct RepositoryCheck {
     private func unknownHost(_ host: DisplayText) throws(ConfigurationError) -> UserFacingError {
         let (settings, transport) = try ContextResolver(with: dependencies).storeSettings(of: address.host)
         let name = String(decoding: address.host.text, as: UTF8.self)
+        if let meant = dependencies.meant(by: address.host) {
+            let url: DisplayText =
+                "https://\(meant)/\(DisplayText(untrusted: address.segments.joined(separator: "/").utf8))"
+            return .mistypedHost(host, meant: meant, command: "check \(word: url)")
+        }
         guard !settings.isPlainStore, TokenHost(known: address.host) == nil,
             let origin = HTTPSAddress(parsing: "https://" + name),
             let recognized = RecognizedHost(asking: origin, over: dependencies.transport(transport))

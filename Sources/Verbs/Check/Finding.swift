@@ -152,7 +152,7 @@ struct RepositoryWords {
     var tokenEnded: Finding {
         found(
             "token_ended", Message("the token of %1$s for %2$s has expired", who, hostName),
-            [Message("sign in again:"), .login(hostName, signInAgain)], another: .canHelp)
+            signInAgain.remedy(hostName), another: .canHelp)
     }
 
     /// The token is that account's.
@@ -175,7 +175,7 @@ struct RepositoryWords {
         case .tokenRejected:
             return found(
                 "token_rejected", Message("%1$s rejected the token of %2$s", service, who),
-                [Message("sign in again:")] + signInAnew, another: .canHelp)
+                signInAgain.remedy(hostName), another: .canHelp)
         case .singleSignOnRequired(let page): return singleSignOn(page)
         case .appRestricted:
             let page = host.provider.page(.approval, on: host)

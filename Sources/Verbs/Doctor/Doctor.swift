@@ -20,12 +20,28 @@ struct Doctor: Verb {
     @Flag(help: ArgumentHelp(Message("Print a JSON array for programs.")))
     var json = false
 
+    @Flag(help: ArgumentHelp(Message("Also show what is fine and needs no attention.")))
+    var verbose = false
+
     func run(with outside: VerbDependencies) -> ExitStatus {
-        var objects: [String] = []
-        let status = Self.examine(with: outside.dependencies(nil), outside.inspections(nil)) { diagnosis in
-            if json { objects.append(diagnosis.json) } else { outside.say(diagnosis.lines) }
+        var found: [Diagnosis] = []
+        let status = Self.examine(with: outside.dependencies(nil), outside.inspections(nil)) { found.append($0) }
+        guard !json else {
+            if status != .cancelled || !found.isEmpty { outside.print(JSONText.array(found.map(\.json))) }
+            return status
         }
-        if json, status != .cancelled || !objects.isEmpty { outside.print(JSONText.array(objects)) }
+        for result in [Diagnosis.Result.fail, .warn, .ok, .skip] {
+            for diagnosis in found where diagnosis.result == result && (verbose || !diagnosis.isUnasked) {
+                outside.say(diagnosis.lines)
+            }
+        }
+        let count = { (result: Diagnosis.Result) in found.count { $0.result == result } }
+        let (problems, warnings) = (count(.fail), count(.warn))
+        outside.say(.blank)
+        outside.say(
+            problems + warnings == 0
+                ? Message("No problems found. Checks passed: %1$s.", count(.ok))
+                : Message("Problems: %1$s. Warnings: %2$s. Checks passed: %3$s.", problems, warnings, count(.ok)))
         return status
     }
 
@@ -144,7 +160,6 @@ struct Diagnosis: Equatable {
 
     /// What `setup` takes more lightly.
     enum Code {
-        case olderGit
         case noClientID
         case noKeyring
     }
@@ -179,6 +194,15 @@ struct Diagnosis: Equatable {
             }
         // As wide as a mark.
         return [.marked(mark, text)] + hints.map { .marked("      ", $0) }
+    }
+
+    /// It is fine, and nobody asks about it.
+    fileprivate var isUnasked: Bool {
+        guard result == .ok, hints.isEmpty else { return false }
+        return switch check {
+        case .locks, .bus, .provider, .issuer, .clientID: true
+        default: false
+        }
     }
 
     fileprivate var json: String {

@@ -33,10 +33,10 @@ struct GitExamination {
                 .git, .ok, Message("git %1$s supports everything gitspace can tell it", release.shown))
         }
         return Diagnosis(
-            .git, .warn,
+            .git, .ok,
             Message(
-                "git %1$s works, but does not support: %2$s", release.shown,
-                missing.map { "\($0.name) (2.\($0.minor))" }.joined(separator: ", ")), code: .olderGit)
+                "git %1$s works; newer versions also use: %2$s", release.shown,
+                missing.map { "\($0.name) (2.\($0.minor))" }.joined(separator: ", ")))
     }
 
     /// Whether git sends the token with its first request where it could, and nowhere else (`http.proactiveAuth`): a line
@@ -132,7 +132,9 @@ struct HelperExamination {
 
     private func helpers(of host: SignInHost) -> CredentialHelpers { CredentialHelpers(entries ?? [], for: host.name) }
 
-    private static let setUp = [Message("set it up:"), Message.command("git credential-gitspace configure")]
+    private static func setUp(_ host: DisplayText) -> [Message] {
+        [Message("set it up:"), .command("git credential-gitspace configure \(word: host)")]
+    }
 
     private func diagnoses(_ host: SignInHost) -> [Diagnosis] {
         let (helpers, name) = (helpers(of: host), host.displayName)
@@ -141,7 +143,7 @@ struct HelperExamination {
             guard let own = helpers.own else {
                 return [
                     Diagnosis(
-                        .helpers, .fail, Message("git is not set up to use gitspace for %1$s", name), Self.setUp)
+                        .helpers, .fail, Message("git is not set up to use gitspace for %1$s", name), Self.setUp(name))
                 ]
             }
             return [
@@ -153,17 +155,20 @@ struct HelperExamination {
         }
         // One in our place is reported as that first: `gh auth setup-git` replaces lines that name us.
         let replacements = others.filter { $0.position == .instead }.map {
-            Diagnosis(.helpers, .fail, $0.sentence, Self.setUp)
+            Diagnosis(.helpers, .fail, $0.sentence, Self.setUp(name))
         }
         return replacements + others.filter { $0.position != .instead || $0.helper.isPlainText }.map(beside)
     }
 
     /// A helper that is asked as well: before us, or after us.
     private func beside(_ other: OtherHelper) -> Diagnosis {
-        // An empty line of ours switches off helpers before it; those after it must be removed.
+        // An empty line of ours switches off helpers before it; a repository's own lines come after it.
         let hints =
-            if other.position != .after {
-                [Message("turn it off for this host:"), .command("git credential-gitspace configure")]
+            if ["system", "global"].contains(other.helper.scope) {
+                [
+                    Message("turn it off for this host:"),
+                    .command("git credential-gitspace configure \(word: other.host)"),
+                ]
             } else if let removal = other.helper.removal {
                 [Message("remove it:"), removal]
             } else {

@@ -121,6 +121,8 @@ struct HostExamination {
         switch error {
         case .proxy: .proxy
         case .untrusted, .untrustedBy: .certificate
+        case .untimely(isExpired: false): .clock
+        case .untimely: .certificate
         default: .network
         }
     }
@@ -134,9 +136,19 @@ struct HostExamination {
         return Diagnosis(
             .clock, .fail,
             ahead > 0
-                ? Message("this machine's clock is %1$s seconds ahead of %2$s", ahead, name)
-                : Message("this machine's clock is %1$s seconds behind %2$s", -ahead, name),
+                ? Message("this machine's clock is %1$s ahead of %2$s", Self.duration(ahead), name)
+                : Message("this machine's clock is %1$s behind %2$s", Self.duration(-ahead), name),
             [Message("synchronize it over the network:"), .command("sudo timedatectl set-ntp true")])
+    }
+
+    /// In the largest unit of which there are two or more.
+    private static func duration(_ seconds: Int64) -> Message {
+        switch seconds {
+        case ..<120: Message("%1$s seconds", seconds)
+        case ..<7_200: Message("%1$s minutes", seconds / 60)
+        case ..<172_800: Message("%1$s hours", seconds / 3_600)
+        default: Message("%1$s days", seconds / 86_400)
+        }
     }
 
     // MARK: An app
@@ -228,9 +240,7 @@ struct HostExamination {
 
     private func account(_ credential: StoredCredential, at server: SignInServer?) -> AccountLine {
         let who = DisplayText(untrusted: credential.username)
-        let again = context.signInAgain(as: credential.username)
-        // Without a name, `login` would look at the default account, whose token may be another.
-        let hints = [Message("sign in again:"), .login(name, again, isForced: again.account == nil)]
+        let hints = context.signInAgain(as: credential.username).remedy(name)
         func line(
             _ result: Diagnosis.Result, _ text: Message, _ hints: [Message] = [], isSignedIn: Bool
         ) -> AccountLine {

@@ -25,7 +25,7 @@ struct MachineExamination {
         guard let forbids = try? ContextResolver(with: dependencies).prohibition else { return nil }
         return Diagnosis(
             .interaction, .warn,
-            Message("%1$s prevents signing in from here; stored credentials still work", forbids.setting))
+            Message("sign-in is off because %1$s is set; stored credentials still work", forbids.setting))
     }
 
     private var locks: Diagnosis {

@@ -1,5 +1,5 @@
-package import CredentialCore
-package import Helper
+internal import CredentialCore
+internal import Helper
 internal import Messages
 
 /// The credential helpers that git asks for a host, in git's order.
@@ -181,9 +181,9 @@ struct CredentialHelper: Equatable {
 }
 
 /// The hosts for which git is set up: those where this program signs in.
-package struct HelperHosts {
-    package struct Host: Equatable {
-        package let name: HostName
+struct HelperHosts {
+    struct Host: Equatable {
+        let name: HostName
         /// Its address in git's configuration, without a path.
         let url: String
         /// Whether the credential depends on the repository, as with an app that signs in by itself.
@@ -196,27 +196,42 @@ package struct HelperHosts {
         }
     }
 
-    /// github.com and its gists, then those for which there is a built-in client ID, or for which the person has
-    /// configured a provider or a client ID.
-    ///
-    /// Without any of these, gitlab.com is left alone: nobody can sign in there, and a line of ours would switch off
-    /// the helper that it has now. github.com is always included, since our own messages lead to a client ID for it.
-    package let all: [Host]
+    let all: [Host]
 
-    /// Another host is included whether we sign in there or store a token for it.
-    package init(_ resolver: ContextResolver, and another: HostName? = nil) throws(ConfigurationError) {
-        var hosts = [Host(HostName(name: "github.com")), Host(HostName(name: "gist.github.com"))]
-        var contexts = try resolver.hostsWithBuiltInClient + resolver.configuredHosts
-        if let another, let context = try resolver.signInContext(of: another) { contexts.append(context) }
-        for host in contexts.map({ Host($0.host.name) }) where !hosts.contains(host) { hosts.append(host) }
-        // A token host: no sign-in, but the person's own token, which no other helper needs to see.
-        if let another, !hosts.contains(Host(another.canonicalForHTTPS)) {
-            hosts.append(Host(another.canonicalForHTTPS))
-        }
+    /// Those where this program can sign in: it has a client ID or an app.
+    ///
+    /// Any other host is left alone: a line of ours would switch off the helper that it has now.
+    init(_ resolver: ContextResolver) throws(ConfigurationError) {
+        let contexts = try Self.contexts(resolver).filter { $0.clientID != nil || $0.needsNoPerson }
+        all = try Self.hosts(contexts.map(\.host.name), resolver)
+    }
+
+    /// One, whether we sign in there or only store a token for it; a gist belongs to github.com.
+    init(only host: HostName, _ resolver: ContextResolver) throws(ConfigurationError) {
+        all = try Self.hosts([try resolver.signInContext(of: host)?.host.name ?? host.canonicalForHTTPS], resolver)
+    }
+
+    /// All that may have a token of ours, and whose lines may be ours.
+    static func known(_ resolver: ContextResolver) throws(ConfigurationError) -> [HostName] {
+        try hosts(contexts(resolver).map(\.host.name), resolver).map(\.name)
+    }
+
+    /// github.com, those with a built-in client ID, and those that the person has configured.
+    private static func contexts(_ resolver: ContextResolver) throws(ConfigurationError) -> [SignInContext] {
+        let main = try resolver.signInContext(of: gitHub)
+        return try [main].compactMap(\.self) + resolver.hostsWithBuiltInClient + resolver.configuredHosts
+    }
+
+    private static let gitHub = HostName(name: "github.com")
+
+    private static func hosts(
+        _ names: [HostName], _ resolver: ContextResolver
+    ) throws(ConfigurationError) -> [Host] {
         var all: [Host] = []
-        for host in hosts {
-            all.append(Host(host.name, needsPath: try resolver.signInContext(of: host.name)?.needsNoPerson == true))
+        for name in names.flatMap({ $0 == gitHub ? [$0, HostName(name: "gist.github.com")] : [$0] })
+        where !all.contains(where: { $0.name == name }) {
+            all.append(Host(name, needsPath: try resolver.signInContext(of: name)?.needsNoPerson == true))
         }
-        self.all = all
+        return all
     }
 }

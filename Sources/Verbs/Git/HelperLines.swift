@@ -10,7 +10,7 @@ package struct HelperLines {
     /// git looks for the program on the PATH, for people who share their configuration; it then starts one more process
     /// each time.
     var isByName = false
-    /// A host to set up although nothing is configured for it yet.
+    /// The only host to set up, even if nothing is configured for it yet; nil for all where we can sign in.
     var host: HostName?
     /// Our own lines may keep naming the program as they do, if that works.
     var keepsForm = false
@@ -28,8 +28,6 @@ package struct HelperLines {
         let switchedOff: [Message]
         /// The helpers that git still asks, and gives the token to, after this program.
         let stillAsked: [Message]
-        /// There is no OAuth client ID for github.com.
-        let lacksClientID: Bool
 
         var isEmpty: Bool { added.isEmpty && changed.isEmpty }
         var hostNames: DisplayText { hosts.map { DisplayText(untrusted: $0.name.text) }.joined(separator: ", ") }
@@ -125,7 +123,9 @@ package struct HelperLines {
 
     private func hosts(_ entries: [ConfigurationEntry]) throws(ConfigurationFileError) -> [HelperHosts.Host] {
         do {
-            return try HelperHosts(ContextResolver(entries, with: dependencies), and: host).all
+            let resolver = ContextResolver(entries, with: dependencies)
+            guard let host else { return try HelperHosts(resolver).all }
+            return try HelperHosts(only: host, resolver).all
         } catch {
             throw .unread(error)
         }
@@ -149,8 +149,7 @@ package struct HelperLines {
             file: DisplayText(trusted: try files.path(of: scope)), hosts: plan.hosts,
             added: plan.sections.flatMap(\.self), changed: plan.changed,
             switchedOff: others(plan.missing, plan.entries.filter(isCounted)),
-            stillAsked: others(plan.hosts, plan.entries.filter { !isCounted($0) }),
-            lacksClientID: lacksClientID(plan.entries))
+            stillAsked: others(plan.hosts, plan.entries.filter { !isCounted($0) }))
     }
 
     /// The helpers of other programs, each once.
@@ -159,11 +158,5 @@ package struct HelperLines {
             .reduce(into: []) { rows, helper in
                 if !rows.contains(helper.row) { rows.append(helper.row) }
             }
-    }
-
-    private func lacksClientID(_ entries: [OriginatedEntry]) -> Bool {
-        let resolver = ContextResolver(entries.filter(\.isTrusted).map(\.entry), with: dependencies)
-        let gitHub = try? resolver.signInContext(of: HostName(name: "github.com"))
-        return gitHub.map { $0.clientID == nil && !$0.needsNoPerson } ?? false
     }
 }

@@ -14,8 +14,10 @@ struct ProactiveAuthentication {
         self.dependencies = dependencies
     }
 
-    /// The installed git; nil if there is none.
-    var git: GitRelease? { files.gitVersion().flatMap { GitRelease($0) } }
+    func checkGit() throws(UserFacingError) {
+        let git = files.gitVersion().flatMap { GitRelease($0) }
+        guard git?.knowsProactiveAuthentication == true else { throw .gitLacksProactive(git?.shown) }
+    }
 
     /// Whether git does it for a host already, whoever has configured that.
     static func isOn(for host: HostName, _ entries: [OriginatedEntry]) -> Bool {

@@ -27,6 +27,7 @@ struct ClientRegistration {
         let clientID: String
         if let typed = setup.options.clientID {
             try check(typed)
+            sayReplaced(by: typed)
             clientID = typed
         } else {
             clientID = try lead()
@@ -39,6 +40,14 @@ struct ClientRegistration {
         setup.outside.say(.blank)
         setup.configurationHasChanged()
         return clientID
+    }
+
+    private func sayReplaced(by clientID: String) {
+        let key = "credential.https://\(context.host.displayName.text).oauthClientId"
+        guard let old = context.configuration.value("credential", "oauthClientId"), old != clientID else { return }
+        setup.outside.say(
+            Message("Replaces the client ID %1$s. To have it back:", DisplayText(untrusted: old.utf8)))
+        setup.outside.say(.command("git config --global \(word: key) \(word: old)"))
     }
 
     /// Shows how to get a client ID, and asks for it until it works.

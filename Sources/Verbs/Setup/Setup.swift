@@ -177,9 +177,6 @@ final class SetupRun {
 }
 
 extension Diagnosis {
-    /// Whether the person needs to act now: not for an older git that works, nor for a missing client ID where somebody
-    /// has signed in without one.
-    fileprivate var isWorthMending: Bool {
-        (result == .fail || result == .warn) && code != .olderGit && code != .noClientID
-    }
+    /// Whether the person needs to act now: not for a missing client ID where somebody has signed in without one.
+    fileprivate var isWorthMending: Bool { (result == .fail || result == .warn) && code != .noClientID }
 }

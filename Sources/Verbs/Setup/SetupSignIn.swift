@@ -157,7 +157,7 @@ final class SetupSignIn {
                 continue
             }
             outside.say([
-                Message("Signed in to %1$s as %2$s.", host, login), Message.kept(in: dependencies.keyring.storage),
+                .signedIn(as: login, dependencies.keyring.storage)
             ])
             return true
         }

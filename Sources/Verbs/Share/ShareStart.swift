@@ -18,6 +18,7 @@ struct ShareStart {
         _ name: PlaceName, _ kind: ShareTarget.Kind, _ typed: ShareSettings, lifetime: Int64?
     ) throws(UserFacingError) -> ExitStatus {
         let place = try resolver.place(name, kind, typed: typed)
+        try checkBeginning(place)
         let open = try sharing.places.open(name, isActivated: false)
         defer { open.close() }
         switch kind {
@@ -61,16 +62,50 @@ struct ShareStart {
 
     // MARK: The beginning
 
+    /// Refuses now what every request would be refused later, while the person is here.
+    private func checkBeginning(_ place: ShareTarget) throws(UserFacingError) {
+        let responder = ShareResponder(
+            for: place, screen: sharing.screen, clock: sharing.clock, dependencies: sharing.dependencies
+        ) { _, _ in }
+        for host in place.hosts {
+            let name = DisplayText(untrusted: host.name)
+            let command: DisplayText =
+                switch place.kind {
+                case .directory: "git credential-gitspace share \(word: place.name.text)"
+                case .ssh(let destination): "git credential-gitspace share ssh \(word: destination)"
+                }
+            switch responder.refusalAtStart(on: host) {
+            case .doesNotExpire:
+                throw UserFacingError(
+                    .share, Message("the token for %1$s does not expire, so whoever gets it can keep it", name),
+                    [Message("to share it all the same:"), .command("\(command) --long-lived")])
+            case .notSignedIn:
+                throw UserFacingError(
+                    .share, Message("you are not signed in to %1$s, so there is nothing to share", name),
+                    [Message("sign in with:"), .login(name)])
+            case .notAPassword:
+                throw UserFacingError(
+                    .share, Message("the token for %1$s cannot be shared: git inside could not send it", name))
+            default: continue
+            }
+        }
+    }
+
     private func sayBeginning(_ place: ShareTarget) {
         outside.say(
             Message(
                 "Sharing your sign-in to %1$s as \"%2$s\".",
                 place.hosts.map { DisplayText(untrusted: $0.name) }.joined(separator: ", "),
                 DisplayText(trusted: place.name.text)))
+        let there =
+            switch place.kind {
+            case .directory: Message("the container")
+            case .ssh(let destination): Message(verbatim: DisplayText(trusted: destination))
+            }
         outside.say(
             place.isLongLived
-                ? Message("Whoever controls that place gets your token and can keep it, even if it does not expire.")
-                : Message("Whoever controls that place gets your token and can use it until it expires."))
+                ? Message("Root in %1$s gets your token and can keep it, even if it does not expire.", there)
+                : Message("Root in %1$s gets your token and can use it until it expires.", there))
         switch place.confirmation {
         case .never: outside.say(Message("You are not asked when it is used."))
         case .once: outside.say(Message("You are asked once, until you lock the screen, and again after 8 hours."))
@@ -113,11 +148,12 @@ struct ShareStart {
         let responder = ShareResponder(
             for: place, screen: sharing.screen, clock: clock, dependencies: sharing.dependencies
         ) { event, account in
-            if let account {
-                record.note(account, now: clock.now)
-                open.write(record)
-            }
-            if log.isNew(event, at: clock.uptimeMilliseconds) { outside.say(event.line) }
+            if let account { record.note(account, now: clock.now) }
+            if case .refused(let why, _, _) = event { record.lastRefusal = .init(time: clock.now, why: why) }
+            // What a place repeats must not write to the disk as often.
+            let isNew = log.isNew(event, at: clock.uptimeMilliseconds)
+            if account != nil || isNew { open.write(record) }
+            if isNew { outside.say(event.line) }
         }
         let end = open.serve(
             until: lifetime.map { clock.uptimeMilliseconds + $0 }, idle: idle, holding: hold, responder)
@@ -184,7 +220,7 @@ extension ShareEvent {
 }
 
 extension ShareRefusal {
-    fileprivate var text: Message {
+    var text: Message {
         switch self {
         case .otherAccount: Message("it asked for another account")
         case .notSignedIn: Message("no account is signed in")

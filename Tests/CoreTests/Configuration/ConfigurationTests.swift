@@ -62,19 +62,6 @@ struct ConfigurationTests {
         #expect(try winner(["https://github.com/acme"], for: "github.com") == nil)
     }
 
-    @Test("the first spelling of a key wins over the second, however close that is")
-    func spellings() {
-        let entries = [
-            ConfigurationEntry(section: "credential", key: "oauthdeviceauthurl", value: "ours"),
-            ConfigurationEntry(
-                section: "credential", subsection: "https://h", key: "oauthdeviceendpoint", value: "theirs"),
-        ]
-        let configuration = Configuration(entries, for: HostName(name: "h"))
-        #expect(configuration.value("credential", "oauthDeviceAuthURL", "oauthDeviceEndpoint") == "ours")
-        #expect(configuration.value("credential", "oauthDeviceEndpoint") == "theirs")
-        #expect(configuration.value("credential", "oauthTokenURL") == nil)
-    }
-
     @Test("a plain key is asked for without any URL, and the last one counts")
     func plain() {
         let entries = [

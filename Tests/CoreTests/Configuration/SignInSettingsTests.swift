@@ -49,13 +49,6 @@ struct SignInSettingsTests {
         #expect(settings.provider == nil && settings.isPlainStore == isPlainStore)
     }
 
-    @Test("Git Credential Manager's spellings of the endpoints are read too")
-    func otherSpellings() throws {
-        let settings = try settings(["oauthDeviceEndpoint": "/d", "oauthTokenEndpoint": "/t"], host: "GHE.example:443")
-        #expect(settings.deviceAuthorizationEndpoint?.text == "https://ghe.example/d")
-        #expect(settings.tokenEndpoint?.text == "https://ghe.example/t")
-    }
-
     @Test(
         "an endpoint that is not https is none",
         arguments: ["http://ghe.example/t", "token", "https://a@b/", "ftp://x/"])
@@ -100,7 +93,7 @@ struct SignInSettingsTests {
     func nobodysHost(url: String?) throws {
         let keys = [
             "provider": "github", "oauthclientsecret": "s3cret", "oauthdeviceauthurl": "/d", "oauthtokenurl": "/t",
-            "oauthdeviceendpoint": "/d", "oauthtokenendpoint": "/t", "oauthclientid": "Iv1.a", "oauthscopes": "repo",
+            "oauthclientid": "Iv1.a", "oauthscopes": "repo",
             "gitspaceauthtype": "bearer",
             "githubappid": "4711", "githubappkey": "/k", "githubappscope": "repository",
             "oauthissuer": "https://id.example", "oauthclientkey": "/key.pem", "oauthclientkeyid": "1",

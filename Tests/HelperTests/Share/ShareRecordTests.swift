@@ -1,3 +1,4 @@
+import CredentialCore
 import Helper
 import Testing
 
@@ -14,6 +15,10 @@ struct ShareRecordTests {
         let account = ShareRecord.Account(host: Array("github.com".utf8), username: Array("mona lisa".utf8))
         record.note(account, now: 1_700_000_100)
         record.note(account, now: 1_700_000_200)
+        for why in [ShareRefusal.doesNotExpire, .keyring(.denied), .locked] {
+            record.lastRefusal = .init(time: 1_700_000_300, why: why)
+            #expect(ShareRecord(parsing: record.text).lastRefusal == record.lastRefusal)
+        }
         #expect(record.uses == 2 && record.given == [account] && record.lastUse == 1_700_000_200)
         #expect(ShareRecord(parsing: record.text) == record)
     }

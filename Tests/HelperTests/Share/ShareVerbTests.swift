@@ -32,7 +32,7 @@ struct ShareVerbTests {
         #expect(
             text.prefix(4) == [
                 "Sharing your sign-in to github.com as \"box\".",
-                "Whoever controls that place gets your token and can use it until it expires.",
+                "Root in the container gets your token and can use it until it expires.",
                 "You are not asked when it is used.", "For podman, replace IMAGE:",
             ])
         // The second request is another process's, and is not worth a second line.
@@ -45,6 +45,24 @@ struct ShareVerbTests {
         #expect(places.limits == [.init(end: 8 * 3_600_000, idle: nil)] && places.closed == 1)
     }
 
+    @Test("what would be refused later is refused at the start, and nothing is opened")
+    func refusedAtStart() throws {
+        helper.stored(expiresIn: nil, refreshToken: nil)
+        #expect(try verb.run("share", "box").status == .failed)
+        #expect(try verb.run("share", "box", "--host", "gitlab.com").status == .failed)
+        #expect(
+            doubles.errors.map(\.text.english) == [
+                "the token for github.com does not expire, so whoever gets it can keep it",
+                "you are not signed in to gitlab.com, so there is nothing to share",
+            ])
+        #expect(
+            doubles.errors.map { $0.hints.last?.english } == [
+                "  git credential-gitspace share box --long-lived", "  git credential-gitspace login gitlab.com",
+            ])
+        #expect(places.closed == 0)
+        #expect(try verb.run("share", "box", "--long-lived").status == .done)
+    }
+
     @Test("over ssh the lines are for the directory there, and its end is a failure")
     func ssh() throws {
         helper.stored(expiresIn: 3_600)
@@ -54,7 +72,7 @@ struct ShareVerbTests {
         #expect(
             text == [
                 "Sharing your sign-in to github.com as \"ssh-me-dev\".",
-                "Whoever controls that place gets your token and can keep it, even if it does not expire.",
+                "Root in me@dev gets your token and can keep it, even if it does not expire.",
                 "You are asked once, until you lock the screen, and again after 8 hours.",
                 "For git on me@dev, run this there once:",
                 "  git config --global --replace-all credential.https://github.com.helper ''",
