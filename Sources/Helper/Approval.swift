@@ -24,7 +24,7 @@ struct Approval {
     func token() throws(DeviceFlowError) -> TokenResponse {
         defer { dependencies.ui.dismissPrompt() }
         for number in 1...Self.mostCodes {
-            let authorization = try flow.requestCode()
+            let authorization = try requestCode()
             let end = dependencies.clock.uptimeMilliseconds + authorization.expiresIn * 1_000
             let (name, host) = names(for: authorization)
             dependencies.ui.show(
@@ -36,6 +36,24 @@ struct Approval {
             if let token = try wait(for: authorization, until: end) { return token }
         }
         throw .expired
+    }
+
+    /// Seconds for which a person is left without a code.
+    private static let longestPause: Int64 = 120
+
+    /// Waits where the server asks for that.
+    private func requestCode() throws(DeviceFlowError) -> DeviceAuthorization {
+        var left = Self.longestPause
+        while true {
+            do throws(DeviceFlowError) {
+                return try flow.requestCode()
+            } catch .busy(let seconds) where max(1, seconds) <= left {
+                let pause = max(1, seconds)
+                left -= pause
+                dependencies.ui.say(.serverIsBusy(host: context.host.displayName, seconds: pause))
+                try rest(pause * 1_000, until: nil)
+            }
+        }
     }
 
     private var askedAccount: AskedAccount? {
@@ -82,7 +100,7 @@ struct Approval {
 
     private func left(until end: Int64) -> Int64 { end - dependencies.clock.uptimeMilliseconds }
 
-    private func rest(_ milliseconds: Int64, until end: Int64) throws(DeviceFlowError) {
+    private func rest(_ milliseconds: Int64, until end: Int64?) throws(DeviceFlowError) {
         guard milliseconds > 0 else { return }
         switch dependencies.ui.wait(milliseconds: milliseconds, until: end) {
         case .elapsed: return
@@ -115,7 +133,7 @@ struct ApprovalRevocation {
         // At an OpenID server, a refresh token stands for the person's session, and perhaps for their others.
         let refreshToken = context.host.provider.issuesElsewhere ? nil : token.refreshToken
         let grant = RevocableGrant(accessToken: token.accessToken, refreshToken: refreshToken, client: client)
-        guard grant.tokens.allSatisfy(\.isToken), !mayBeStored(answer) else { return }
+        guard !mayBeStored(answer) else { return }
         let transport = BoundTransport(
             dependencies.transport(context.transport), until: dependencies.clock.uptimeMilliseconds + Self.longest)
         let outcome = context.host.provider.revoke([grant], on: context.host, over: transport)

@@ -75,8 +75,12 @@ package struct ContextResolver {
             let server = Configuration(entries, for: HostName(name: address.host, port: address.port))
             transport.others[address.authority] = TransportConfiguration(server, environment: environment)
         }
+        // The one exception to the rule that a name selects its account: there it chooses an organization, and the
+        // account is whoever signs in.
+        let isOrganization = signInHost.namesOrganizations && username?.contains(UInt8(ascii: "@")) == false
         return SignInContext(
-            host: signInHost, username: username, path: path, configuration: configuration, settings: settings,
+            host: signInHost, username: isOrganization ? nil : username, path: path, configuration: configuration,
+            settings: settings,
             transport: transport,
             builtInClientID: builtInClientID(signInHost))
     }
@@ -112,8 +116,22 @@ package struct ContextResolver {
         } catch {
             throw .configurationUnreadable(error)
         }
-        guard let signIn else { throw .notForSignIn(host: DisplayText(untrusted: context.host.text)) }
+        guard let signIn else { throw withoutSignIn(context) }
         return signIn
+    }
+
+    /// Why there is no sign-in to a host.
+    package func withoutSignIn(_ context: CredentialContext) -> UserFacingError {
+        let host = DisplayText(untrusted: context.host.text)
+        let settings = try? storeSettings(of: context.host).settings
+        if settings?.isPlainStore == true || TokenHost(known: context.host) != nil { return .onlyTokens(host: host) }
+        let origin = "https://\(String(decoding: context.host.canonicalForHTTPS.text, as: UTF8.self))/"
+        let below = (try? entries())?.first { entry in
+            entry.section == "credential" && entry.key == "provider"
+                && entry.subsection.map { $0.hasPrefix(origin) && $0 != origin } == true
+        }
+        return below.map { .providerBelowPath(DisplayText(untrusted: ($0.subsection ?? "").utf8), host: host) }
+            ?? .notForSignIn(host: host)
     }
 
     /// With a provider, a client ID or an app in git's configuration, in its order.

@@ -161,6 +161,26 @@ struct Erase {
                 account: request.username.map { DisplayText(untrusted: $0) }))
     }
 
+    /// Seconds in which a program such as Git LFS may ask again for what was just rejected.
+    private static let justNow: Int64 = 60
+
+    /// By a sign-in of this very command, most likely.
+    private func isJustIssued(_ credential: StoredCredential) -> Bool {
+        guard let grant = credential.grant, grant.installation == nil, credential.oauthRefreshToken == nil,
+            let time = grant.issuedAt
+        else { return false }
+        return (0..<Self.justNow).contains(dependencies.clock.now - time)
+    }
+
+    /// Another sign-in would get another token that the server rejects.
+    private func endAsking(as username: [UInt8]) {
+        for name in [nil, username].map({ LockName.signIn(as: $0, on: context.host) }) {
+            guard let lock = try? dependencies.locks.acquire(name, within: 0, whileWaiting: { false }) else { continue }
+            dependencies.signInNotes.noteRefusal(of: name)
+            lock.release()
+        }
+    }
+
     /// git itself says only that the authentication failed.
     private func sayWhatWent(_ went: [Forgotten]) {
         // Names in a plain store are arbitrary bytes, and may contain terminal control characters (C1 controls,
@@ -171,6 +191,10 @@ struct Erase {
             return dependencies.ui.say(.signedOut(host: host, accounts: accounts, of: storage))
         }
         guard isComplete, let account = accounts.first else { return }
+        if went.contains(where: { isJustIssued($0.found.credential) }) {
+            endAsking(as: went[0].found.credential.username)
+            return dependencies.ui.say(.rejected(host: host, account: account, .endsAsking))
+        }
         let next: AfterRejection =
             went.contains(where: \.canBeRefreshed) ? .refreshes : isSignInHost ? .signsIn : .asks
         dependencies.ui.say(.rejected(host: host, account: account, next))

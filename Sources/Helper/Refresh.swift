@@ -78,7 +78,7 @@ package struct Refresh: RefreshOperation {
             if let error = saved.error { dependencies.report(.notSaved(error)) }
             return .usable(saved.credential)
         }
-        return try withoutRenewal(outcome, current)
+        return try withoutRenewal(outcome, current, at: server)
     }
 
     private struct Saved {
@@ -102,10 +102,10 @@ package struct Refresh: RefreshOperation {
         }
     }
 
-    private func withoutRenewal(_ outcome: RefreshRequest.Outcome, _ tried: StoredMatch) throws(OperationFailure)
-        -> RefreshOutcome
-    {
-        let host = context.host.displayName
+    private func withoutRenewal(
+        _ outcome: RefreshRequest.Outcome, _ tried: StoredMatch, at server: SignInServer
+    ) throws(OperationFailure) -> RefreshOutcome {
+        let host = context.party(server.endpoints.token)
         switch outcome {
         case .renewed: return .unrefreshable
         case .failed(let error): return try kept(tried.credential, or: .offline(host: host, error))

@@ -284,7 +284,11 @@ package struct SignIn {
             return .known
         case .wrongAccount(let asked, let got):
             return .failed(.wrongAccount(asked: asked, got: got, host: host, accountRequest))
-        default: return .failed(.signIn(error, host: host, clientID: DisplayText(untrusted: client.id.utf8)))
+        default:
+            return .failed(
+                .signIn(
+                    error, host: host, at: context.party(client.endpoints.token),
+                    clientID: DisplayText(untrusted: client.id.utf8)))
         }
     }
 }

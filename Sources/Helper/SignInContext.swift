@@ -35,13 +35,21 @@ package struct SignInContext {
 
     /// A token is for the whole host, whatever the path.
     package func query(path: [UInt8]?) -> ItemQuery {
-        ItemQuery(
+        var query = ItemQuery(
             protocol: CredentialContext.https, host: host.name, user: username, path: path,
             paths: .wholeHostServesPath)
+        if username == nil, host.namesOrganizations { query.besidesPeople = Array(host.provider.anyUsername.utf8) }
+        return query
     }
 
     package func attributes(user: [UInt8]) -> ItemAttributes {
         ItemAttributes(protocol: CredentialContext.https, host: host.name, user: user)
+    }
+
+    /// Who answers at an endpoint: the issuer, where it is another than the host.
+    package func party(_ endpoint: HTTPSAddress) -> DisplayText {
+        let isElsewhere = host.provider.issuesElsewhere && !endpoint.isSameOrigin(as: host.origin)
+        return isElsewhere ? DisplayText(trusted: endpoint.authority) : host.displayName
     }
 
     /// By configuration or built in.
@@ -74,6 +82,7 @@ package struct SignInServer {
                 authentication = .assertion(
                     ClientAuthentication.AssertionKey(
                         try dependencies.signingKey(name), id: settings.clientKeyID,
+                        audience: settings.assertsToEndpoint ? nil : endpoints.metadata?.issuer.text,
                         now: { dependencies.clock.now }))
             } catch {
                 throw .signingKey(error, name: DisplayText(untrusted: name.utf8))

@@ -115,6 +115,7 @@ struct Store {
             username: username, password: password, passwordExpiryUTC: request.passwordExpiryUTC,
             oauthRefreshToken: request.oauthRefreshToken)
         credential.authtype = request.authtype
+        credential.isEmptyByChoice = password.isEmpty
         try Save(with: dependencies).run(credential, under: context.attributes(user: username, object: context.path))
         if case .memory = dependencies.keyring.storage { dependencies.ui.say(.keptInMemory) }
     }

@@ -155,6 +155,16 @@ extension Message {
         }
     }
 
+    /// In the largest unit of which there are two or more.
+    package static func duration(_ seconds: Int64) -> Message {
+        switch seconds {
+        case ..<120: Message("%1$s seconds", seconds)
+        case ..<7_200: Message("%1$s minutes", seconds / 60)
+        case ..<172_800: Message("%1$s hours", seconds / 3_600)
+        default: Message("%1$s days", seconds / 86_400)
+        }
+    }
+
     package static func signedIn(as account: DisplayText, _ storage: CredentialStorage) -> Message {
         switch storage {
         case .keyring: Message("✓ Signed in as %1$s. Saved in the keyring.", account)

@@ -19,8 +19,12 @@ package enum AccountAnswer: Equatable {
     /// - Parameters:
     ///   - request: carries the token.
     ///   - member: what the API calls the account's name.
+    ///   - isUnnamed: whether a response says that the token is good, and not whose it is.
     ///   - transport: the way.
-    init(asking request: HTTPRequest, for member: String, over transport: any Transport) {
+    init(
+        asking request: HTTPRequest, for member: String, orUnnamedIf isUnnamed: (HTTPResponse) -> Bool = { _ in false },
+        over transport: any Transport
+    ) {
         let response: HTTPResponse
         do {
             response = try transport.send(request)
@@ -31,7 +35,7 @@ package enum AccountAnswer: Equatable {
         switch response.status {
         case 401: self = .rejected
         case 200: self = Self.named(JSONValue(parsing: response.body)?[member]?.string ?? [])
-        default: self = .unknown
+        default: self = isUnnamed(response) ? .accepted(names: []) : .unknown
         }
     }
 

@@ -111,7 +111,9 @@ package enum InstallationFailure: Error, Equatable {
     case exhausted(owner: DisplayText)
     /// No answer came.
     case transport(TransportError)
-    /// The host has trouble, or wants fewer requests; the status.
+    /// The app has used up its requests; how long, in minutes.
+    case rateLimited(minutes: Int64)
+    /// The host has trouble; the status.
     case unavailable(status: Int)
     /// Not what the host's documentation says; the status.
     case malformed(status: Int)

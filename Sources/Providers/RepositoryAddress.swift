@@ -80,7 +80,31 @@ package struct TypedAddress {
         self.scheme = scheme
         self.isSSH = isSSH
         host = isSSH ? SignInHost.webName(ofSSH: named.prefix { $0 != ":" }.lowercased()) : String(named)
-        username = isSSH || user.isEmpty ? nil : String(user)
+        username = isSSH || user.isEmpty ? nil : scheme == nil ? String(user) : Self.decoded(user)
         path = String(rest[pathStart...].prefix { $0 != "?" && $0 != "#" }.drop { $0 == "/" })
+    }
+
+    /// As git decodes it (url.c): `%40` and the like, and anything else as it stands.
+    private static func decoded(_ text: Substring) -> String {
+        func digit(_ byte: UInt8) -> UInt8? {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - 0x57
+            default: nil
+            }
+        }
+        var rest = Array(text.utf8)[...]
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2, let high = digit(rest[rest.startIndex]),
+                let low = digit(rest[rest.startIndex + 1]), high + low > 0
+            {
+                bytes.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

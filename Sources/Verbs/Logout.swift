@@ -191,11 +191,13 @@ private struct Accounts {
         if let tokens { say(tokens) }
         // What has expired, or was rejected when git used it, is not valid.
         let isOfUse = mayBeValid ?? found.contains { $0.credential.isUsable(at: dependencies.clock.now) }
-        guard isOfUse, let signIn, let page = signIn.accessPage(for: found) else { return }
+        guard isOfUse, let page = signIn?.accessPage(for: found) ?? TokenHost(known: context.host)?.page else { return }
+        // One that a person has made is deleted on its page; another stays valid as long as its app has access.
+        let isApps = signIn?.tokenPage(for: found).map { !$0.isPersonal } ?? found.contains(where: \.isClients)
         say(
-            signIn.tokenPage(for: found)?.isPersonal == true
-                ? Message("The token stays valid until you revoke it:")
-                : Message("The token stays valid until you revoke the app's access:"))
+            isApps
+                ? Message("The token stays valid until you revoke the app's access:")
+                : Message("The token stays valid until you delete it:"))
         say(.command("\(page)"))
     }
 
@@ -289,7 +291,7 @@ private struct Accounts {
         let isForServer = found.allSatisfy { match in
             server?.mayTakeRefreshToken(of: match.credential) ?? (match.credential.oauthRefreshToken == nil)
         }
-        if isForServer, secrets.allSatisfy(\.isToken) {
+        if isForServer, found.allSatisfy(\.isClients) || secrets.allSatisfy(\.isToken) {
             let transport = dependencies.transport(signIn.transport)
             let grants = found.map { $0.credential.revocable(at: server) }
             switch signIn.host.provider.revoke(grants, on: signIn.host, over: transport) {
@@ -297,7 +299,9 @@ private struct Accounts {
                 // An app's own is revoked with no notice to anybody.
                 return .success(
                     found.allSatisfy(\.isInstallations)
-                        ? Message("%1$s revoked the token.", host) : Message("Revoked the token at %1$s.", host))
+                        ? Message("%1$s revoked the token.", host)
+                        : Message("Revoked the token at %1$s.", server.map { signIn.party($0.endpoints.token) } ?? host)
+                )
             case .unsupported: break
             case .refused(let status): failure = .refused(status: status)
             case .failed(let error): return .failure(.transport(error))
@@ -336,6 +340,9 @@ extension SignInContext {
 }
 
 extension StoredMatch {
+    /// Whether it was issued to a client.
+    fileprivate var isClients: Bool { credential.grant?.clientID != nil }
+
     /// Whether it is the token of an app's installation.
     fileprivate var isInstallations: Bool { credential.grant?.installation != nil }
 }

@@ -225,6 +225,7 @@ private struct StatusSearch {
     private func standing(
         of credential: StoredCredential, _ host: DisplayText, _ signIn: SignInContext?
     ) -> (StatusAccount.State, owner: DisplayText?, told: TokenDetails?, notChecked: Message?) {
+        guard !credential.isLost || credential.isRefreshable else { return (.notFound, nil, nil, nil) }
         guard credential.isAlive(at: dependencies.clock.now) else {
             let isRejected = credential.passwordExpiryUTC != nil && credential.ownExpiry == nil
             return (isRejected && !credential.isRefreshable ? .revoked : .expired, nil, nil, nil)
@@ -337,7 +338,7 @@ private struct StatusAccount {
         guard let username else { return [] }
         let heading = Message.indented(Message("%1$s (%2$s)", sentence(username), place))
         // A password of a plain store: nothing is known about it, and nothing has to be done.
-        guard provider != nil else { return [heading] }
+        guard provider != nil || state == .notFound else { return [heading] }
         var lines = [token].compactMap(\.self)
         if let scopes { lines.append(Message("Scopes: %1$s", scopes)) }
         switch defaultBecause {
@@ -351,14 +352,14 @@ private struct StatusAccount {
     private var place: Message { storage == .memory ? Message("memory") : Message("keyring") }
 
     private func sentence(_ username: DisplayText) -> Message {
-        guard provider != nil else { return Message("Password of %1$s", username) }
+        guard provider != nil || state == .notFound else { return Message("Password of %1$s", username) }
         if let installation, state == .authorized || state == .unknown || isRefreshable {
             return Message("The app %1$s, installed for %2$s", installation.app, installation.owner)
         }
         return switch state {
         case .authorized: Message("Signed in as %1$s", username)
         case .expired where isRefreshable: Message("Signed in as %1$s", username)
-        case .notFound: Message("Not signed in")
+        case .notFound: Message("%1$s: token lost by the keyring", username)
         case .unknown:
             notChecked.map { Message("Signed in as %1$s, not checked: %2$s", username, $0) }
                 ?? Message("Signed in as %1$s", username)
@@ -373,7 +374,7 @@ private struct StatusAccount {
     /// Until when it is valid; nil where the sentence above says what is wrong with it.
     private var token: Message? {
         switch state {
-        case .revoked, .otherAccount: nil
+        case .revoked, .otherAccount, .notFound: nil
         case .expired: isRefreshable ? Message("Token: expired; git refreshes it") : nil
         default:
             switch (expiresAt.map(LocalTime.text), isRefreshable) {
@@ -388,7 +389,8 @@ private struct StatusAccount {
     private func nextSteps(_ username: DisplayText) -> [Message] {
         let named: DisplayText = isOnly ? "" : " --username \(word: username)"
         var steps: [Message] = []
-        if let signInAgain, state == .revoked || state == .otherAccount || state == .expired && !isRefreshable {
+        if let signInAgain, [.revoked, .otherAccount, .notFound].contains(state) || state == .expired && !isRefreshable
+        {
             steps.append(Message("To sign in again: %1$s", Verbatim(signInAgain.remedyCommand(host))))
         }
         let command: DisplayText = "git credential-gitspace logout \(word: host)\(named)"

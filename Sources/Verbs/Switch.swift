@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CredentialCore
 internal import Helper
 internal import Messages
+internal import Providers
 
 /// The verb `switch`: which account git uses for a remote that names none, by git's own `credential.<url>.username`.
 struct Switch: Verb {
@@ -30,7 +31,7 @@ struct Switch: Verb {
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
         let (host, name) = try arguments(outside)
         let (request, dependencies) = try outside.request(host, for: "switch")
-        let context = try ContextResolver(with: dependencies).signInContext(of: request)
+        let context = try Target(request, dependencies)
         let found = try stored(context, dependencies)
         if unset { return try unset(context, found, outside) }
         guard let name else { return try ask(context, found, outside, dependencies) }
@@ -38,12 +39,12 @@ struct Switch: Verb {
             try account(name, of: found, context, dependencies), of: found, context, outside, dependencies)
     }
 
-    /// A single word is a host if we sign in there, else an account.
+    /// A single word is a host if we sign in there or something is stored for it, else an account.
     private func arguments(_ outside: VerbDependencies) throws(UserFacingError) -> (host: String, name: String?) {
         guard let host else { return (outside.defaultHost, nil) }
         if name != nil || unset { return (host, name) }
         guard let (request, dependencies) = try? outside.request(host, for: "switch"),
-            (try? ContextResolver(with: dependencies).signInContext(of: request)) != nil
+            (try? Target(request, dependencies)) != nil || HostName(request.host).flatMap(TokenHost.init(known:)) != nil
         else { return (outside.defaultHost, host) }
         return (host, nil)
     }
@@ -55,12 +56,12 @@ struct Switch: Verb {
 
     /// Shows the accounts and asks.
     private func ask(
-        _ context: SignInContext, _ found: [StoredMatch], _ outside: VerbDependencies, _ dependencies: Dependencies
+        _ context: Target, _ found: [StoredMatch], _ outside: VerbDependencies, _ dependencies: Dependencies
     ) throws(UserFacingError) -> ExitStatus {
-        let host = context.host.displayName
+        let host = context.shown
         let names = found.usernames
         guard !names.isEmpty else { throw dependencies.notSignedIn(to: host) }
-        let chosen = DefaultAccount(of: found, configured: try configured(context.host, outside))
+        let chosen = DefaultAccount(of: found, configured: try configured(context.name, outside))
         outside.say(Message("Accounts for %1$s:", host))
         for (number, name) in zip(1..., names) {
             let isDefault = name == chosen?.username
@@ -102,10 +103,10 @@ struct Switch: Verb {
 
     /// The stored account that a person means, in its own spelling.
     private func account(
-        _ text: String, of found: [StoredMatch], _ context: SignInContext, _ dependencies: Dependencies,
+        _ text: String, of found: [StoredMatch], _ context: Target, _ dependencies: Dependencies,
         orNumber: Bool = false
     ) throws(UserFacingError) -> [UInt8] {
-        let host = context.host.displayName
+        let host = context.shown
         let names = found.usernames
         if let name = names.first(where: { $0.elementsEqual(text.utf8) }) { return name }
         let alike = names.filter { ASCII.equalsIgnoringCase($0, text) }
@@ -135,21 +136,21 @@ struct Switch: Verb {
     // MARK: With one
 
     private func choose(
-        _ name: [UInt8], of found: [StoredMatch], _ context: SignInContext, _ outside: VerbDependencies,
+        _ name: [UInt8], of found: [StoredMatch], _ context: Target, _ outside: VerbDependencies,
         _ dependencies: Dependencies
     ) throws(UserFacingError) -> ExitStatus {
         try checkOwner(of: name, found, context, dependencies)
         let shown = DisplayText(untrusted: name)
         let file: String
         do throws(ConfigurationFileError) {
-            for key in Self.keys(of: context.host) {
+            for key in Self.keys(of: context.name) {
                 try outside.files.set(key, to: String(decoding: name, as: UTF8.self))
             }
             file = try outside.files.path(of: .global)
         } catch {
             throw .configuration(error, verb: "switch")
         }
-        let configured = try configured(context.host, outside)
+        let configured = try configured(context.name, outside)
         if let line = configured.line, line.entry.value.map({ Array($0.utf8) }) != name {
             let line = ConfigurationLine(line)
             outside.say(
@@ -161,7 +162,7 @@ struct Switch: Verb {
         outside.say(
             Message(
                 "git now uses %1$s for %2$s, unless the remote's URL names another account.", shown,
-                context.host.displayName))
+                context.shown))
         outside.say(Message("Saved in %1$s.", DisplayText(untrusted: file.utf8)))
         let exceptions = configured.exceptions.map { ConfigurationLine($0).placeAndValue }
         if !exceptions.isEmpty {
@@ -179,31 +180,31 @@ struct Switch: Verb {
     ///
     /// Whatever else the host says, or does not say, is left to git's next command.
     private func checkOwner(
-        of name: [UInt8], _ found: [StoredMatch], _ context: SignInContext, _ dependencies: Dependencies
+        of name: [UInt8], _ found: [StoredMatch], _ context: Target, _ dependencies: Dependencies
     ) throws(UserFacingError) {
         guard let credential = found.first(where: { $0.credential.username == name })?.credential,
             credential.isAlive(at: dependencies.clock.now)
         else { return }
-        let server = try? context.server(with: dependencies)
-        guard case .otherAccount(let owner) = context.standing(of: credential, at: server, with: dependencies) else {
-            return
-        }
-        throw .storedOfAnother(account: DisplayText(untrusted: name), owner: owner, host: context.host.displayName)
+        guard let signIn = context.signIn,
+            case .otherAccount(let owner) = signIn.standing(
+                of: credential, at: try? signIn.server(with: dependencies), with: dependencies)
+        else { return }
+        throw .storedOfAnother(account: DisplayText(untrusted: name), owner: owner, host: context.shown)
     }
 
     // MARK: --unset
 
     private func unset(
-        _ context: SignInContext, _ found: [StoredMatch], _ outside: VerbDependencies
+        _ context: Target, _ found: [StoredMatch], _ outside: VerbDependencies
     ) throws(UserFacingError) -> ExitStatus {
-        let host = context.host.displayName
-        let before = try self.configured(context.host, outside)
+        let host = context.shown
+        let before = try self.configured(context.name, outside)
         do throws(ConfigurationFileError) {
-            for key in Self.keys(of: context.host) { try outside.files.unset(key) }
+            for key in Self.keys(of: context.name) { try outside.files.unset(key) }
         } catch {
             throw .configuration(error, verb: "switch")
         }
-        let configured = try configured(context.host, outside)
+        let configured = try configured(context.name, outside)
         if let line = configured.line.map({ ConfigurationLine($0) }) {
             outside.say(Message("Another line of git's configuration still sets the account %1$s:", line.value))
             outside.say(line.place)
@@ -220,30 +221,58 @@ struct Switch: Verb {
     }
 
     /// A gist is pushed with the account of github.com.
-    private static func keys(of host: SignInHost) -> [String] {
-        let name = String(decoding: host.name.text, as: UTF8.self)
-        let hosts = host.isBuiltIn && name == "github.com" ? [name, "gist.github.com"] : [name]
+    private static func keys(of host: HostName) -> [String] {
+        let name = String(decoding: host.text, as: UTF8.self)
+        let hosts = name == "github.com" ? [name, "gist.github.com"] : [name]
         return hosts.map { "credential.https://\($0).username" }
     }
 
     private func stored(
-        _ context: SignInContext, _ dependencies: Dependencies
+        _ context: Target, _ dependencies: Dependencies
     ) throws(UserFacingError) -> [StoredMatch] {
         do {
-            let everything = CredentialContext(context.host, path: nil).everything(user: nil)
-            return try Lookup(with: dependencies).all(everything)
+            return try Lookup(with: dependencies).all(context.everything)
         } catch {
             throw .keyring(error)
         }
     }
 
     private func configured(
-        _ host: SignInHost, _ outside: VerbDependencies
+        _ host: HostName, _ outside: VerbDependencies
     ) throws(UserFacingError) -> ConfiguredUsername {
         do {
-            return ConfiguredUsername(try outside.files.entries(), for: host.name)
+            return ConfiguredUsername(try outside.files.entries(), for: host)
         } catch {
             throw .configuration(error, verb: "switch")
         }
+    }
+}
+
+/// A host where we sign in, or one for which a person brings a token.
+private struct Target {
+    let name: HostName
+    let shown: DisplayText
+    /// Every account there.
+    let everything: ItemQuery
+    let signIn: SignInContext?
+
+    init(_ request: Request, _ dependencies: Dependencies) throws(UserFacingError) {
+        let resolver = ContextResolver(with: dependencies)
+        let context: CredentialContext
+        do {
+            context = try resolver.credentialContext(of: request)
+        } catch {
+            throw UserFacingError(error)
+        }
+        do {
+            signIn = try resolver.signInContext(of: context)
+        } catch {
+            throw .configurationUnreadable(error)
+        }
+        name = signIn?.host.name ?? context.host
+        shown = signIn?.host.displayName ?? DisplayText(untrusted: context.host.text)
+        everything = (signIn.map { CredentialContext($0.host, path: nil) } ?? context).everything(user: nil)
+        guard signIn == nil, !dependencies.hasItems(everything) else { return }
+        throw resolver.withoutSignIn(context)
     }
 }

@@ -161,6 +161,10 @@ struct TokenLogin {
             return name
         }
         if let name = answer.username(asked: target.username) { return name }
+        if answer == .accepted(names: []), target.permissions == nil {
+            guard let name = target.username else { throw .tokenNeedsName(host: target.host) }
+            return name
+        }
         if let asked = target.username, let owner = answer.owner {
             throw .tokenOfAnother(asked: DisplayText(untrusted: asked), owner: owner)
         }

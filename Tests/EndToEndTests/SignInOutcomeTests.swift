@@ -32,7 +32,7 @@ struct SignInOutcomeTests {
         private static let gitLabs = [
             Failure(
                 testDescription: "unknown client ID", service: .gitLab,
-                sentence: "HOST does not recognize the client ID CLIENT",
+                sentence: "HOST refused the client ID CLIENT: its app is confidential, or the ID is unknown",
                 codes: 0,
                 prepare: { server, _ in server.answer(.deviceCode, with: .oauthError("invalid_client", status: 401)) }),
             Failure(

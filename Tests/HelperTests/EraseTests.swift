@@ -251,6 +251,24 @@ struct EraseTests {
         #expect(doubles.ui.notices.count == 3)
     }
 
+    @Test("a token that is rejected right after its sign-in ends the asking of that command: no second sign-in")
+    func justIssued() throws {
+        doubles.transport.answer(GitHubAnswers.device)
+        doubles.transport.answer(GitHubAnswers.oauthAppToken)
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        let token = try #require(
+            try helper.get().split(separator: "\n").first { $0.hasPrefix("password=") }?.dropFirst(9))
+        try erase("\nusername=octocat\npassword=\(token)")
+        #expect(doubles.ui.notices.last == .rejected(host: "github.com", account: "octocat", .endsAsking))
+        #expect(doubles.keyring.items.isEmpty && doubles.locks.held == 0)
+        // For whoever asks for any account, and for this one; the notes are about one command (SignInNotesTests).
+        #expect(doubles.signInNotes.refusals == 2)
+        // One of an hour ago is another matter.
+        helper.stored(expiresIn: nil, refreshToken: nil)
+        try erase("\nusername=octocat\npassword=ghu_old")
+        #expect(doubles.ui.notices.last == .rejected(host: "github.com", account: "octocat", .signsIn))
+    }
+
     @Test("typed by a person, one that finds nothing says so; a rejected value that was never stored is no news")
     func nothingMatched() throws {
         helper.brought("ghp_1")

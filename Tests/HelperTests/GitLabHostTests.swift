@@ -138,7 +138,8 @@ struct GitLabHostTests {
         helper.brought("x", host: "gitlab.com")
         // A token that may not read the account is good all the same.
         answer(
-            GitLabAnswers.insufficientScope, .json(#"{"scope":["api","read_user"],"expires_in":100}"#))
+            GitLabAnswers.insufficientScope, HTTPResponse(status: 404),
+            .json(#"{"scope":["api","read_user"],"expires_in":100}"#))
         let verb = VerbFixture(doubles)
         #expect(try verb.run("status", "gitlab.com", "--json").status == .done)
         for member in [
@@ -147,6 +148,22 @@ struct GitLabHostTests {
         ] {
             #expect(verb.printed.contains(member), "\(verb.printed)")
         }
+    }
+
+    @Test("a token without read_user is stored for the account that is named, if git's own protocol takes it")
+    func withoutReadUser() throws {
+        func login(_ options: String..., git status: Int) throws -> Verbs.ExitStatus {
+            let verb = VerbFixture(doubles)
+            verb.questions.areSecretsTyped = false
+            verb.questions.answers = ["glpat-x"]
+            answer(GitLabAnswers.insufficientScope, HTTPResponse(status: status))
+            return try verb.run(["login", "gitlab.com", "--with-token"] + options).status
+        }
+        #expect(try login(git: 404) == .failed && doubles.errors.last == .tokenNeedsName(host: "gitlab.com"))
+        #expect(try login("--username", "group_bot", git: 401) == .failed)
+        #expect(doubles.keyring.items.isEmpty)
+        #expect(try login("--username", "group_bot", git: 404) == .done)
+        #expect(doubles.keyring.credential(of: "group_bot")?.password.text == "glpat-x")
     }
 
     @Test("configure leaves gitlab.com alone until a client ID is known for it")

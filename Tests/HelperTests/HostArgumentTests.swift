@@ -11,6 +11,8 @@ struct HostArgumentTests {
             ("https://github.com", "github.com", nil), ("HTTPS://github.com/octo/private.git", "github.com", nil),
             ("https://alice@github.com", "github.com", "alice"),
             ("https://alice:secret@ghe.example:8443/octo/private", "ghe.example:8443", "alice"),
+            ("https://alice%40corp.test@git.test", "git.test", "alice@corp.test"),
+            ("https://a%zz%4@git.test", "git.test", "a%zz%4"), ("a%40b@git.test", "git.test", "a%40b"),
             ("alice@github.com", "github.com", "alice"), ("git@github.com:octo/private.git", "github.com", nil),
             ("git@github.com:octo", "github.com", nil), ("ssh://git@ghe.example:7999/octo/private", "ghe.example", nil),
             ("git+ssh://git@ssh.github.com:443/octo/private", "github.com", nil),

@@ -119,7 +119,7 @@ struct LogoutTests {
         helper.brought(token)
         let lines = try #require(try logout())
         #expect(lines.last == "  " + page)
-        #expect(lines.contains("The token stays valid until you revoke it:") == (token.contains("p")))
+        #expect(lines.contains("The token stays valid until you delete it:") == (token.contains("p")))
     }
 
     @Test("nothing is said of the validity of a token that the host has rejected or that has expired")

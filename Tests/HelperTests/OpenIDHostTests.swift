@@ -183,7 +183,10 @@ struct OpenIDHostTests {
 
     private func expectRefusal(_ reason: IDTokenError) throws {
         #expect(try get() == "quit=1\n")
-        #expect(doubles.errors == [.signIn(.untrustedIdentity(reason), host: "git.example", clientID: "c")])
+        #expect(
+            doubles.errors == [
+                .signIn(.untrustedIdentity(reason), host: "git.example", at: "id.example", clientID: "c")
+            ])
         #expect(doubles.keyring.items.isEmpty && doubles.transport.isExhausted)
     }
 
@@ -204,5 +207,25 @@ struct OpenIDHostTests {
         doubles.transport.answer(.json("", status: 503))
         doubles.transport.fail(.unreachable)
         try expectRefusal(.keysUnavailable)
+    }
+
+    @Test("at Azure DevOps the name in the address is an organization, and the account is whoever signs in")
+    func organization() throws {
+        let azure = "https://dev.azure.com"
+        doubles.configure("credential", azure, "provider", "oidc")
+        doubles.configure("credential", azure, "oauthClientId", "c")
+        doubles.configure("credential", azure, "oauthIssuer", Self.issuer)
+        func get(_ organization: String) throws -> String {
+            try helper.run(.get, "protocol=https\nhost=dev.azure.com\nusername=\(organization)")
+        }
+        discover()
+        approve(#"{"sub":"7","preferred_username":"alice@corp.test"}"#)
+        #expect(try get("acme").contains("username=alice@corp.test\npassword=new"))
+        // For every organization, but where a token was pasted for one of them.
+        #expect(try get("other").contains("username=alice@corp.test\npassword=new"))
+        helper.brought("pasted", host: "dev.azure.com", user: "acme")
+        #expect(try get("acme").contains("username=acme\npassword=pasted"))
+        #expect(try get("other").contains("username=alice@corp.test\npassword=new"))
+        #expect(doubles.ui.prompts.count == 1)
     }
 }

@@ -68,4 +68,13 @@ struct PlainStoreTests {
         #expect(try helper.get().isEmpty)
         #expect(doubles.errors.isEmpty && doubles.transport.requests.isEmpty)
     }
+
+    @Test("an empty password that somebody has stored is one; one that a keyring has emptied is none")
+    func emptyPassword() throws {
+        let request = "protocol=https\nhost=h.example\nusername=token-as-name"
+        try helper.run(.store, request + "\npassword=")
+        #expect(try helper.run(.get, request) == "username=token-as-name\npassword=\n")
+        helper.brought("", host: "h.example", user: "token-as-name")
+        #expect(try helper.run(.get, request).isEmpty)
+    }
 }

@@ -120,6 +120,16 @@ struct StatusTests {
         #expect(try verb.run("status", "--offline").text.first == "github.com")
     }
 
+    @Test("an item that the keyring has emptied is lost, and nobody is said to have rejected it")
+    func lost() throws {
+        helper.stored(expiresIn: nil, refreshToken: nil, password: "")
+        #expect(try text().contains("  octocat: token lost by the keyring (keyring)\n    To sign in again: git"))
+        #expect(try status("state") == ["not_found"] && doubles.transport.requests.isEmpty)
+        #expect(
+            try VerbFixture(doubles).check("https://github.com/acme/private")["text"]
+                == "the keyring has lost the token of octocat for github.com")
+    }
+
     @Test("what was not checked is told with the reason")
     func notChecked() throws {
         helper.stored(expiresIn: 3_600)

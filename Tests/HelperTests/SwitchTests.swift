@@ -182,4 +182,19 @@ struct SwitchTests {
                 .configuration(.notPermitted("/global"), verb: "switch"), .notSignedIn(host: "ghe.example"),
             ])
     }
+
+    @Test("a host of pasted tokens has a default account as well; one without any says why not")
+    func tokenHost() throws {
+        for user in ["alice", "bob"] { helper.brought("t", host: "codeberg.org", user: user) }
+        #expect(try verb.run("switch", "codeberg.org", "bob").status == .done)
+        #expect(files.texts[.global]?.contains("[credential \"https://codeberg.org\"]\n\tusername = bob") == true)
+        #expect(try verb.run("switch", "bitbucket.org").status == .failed)
+        #expect(doubles.errors.last == .onlyTokens(host: "bitbucket.org"))
+        for verb in [["refresh", "codeberg.org"], ["check", "https://codeberg.org/a/b"]] {
+            let before = doubles.errors.count
+            #expect(try self.verb.run(verb).status == .failed)
+            #expect(doubles.errors.count > before)
+            #expect(!doubles.errors.contains { $0.hints.contains { $0.english.contains("provider github") } })
+        }
+    }
 }

@@ -73,22 +73,25 @@ struct SignInScreenTests {
         #expect(try block(39, account: .named("alice"), asker: nil).hasSuffix("\nABCD-1234\nSign in as: alice"))
     }
 
+    private static func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
+
+    /// Apart from the test: Swift 6.0 does not get through these texts in a macro.
+    private static let folders: [(String, String)] = [
+        ("/", #"in "/""#), ("~", #"in "~""#), ("/srv/한글", #"in "한글""#),
+        ("~/x/1. Open this page", #"in "1. Open this page""#),
+        (#"/x/a" 2. b"#, #"in "a' 2. b""#),
+        ("/x/\(Self.repeated("a", 32))", "in \"\(Self.repeated("a", 32))\""),
+        ("/x/\(Self.repeated("a", 33))", "in \"\(Self.repeated("a", 29))...\""),
+        ("/x/\(Self.repeated("글", 17))", "in \"\(Self.repeated("글", 14))...\""),
+        ("/x/e\(Self.repeated("\u{301}", 60))", "in \"e\(Self.repeated("\u{301}", 28))...\""),
+    ]
+
     @Test(
         "of a folder the last part is shown, in quotes that it cannot end, and cut",
-        arguments: [
-            ("/", #"in "/""#), ("~", #"in "~""#), ("/srv/한글", #"in "한글""#),
-            ("~/x/1. Open this page", #"in "1. Open this page""#),
-            (#"/x/a" 2. b"#, #"in "a' 2. b""#),
-            ("/x/\(Self.repeated("a", 32))", "in \"\(Self.repeated("a", 32))\""),
-            ("/x/\(Self.repeated("a", 33))", "in \"\(Self.repeated("a", 29))...\""),
-            ("/x/\(Self.repeated("글", 17))", "in \"\(Self.repeated("글", 14))...\""),
-            ("/x/e\(Self.repeated("\u{301}", 60))", "in \"e\(Self.repeated("\u{301}", 28))...\""),
-        ])
+        arguments: folders)
     func folder(path: String, shown: String) throws {
         #expect(try block(200, in: path).hasSuffix("Asked by: git push, \(shown)\n"))
     }
-
-    private static func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
 
     @Test("at 40 columns sentences are broken between words; address and code never are")
     func wrapped() throws {

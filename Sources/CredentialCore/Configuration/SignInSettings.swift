@@ -12,6 +12,8 @@ package struct SignInSettings {
     package var clientKey: String?
     /// `kid` (RFC 7515, 4.1.4).
     package var clientKeyID: String?
+    /// `oauthAssertionAudience=endpoint`: assertions are for the endpoint that is asked, not for the issuer.
+    package var assertsToEndpoint = false
     /// Letter by letter as it calls itself; nil for the host itself.
     package var issuer: String?
     /// Instead of the provider's default ones.
@@ -74,9 +76,9 @@ package struct SignInSettings {
         }
         clientKey = hostSetting("oauthClientKey")
         clientKeyID = hostSetting("oauthClientKeyId")
+        assertsToEndpoint = hostSetting("oauthAssertionAudience")?.lowercased() == "endpoint"
         issuer = hostSetting("oauthIssuer")
         scopes = configuration.value("credential", "oauthScopes")
-        // git-credential-oauth's spellings first, then those of Git Credential Manager.
         deviceAuthorizationEndpoint = configuration.hostValue("credential", "oauthDeviceAuthURL")
             .flatMap { Self.endpoint($0, on: host) }
         tokenEndpoint = configuration.hostValue("credential", "oauthTokenURL")
@@ -93,7 +95,7 @@ package struct SignInSettings {
     package static let hostKeys = [
         "provider", "oauthclientsecret", "oauthdeviceauthurl", "oauthtokenurl",
         "gitspaceauthtype", "githubappid", "githubappkey", "githubappscope",
-        "oauthissuer", "oauthclientkey", "oauthclientkeyid",
+        "oauthissuer", "oauthclientkey", "oauthclientkeyid", "oauthassertionaudience",
     ]
 
     /// With one of its two settings, an app is configured as well: that the other is missing is an error, and no reason

@@ -8,6 +8,9 @@ package struct SignInHost: Hashable {
     /// No configuration can change its endpoints.
     package let isBuiltIn: Bool
 
+    /// The user name in its clone addresses is an organization's: Azure DevOps shows `https://ORG@dev.azure.com/ORG/…`.
+    package var namesOrganizations: Bool { name == HostName(name: "dev.azure.com") }
+
     /// Letter case and `:443` are ignored.
     package init?(builtIn host: HostName) {
         let canonical = host.canonicalForHTTPS

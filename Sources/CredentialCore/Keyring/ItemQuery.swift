@@ -8,6 +8,8 @@ package struct ItemQuery {
     package let paths: Paths
     /// Credentials with a scheme, such as Bearer, are then of no use.
     package var isForPasswordsAlone = false
+    /// The only name besides those of people, which have an at sign where others are organizations'; nil for all.
+    package var besidesPeople: [UInt8]?
     /// Of the logins that the server would like best; they rank, and leave nothing out.
     package var preferredSuffixes: [[UInt8]] = []
 
@@ -56,8 +58,13 @@ package struct ItemQuery {
         // No request can contain such a name, so the item was planted.
         guard !foundUser.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return false }
         return foundProtocol == attributes.protocol && foundServer == attributes.server
-            && found.port == attributes.port && (attributes.user == nil || attributes.user == foundUser)
+            && found.port == attributes.port && isPeoples(foundUser)
+            && (attributes.user == nil || attributes.user == foundUser)
             && matchesPath(item)
+    }
+
+    private func isPeoples(_ name: [UInt8]) -> Bool {
+        besidesPeople.map { $0 == name || name.contains(UInt8(ascii: "@")) } ?? true
     }
 
     private func matchesPath(_ item: Item) -> Bool {

@@ -16,6 +16,7 @@ package enum SecretText {
         case authtype = "gitspace_authtype="
         case credential = "gitspace_credential="
         case credentialExpiryUTC = "gitspace_credential_expiry_utc="
+        case empty = "gitspace_empty="
         case clientID = "gitspace_client_id="
         case issuer = "gitspace_issuer="
         case tokenOrigin = "gitspace_token_origin="
@@ -57,6 +58,7 @@ package enum SecretText {
                 passwordExpiryUTC: value(header == nil ? .passwordExpiryUTC : .credentialExpiryUTC).flatMap(time),
                 oauthRefreshToken: value(.oauthRefreshToken).flatMap { $0.isEmpty ? nil : Secret(copying: $0) },
                 grant: grant.clientID == nil && grant.since == nil && grant.installation == nil ? nil : grant)
+            credential.isEmptyByChoice = credential.password.isEmpty && value(.empty) != nil
             if header != nil { credential.authtype = value(.authtype).map { Array($0) } }
             return credential
         }
@@ -105,6 +107,8 @@ package enum SecretText {
             if let expiry { append(.credentialExpiryUTC, String(expiry).utf8) }
         } else {
             credential.password.reveal { append($0) }
+            // A keyring that loses the secret loses this as well.
+            if credential.isEmptyByChoice { append(.empty, "1".utf8) }
             if let expiry { append(.passwordExpiryUTC, String(expiry).utf8) }
         }
         credential.oauthRefreshToken?.reveal { append(.oauthRefreshToken, $0) }

@@ -12,6 +12,8 @@ package struct StoredCredential {
     package var oauthRefreshToken: Secret?
     /// Nil if the credential was typed at git's prompt or came from another program.
     package var grant: Grant?
+    /// Somebody has stored an empty password, such as that of a token which is the user name.
+    package var isEmptyByChoice = false
 
     /// The additional lines of a credential that we obtained, which distinguish it from one that came from outside.
     ///
@@ -115,8 +117,8 @@ extension StoredCredential {
 
     /// The keyring then returns an empty secret.
     ///
-    /// git itself stores an empty password only with an empty name (Negotiate, `https://:@host/`).
-    package var isLost: Bool { password.isEmpty && !username.isEmpty }
+    /// Without a name, git itself stores an empty password (Negotiate, `https://:@host/`).
+    package var isLost: Bool { password.isEmpty && !username.isEmpty && !isEmptyByChoice }
 
     /// Stands for a moment long ago: the server has rejected the token, whatever its own expiry was.
     package static let expiryOfRejected: Int64 = 1

@@ -125,7 +125,13 @@ private final class ServedPlace: OpenPlace {
         limits.request = ShareRequest.longest
         limits.idle = idle
         let own = geteuid()
-        let listener = Listener(on: listening, limits: limits, admits: { SharePolicy.admits(user: $0, own: own) })
+        let listener = Listener(
+            on: listening, limits: limits,
+            admits: { user in
+                let isAdmitted = SharePolicy.admits(user: user, own: own)
+                if !isAdmitted { responder.turnAway(user: user) }
+                return isAdmitted
+            })
         let end = listener.run(
             until: end, watching: [signals.number] + (hold?.numbers ?? []),
             isStopped: { signals.look() || hold?.hasEnded == true }, mayIdle: { !responder.isHolding },

@@ -87,6 +87,8 @@ package enum Notice: Equatable {
     /// For a password or for a permission.
     case waitingForKeyring(KeyringProgram)
     case cancelled
+    /// It wants to be asked later.
+    case serverIsBusy(host: DisplayText, seconds: Int64)
     /// `git credential reject` removed something.
     case signedOut(host: DisplayText, accounts: [DisplayText], of: CredentialStorage)
     /// A server rejected what we had stored.
@@ -107,6 +109,8 @@ package enum Notice: Equatable {
 package enum AfterRejection {
     case refreshes
     case signsIn
+    /// The token was of a sign-in a moment ago: this command does not sign in again.
+    case endsAsking
     /// git's own prompt does.
     case asks
 }

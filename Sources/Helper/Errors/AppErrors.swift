@@ -19,6 +19,10 @@ extension InstallationFailure {
             UserFacingError(
                 .app, Message("%1$s returned a server error (status %2$s)", host, status),
                 [Message("try again in a few minutes")])
+        case .rateLimited(let minutes):
+            UserFacingError(
+                .app, Message("the app has made too many requests to %1$s", host),
+                [Message("try again in %1$s min", minutes)])
         case .malformed: UserFacingError(.app, Message("%1$s sent an unexpected response", host))
         }
     }
@@ -62,8 +66,8 @@ extension InstallationFailure {
             UserFacingError(
                 .app,
                 ahead > 0
-                    ? Message("this machine's clock is %1$s seconds ahead of %2$s", ahead, host)
-                    : Message("this machine's clock is %1$s seconds behind %2$s", -ahead, host),
+                    ? Message("this machine's clock is %1$s ahead of %2$s", Message.duration(ahead), host)
+                    : Message("this machine's clock is %1$s behind %2$s", Message.duration(-ahead), host),
                 [
                     Message("synchronize it over the network:"),
                     .command("sudo timedatectl set-ntp true"),

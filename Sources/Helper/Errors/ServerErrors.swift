@@ -87,6 +87,10 @@ extension DiscoveryError {
             UserFacingError(
                 .discovery, Message("oauthIssuer must be an https URL without a query or fragment: %1$s", text),
                 Self.setting("oauthIssuer", "<https URL>", host))
+        case .tenantNeeded(let server):
+            UserFacingError(
+                .discovery, Message("oauthIssuer must name your tenant, not all of them: %1$s", issuer),
+                Self.setting("oauthIssuer", "https://\(server)/TENANT/v2.0", host))
         case .transport(let error): error.words(host: issuer)
         case .unavailable(let status):
             UserFacingError(

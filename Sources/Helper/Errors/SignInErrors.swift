@@ -3,13 +3,27 @@ package import Messages
 package import Providers
 
 extension DeviceFlowError {
-    package func words(host: DisplayText, clientID: DisplayText) -> UserFacingError {
+    /// The server is the one that has answered, which may be another than the git host.
+    package func words(host: DisplayText, server: DisplayText, clientID: DisplayText) -> UserFacingError {
         switch self {
-        case .transport(let error): error.words(host: host)
-        case .unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported: aboutClient(host, clientID)
+        case .transport(let error): error.words(host: server)
+        case .unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported: aboutClient(host, server, clientID)
+        case .clientConfidential:
+            UserFacingError(
+                .clientUnusable,
+                Message(
+                    "%1$s refused the client ID %2$s: its app is confidential, or the ID is unknown", server, clientID),
+                [Message("untick \"Confidential\" on the app's page, save, and try again:"), .login(host)])
+        case .clientSecretRejected:
+            UserFacingError(
+                .clientUnusable, Message("%1$s knows the client ID %2$s, but rejects its secret", server, clientID),
+                [
+                    Message("set the right secret:"),
+                    .command("git config --global credential.https://\(host).oauthClientSecret <secret>"),
+                ])
         case .clientSecretWanted:
             UserFacingError(
-                .signIn, Message("%1$s requires a secret for the client ID %2$s", host, clientID),
+                .signIn, Message("%1$s requires a secret for the client ID %2$s", server, clientID),
                 [
                     Message(
                         "its owner can make it a public app (on GitLab: untick \"Confidential\"), or name its secret:"),
@@ -19,35 +33,39 @@ extension DeviceFlowError {
             UserFacingError(
                 .clientUnusable,
                 Message("the client ID %1$s is not allowed to request all of these scopes: %2$s", clientID, scopes),
-                [Message("its owner needs to allow them in the app's settings on %1$s", host)])
+                [Message("its owner needs to allow them in the app's settings on %1$s", server)])
         case .wrongAccount(let asked, let got): Self.wrongAccount(asked, got)
         case .unverifiedUserEmail:
             UserFacingError(
-                .signIn, Message("%1$s requires a verified email address", host),
-                [Message("verify it on https://%1$s/settings/emails and try again", host)])
+                .signIn, Message("%1$s requires a verified email address", server),
+                [Message("verify it on https://%1$s/settings/emails and try again", server)])
         case .expired: UserFacingError(.signIn, Message("the code expired before it was approved"), Self.again(host))
         case .incorrectDeviceCode:
-            UserFacingError(.signIn, Message("%1$s no longer recognizes this sign-in", host), Self.again(host))
+            UserFacingError(.signIn, Message("%1$s no longer recognizes this sign-in", server), Self.again(host))
         case .untrustedIdentity(let error):
             UserFacingError(
                 .signIn,
-                Message("could not verify who signed in to %1$s, so nothing was stored: %2$s", host, error.what),
+                Message("could not verify who signed in to %1$s, so nothing was stored: %2$s", server, error.what),
                 error.hints(host: host))
         case .tokenRejected:
-            UserFacingError(.signIn, Message("%1$s rejected the token it has just issued", host), Self.again(host))
+            UserFacingError(.signIn, Message("%1$s rejected the token it has just issued", server), Self.again(host))
         case .unavailable(let status):
             UserFacingError(
-                .signIn, Message("%1$s returned a server error (status %2$s)", host, status),
+                .signIn, Message("%1$s returned a server error (status %2$s)", server, status),
                 [Message("try again in a few minutes")])
+        case .busy(let seconds):
+            UserFacingError(
+                .signIn, Message("%1$s is busy and wants no request for %2$s", server, Message.duration(seconds)),
+                [Message("then try again:"), .login(host)])
         case .unanswered:
             UserFacingError(
                 .signIn, Message("the desktop notification was not answered in time"),
                 [Message("sign in from a terminal:"), .login(host)])
         case .declined: UserFacingError(.signIn, Message("the sign-in was declined in the browser"))
-        case .refused(let code): UserFacingError(.signIn, Message("%1$s refused the sign-in: %2$s", host, code))
-        case .malformedAnswer: UserFacingError(.signIn, Message("%1$s sent an unexpected response", host))
+        case .refused(let code): UserFacingError(.signIn, Message("%1$s refused the sign-in: %2$s", server, code))
+        case .malformedAnswer: UserFacingError(.signIn, Message("%1$s sent an unexpected response", server))
         case .foreignAddress:
-            UserFacingError(.signIn, Message("%1$s sent a sign-in page on another host, so it is not shown", host))
+            UserFacingError(.signIn, Message("%1$s sent a sign-in page on another host, so it is not shown", server))
         case .cancelled: UserFacingError(.signIn, Message("sign-in cancelled"))
         case .abandoned: UserFacingError(.signIn, Message("git has exited"))
         case .unreachable: UserFacingError(.signIn, Message("the code could not be shown"))
@@ -55,7 +73,7 @@ extension DeviceFlowError {
     }
 
     /// Another client ID or a click on the app's page helps.
-    private func aboutClient(_ host: DisplayText, _ clientID: DisplayText) -> UserFacingError {
+    private func aboutClient(_ host: DisplayText, _ server: DisplayText, _ clientID: DisplayText) -> UserFacingError {
         let rightOne = [
             Message("a client ID works on one host only; set the right one:"),
             .command("git config --global credential.https://\(host).oauthClientId <client ID>"),
@@ -63,15 +81,16 @@ extension DeviceFlowError {
         return switch self {
         case .unknownClient:
             UserFacingError(
-                .clientUnusable, Message("%1$s does not recognize the client ID %2$s", host, clientID), rightOne)
+                .clientUnusable, Message("%1$s does not recognize the client ID %2$s", server, clientID), rightOne)
         case .deviceFlowUnsupported:
             UserFacingError(
-                .clientUnusable, Message("%1$s does not offer the device flow for the client ID %2$s", host, clientID),
+                .clientUnusable,
+                Message("%1$s does not offer the device flow for the client ID %2$s", server, clientID),
                 rightOne)
         default:
             UserFacingError(
                 .clientUnusable, Message("the device flow is not enabled for this app"),
-                [Message("its owner needs to tick \"Enable Device Flow\" in the app's settings on %1$s", host)])
+                [Message("its owner needs to tick \"Enable Device Flow\" in the app's settings on %1$s", server)])
         }
     }
 
@@ -130,12 +149,16 @@ extension DeviceFlowError {
     package func registrationWords(
         host: DisplayText, clientID: DisplayText, form: Registration.Form?
     ) -> UserFacingError {
-        let words = words(host: host, clientID: clientID)
+        let words = words(host: host, server: host, clientID: clientID)
         return switch self {
-        case .unknownClient where form?.isGitLabs == true:
+        case _ where form?.isGitLabs == true && (self == .clientConfidential || self == .unknownClient):
             UserFacingError(
                 .clientUnusable, words.text,
-                [Message("copy the Application ID from the app's page on %1$s (not its secret)", host)])
+                [
+                    Message(
+                        "untick \"Confidential\" on the app's page on %1$s, and copy the Application ID (not its secret)",
+                        host)
+                ])
         case .unknownClient, .deviceFlowUnsupported:
             UserFacingError(
                 .clientUnusable, words.text,
@@ -238,8 +261,10 @@ extension Message {
 }
 
 extension UserFacingError {
-    package static func signIn(_ error: DeviceFlowError, host: DisplayText, clientID: DisplayText) -> UserFacingError {
-        error.words(host: host, clientID: clientID)
+    package static func signIn(
+        _ error: DeviceFlowError, host: DisplayText, at server: DisplayText? = nil, clientID: DisplayText
+    ) -> UserFacingError {
+        error.words(host: host, server: server ?? host, clientID: clientID)
     }
 
     package static func registration(

@@ -91,6 +91,38 @@ extension UserFacingError {
     /// Services that are not GitHub, and must not be configured as GitHub.
     private static let otherServices = ["gitlab.com", "bitbucket.org", "codeberg.org", "dev.azure.com", "gitea.com"]
 
+    /// What a person has made has no sign-in behind it.
+    package static func onlyTokens(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .notForSignIn,
+            Message(
+                "%1$s has no sign-in that gitspace could use here: it stores the token that you create there", host),
+            [
+                Message("to store another token:"),
+                .command("git credential-gitspace setup \(word: host) --with-token"),
+            ])
+    }
+
+    package static func providerBelowPath(_ url: DisplayText, host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .notForSignIn,
+            Message("a provider is set for %1$s, but gitspace signs in to whole hosts and not below a path", url),
+            [
+                Message("to use a token that you create there:"),
+                .command(
+                    "git config --global \(word: key(host)) none && git credential-gitspace setup \(word: host)"),
+            ])
+    }
+
+    package static func tokenNeedsName(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .tokenNeeded, Message("%1$s accepts the token, but does not tell whose it is; nothing was stored", host),
+            [
+                Message("name the account, or create a token that may read it (read_user):"),
+                .command("git credential-gitspace login \(word: host) --username NAME --with-token"),
+            ])
+    }
+
     package static func notForSignIn(host: DisplayText) -> UserFacingError {
         otherServices.contains(host.text)
             ? UserFacingError(

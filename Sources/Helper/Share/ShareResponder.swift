@@ -95,6 +95,9 @@ package final class ShareResponder {
         }
     }
 
+    /// For the log: nothing is read of what such a user sends.
+    package func turnAway(user: UInt32) { tell(.turnedAway(user: user), nil) }
+
     /// Why the place would get nothing, whatever it asked for; nil if it would get a credential.
     package func refusalAtStart(on host: ShareTarget.Host) -> ShareRefusal? {
         do throws(ShareRefusal) {

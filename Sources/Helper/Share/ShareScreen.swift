@@ -44,6 +44,8 @@ package struct SharePeer: Equatable, Sendable {
 package enum ShareEvent: Equatable {
     case given(host: DisplayText, username: DisplayText, SharePeer)
     case refused(ShareRefusal, host: DisplayText, SharePeer)
+    /// Another user of this machine, or one of a container that is neither root nor us.
+    case turnedAway(user: UInt32)
     /// The host rejects the token that the place has.
     case replaced(host: DisplayText, username: DisplayText)
 }

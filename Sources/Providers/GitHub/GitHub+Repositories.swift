@@ -4,7 +4,12 @@ package import CredentialCore
 extension GitHub {
     package func repositoryName(_ segments: [String]) -> String? {
         // What follows OWNER/NAME in a browser is a page of the repository.
-        segments.count < 2 ? nil : segments[..<2].joined(separator: "/")
+        segments.count < 2 ? nil : "\(segments[0])/\(Self.withoutWiki(segments[1]))"
+    }
+
+    /// A wiki is a repository for git alone, and has the rights of the one that it belongs to.
+    static func withoutWiki(_ name: String) -> String {
+        name.hasSuffix(".wiki") && name.utf8.count > 5 ? String(name.dropLast(5)) : name
     }
 
     package func repository(

@@ -87,13 +87,18 @@ package struct GitHub: FixedEndpoints {
         }
     }
 
-    /// `{"credentials":["…","…"]}`; tokens are made of characters that JSON takes as they are (`Secret.isToken`).
+    /// `{"credentials":["…","…"]}`; of the characters of tokens (RFC 6749, A.12), JSON escapes two.
     private static func body(_ tokens: [Secret]) -> Secret {
         var text = Array(#"{"credentials":["#.utf8)
         defer { text.wipe() }
         for (index, token) in tokens.enumerated() {
             text += index == 0 ? [UInt8(ascii: "\"")] : Array(#",""#.utf8)
-            token.reveal { text += $0 }
+            token.reveal { bytes in
+                for byte in bytes {
+                    if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { text.append(UInt8(ascii: "\\")) }
+                    text.append(byte)
+                }
+            }
             text.append(UInt8(ascii: "\""))
         }
         text += Array("]}".utf8)
@@ -168,7 +173,7 @@ extension GitHub {
         let kinds: [(prefix: String, page: String, isPersonal: Bool)] = [
             ("ghp_", "/settings/tokens", true), ("github_pat_", "/settings/personal-access-tokens", true),
             // Only OAuth Apps are listed there.
-            ("gho_", "/settings/applications", false),
+            ("gho_", "/settings/applications", false), ("ghu_", "/settings/apps/authorizations", false),
         ]
         let kind = token.reveal { bytes in kinds.first { bytes.starts(with: $0.prefix.utf8) } }
         return kind.map { TokenPage(host.origin.appending($0.page), isPersonal: $0.isPersonal) }

@@ -39,7 +39,14 @@ package struct GitHubApp: InstallableApp, Equatable {
     private static func name(_ part: ArraySlice<UInt8>) -> String? {
         guard part.allSatisfy({ ASCII.isLetterOrDigit($0) || "-_.".utf8.contains($0) }) else { return nil }
         let text = String(decoding: part, as: UTF8.self)
-        return text.hasSuffix(".git") ? String(text.dropLast(4)) : text
+        return GitHub.withoutWiki(text.hasSuffix(".git") ? String(text.dropLast(4)) : text)
+    }
+
+    /// "Best practices for using the REST API": after so many seconds, or at that time; limits are for an hour.
+    private static func minutes(until response: HTTPResponse, now: Int64) -> Int64 {
+        let pause = response.header("retry-after").flatMap(DecimalNumber.parse)
+        let reset = response.header("x-ratelimit-reset").flatMap(DecimalNumber.parse).map { $0 - min(now, $0) }
+        return min(max(((pause ?? reset ?? 3_600) + 59) / 60, 1), 60)
     }
 
     /// "Get a user installation for the authenticated app", which finds an organisation's as well: GitHub's own action
@@ -101,7 +108,7 @@ package struct GitHubApp: InstallableApp, Equatable {
         default: throw .malformed(status: response.status)
         }
         guard let body = JSONValue(parsing: response.body),
-            let token = body["token"]?.string.flatMap(TokenResponse.bearerToken),
+            let token = body["token"]?.string.flatMap(TokenResponse.token),
             let end = body["expires_at"]?.string.flatMap(RFC3339Time.parse)
         else { throw .malformed(status: response.status) }
         // By the host's own clock; ours may differ.
@@ -151,9 +158,10 @@ package struct GitHubApp: InstallableApp, Equatable {
         case 404 where message.contains("integration not found"): throw .rejected(id: DisplayText(untrusted: id.utf8))
         case 403 where message.contains("suspended"): throw .suspended(owner: DisplayText(untrusted: owner.utf8))
         case 403 where message.contains("rate limit") || response.header("x-ratelimit-remaining") == [0x30]:
-            throw .unavailable(status: 403)
+            throw .rateLimited(minutes: Self.minutes(until: response, now: session.now()))
         case 403: throw .forbidden(status: 403)
-        case 429, 500...: throw .unavailable(status: response.status)
+        case 429: throw .rateLimited(minutes: Self.minutes(until: response, now: session.now()))
+        case 500...: throw .unavailable(status: response.status)
         default: return response
         }
     }

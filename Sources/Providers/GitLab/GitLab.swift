@@ -15,8 +15,8 @@ package struct GitLab: FixedEndpoints {
         "write_repository": ["read_repository"],
     ]
 
-    /// It keeps to the RFCs: Doorkeeper answers there.
-    package let dialect = OAuthDialect.standard
+    /// It keeps to the RFCs, since Doorkeeper answers there; "Confidential" is ticked on a new application.
+    package let dialect = OAuthDialect(errorCodes: [:], hasConfidentialClients: true)
 
     /// git over HTTPS takes a token as a password alone.
     package let takesBearer = false
@@ -37,7 +37,21 @@ package struct GitLab: FixedEndpoints {
 
     /// "Retrieve the current user".
     package func account(of token: Secret, on host: SignInHost, over transport: any Transport) -> AccountAnswer {
-        AccountAnswer(asking: api("/user", of: host, token: token), for: "username", over: transport)
+        let answer = AccountAnswer(
+            asking: api("/user", of: host, token: token), for: "username", orUnnamedIf: Self.isOfOtherScope,
+            over: transport)
+        // Only git's own protocol tells whether a token that does not reach the API is of use (gitprotocol-http(5)).
+        guard answer == .accepted(names: []) else { return answer }
+        let refs = host.origin.appending("/git/git.git/info/refs?service=git-upload-pack")
+        let request = HTTPRequest(
+            .get, refs, authorization: .basic(username: anyUsername, password: token), accept: "*/*")
+        return (try? transport.send(request))?.status == 401 ? .rejected : answer
+    }
+
+    /// Valid, without `read_user`; the tokens of projects and groups cannot have it (RFC 6750, 3.1).
+    private static func isOfOtherScope(_ response: HTTPResponse) -> Bool {
+        response.status == 403
+            && JSONValue(parsing: response.body)?["error"]?.string?.elementsEqual("insufficient_scope".utf8) == true
     }
 
     /// "Reserved names" and the rules beside them allow 255 characters; the screen has room for fewer.

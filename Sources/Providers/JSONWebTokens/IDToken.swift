@@ -6,8 +6,10 @@ package import CredentialCore
 package struct IDToken: Equatable {
     /// `sub`; never given to anybody else.
     package let subject: String
-    /// For git and the keyring the first, `preferred_username` if it is plain, else the subject.
+    /// For git and the keyring the first (`OpenIDAccount`).
     package let names: [String]
+    /// Whether one of them is a name that the person knows, and not only the subject.
+    package let hasName: Bool
 
     /// - Throws: the first reason why the token is not believed. The keys are fetched not before everything else is
     ///   right, and once more if the token's is not among them, since the issuer may have changed them just now
@@ -29,6 +31,7 @@ package struct IDToken: Equatable {
         }
         self.subject = String(decoding: subject, as: UTF8.self)
         names = try claims.names(subject: subject)
+        hasName = names != [self.subject]
         do throws(IDTokenError) {
             try Self.verify(token, with: keys(), by: verifier)
         } catch .signature(.unknownKey) {
@@ -196,17 +199,12 @@ package struct IDTokenExpectation {
 
 /// OpenID Connect Core 1.0, section 5.1.
 package enum OpenIDAccount {
-    /// First the one to store the account under: the one that the person knows (`preferred_username`), else the one
-    /// that never changes (`sub`).
+    /// First the one to store the account under: one that the person knows, else the one that never changes (`sub`).
     ///
-    /// The claims are of an ID token, or of a userinfo response. There are none if neither of these two can be the name
-    /// of an account.
+    /// The claims are of an ID token, or of a userinfo response. There are none if none can be the name of an account.
     package static func names(in claims: JSONValue, subject: [UInt8]) -> [String] {
-        let main = [claims[IDTokenError.Claim.preferredUsername.rawValue]?.string, subject].compactMap(\.self).filter(
-            isPlain)
-        guard !main.isEmpty else { return [] }
-        let others = ["nickname", "email"].compactMap { claims[$0]?.string }.filter(isPlain)
-        return (main + others).map { String(decoding: $0, as: UTF8.self) }
+        let known = [IDTokenError.Claim.preferredUsername.rawValue, "nickname", "email"].map { claims[$0]?.string }
+        return (known + [subject]).compactMap(\.self).filter(isPlain).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Visible ASCII without a colon, which no user name of HTTP has (RFC 7617, 2).

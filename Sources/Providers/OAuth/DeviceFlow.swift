@@ -26,6 +26,7 @@ package struct DeviceFlow {
         } catch {
             throw .transport(error)
         }
+        if let seconds = Self.pause(after: response, client.dialect) { throw .busy(seconds: seconds) }
         if let fields = AnswerFields(response), response.status < 500, !(300..<400).contains(response.status) {
             if let code = fields.text("error") { throw refusal(client.dialect.code(code), status: response.status) }
             if response.status == 200 {
@@ -35,11 +36,23 @@ package struct DeviceFlow {
         throw refusal(status: response.status)
     }
 
+    /// How long a server wants to be left alone, in seconds, if it says so; `slow_down` is for polls (RFC 8628, 3.5),
+    /// and some send it here as well.
+    private static func pause(after response: HTTPResponse, _ dialect: OAuthDialect) -> Int64? {
+        let isSlowDown = AnswerFields(response)?.text("error").map { dialect.code($0) == .slowDown } ?? false
+        guard response.status == 429 || isSlowDown else { return nil }
+        let asked = response.header("retry-after").flatMap(DecimalNumber.parse)
+        return asked ?? (isSlowDown ? DeviceAuthorization.defaultInterval : nil)
+    }
+
     private func refusal(_ code: OAuthErrorCode, status: Int) -> DeviceFlowError {
         switch code {
         case .deviceFlowDisabled: .deviceFlowDisabled
         case .unauthorizedClient: .deviceFlowUnsupported
         case .invalidScope: .invalidScope(DisplayText(untrusted: client.scopes.utf8))
+        case .incorrectClientCredentials where client.authentication.isPresent: .clientSecretRejected
+        case .invalidClient where client.dialect.hasConfidentialClients && !client.authentication.isPresent:
+            .clientConfidential
         case .invalidClient, .incorrectClientCredentials: .unknownClient
         case .unverifiedUserEmail: .unverifiedUserEmail
         case .other where status == client.dialect.unknownClientStatus: .unknownClient
@@ -117,7 +130,9 @@ package struct DeviceFlow {
         case .deviceFlowDisabled: throw .deviceFlowDisabled
         // The client is known, or there would be no code: it is one that has to authenticate (RFC 6749, 5.2).
         case .invalidClient where !client.authentication.isPresent: throw .clientSecretWanted
-        case .invalidClient, .incorrectClientCredentials: throw .unknownClient
+        case .invalidClient: throw .clientSecretRejected
+        case .incorrectClientCredentials:
+            throw client.authentication.isPresent ? .clientSecretRejected : .unknownClient
         case .unauthorizedClient: throw .deviceFlowUnsupported
         case .invalidScope: throw .invalidScope(DisplayText(untrusted: client.scopes.utf8))
         case .incorrectDeviceCode, .invalidGrant: throw .incorrectDeviceCode
@@ -233,7 +248,13 @@ package struct Polling {
 package enum DeviceFlowError: Error, Equatable {
     case transport(TransportError)
     case unavailable(status: Int)
+    /// The server wants no request for so many seconds.
+    case busy(seconds: Int64)
     case unknownClient
+    /// Or unknown: the server does not tell.
+    case clientConfidential
+    /// The client is known, and its secret or assertion is not accepted.
+    case clientSecretRejected
     case deviceFlowDisabled
     /// All requested scopes.
     case invalidScope(DisplayText)

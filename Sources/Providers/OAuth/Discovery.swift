@@ -118,6 +118,8 @@ package struct Discovery {
 package enum DiscoveryError: Error, Equatable {
     /// It is no https URL, or has a query or a fragment.
     case malformedIssuer(DisplayText)
+    /// It stands for all tenants of that host.
+    case tenantNeeded(DisplayText)
     case transport(TransportError)
     case unavailable(status: Int)
     /// At either of the two well-known addresses; whoever redirects has none either.

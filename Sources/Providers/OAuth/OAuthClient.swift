@@ -69,12 +69,17 @@ package enum ClientAuthentication {
         package let signer: any AssertionSigner
         /// By it the server knows the key (`kid`).
         package let id: String?
+        /// For every request; nil for the very endpoint that is asked.
+        package let audience: String?
         /// Seconds since 1970.
         package let now: () -> Int64
 
-        package init(_ signer: any AssertionSigner, id: String?, now: @escaping () -> Int64) {
+        package init(
+            _ signer: any AssertionSigner, id: String?, audience: String? = nil, now: @escaping () -> Int64
+        ) {
             self.signer = signer
             self.id = id
+            self.audience = audience
             self.now = now
         }
     }
@@ -114,14 +119,13 @@ extension OAuthClient {
 
     /// RFC 7523, 2.2 and 3.
     ///
-    /// Its audience is the very endpoint that is asked. RFC 7523, 3, leaves open what names the server, and says that its
-    /// token endpoint may; glewlwyd takes nothing but the endpoint called, and a second try with another audience is out
-    /// of the question, since the first may have spent a refresh token. (The draft that amends RFC 7523 wants the issuer,
-    /// lest one server use the assertion at another; here the endpoints are on the issuer's host, or the person's choice.)
+    /// Its audience is the issuer, as Keycloak and Zitadel want it, and the draft that amends RFC 7523 wants it from all,
+    /// lest one server use the assertion at another. Some servers take nothing but the endpoint that is asked; glewlwyd is
+    /// one. A second try with another audience is out of the question, since the first may have spent a refresh token.
     private func assertion(for endpoint: HTTPSAddress, by key: ClientAuthentication.AssertionKey) -> Secret? {
         var generator = SystemRandomNumberGenerator()
         let claims = AssertionClaims.clientAuthentication(
-            clientID: id, audience: endpoint.text, now: key.now(), using: &generator)
+            clientID: id, audience: key.audience ?? endpoint.text, now: key.now(), using: &generator)
         return SignedAssertion(claims, keyID: key.id, by: key.signer)?.text
     }
 }
@@ -134,11 +138,17 @@ package struct OAuthDialect: Sendable {
     package var unknownClientStatus: Int?
     /// In addition to RFC 6749's space.
     package var scopeSeparator: UInt8?
+    /// Clients are confidential unless a person has changed that, and `invalid_client` says no more.
+    package var hasConfidentialClients: Bool
 
-    package init(errorCodes: [String: OAuthErrorCode], unknownClientStatus: Int? = nil, scopeSeparator: UInt8? = nil) {
+    package init(
+        errorCodes: [String: OAuthErrorCode], unknownClientStatus: Int? = nil, scopeSeparator: UInt8? = nil,
+        hasConfidentialClients: Bool = false
+    ) {
         self.errorCodes = errorCodes
         self.unknownClientStatus = unknownClientStatus
         self.scopeSeparator = scopeSeparator
+        self.hasConfidentialClients = hasConfidentialClients
     }
 
     /// Of a server that follows the RFCs.

@@ -89,7 +89,8 @@ package enum RevocationOutcome: Equatable {
 }
 
 extension Secret {
-    /// They can stand in a JSON string as they are; a password that a person has typed may not.
+    /// What a person has typed or another tool has stored may be a password, which goes to no server: it has spaces, or
+    /// other signs that no service has in its tokens.
     package var isToken: Bool {
         !isEmpty && reveal { $0.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c } }
     }

@@ -15,9 +15,9 @@ package struct TokenResponse {
     /// By the word of an OpenID provider (OpenID Connect Core 1.0, 3.1.3.3); not verified.
     package var idToken: [UInt8]?
 
-    /// Nil unless the token consists of RFC 6750's characters, is of type bearer, and does not expire immediately.
+    /// Nil unless the token is of type bearer, and does not expire immediately.
     init?(_ fields: AnswerFields, _ dialect: OAuthDialect) {
-        guard let token = fields.text("access_token").flatMap(Self.bearerToken),
+        guard let token = fields.text("access_token").flatMap(Self.token),
             let type = fields.text("token_type"), ASCII.equalsIgnoringCase(type, "bearer")
         else { return nil }
         accessToken = token
@@ -26,7 +26,7 @@ package struct TokenResponse {
             expiresIn = seconds
         }
         if let text = fields.text("refresh_token") {
-            guard let token = Self.bearerToken(text) else { return nil }
+            guard let token = Self.token(text) else { return nil }
             refreshToken = token
         }
         refreshTokenExpiresIn = fields.seconds("refresh_token_expires_in").flatMap { $0 > 0 ? $0 : nil }
@@ -34,15 +34,13 @@ package struct TokenResponse {
         scope = fields.text("scope").flatMap { Self.scope($0, dialect.scopeSeparator) }
     }
 
-    /// RFC 6750, 2.1 (`b64token`), at most 16,384 characters: a signed token that lists roles has several thousand.
+    /// RFC 6749, A.12 and A.17 (`VSCHAR`), at most 16,384 characters: a signed token that lists roles has several
+    /// thousand.
     ///
     /// A line end here would be a line end in git's protocol.
-    package static func bearerToken(_ text: [UInt8]) -> Secret? {
-        let isSound = !text.isEmpty && text.allSatisfy { ASCII.isLetterOrDigit($0) || punctuation.contains($0) }
-        return isSound && text.count <= 16_384 ? Secret(text) : nil
+    package static func token(_ text: [UInt8]) -> Secret? {
+        (1...16_384).contains(text.count) && text.allSatisfy { (0x20...0x7e).contains($0) } ? Secret(text) : nil
     }
-
-    private static let punctuation = Set("-._~+/=".utf8)
 
     /// RFC 6749, 3.3.
     private static func scope(_ text: [UInt8], _ separator: UInt8?) -> String? {

@@ -23,6 +23,7 @@ package struct OpenIDProvider: Provider {
     /// Hosts on which the sign-in pages of known issuers are, by the host of the device endpoint.
     private static let verificationHosts = [
         "login.microsoftonline.com": ["microsoft.com", "www.microsoft.com", "login.microsoft.com"],
+        "login.microsoftonline.us": ["microsoft.com", "www.microsoft.com", "login.microsoftonline.us"],
         "oauth2.googleapis.com": ["google.com", "www.google.com"],
     ]
 
@@ -50,6 +51,13 @@ package struct OpenIDProvider: Provider {
             return try Discovery(Issuer(host.origin), configured: endpoints, over: transport).endpoints()
         }
         guard let issuer = Issuer(name) else { throw .malformedIssuer(DisplayText(untrusted: name.utf8)) }
+        // Their tokens name another issuer, that of the tenant.
+        let folder = issuer.address.path.split(separator: "/").first.map(String.init) ?? ""
+        if Self.verificationHosts[issuer.address.host]?.contains("microsoft.com") == true,
+            ["common", "organizations", "consumers"].contains(folder)
+        {
+            throw .tenantNeeded(DisplayText(trusted: issuer.address.host))
+        }
         return try Discovery(issuer, configured: endpoints, over: transport).endpoints()
     }
 
@@ -77,7 +85,14 @@ package struct OpenIDProvider: Provider {
                 () throws(IDTokenError) in
                 try Self.keys(at: metadata.keys, over: transport, isInterrupted: &isInterrupted)
             }
-            return .accepted(names: token.names)
+            guard !token.hasName else { return .accepted(names: token.names) }
+            // Okta, Zitadel and others put it into the userinfo response alone. One about somebody else must not be
+            // used (5.3.2).
+            let claims = userInfo(of: signIn.response.accessToken, by: metadata, over: transport)
+            guard let claims, claims["sub"]?.string?.elementsEqual(token.subject.utf8) == true else {
+                return .accepted(names: token.names)
+            }
+            return .accepted(names: OpenIDAccount.names(in: claims, subject: Array(token.subject.utf8)))
         } catch {
             guard isInterrupted else { throw error }
             return .interrupted
@@ -114,6 +129,16 @@ package struct OpenIDProvider: Provider {
 
     /// Names of people and, where a server has no others, their addresses.
     package func isAccountName(_ name: [UInt8]) -> Bool { isName(name, signs: "-_.@+", longest: 64) }
+
+    private func userInfo(
+        of token: Secret, by metadata: ServerMetadata, over transport: any Transport
+    ) -> JSONValue? {
+        guard let address = metadata.userinfo,
+            let response = try? transport.send(HTTPRequest(.get, address, authorization: .bearer(token))),
+            response.status == 200
+        else { return nil }
+        return JSONValue(parsing: response.body)
+    }
 
     /// What the userinfo endpoint says (OpenID Connect Core 1.0, 5.3); a response that is signed tells no name here.
     private func owner(

@@ -113,7 +113,7 @@ package final class NotificationUI: SignInUI {
         case .cancelled, .notGranted: report(notice.text())
         // Only a person at a terminal would see these.
         case .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .rejected, .nothingMatched, .signInKept,
-            .signInEnded, .issuedElsewhere, .keptInMemory:
+            .serverIsBusy, .signInEnded, .issuedElsewhere, .keptInMemory:
             break
         }
     }

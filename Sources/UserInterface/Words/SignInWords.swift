@@ -116,6 +116,8 @@ extension Notice {
             Message("Waiting for you to open the wallet in KWallet's window, for up to 2 minutes. Ctrl-C cancels.")
         case .waitingForKeyring: Message("Waiting for the keyring's password prompt...")
         case .cancelled: Message("Sign-in cancelled.")
+        case .serverIsBusy(let host, let seconds):
+            Message("%1$s is busy and asks to wait for %2$s. Ctrl-C cancels.", host, Message.duration(seconds))
         case .signedOut(let host, let accounts, let storage): .signedOut(of: host, accounts, storage)
         case .rejected(let host, let account, .refreshes):
             Message("gitspace: %1$s rejected the token of %2$s. Run the command again to refresh it.", host, account)
@@ -123,6 +125,10 @@ extension Notice {
             Message(
                 "gitspace: %1$s rejected the token of %2$s, so it was removed. The next command signs in again.", host,
                 account)
+        case .rejected(let host, let account, .endsAsking):
+            Message(
+                "gitspace: %1$s rejected the token of %2$s that it has just issued, so this command does not sign in again.",
+                host, account)
         case .rejected(let host, let account, .asks):
             Message(
                 "gitspace: %1$s rejected the stored password of %2$s, so it was removed. The next command asks for it.",

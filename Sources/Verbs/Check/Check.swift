@@ -82,7 +82,12 @@ private struct RepositoryCheck {
         guard !settings.isPlainStore, TokenHost(known: address.host) == nil,
             let origin = HTTPSAddress(parsing: "https://" + name),
             let recognized = RecognizedHost(asking: origin, over: dependencies.transport(transport))
-        else { return .notForSignIn(host: host) }
+        else {
+            guard let context = try? CredentialContext(protocol: CredentialContext.https, host: address.host) else {
+                return .notForSignIn(host: host)
+            }
+            return ContextResolver(with: dependencies).withoutSignIn(context)
+        }
         return .hostRecognized(recognized, host: host)
     }
 
@@ -164,6 +169,7 @@ private struct RepositoryCheck {
         let words = subject.words(
             chosen.map { DisplayText(untrusted: $0.credential.username) }
                 ?? DisplayText(trusted: host.provider.anyUsername), again)
+        if let chosen, chosen.credential.isLost, !chosen.credential.isRefreshable { return words.tokenLost }
         guard let credential = try usable(chosen, subject) else { return words.tokenEnded }
         switch standing(of: credential, subject) {
         case .otherAccount(let owner): return words.tokenOf(owner)

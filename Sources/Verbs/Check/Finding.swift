@@ -155,6 +155,12 @@ struct RepositoryWords {
             signInAgain.remedy(hostName), another: .canHelp)
     }
 
+    var tokenLost: Finding {
+        found(
+            "token_lost", Message("the keyring has lost the token of %1$s for %2$s", who, hostName),
+            signInAgain.remedy(hostName), another: .canHelp)
+    }
+
     /// The token is that account's.
     func tokenOf(_ owner: DisplayText) -> Finding {
         let error = UserFacingError.storedOfAnother(account: who, owner: owner, host: hostName)

@@ -136,19 +136,9 @@ struct HostExamination {
         return Diagnosis(
             .clock, .fail,
             ahead > 0
-                ? Message("this machine's clock is %1$s ahead of %2$s", Self.duration(ahead), name)
-                : Message("this machine's clock is %1$s behind %2$s", Self.duration(-ahead), name),
+                ? Message("this machine's clock is %1$s ahead of %2$s", Message.duration(ahead), name)
+                : Message("this machine's clock is %1$s behind %2$s", Message.duration(-ahead), name),
             [Message("synchronize it over the network:"), .command("sudo timedatectl set-ntp true")])
-    }
-
-    /// In the largest unit of which there are two or more.
-    private static func duration(_ seconds: Int64) -> Message {
-        switch seconds {
-        case ..<120: Message("%1$s seconds", seconds)
-        case ..<7_200: Message("%1$s minutes", seconds / 60)
-        case ..<172_800: Message("%1$s hours", seconds / 3_600)
-        default: Message("%1$s days", seconds / 86_400)
-        }
     }
 
     // MARK: An app
@@ -245,6 +235,10 @@ struct HostExamination {
             _ result: Diagnosis.Result, _ text: Message, _ hints: [Message] = [], isSignedIn: Bool
         ) -> AccountLine {
             (Diagnosis(.account, result, text, hints), isSignedIn)
+        }
+        guard !credential.isLost || credential.isRefreshable else {
+            let text = Message("the keyring has lost the token of %1$s for %2$s", who, name)
+            return line(.fail, text, hints, isSignedIn: false)
         }
         guard credential.isAlive(at: dependencies.clock.now) else {
             return credential.isRefreshable

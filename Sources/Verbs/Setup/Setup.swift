@@ -117,6 +117,8 @@ struct Setup: Verb {
                 guard !context.needsNoPerson else { return }
                 if mayUseMemory(run) { diagnosis.result = .warn }
             }
+            // Nobody is ever asked anything there.
+            guard !context.needsNoPerson || ![.interaction, .collection].contains(diagnosis.check) else { return }
             guard diagnosis.isWorthMending else { return }
             if diagnosis.result == .fail { hasFailed = true }
             run.outside.say(diagnosis.lines)

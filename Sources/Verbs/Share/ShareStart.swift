@@ -213,6 +213,8 @@ extension ShareEvent {
         case .refused(let why, let host, let peer):
             Message(
                 "%1$s: refused process %2$s (user %3$s): %4$s", host, Int(peer.process), Int(peer.user), why.text)
+        case .turnedAway(let user):
+            Message("refused user %1$s: only your own user and root may use this share", Int(user))
         case .replaced(let host, let username):
             Message("%1$s: refreshed the token of %2$s, because the server rejects it", host, username)
         }

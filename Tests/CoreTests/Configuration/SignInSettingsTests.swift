@@ -97,6 +97,7 @@ struct SignInSettingsTests {
             "gitspaceauthtype": "bearer",
             "githubappid": "4711", "githubappkey": "/k", "githubappscope": "repository",
             "oauthissuer": "https://id.example", "oauthclientkey": "/key.pem", "oauthclientkeyid": "1",
+            "oauthassertionaudience": "endpoint",
         ]
         #expect(Set(SignInSettings.hostKeys).isSubset(of: keys.keys))
         let entries = keys.map { ConfigurationEntry(section: "credential", subsection: url, key: $0, value: $1) }

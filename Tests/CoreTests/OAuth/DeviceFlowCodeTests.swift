@@ -34,6 +34,14 @@ struct DeviceFlowCodeTests {
         #expect(transport.requests.count == 1)
     }
 
+    @Test("a server that wants no request for a while is waited for as long as it says")
+    func busy() throws {
+        let later = HTTPResponse(status: 429, headers: [("retry-after", Array("7".utf8))])
+        #expect(try failure(later) == .busy(seconds: 7))
+        #expect(try failure(.json(#"{"error":"slow_down"}"#, status: 400)) == .busy(seconds: 5))
+        #expect(try failure(HTTPResponse(status: 429)) == .unavailable(status: 429))
+    }
+
     @Test("no scope is asked for where none is configured")
     func noScope() throws {
         let transport = ScriptedTransport(GitHubAnswers.device)

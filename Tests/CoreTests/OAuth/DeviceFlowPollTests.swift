@@ -93,7 +93,7 @@ struct DeviceFlowPollTests {
     @Test("a token that is none, and a redirect, end it as well")
     func malformed() {
         #expect(throws: DeviceFlowError.malformedAnswer) {
-            try poll(.json(#"{"access_token":"a b","token_type":"bearer"}"#))
+            try poll(.json(#"{"access_token":"a\tb","token_type":"bearer"}"#))
         }
         #expect(throws: DeviceFlowError.malformedAnswer) { try poll(HTTPResponse(status: 302)) }
     }

@@ -82,7 +82,7 @@ struct RefreshTests {
     @Test("so does an error that is not about the grant, and a success that makes no sense")
     func riddles() throws {
         #expect(try outcome(GitHubAnswers.error("slow_down", "?")) == "unavailable 200")
-        #expect(try outcome(.json(#"{"access_token":"a b","token_type":"bearer"}"#)) == "unavailable 200")
+        #expect(try outcome(.json(#"{"access_token":"a\tb","token_type":"bearer"}"#)) == "unavailable 200")
     }
 
     @Test(

@@ -64,8 +64,10 @@ struct TokenAnswerTests {
     }
 
     @Test(
-        "tokens are opaque, but for the characters of RFC 6750",
-        arguments: ["x", "ghs_1_eyJh.bGci.OiJ-_~+/=", String(repeating: "a", count: 16_384)])
+        "tokens are opaque, but for the characters of RFC 6749",
+        arguments: [
+            "x", "ghs_1_eyJh.bGci.OiJ-_~+/=", "tok en!#$%&'()*,:;<>?@[]^`{|}", String(repeating: "a", count: 16_384),
+        ])
     func opaque(value: String) {
         #expect(success(.json(#"{"access_token":"\#(value)","token_type":"BEARER"}"#))?.accessToken.text == value)
     }
@@ -73,7 +75,7 @@ struct TokenAnswerTests {
     @Test(
         "a token that is none makes the answer malformed",
         arguments: [
-            #""tok\nquit=1""#, #""tok\r""#, #""tok\u0000""#, #""tok en""#, #""tök""#, #""""#, "5", "null", #"["x"]"#,
+            #""tok\nquit=1""#, #""tok\r""#, #""tok\u0000""#, #""tök""#, #""""#, "5", "null", #"["x"]"#,
             #""a\tb""#,
         ])
     func noToken(json: String) {

@@ -117,7 +117,9 @@ struct GitLabTests {
 
     @Test("a client that got a code and gets no token has to prove who it is, unless it did")
     func confidential() throws {
-        for (secret, error) in [(nil, .clientSecretWanted), ("s", .unknownClient)] as [(String?, DeviceFlowError)] {
+        for (secret, error) in [(nil, .clientSecretWanted), ("s", .clientSecretRejected)]
+            as [(String?, DeviceFlowError)]
+        {
             let transport = ScriptedTransport(
                 GitLabAnswers.device(), GitLabAnswers.error("invalid_client", status: 401))
             let client = OAuthClient(id: "c", secret: secret.map { Secret($0) }, of: try host())
@@ -131,7 +133,7 @@ struct GitLabTests {
     @Test(
         "what the device flow is told",
         arguments: [
-            (GitLabAnswers.error("invalid_client", status: 401), .unknownClient),
+            (GitLabAnswers.error("invalid_client", status: 401), .clientConfidential),
             (GitLabAnswers.error("unauthorized_client", status: 401), .deviceFlowUnsupported),
             (
                 GitLabAnswers.error("invalid_scope", status: 400),

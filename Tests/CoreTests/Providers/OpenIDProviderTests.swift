@@ -160,7 +160,7 @@ struct OpenIDProviderTests {
         #expect(provider.account(of: grant, on: host, over: transport) == .rejected)
         #expect(
             provider.account(of: grant, on: host, over: transport)
-                == .accepted(names: ["octocat", "1", "mona@example.com"]))
+                == .accepted(names: ["octocat", "mona@example.com", "1"]))
         #expect(provider.revoke([grant], on: host, over: transport) == .accepted)
         #expect(transport.requests.prefix(2).allSatisfy { $0.address == Self.issuer + "/me" })
         #expect(transport.requests[0].authorization == "Bearer access")
@@ -195,9 +195,9 @@ struct OpenIDProviderTests {
     /// The answer of a sign-in at 1,800,000,000, with an ID token of these claims by the key `k`.
     private func signIn(
         _ document: HTTPResponse? = document(), by lines: [(key: String, value: String)] = [("oauthIssuer", issuer)],
-        times: String = #""iat":1800000000,"exp":1800000300"#
+        times: String = #""iat":1800000000,"exp":1800000300"#, name: String = #""preferred_username":"octocat","#
     ) throws -> CompletedSignIn {
-        let claims = #"{"iss":"\#(Self.issuer)","aud":"c","sub":"7","preferred_username":"octocat",\#(times)}"#
+        let claims = #"{"iss":"\#(Self.issuer)","aud":"c","sub":"7",\#(name)\#(times)}"#
         let parts = [
             Array(#"{"alg":"ES256","kid":"k"}"#.utf8), Array(claims.utf8),
             [UInt8](repeating: 1, count: 64),
@@ -235,6 +235,34 @@ struct OpenIDProviderTests {
         transport.answer(Self.keySet(["old"]))
         transport.answer(Self.keySet(["old", "k"]))
         #expect(try provider.account(of: signIn, on: host, over: transport) == .accepted(names: ["octocat", "7"]))
+    }
+
+    @Test(
+        "an ID token without a name has the userinfo asked; what is about somebody else, or does not come, is not used",
+        arguments: [
+            (.json(#"{"sub":"7","nickname":"mona","email":"mona@example.com"}"#), ["mona", "mona@example.com", "7"]),
+            (.json(#"{"sub":"7"}"#), ["7"]), (.json(#"{"sub":"8","preferred_username":"mallory"}"#), ["7"]),
+            (.json(#"{"preferred_username":"mallory"}"#), ["7"]), (HTTPResponse(status: 500), ["7"]),
+        ] as [(HTTPResponse, [String])])
+    func nameless(answer: HTTPResponse, names: [String]) throws {
+        let transport = ScriptedTransport(Self.keySet(["k"]), answer)
+        #expect(
+            try provider.account(of: signIn(name: ""), on: host, over: transport) == .accepted(names: names))
+        #expect(transport.requests.last?.authorization == "Bearer a")
+    }
+
+    @Test(
+        "an issuer of all tenants is refused before anybody is asked",
+        arguments: ["common", "organizations/v2.0", "consumers/v2.0"])
+    func tenants(path: String) {
+        let transport = ScriptedTransport()
+        for server in ["login.microsoftonline.com", "login.microsoftonline.us"] {
+            #expect(throws: DiscoveryError.tenantNeeded(DisplayText(trusted: server))) {
+                try provider.endpoints(
+                    of: host, configured: configured([("oauthIssuer", "https://\(server)/\(path)")]), over: transport)
+            }
+        }
+        #expect(transport.requests.isEmpty)
     }
 
     @Test("keys are read up to 256 of them and 512 KiB, wherever the issuer has them")

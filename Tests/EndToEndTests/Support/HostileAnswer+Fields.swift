@@ -17,7 +17,10 @@ extension HostileAnswer {
 
     /// Answers of the token endpoint; none of them brings a token.
     static let tokens: [HostileAnswer] =
-        fields("{%,\"token_type\":\"bearer\",\"scope\":\"repo\"}", "access_token", texts)
+        // RFC 6749, A.12, has the space among the characters of a token.
+        fields(
+            "{%,\"token_type\":\"bearer\",\"scope\":\"repo\"}", "access_token",
+            texts.filter { $0.0 != "with a space" })
         + fields("{\"access_token\":\"gho_x\",%}", "token_type", texts + [("mac", "\"mac\"")])
         + fields("{\"access_token\":\"gho_x\",\"token_type\":\"bearer\",%}", "expires_in", numbers)
         + fields(

@@ -24,7 +24,8 @@ struct OpenIDFixture {
             switch client {
             case .publicClient: ""
             case .secret: "oauthClientSecret = s3cret"
-            case .assertion: "oauthClientKey = \(provider.key)\noauthClientKeyId = client-key-1"
+            case .assertion:
+                "oauthClientKey = \(provider.key)\noauthClientKeyId = client-key-1\noauthAssertionAudience = endpoint"
             }
         fixture = try await EndToEndFixture(
             settings: """
