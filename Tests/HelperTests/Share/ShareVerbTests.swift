@@ -41,8 +41,8 @@ struct ShareVerbTests {
                 "To stop, press Ctrl-C.", "github.com: gave the token of octocat to process 1 (user 1000)",
                 "\"box\" is no longer shared.",
             ])
-        #expect(places.saved?.uses == 2 && places.saved?.end == RecordingClock.start + 8 * 3_600)
-        #expect(places.limits == [.init(end: 8 * 3_600_000, idle: nil)] && places.closed == 1)
+        #expect(places.saved?.uses == 2 && places.saved?.end == Int64(RecordingClock.start + 28_800))
+        #expect(places.limits == [.init(end: 28_800_000, idle: nil)] && places.closed == 1)
     }
 
     @Test("what would be refused later is refused at the start, and nothing is opened")
