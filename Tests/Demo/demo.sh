@@ -164,10 +164,10 @@ check 'it contains the token of an OAuth App, which does not expire' token_begin
 
 heading 'Tokens that expire: a GitHub App'
 remark "Tokens of a GitHub App expire after eight hours. For this demo, the stand-in lets one expire after three seconds."
-control POST "/app?client_id=$CLIENT_ID_GITHUB_APP&kind=github&interval=1&lifetime=3" >"$HOME/page"
+control POST "/app?client_id=$CLIENT_ID_GITHUB_APP&interval=1&lifetime=3" >"$HOME/page"
 run "git config --global credential.https://github.com.oauthClientId $CLIENT_ID_GITHUB_APP"
 run 'git credential-gitspace login --force' monalisa
-control POST "/app?client_id=$CLIENT_ID_GITHUB_APP&kind=github&interval=1" >"$HOME/page"
+control POST "/app?client_id=$CLIENT_ID_GITHUB_APP&interval=1" >"$HOME/page"
 check 'the token of the GitHub App replaced the other token' token_begins_with ghu_
 expired_token=$(token)
 expiry=$(line_of_secret password_expiry_utc)

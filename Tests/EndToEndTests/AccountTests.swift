@@ -37,29 +37,6 @@ struct AccountTests {
         #expect(try await account().contains("username=monalisa\n"))
     }
 
-    @Test("without a keyring, status without a host finds what is in memory, and log-out says where it was")
-    func memory() async throws {
-        let fixture = try await EndToEndFixture(session: .noProvider)
-        for _ in 1...2 { fixture.github.nextSignIn(.approve(as: "monalisa")) }
-        let terminal = try PseudoTerminal(columns: 100)
-        // In one shell, which also ends the daemon.
-        let script = """
-            git ls-remote "$0" >/dev/null
-            "$1" status; "$1" status --json; "$1" logout "$2"; "$1" status
-            git ls-remote "$0" >/dev/null
-            printf 'url=https://%s\\n\\n' "$2" | git credential reject; git credential-cache exit
-            """
-        let end = try await fixture.start(
-            ["sh", "-c", script, fixture.address(), BuiltFiles.helper, fixture.host],
-            terminal: .standardError(terminal)
-        ).ended()
-        #expect(end.output.contains("\(fixture.host)\n  Signed in as monalisa (memory)\n"), "\(end.output)")
-        #expect(end.output.contains("\"storage\": \"memory\", \"selected\": true}"), "\(end.output)")
-        let removed = "Signed out of \(fixture.host): removed monalisa from memory.\n"
-        #expect(end.output.contains(removed) && terminal.screen.contains(removed), "\(end.output)\(terminal.text)")
-        #expect(terminal.screen.contains("gitspace: error: not signed in to \(fixture.host): "), "\(terminal.text)")
-    }
-
     @Test("unlock opens the keyring by a password that the terminal does not show, or that comes from a pipe")
     func unlock() async throws {
         let fixture = try await EndToEndFixture()
@@ -82,35 +59,6 @@ struct AccountTests {
         let wrong = try await fixture.start([BuiltFiles.helper, "unlock"], input: password + "x\n").ended()
         #expect(wrong.status == 1 && wrong.errors.contains("wrong password for the keyring"), "\(wrong.errors)")
         #expect(try await fixture.start([BuiltFiles.helper, "unlock"], input: password + "\n").ended().status == 0)
-    }
-
-    @Test("an account and all of them are no order; a mistyped command is guessed; -v and version tell the version")
-    func usage() async throws {
-        let fixture = try await EndToEndFixture()
-        let both = try await fixture.start([BuiltFiles.helper, "logout", "--all", "--username", "zoe"]).ended()
-        #expect(both.status == 64 && both.errors.contains("'--all' cannot be used together with an account."))
-        let terminal = try PseudoTerminal()
-        let mistyped = try await fixture.start(
-            ["sh", "-c", "\"$0\" stauts </dev/tty", BuiltFiles.helper], terminal: .onlyControlling(terminal)
-        ).ended()
-        #expect(mistyped.status == 64 && mistyped.errors.hasSuffix("hint:   git credential-gitspace status\n"))
-        let version = try await fixture.start([BuiltFiles.helper, "--version"]).ended().output
-        for word in ["-v", "version"] {
-            #expect(try await fixture.start([BuiltFiles.helper, word]).ended().output == version)
-        }
-    }
-
-    @Test("CI on a terminal ends with our words, and not at git's prompt for a name", arguments: Git.all)
-    func ci(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git)
-        let terminal = try PseudoTerminal(columns: 200)
-        let end = try await fixture.startGit(
-            ["ls-remote", fixture.address()], environment: ["CI": "1"], terminal: .standardError(terminal)
-        ).ended()
-        #expect(end.status == 128 && !terminal.text.contains("Username for"), "\(terminal.text)")
-        #expect(
-            terminal.text.hasPrefix(
-                "gitspace: error: not signed in to \(fixture.host), and sign-in is off because CI is set"))
     }
 
     @Test("login and check without an address mean the repository they are run in")

@@ -61,13 +61,4 @@ struct CheckTests {
         #expect(try await fixture.session.items().map(\.password) == [token.accessToken])
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
-
-    @Test("what is no repository's address is told so, and is not repeated")
-    func malformed() async throws {
-        let session = try await Session(.noBus)
-        let end = try await session.run([BuiltFiles.helper, "check", "https://x:hunter2@github.com/"])
-        Capture.keep("check-no-address", "git credential-gitspace check https://github.com/", end)
-        #expect(end.status == 1 && end.errors.hasPrefix("gitspace: error: this is not a repository address\n"))
-        #expect(!end.errors.contains("hunter2"))
-    }
 }

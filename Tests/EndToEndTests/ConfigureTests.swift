@@ -63,14 +63,6 @@ struct ConfigureTests {
         }
     }
 
-    @Test("other helpers are named with their files, passwords in them are not")
-    func others() async throws {
-        try write("[credential]\n\thelper = \"!echo password=hunter2\"\n\thelper = store --file ~/x\n")
-        let end = try await gitspace("configure")
-        #expect(end.output.contains("  store (in \(file))\n"), "\(end.output)")
-        #expect(end.output.contains("  !echo ... (in \(file))\n") && !end.output.contains("hunter2"), "\(end.output)")
-    }
-
     @Test("a link to a file elsewhere stays a link, and the mode of the file stays")
     func link() async throws {
         let target = session.home + "/dotfiles"

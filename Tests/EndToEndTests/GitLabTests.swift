@@ -74,39 +74,13 @@ struct GitLabTests {
         #expect(
             try await check("acme/nothing").errors.contains(
                 "acme/nothing does not exist, or monalisa has no access to it"))
-        fixture.server.refuse("monalisa", at: "acme/tools/widgets", because: .singleSignOn)
+        fixture.server.demandSingleSignOn(of: ["monalisa"], at: "acme/tools/widgets")
         let session = try await check()
         #expect(session.status == 1)
         #expect(session.errors.contains("https://\(fixture.host)/groups/acme/-/saml/sso?token="), "\(session.errors)")
-        fixture.server.refuse("monalisa", at: "acme/tools/widgets", because: nil)
+        fixture.server.demandSingleSignOn(of: [], at: "acme/tools/widgets")
         fixture.server.archive("acme/tools/widgets")
         #expect(try await check().output.contains("Push: no"))
-    }
-
-    @Test("an application is registered on GitLab's own page, and its scopes are asked for")
-    func register() async throws {
-        let fixture = try await EndToEndFixture(.gitLab, settings: "[credential]\nhelper =")
-        let key = "credential.https://\(fixture.host).oauthClientId"
-        #expect(try await fixture.git("config", "--global", "--unset", key).status == 0)
-        var narrow = App.gitLabApplication(clientID: "narrow", interval: 1)
-        narrow.allowedScopes = ["read_user"]
-        fixture.server.register(narrow)
-        fixture.server.register(.gitLabApplication(clientID: "mine", interval: 1))
-        let terminal = try PseudoTerminal(columns: 200)
-        let running = try fixture.start(
-            [BuiltFiles.helper, "setup", fixture.host], terminal: .standardError(terminal))
-        try await terminal.shows("1 or 2? [1] ")
-        terminal.type("\n")
-        try await terminal.shows("Client ID: ")
-        #expect(running.outputText.contains("  https://\(fixture.host)/-/user_settings/applications\n"))
-        terminal.type("narrow\n")
-        try await terminal.shows("gitspace: error: the client ID narrow is not allowed to request all of these scopes")
-        // The first code only tries the client.
-        fixture.server.everySignIn(.approve(as: "monalisa"))
-        terminal.type("mine\n")
-        let end = try await running.ended()
-        #expect(end.status == 0 && !(end.output + terminal.text).contains("GitHub"), "\(end.output)\(terminal.text)")
-        #expect(try await fixture.session.items().first?["gitspace_client_id"] == "mine")
     }
 
     @Test("doctor looks at the host by GitLab's own addresses")

@@ -1,5 +1,6 @@
 import Foundation
 import Staging
+import StandIn
 import Testing
 
 /// What `-h` and a slip of the hand bring, in each language.
@@ -70,5 +71,33 @@ struct HelpTests {
         let end = try await run(session, ["switch", "-h"], in: [:])
         #expect(end.output.contains("\nUSAGE: git-credential-gitspace switch [<host>] [<name>] [--unset]\n"))
         #expect(end.output.contains("ARGUMENTS:\n  <host>   ") && end.output.contains("\n  <name>   "), "\(end.output)")
+    }
+
+    @Test("an account and all of them are no order; a mistyped command is guessed; -v and version tell the version")
+    func commands() async throws {
+        let session = try await Session(.noBus)
+        let both = try await run(session, ["logout", "--all", "--username", "zoe"], in: [:])
+        #expect(both.status == 64 && both.errors.contains("'--all' cannot be used together with an account."))
+        let terminal = try PseudoTerminal()
+        let mistyped = try await session.start(
+            ["sh", "-c", "\"$0\" stauts </dev/tty", BuiltFiles.helper], terminal: .onlyControlling(terminal)
+        ).ended()
+        #expect(mistyped.status == 64 && mistyped.errors.hasSuffix("hint:   git credential-gitspace status\n"))
+        let version = try await run(session, ["--version"]).output
+        for word in ["-v", "version"] { #expect(try await run(session, [word]).output == version) }
+    }
+
+    @Test("without an operation, the usage; a word that is none prints no secret")
+    func operations() async throws {
+        let fixture = try await EndToEndFixture(host: "github.com")
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        let usage = try await run(fixture.session, [], in: [:])
+        #expect(usage.status == 64 && usage.output.isEmpty && usage.errors.contains("USAGE: "), "\(usage.errors)")
+        let long = String(repeating: "a", count: 100_000)
+        for words in [["GET"], [""], ["get", "extra"], ["-x"], ["frobnicate"], [long]] {
+            let end = try await fixture.session.run(
+                [BuiltFiles.helper] + words, input: "protocol=https\nhost=github.com\n\n")
+            #expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty, "\(words.joined().prefix(20))")
+        }
     }
 }

@@ -5,20 +5,6 @@ import Testing
 /// Which hosts are signed in to, and how they are reached.
 @Suite("Hosts")
 struct HostTests {
-    @Test("a GitHub Enterprise Server is one that the configuration names", arguments: Git.all)
-    func enterpriseServer(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git)
-        let item = try await fixture.signIn()
-        #expect(
-            item.attributes == [
-                "xdg:schema": "org.git.Password", "protocol": "https", "server": "localhost",
-                "port": "\(fixture.github.port)", "user": "monalisa",
-            ])
-        #expect(item.label == "Git: https://\(fixture.host)/")
-        #expect(fixture.github.requests(to: .user).map(\.path) == ["/api/v3/user"])
-        #expect(Set(fixture.github.tunnels) == [fixture.host])
-    }
-
     @Test("an enterprise in GitHub's cloud has its own client and its own API", .serialized, arguments: Git.all)
     func enterpriseCloud(git: Git) async throws {
         let app = App.oauthApp(clientID: "Ov23liOfOctoAlone", interval: 1)

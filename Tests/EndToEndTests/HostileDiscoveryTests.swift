@@ -23,21 +23,6 @@ struct HostileDiscoveryTests {
         #expect(fixture.github.requests.allSatisfy { $0.request.headers["authorization"] == nil })
     }
 
-    @Test("what is stored stays, and is used while it lives")
-    func stored() async throws {
-        let fixture = try await EndToEndFixture(
-            app: .gitHubApp(interval: 1), settings: "provider = oidc\n[http]\nproxy =")
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        fixture.github.answer(.unknown, with: .status(500), times: nil)
-        for seconds in [290.0, -10] {
-            try await fixture.remember(token, expiringIn: seconds)
-            let before = try await fixture.session.items()
-            let answer = try await fixture.helper("get")
-            #expect(answer.output.contains("password=\(token.accessToken)") == (seconds > 0), "\(answer.errors)")
-            #expect(try await fixture.session.items() == before)
-        }
-    }
-
     /// What is sent in place of a document, and what a person is told.
     private static func documents(_ own: String) -> [(name: String, answer: ScriptedAnswer, said: String)] {
         func document(_ members: [String: String]) -> ScriptedAnswer {

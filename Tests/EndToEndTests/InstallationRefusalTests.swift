@@ -61,18 +61,4 @@ struct InstallationRefusalTests {
         let limited = try await fixture.helper("get", "path=acme/private.git")
         #expect(limited.output == "quit=1\n" && limited.errors.contains("try again in 60 min"), "\(limited.errors)")
     }
-
-    @Test("a server in trouble costs nothing that is stored: a token that lasts for some minutes serves")
-    func kept() async throws {
-        let machine = try await AppFixture()
-        let fixture = machine.fixture
-        var app = machine.app
-        app.installations[0].lifetime = 290
-        machine.github.install(app)
-        #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
-        machine.github.answer(.installation, with: .status(503), times: nil)
-        let end = try await fixture.git("ls-remote", fixture.address())
-        #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
-        #expect(machine.tokens.count == 1)
-    }
 }

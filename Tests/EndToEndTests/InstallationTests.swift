@@ -50,55 +50,6 @@ struct InstallationTests {
         #expect(requests.map(\.endpoint) == [.installation, .installationToken])
     }
 
-    @Test("a token for one owner is never answered for another, with a path or without")
-    func otherOwner() async throws {
-        let machine = try await AppFixture(owners: ["acme", "beta"])
-        let fixture = machine.fixture
-        let first = try await fixture.helper("get", "path=acme/private.git")
-        #expect(first.output.contains("password=\(machine.tokens.first ?? "none")\n"), "\(first.errors)")
-        let other = try await fixture.helper("get", "path=beta/site.git")
-        #expect(machine.tokens.count == 2 && other.output.contains("password=\(machine.tokens.last ?? "none")\n"))
-        let unknown = try await fixture.helper("get", "path=gamma/site.git")
-        #expect(unknown.output == "quit=1\n")
-        #expect(
-            unknown.errors == """
-                gitspace: error: the app is not installed for gamma on \(fixture.host)
-                hint: its owner can install it:
-                hint:   https://\(fixture.host)/settings/installations
-
-                """)
-        let without = try await fixture.helper("get")
-        #expect(without.output == "quit=1\n" && without.errors.contains("several installations"), "\(without.errors)")
-        #expect(without.errors.contains("git config --global credential.https://\(fixture.host).useHttpPath true"))
-        // In other letters, and below the repository, as git-lfs asks.
-        let same = try await fixture.helper("get", "path=ACME/private.git/info/lfs")
-        #expect(same.output.contains("password=\(machine.tokens.first ?? "none")\n") && machine.tokens.count == 2)
-    }
-
-    @Test("without a path, the only installation serves, and its token no other owner")
-    func onlyInstallation() async throws {
-        let machine = try await AppFixture(usesPath: false)
-        let fixture = machine.fixture
-        for _ in 1...2 {
-            let list = try await fixture.git("ls-remote", fixture.address())
-            #expect(list.status == 0, "\(list.errors)")
-        }
-        #expect(machine.tokens.count == 1 && machine.github.count(of: .installations) == 1)
-        #expect(try await fixture.helper("get", "path=beta/site.git").output == "quit=1\n")
-    }
-
-    @Test("restricted to the repository asked for, where that is configured")
-    func restricted() async throws {
-        let machine = try await AppFixture(settings: "githubAppScope = repository")
-        let fixture = machine.fixture
-        try machine.github.createRepository("acme/other")
-        #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
-        #expect(try await fixture.git("ls-remote", fixture.address("acme/other")).status == 0)
-        let objects = try await fixture.session.items().map { $0.attributes["object"] }
-        #expect(Set(objects) == ["acme/private", "acme/other"])
-        #expect(machine.github.tokens.suffix(2).map(\.repositories) == [["private"], ["other"]])
-    }
-
     @Test("thirty-two at once get one token", arguments: [Session.Kind.keyring, .noBus])
     func crowd(kind: Session.Kind) async throws {
         let machine = try await AppFixture(session: kind)

@@ -121,6 +121,11 @@ struct MemoryTests {
             taken.status == 0 && taken.output.contains("✓ Signed in as monalisa. No keyring here"),
             "\(taken.output)\(taken.errors)")
         #expect(try await run("status", fixture.host).output.contains("monalisa (memory)"))
+        #expect(try await run("status", "--json").output.contains("\"storage\": \"memory\", \"selected\": true}"))
+        let terminal = try PseudoTerminal(columns: 100)
+        _ = try await fixture.git(
+            "credential", "reject", input: "url=https://\(fixture.host)\n\n", on: terminal)
+        #expect(terminal.text == "Signed out of \(fixture.host): removed monalisa from memory.\n")
         _ = try await fixture.git("credential-cache", "exit")
     }
 }

@@ -41,16 +41,4 @@ struct ProactiveAuthenticationTests {
         #expect(try await fixture.git("config", "--global", key).status == 1)
         #expect(try await requests(fixture, "acme/public") == 2)
     }
-
-    @Test("a git that does not know it is named, and nothing is set")
-    func olderGit() async throws {
-        guard !Git.system.knowsState else { return }
-        let fixture = try await EndToEndFixture()
-        let before = FileManager.default.contents(atPath: fixture.session.home + "/.gitconfig")
-        let end = try await fixture.start([BuiltFiles.helper, "configure", "--proactive"]).ended()
-        let (major, minor) = Git.system.version
-        #expect(
-            end.status == 1 && end.errors.contains("git \(major).\(minor) is too old for --proactive"), "\(end.errors)")
-        #expect(FileManager.default.contents(atPath: fixture.session.home + "/.gitconfig") == before)
-    }
 }

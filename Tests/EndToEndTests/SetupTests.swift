@@ -191,28 +191,6 @@ struct SetupTests {
         }
     }
 
-    @Test("--yes without a person takes over what is good, else says what to run, and asks nobody")
-    func unattended() async throws {
-        let fixture = try await fixture()
-        let nobody = try await start(fixture, nil, "--yes").ended()
-        #expect(nobody.status == 1 && nobody.output.hasPrefix("git now uses gitspace for "))
-        #expect(
-            nobody.errors == """
-                gitspace: error: not signed in to \(fixture.host), and there is no terminal or desktop to sign in from
-                hint: continue in a terminal:
-                hint:   git credential-gitspace setup \(fixture.host)
-
-                """)
-        #expect(fixture.github.count(of: .deviceCode) == 0)
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
-        try await putGH(token, in: fixture)
-        let asked = try await start(fixture, nil).ended()
-        #expect(asked.status == 1 && asked.errors.hasSuffix("setup \(fixture.host) --yes\n"), "\(asked.errors)")
-        let end = try await start(fixture, nil, "--yes").ended()
-        #expect(end.status == 0 && end.errors.isEmpty, "\(end.output)\(end.errors)")
-        try await works(fixture, user: "monalisa", token: token)
-    }
-
     @Test("a locked keyring is told, and is no empty one")
     func locked() async throws {
         let fixture = try await fixture()
@@ -257,16 +235,5 @@ struct SetupTests {
         program.signal(SIGINT)
         #expect(try await program.ended().status == 130)
         withExtendedLifetime(input) {}
-    }
-
-    @Test("--with-token reads standard input")
-    func withToken() async throws {
-        let fixture = try await fixture(hasClientID: false)
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
-        let end = try await fixture.start(
-            [BuiltFiles.helper, "setup", fixture.host, "--with-token"], input: token + "\n"
-        ).ended()
-        #expect(end.status == 0 && end.errors.isEmpty, "\(end.output)\(end.errors)")
-        try await works(fixture, user: "monalisa", token: token)
     }
 }

@@ -130,45 +130,6 @@ struct ShareTests {
         #expect(try await share("sticky/link", "box").errors.contains("\(home)/sticky/link: another user could"))
     }
 
-    @Test("only what a place may have is answered, and nothing but username, password and expiry")
-    func answers() async throws {
-        let (fixture, token) = try await Self.fixture()
-        let box = try await SharedBox(fixture)
-        let answer = try await box.ask("get", "capability[]=authtype", "protocol=https", "host=\(fixture.host)")
-        let lines = answer.split(separator: "\n")
-        #expect(lines.count == 3 && lines[0] == "username=monalisa" && lines[1] == "password=\(token.accessToken)")
-        #expect(lines.last?.hasPrefix("password_expiry_utc=") == true)
-        #expect(try await box.ask("get", "protocol=http", "host=\(fixture.host)").isEmpty)
-        #expect(try await box.ask("get", "protocol=https", "host=github.com").isEmpty)
-        #expect(try await box.ask("exit").isEmpty)
-        let log = try await box.interrupt()
-        #expect(!log.output.contains(token.accessToken) && !log.errors.contains(token.accessToken))
-    }
-
-    @Test("twenty requests of a place do not end a token of a short life")
-    func shortLife() async throws {
-        let fixture = try await EndToEndFixture(app: Service.gitHub.refreshingApp(interval: 1, lifetime: 590))
-        try await fixture.signIn()
-        let own = try #require(try await fixture.session.items().first?.password)
-        let box = try await SharedBox(fixture)
-        for _ in 1...20 {
-            let answer = try await box.ask("get", "protocol=https", "host=\(fixture.host)")
-            #expect(answer.contains("password=\(own)\n"))
-        }
-        #expect(fixture.github.count(of: .refresh) == 0 && fixture.github.isLive(own))
-    }
-
-    @Test("store changes nothing")
-    func store() async throws {
-        let (fixture, _) = try await Self.fixture()
-        let box = try await SharedBox(fixture)
-        let before = try await fixture.session.items()
-        let planted = ["username=monalisa", "password=planted"]
-        #expect(
-            try await box.send(SharedBox.text("store", ["protocol=https", "host=\(fixture.host)"] + planted)).isEmpty)
-        #expect(try await fixture.session.items() == before)
-    }
-
     @Test("a refresh token, and what does not expire, stay here")
     func endless() async throws {
         let (fixture, _) = try await Self.fixture()
@@ -199,43 +160,6 @@ struct ShareTests {
         #expect(answers.count == 1 && answers.first?.contains("password=\(new.accessToken)\n") == true, "\(answers)")
         #expect(fixture.github.count(of: .refresh) == 1 && fixture.github.refreshTokenReuses == 0)
         #expect(try await fixture.session.items().map(\.password) == [new.accessToken])
-    }
-
-    @Test("less than ten minutes left: refreshed first")
-    func margin() async throws {
-        let (fixture, old) = try await Self.fixture(expiringIn: 590, lifetime: 28_800)
-        let box = try await SharedBox(fixture)
-        let answer = try await box.ask("get", "protocol=https", "host=\(fixture.host)")
-        #expect(fixture.github.count(of: .refresh) == 1 && !answer.contains(old.accessToken))
-        #expect(answer.contains("password=\(fixture.github.tokens.last?.accessToken ?? "-")\n"))
-    }
-
-    @Test("erase deletes nothing; a token that the host rejects is refreshed, and the host is asked once a minute")
-    func erase() async throws {
-        let (fixture, old) = try await Self.fixture()
-        let box = try await SharedBox(fixture)
-        let lines = ["protocol=https", "host=\(fixture.host)", "username=monalisa", "password=\(old.accessToken)"]
-        fixture.github.expireAccessTokens()
-        let begun = ContinuousClock.now
-        for _ in 0..<5 { #expect(try await box.send(SharedBox.text("erase", lines)).isEmpty) }
-        #expect(fixture.github.count(of: .user) == 1 && fixture.github.count(of: .refresh) == 1)
-        let new = try #require(fixture.github.tokens.last?.accessToken)
-        #expect(try await fixture.session.items().map(\.password) == [new])
-        #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)").contains("password=\(new)\n"))
-        _ = try await box.send(SharedBox.text("erase", lines.dropLast() + ["password=\(new)"]))
-        // Once, unless all of this has taken longer than a minute.
-        let minutes = Int((ContinuousClock.now - begun).components.seconds / 60)
-        #expect((1...1 + minutes).contains(fixture.github.count(of: .user)))
-        #expect(try await fixture.session.items().count == 1)
-    }
-
-    @Test("nobody is signed in any more: quit=1, and no code is asked for")
-    func nobody() async throws {
-        let (fixture, _) = try await Self.fixture()
-        let box = try await SharedBox(fixture, "--host", fixture.host)
-        #expect(try await fixture.start([BuiltFiles.helper, "logout", fixture.host]).ended().status == 0)
-        #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)") == "quit=1\n")
-        #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 
     @Test("a locked keyring is a no, without a prompt")

@@ -24,18 +24,6 @@ struct SignInHintTests {
         #expect(fixture.github.completedSignIns == 1 && fixture.github.count(of: .deviceCode) == 1)
     }
 
-    @Test("login looks at the account that switch has chosen, although another was signed in first")
-    func switched() async throws {
-        let fixture = try await EndToEndFixture()
-        for user in ["monalisa", "zoe", "bob"] {
-            try await fixture.remember(fixture.github.issueToken(for: user, app: fixture.app))
-        }
-        let chosen = try await fixture.start([BuiltFiles.helper, "switch", fixture.host, "zoe"]).ended()
-        #expect(chosen.status == 0, "\(chosen.errors)")
-        let end = try await fixture.start([BuiltFiles.helper, "login", fixture.host]).ended()
-        #expect(end.output.hasPrefix("Already signed in to \(fixture.host) as zoe.\n"), "\(end.output)\(end.errors)")
-    }
-
     @Test(
         "the command that switches off what prevents a sign-in can be pasted",
         arguments: [("GCM_INTERACTIVE", "never"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_CONFIG_COUNT", "1")])

@@ -9,10 +9,8 @@ struct UnreadableConfigurationTests {
     private static let tenant = "octo.ghe.com"
 
     /// A built-in host with a token that has expired: without its configuration, it would be reached without the proxy.
-    private func fixture(
-        _ app: App = .gitHubApp(interval: 1), settings: String = ""
-    ) async throws -> (EndToEndFixture, IssuedToken) {
-        let fixture = try await EndToEndFixture(host: Self.tenant, app: app, settings: settings)
+    private func fixture() async throws -> (EndToEndFixture, IssuedToken) {
+        let fixture = try await EndToEndFixture(host: Self.tenant, app: .gitHubApp(interval: 1))
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
         try await fixture.remember(token, expiringIn: -10)
         return (fixture, token)
@@ -103,44 +101,5 @@ struct UnreadableConfigurationTests {
             terminal.text.contains("credential.interactive=false is set\n"),
             "\(terminal.text)")
         #expect(fixture.github.count(of: .deviceCode) == 0)
-    }
-
-    @Test("a provider and a secret that name no host go to no host that a clone names")
-    func plainProvider() async throws {
-        let settings = """
-            [credential]
-            provider = github
-            oauthClientId = Iv1.plain
-            oauthClientSecret = s3cret
-            [credential "https://*.example"]
-            provider = github
-            oauthClientSecret = s3cret
-            """
-        let fixture = try await EndToEndFixture(host: "git.example", settings: settings)
-        fixture.github.nextSignIn(.approve(as: "monalisa"))
-        let end = try await get(fixture, on: PseudoTerminal())
-        #expect(end.output.isEmpty && fixture.github.requests.isEmpty && fixture.github.tunnels.isEmpty)
-        let doctor = try await fixture.start([BuiltFiles.helper, "doctor"]).ended()
-        #expect(doctor.output.contains("[WARN] credential.provider in \(fixture.session.home)/.gitconfig is ignored"))
-        #expect(!doctor.output.contains("s3cret"))
-    }
-
-    @Test("a tenant in GitHub's cloud gets a secret only if it is the tenant's own", arguments: [false, true])
-    func secret(isTenants: Bool) async throws {
-        let url = isTenants ? "https://\(Self.tenant)" : "https://*.ghe.com"
-        var app = App.gitHubApp(interval: 1)
-        app.secret = "s3cret"
-        let (fixture, _) = try await fixture(
-            app,
-            settings: """
-                [credential]
-                oauthClientSecret = s3cret
-                [credential "\(url)"]
-                oauthClientSecret = s3cret
-                """)
-        let end = try await get(fixture)
-        #expect(end.output.contains("password="), "\(end.errors)")
-        let secrets = fixture.github.requests(to: .refresh).map { $0.form["client_secret"] }
-        #expect(secrets == [isTenants ? "s3cret" : nil])
     }
 }

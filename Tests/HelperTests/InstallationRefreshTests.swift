@@ -128,6 +128,8 @@ struct InstallationRefreshTests {
             .json(#"[{"id":1,"account":{"login":"acme"}},{"id":2,"account":{"login":"beta"}}]"#))
         #expect(try get(nil) == "quit=1\n")
         #expect(failed(.several(["acme", "beta"])) && doubles.keyring.items.count == 2)
+        let path = "git config --global credential.https://github.com.useHttpPath true"
+        #expect(doubles.errors.last?.hints.contains { $0.english.contains(path) } == true)
     }
 
     @Test("the only installation serves a request without a path, and no request for another owner")
@@ -140,6 +142,7 @@ struct InstallationRefreshTests {
         doubles.transport.answer(.json("{}", status: 404))
         #expect(try get("beta/x") == "quit=1\n")
         #expect(doubles.errors.last?.text.english == "the app is not installed for beta on github.com")
+        #expect(doubles.errors.last?.hints.last?.english == "  https://github.com/settings/installations")
     }
 
     @Test("a person's account is not answered with it, and never signed in to")

@@ -90,12 +90,4 @@ struct NobodyHereTests {
         #expect(try helper.get().contains("ghp_1"))
         #expect(doubles.errors.isEmpty)
     }
-
-    @Test("tokens of other programs in the environment are not looked at", arguments: ["GITHUB_TOKEN", "GH_TOKEN"])
-    func foreignTokens(variable: String) throws {
-        doubles.environment = [variable: "ghp_environment", "CODESPACES": "true"]
-        doubles.ui.canBeReached = false
-        #expect(try helper.get().isEmpty)
-        #expect(try helper.run(.get, "protocol=https\nhost=evil.example").isEmpty)
-    }
 }

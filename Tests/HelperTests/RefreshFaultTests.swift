@@ -45,6 +45,9 @@ struct RefreshFaultTests {
         #expect(try helper.get() == "quit=1\n")
         #expect(doubles.keyring.onlyText == before)
         #expect(doubles.errors == [.serverInTrouble(host: "github.com", status: status)])
+        #expect(
+            doubles.errors.first?.text.english
+                == "github.com could not refresh the token (server error, status \(status)); the stored token was kept")
     }
 
     @Test("refused, the refresh part goes, and a sign-in follows where a person is")
@@ -68,6 +71,8 @@ struct RefreshFaultTests {
         doubles.transport.answer(GitHubAnswers.badRefreshToken)
         #expect(try helper.get().isEmpty)
         #expect(doubles.errors == [.refreshRefused(host: "github.com", .invalidGrant, SignInAgain(account: "octocat"))])
+        #expect(
+            doubles.errors.first?.hints.last?.english == "  git credential-gitspace login github.com --username octocat")
         #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken == nil)
     }
 

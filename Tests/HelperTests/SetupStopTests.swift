@@ -47,6 +47,11 @@ struct SetupStopTests {
                     ? .setupNeedsPerson(host: "github.com", because: nil) : .noClientID(host: "github.com")
             ])
         #expect(doubles.errors.first?.hints.last?.english == "  git credential-gitspace setup github.com")
+        if hasClient {
+            #expect(
+                doubles.errors.first?.text.english
+                    == "not signed in to github.com, and there is no terminal or desktop to sign in from")
+        }
         #expect(questions.asked.isEmpty && setup.files.texts[.global]?.contains("helper = gitspace") == true)
     }
 

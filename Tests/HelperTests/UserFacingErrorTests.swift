@@ -77,6 +77,23 @@ struct UserFacingErrorTests {
             Set(Self.keyringErrors.map { UserFacingError.keyring($0).text.english }).count == Self.keyringErrors.count)
     }
 
+    @Test(
+        "each end of a sign-in has its sentence",
+        arguments: [
+            (.unknownClient, "h.example does not recognize the client ID c"),
+            (.deviceFlowDisabled, "the device flow is not enabled for this app"),
+            (.deviceFlowUnsupported, "h.example does not offer the device flow for the client ID c"),
+            (.clientSecretWanted, "h.example requires a secret for the client ID c"),
+            (.invalidScope("a b"), "the client ID c is not allowed to request all of these scopes: a b"),
+            (.unverifiedUserEmail, "h.example requires a verified email address"),
+            (.tokenRejected, "h.example rejected the token it has just issued"),
+            (.foreignAddress, "h.example sent a sign-in page on another host, so it is not shown"),
+            (.unavailable(status: 503), "h.example returned a server error (status 503)"),
+        ] as [(DeviceFlowError, String)])
+    func signInEnds(error: DeviceFlowError, sentence: String) {
+        #expect(UserFacingError.signIn(error, host: "h.example", clientID: "c").text.english == sentence)
+    }
+
     @Test("a command to paste comes last, on a line of its own, indented")
     func hints() {
         for failure in Self.all {

@@ -47,7 +47,7 @@ extension StandIn {
     @discardableResult
     package func enter(userCode: String, approvingAs login: String?) -> Bool {
         let now = forge.clock()
-        let decision = login.map { SignInOutcome.Decision.approved(login: $0, scopes: nil) } ?? .denied
+        let decision = login.map { SignInOutcome.Decision.approved(login: $0) } ?? .denied
         return forge.withState { $0.server.decide(userCode: userCode, decision, now: now) }
     }
 

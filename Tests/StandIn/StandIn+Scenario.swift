@@ -31,14 +31,6 @@ extension StandIn {
         }
     }
 
-    /// Ends the time of every refresh token issued so far.
-    package func expireRefreshTokens() {
-        let now = forge.clock()
-        forge.withState { state in
-            for position in state.server.tokens.indices { state.server.tokens[position].refreshExpiry = now }
-        }
-    }
-
     /// Revokes an access or refresh token.
     package func revoke(_ secret: String) {
         forge.withState { $0.server.revoke(secret) }
@@ -68,9 +60,9 @@ extension StandIn {
         forge.withState { $0.repositories[slug.lowercased()] = repository }
     }
 
-    /// Has the service refuse a person's tokens at a repository with 403; nil lets them in again.
-    package func refuse(_ login: String, at slug: String, because refusal: Repository.Refusal?) {
-        forge.withState { $0.repositories[slug.lowercased()]?.refusals[login] = refusal }
+    /// Has a repository's owner demand single sign-on of these people's tokens.
+    package func demandSingleSignOn(of logins: Set<String>, at slug: String) {
+        forge.withState { $0.repositories[slug.lowercased()]?.withoutSingleSignOn = logins }
     }
 
     /// Makes a repository read-only for everybody, as its owner can.
@@ -112,10 +104,5 @@ extension StandIn {
     /// Sets git's 401 challenge, for example with an `enterprise_hint`.
     package func challenge(_ value: String) {
         forge.withState { $0.challenge = value }
-    }
-
-    /// Has the proxy demand credentials; nil: none.
-    package func proxyDemands(_ credentials: BasicCredentials?) {
-        forge.withState { $0.proxyCredentials = credentials }
     }
 }

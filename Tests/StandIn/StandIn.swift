@@ -22,21 +22,20 @@ package final class StandIn: Sendable {
     /// - Parameters:
     ///   - service: What it plays.
     ///   - certificate: What the server shows; anything but `.valid` must be refused by clients.
-    ///   - port: Of the TLS server; 0 lets the system choose.
     ///   - clock: Seconds since 1970, for the expiry of codes and tokens and for the rate of polls.
     /// - Returns: A stand-in that answers already.
     /// - Throws: `StandInError` if git is missing or no socket can be had.
     package static func start(
-        _ service: Service = .gitHub, certificate: ServerCertificate = .valid, port: Int = 0,
+        _ service: Service = .gitHub, certificate: ServerCertificate = .valid,
         clock: @escaping @Sendable () -> Double = systemClock
     ) async throws -> StandIn {
         let folder = try TemporaryFolder()
         let forge = Forge(service, files: try GitFiles(in: folder), clock: clock)
-        return try StandIn(folder: folder, certificate: certificate, forge: forge, port: port)
+        return try StandIn(folder: folder, certificate: certificate, forge: forge)
     }
 
     /// Puts a forge on the network.
-    private init(folder: TemporaryFolder, certificate: ServerCertificate, forge: Forge, port: Int) throws {
+    private init(folder: TemporaryFolder, certificate: ServerCertificate, forge: Forge) throws {
         self.folder = folder
         self.forge = forge
         caFile = "\(folder.path)/ca.pem"
@@ -50,7 +49,7 @@ package final class StandIn: Sendable {
             }
             connection.serve(tunnel: tunnel, clock: forge.clock) { forge.respond(to: $0) }
         }
-        server = try Listener(port: port) { (connection: consuming Connection) in serve(connection, nil) }
+        server = try Listener { (connection: consuming Connection) in serve(connection, nil) }
         // The proxy: whatever host a client asks it to CONNECT to, the stand-in itself answers, so nothing ever leaves
         // the machine.
         proxy = try Listener { (connection: consuming Connection) in

@@ -7,7 +7,7 @@ struct Ending {
     private let sources: [any DispatchSourceSignal]
 
     /// Starts to watch; from here on the signals no longer end the process by themselves.
-    init(watchesStandardInput: Bool) {
+    init() {
         let (events, continuation) = AsyncStream.makeStream(of: Void.self)
         self.events = events
         sources = [SIGTERM, SIGINT].map { number in
@@ -17,7 +17,6 @@ struct Ending {
             source.resume()
             return source
         }
-        guard watchesStandardInput else { return }
         DispatchQueue.global().async {
             var byte: UInt8 = 0
             while read(STDIN_FILENO, &byte, 1) > 0 {}

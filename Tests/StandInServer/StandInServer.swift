@@ -2,13 +2,13 @@ import Dispatch
 import Glibc
 import StandIn
 
-/// Runs a stand-in of GitHub or GitLab for scripts: one line of `NAME=VALUE` pairs on standard output, then service until
+/// Runs a stand-in of GitHub for scripts: one line of `NAME=VALUE` pairs on standard output, then service until
 /// standard input ends or SIGTERM or SIGINT comes.
 ///
 /// ```sh
 /// coproc stand-in --interval 1
 /// read -r settings <&"${COPROC[0]}" && eval "$settings"
-/// curl -X POST "$CONTROL/approve-next?login=monalisa&after=1"
+/// curl -X POST "$CONTROL/repo?owner=acme&name=private"
 /// ```
 @main
 struct StandInServer {
@@ -18,17 +18,17 @@ struct StandInServer {
             say(Options.usage, to: STDERR_FILENO)
             exit(64)
         }
-        let ending = Ending(watchesStandardInput: !options.ignoresStandardInput)
-        let github = try await StandIn.start(
-            options.service, certificate: options.certificate, port: options.port)
-        let oauthApp = github.register(options.service.app(interval: options.interval))
+        let ending = Ending()
+        let github = try await StandIn.start()
+        let oauthApp = github.register(.oauthApp(interval: options.interval))
         let gitHubApp = github.register(.gitHubApp(interval: options.interval))
         let control = try await ControlPort(for: github)
         let settings =
             [
                 ("PORT", String(github.port)), ("URL", github.address), ("PROXY", github.proxyAddress),
                 ("CA", github.caFile), ("CONTROL", control.address), ("CLIENT_ID_OAUTH_APP", oauthApp.clientID),
-            ] + (options.service == .gitHub ? [("CLIENT_ID_GITHUB_APP", gitHubApp.clientID)] : [])
+                ("CLIENT_ID_GITHUB_APP", gitHubApp.clientID),
+            ]
         say(settings.map { "\($0)=\(quoted($1))" }.joined(separator: " ") + "\n", to: STDOUT_FILENO)
         await ending.wait()
         await control.stop()

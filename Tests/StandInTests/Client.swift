@@ -18,17 +18,4 @@ struct Client {
     func post(_ address: String, _ form: String) async throws -> String {
         try await curl("--header", "Accept: application/json", "--data", form, address).body
     }
-
-    /// Runs git through the proxy, with the given password for every host.
-    func git(_ arguments: String..., password: String? = nil) async throws -> ChildProcess.Result {
-        let helper = password.map { "!f() { echo username=x; echo password=\($0); }; f" } ?? ""
-        let environment = github.environment.merging([
-            "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "",
-            "GIT_AUTHOR_NAME": "Mona", "GIT_AUTHOR_EMAIL": "mona@example.test",
-            "GIT_COMMITTER_NAME": "Mona", "GIT_COMMITTER_EMAIL": "mona@example.test",
-        ]) { $1 }
-        return try await ChildProcess.running(
-            ["git", "-c", "credential.helper=", "-c", "credential.helper=\(helper)"] + arguments,
-            environment: environment)
-    }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StandIn
+import Synchronization
 import Testing
 
 @Suite("Device flow and refresh, as GitHub answers them")
@@ -22,33 +23,6 @@ struct DeviceFlowTests {
 
     private func pollForm(_ app: App, _ deviceCode: String) -> String {
         "client_id=\(app.clientID)&device_code=\(deviceCode)&grant_type=urn:ietf:params:oauth:grant-type:device_code"
-    }
-
-    @Test("an OAuth App signs in: pending, then a gho_ token whose scopes are comma-separated")
-    func oauthApp() async throws {
-        let app = App.oauthApp()
-        let (github, client) = try await start(app)
-        github.nextSignIn(.approve(as: "monalisa", afterPendingPolls: 1))
-
-        let device = try await client.post(codeAddress, "client_id=\(app.clientID)&scope=repo%20gist")
-        #expect(try member("verification_uri", of: device) == "https://github.com/login/device")
-        #expect(try member("interval", of: device) == "5")
-        let deviceCode = try member("device_code", of: device)
-
-        let pending = try await client.post(tokenAddress, pollForm(app, deviceCode))
-        #expect(try member("error", of: pending) == "authorization_pending")
-        clock.advance(5)
-        let granted = try await client.post(tokenAddress, pollForm(app, deviceCode))
-        #expect(try member("scope", of: granted) == "repo,gist")
-        let token = try member("access_token", of: granted)
-        #expect(token.hasPrefix("gho_"))
-        #expect(github.issuedSecrets == [deviceCode, token])
-
-        let user = try await client.curl("--oauth2-bearer", token, "--include", "https://api.github.com/user")
-        #expect(user.body.contains(#""login":"monalisa""#) && user.body.contains("X-OAuth-Scopes: repo, gist"))
-        #expect(github.count(of: .poll) == 2)
-        let spent = try await client.post(tokenAddress, pollForm(app, deviceCode))
-        #expect(spent.contains(#""error":"incorrect_device_code""#))
     }
 
     @Test("a poll that is too early gets slow_down, and every one of them lengthens the interval")
@@ -88,64 +62,6 @@ struct DeviceFlowTests {
         clock.advance(28_800)
         #expect(!github.isLive(try member("access_token", of: fresh)))
     }
-
-    @Test("a person approves at the form, and whoever asks for no JSON gets a form back")
-    func form() async throws {
-        let app = App.oauthApp()
-        let (github, client) = try await start(app)
-        let device = try await client.curl("--data", "client_id=\(app.clientID)&scope=repo", codeAddress).body
-        #expect(device.hasPrefix("device_code="))
-        let userCode = try #require(github.newestUserCode)
-        let deviceCode = try #require(github.issuedSecrets.first)
-
-        let page = try await client.curl(
-            "--data", "user_code=\(userCode)&login=hubot&action=approve", "https://github.com/login/device")
-        #expect(page.status == "200")
-        let granted = try await client.curl("--data", pollForm(app, deviceCode), tokenAddress).body
-        #expect(granted.hasPrefix("access_token=gho_"))
-        #expect(github.tokens.map(\.login) == ["hubot"])
-    }
-
-    @Test("refusals: unknown app, device flow off, denied, expired, unverified address")
-    func refusals() async throws {
-        let app = App.oauthApp()
-        let (github, client) = try await start(app)
-        let unknown = try await client.curl(
-            "--header", "Accept: application/json", "--data", "client_id=nobody", codeAddress)
-        #expect(unknown.body == #"{"error":"Not Found"}"# && unknown.status == "404")
-        github.nextSignIn(.deny(), .expire(), .emailUnverified(), .waitForPerson)
-        for error in ["access_denied", "expired_token", "unverified_user_email"] {
-            let device = try await client.post(codeAddress, "client_id=\(app.clientID)")
-            let answer = try await client.post(tokenAddress, pollForm(app, try member("device_code", of: device)))
-            #expect(try member("error", of: answer) == error)
-        }
-        let device = try await client.post(codeAddress, "client_id=\(app.clientID)")
-        clock.advance(900)
-        let late = try await client.post(tokenAddress, pollForm(app, try member("device_code", of: device)))
-        #expect(try member("error", of: late) == "expired_token")
-        var closed = app
-        closed.allowsDeviceFlow = false
-        github.register(closed)
-        #expect(try await client.post(codeAddress, "client_id=\(app.clientID)").contains("device_flow_disabled"))
-    }
-
-    @Test("what was revoked is dead: by anyone who knows the token, or by the app with its secret")
-    func revocation() async throws {
-        var app = App.gitHubApp()
-        app.secret = "s3cret"
-        let (github, client) = try await start(app)
-        let tokens = (0..<3).map { _ in github.issueToken(for: "monalisa", app: app) }
-        let revoked = try await client.curl(
-            "--json", #"{"credentials":["\#(tokens[0].accessToken)"]}"#, "https://api.github.com/credentials/revoke")
-        #expect(revoked.status == "202")
-        #expect(tokens.map { github.isLive($0.accessToken) } == [false, true, true])
-        let deleted = try await client.curl(
-            "--request", "DELETE", "--user", "\(app.clientID):s3cret", "--json",
-            #"{"access_token":"\#(tokens[1].accessToken)"}"#,
-            "https://api.github.com/applications/\(app.clientID)/grant")
-        #expect(deleted.status == "204")
-        #expect(tokens.map { github.isLive($0.accessToken) } == [false, false, false])
-    }
 }
 
 /// A JSON string or number, as text.
@@ -156,4 +72,15 @@ private struct Loose: Decodable {
         let container = try decoder.singleValueContainer()
         do { text = try container.decode(String.self) } catch { text = String(try container.decode(Int.self)) }
     }
+}
+
+/// A clock that moves only when told to.
+private final class ManualClock: Sendable {
+    private let seconds = Mutex(1_700_000_000.0)
+
+    /// Seconds since 1970.
+    var now: Double { seconds.withLock { $0 } }
+
+    /// Lets so many seconds pass.
+    func advance(_ interval: Double) { seconds.withLock { $0 += interval } }
 }

@@ -12,10 +12,8 @@ struct FaultTests {
         static let unsupportedProtocol: Int32 = 1
         static let partialFile: Int32 = 18
         static let timeout: Int32 = 28
-        static let tls: Int32 = 35
         static let emptyReply: Int32 = 52
         static let receive: Int32 = 56
-        static let untrusted: Int32 = 60
     }
 
     /// A scripted answer, and what curl makes of it; nil: it waits for the rest.
@@ -33,8 +31,7 @@ struct FaultTests {
 
     private static let faults = [
         Fault("silence", .silence, nil), Fault("late", .late(by: .seconds(600)), nil),
-        Fault("drip", .drip(every: .seconds(10)), nil), Fault("stalled", .stalledMidBody, nil),
-        Fault("endless", .endlessBody, nil),
+        Fault("drip", .drip(every: .seconds(10)), nil), Fault("endless", .endlessBody, nil),
         Fault("hang-up", .hangUp, Exit.emptyReply), Fault("lost", .lost, Exit.emptyReply),
         Fault("cut", .closedMidBody, Exit.partialFile), Fault("header flood", .headerFlood, Exit.receive),
         Fault("not HTTP", .raw("SSH-2.0-OpenSSH_9.2\r\n"), Exit.unsupportedProtocol),
@@ -46,11 +43,8 @@ struct FaultTests {
         return ["curl"] + options + [String(patience)] + more + [Self.address]
     }
 
-    /// Asks once, with so many seconds' patience.
-    private func curl(
-        _ github: StandIn, patience: Int = 120, _ more: [String] = []
-    ) async throws -> ChildProcess.Result {
-        try await ChildProcess.running(command(patience: patience, more), environment: github.environment)
+    private func curl(_ github: StandIn, patience: Int = 120) async throws -> ChildProcess.Result {
+        try await ChildProcess.running(command(patience: patience), environment: github.environment)
     }
 
     @Test("each fault is the one that was asked for, once", arguments: faults)
@@ -75,37 +69,6 @@ struct FaultTests {
         #expect(first.isRunning)
     }
 
-    @Test("an endless body passes any limit soon")
-    func endless() async throws {
-        let github = try await StandIn.start()
-        github.answer(.meta, with: .endlessBody)
-        // Until enough has come, and not for a time, in which a busy machine may not even begin.
-        let command = "curl --disable --silent --max-time 60 \"$0\" | head --bytes 100001"
-        let result = try await ChildProcess.running(
-            ["sh", "-c", command, Self.address], environment: github.environment)
-        #expect(result.output.count == 100_001)
-    }
-
-    @Test("answers by script: status, redirect, no length, an edited body, for ever and back to genuine")
-    func answers() async throws {
-        let github = try await StandIn.start()
-        github.answer(.meta, with: .status(503, headers: [Header("Retry-After", "7")]))
-        github.answer(.meta, with: .redirect(to: "https://elsewhere.test/"))
-        github.answer(.meta, with: .answer(.json(["a": "b"], status: 200)))
-        github.answer(.meta, with: .answer(Answer(status: 200, body: Array("unmeasured".utf8), framing: .untilClose)))
-        github.answer(.meta, with: .edited { $0.replacing("3.19.0", with: "2.0") }, times: nil)
-
-        let busy = try await curl(github).outputText
-        #expect(busy.hasPrefix("HTTP/1.1 503 Service Unavailable\r\n") && busy.contains("\r\nRetry-After: 7\r\n"))
-        #expect(try await curl(github).outputText.contains("\r\nLocation: https://elsewhere.test/\r\n"))
-        #expect(try await curl(github).outputText.hasSuffix("\r\n\r\n{\"a\":\"b\"}"))
-        let unmeasured = try await curl(github).outputText
-        #expect(unmeasured.hasSuffix("unmeasured") && !unmeasured.contains("Content-Length"))
-        for _ in 0..<2 { #expect(try await curl(github).outputText.hasSuffix(#"{"installed_version":"2.0"}"#)) }
-        github.answerGenuinely()
-        #expect(try await curl(github).outputText.hasSuffix(#"{"installed_version":"3.19.0"}"#))
-    }
-
     @Test("a lost answer is the answer to a request that was carried out")
     func lost() async throws {
         let github = try await StandIn.start()
@@ -116,35 +79,6 @@ struct FaultTests {
         let address = "https://github.com/login/oauth/access_token"
         #expect(try await Client(github: github).curl("--data", form, address).status == "000")
         #expect(github.tokens.count == 2 && !github.isLive(token.accessToken))
-    }
-
-    @Test("a certificate that is not for this host, not for now, or nobody's is refused, and no request is made")
-    func certificates() async throws {
-        for kind in ServerCertificate.allCases {
-            let github = try await StandIn.start(certificate: kind)
-            #expect(try await curl(github).status == (kind == .valid ? 0 : Exit.untrusted), "\(kind)")
-            #expect(github.requests.count == (kind == .valid ? 1 : 0))
-        }
-    }
-
-    @Test("connections may meet silence or a closed door before TLS")
-    func reception() async throws {
-        let github = try await StandIn.start()
-        github.receive(.silent)
-        #expect(try await curl(github, patience: 1).status == Exit.timeout)
-        github.receive(.hungUp)
-        #expect(try await curl(github).status == Exit.tls)
-        github.receive(.served)
-        #expect(try await curl(github).status == 0)
-    }
-
-    @Test("the proxy can demand credentials")
-    func proxyCredentials() async throws {
-        let github = try await StandIn.start()
-        github.proxyDemands(BasicCredentials(user: "me", password: "mine"))
-        #expect(try await curl(github).status == Exit.receive)
-        #expect(try await curl(github, ["--proxy-user", "me:mine"]).status == 0)
-        #expect(github.tunnels == ["api.github.com:443", "api.github.com:443"])
     }
 
     @Test("stop() ends those who wait; after it nobody answers and no file is left")

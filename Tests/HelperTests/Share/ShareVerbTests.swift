@@ -63,6 +63,14 @@ struct ShareVerbTests {
         #expect(try verb.run("share", "box", "--long-lived").status == .done)
     }
 
+    @Test("a token that does not expire is not given, and the log names the option that allows it")
+    func endless() throws {
+        helper.stored(expiresIn: nil, refreshToken: nil)
+        places.asking = [""]
+        let text = try verb.run("share", "box").text
+        #expect(text.contains { $0.hasSuffix("the token does not expire; --long-lived allows it") }, "\(text)")
+    }
+
     @Test("over ssh the lines are for the directory there, and its end is a failure")
     func ssh() throws {
         helper.stored(expiresIn: 3_600)

@@ -16,10 +16,6 @@ package enum Endpoint: String, CaseIterable, Sendable {
     case meta
     /// `POST {API}/credentials/revoke`
     case revokeCredentials
-    /// `DELETE {API}/applications/ID/token`
-    case deleteToken
-    /// `DELETE {API}/applications/ID/grant`
-    case deleteGrant
     /// GitLab `GET /oauth/token/info`
     case tokenInfo
     /// GitLab `POST /oauth/revoke` (RFC 7009)

@@ -69,7 +69,6 @@ extension Service {
     fileprivate func refusal(of token: IssuedToken, at repository: Repository, isPush: Bool, host: String) -> String? {
         switch self {
         case .gitHub:
-            if let refusal = repository.refusals[token.login] { return refusal.gitHubMessage(owner: repository.owner) }
             guard isPush, repository.access(with: token, at: .gitHub) < .write else { return nil }
             return "Permission to \(repository.owner)/\(repository.name).git denied to \(token.login).\n"
         case .gitLab: return repository.gitLabRefusal(of: token, isPush: isPush, host: host)

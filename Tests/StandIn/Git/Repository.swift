@@ -1,19 +1,5 @@
 /// A repository, and who may do what with it.
 package struct Repository: Sendable {
-    /// Why the service refuses a person who would have the right, with status 403.
-    package enum Refusal: String, Sendable {
-        /// The organisation enforces SAML single sign-on, and the token has not been authorised for it.
-        case singleSignOn
-        /// The organisation has not approved the OAuth App.
-        case appRestriction
-        /// The GitHub App is not installed here.
-        case notInstalled
-        /// The organisation lets only certain network addresses in.
-        case networkAddress
-        /// GitHub has taken it down.
-        case blocked
-    }
-
     /// What a token may do.
     enum Access: Comparable {
         case none
@@ -26,8 +12,8 @@ package struct Repository: Sendable {
     var isPrivate: Bool
     var readers: Set<String>
     var writers: Set<String>
-    /// By login.
-    var refusals: [String: Refusal] = [:]
+    /// Whose tokens have not been authorised for the owner's single sign-on.
+    var withoutSingleSignOn: Set<String> = []
     /// Read-only for everybody.
     var isArchived = false
 

@@ -18,8 +18,6 @@ extension Endpoint {
         case ("GET", _) where api == ["installation", "repositories"]: self = .installationRepositories
         case ("DELETE", _) where api == ["installation", "token"]: self = .revokeInstallation
         case ("POST", _) where api == ["credentials", "revoke"]: self = .revokeCredentials
-        case ("DELETE", _) where api.first == "applications" && api.count == 3 && api[2] == "token": self = .deleteToken
-        case ("DELETE", _) where api.first == "applications" && api.count == 3 && api[2] == "grant": self = .deleteGrant
         default: return nil
         }
     }

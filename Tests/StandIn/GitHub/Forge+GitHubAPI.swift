@@ -30,9 +30,6 @@ extension Forge {
         else {
             return Self.apiError(404, "Not Found", headers: scopes)
         }
-        if let refusal = token.flatMap({ repository.refusals[$0.login] }) {
-            return Self.apiError(refusal, at: repository, host: request.host.apiHostRemoved, headers: scopes)
-        }
         let access = repository.access(with: token, at: .gitHub)
         return .json(
             [
@@ -40,26 +37,6 @@ extension Forge {
                 "private": .flag(repository.isPrivate), "archived": .flag(repository.isArchived),
                 "permissions": .object(["pull": .flag(access >= .read), "push": .flag(access >= .write)]),
             ], headers: scopes)
-    }
-
-    /// Why a token that would have the right does not reach a repository.
-    private static func apiError(
-        _ refusal: Repository.Refusal, at repository: Repository, host: Substring, headers: [Header]
-    ) -> Answer {
-        let entitled = "Although you appear to have the correct authorization credentials, the `\(repository.owner)` "
-        switch refusal {
-        case .singleSignOn:
-            let page = "https://\(host)/orgs/\(repository.owner)/sso?authorization_request=AZSCKtL4U8yX1H3s"
-            return apiError(
-                403, "Resource protected by organization SAML enforcement.",
-                headers: headers + [Header("X-GitHub-SSO", "required; url=\(page)")])
-        case .appRestriction:
-            return apiError(403, entitled + "organization has enabled OAuth App access restrictions.", headers: headers)
-        case .notInstalled: return apiError(403, "Resource not accessible by integration", headers: headers)
-        case .networkAddress:
-            return apiError(403, entitled + "organization has an IP allow list enabled.", headers: headers)
-        case .blocked: return apiError(451, "Repository access blocked", headers: headers)
-        }
     }
 
     /// An error as the REST API words it.
@@ -76,9 +53,4 @@ extension Forge {
         token.accessToken.hasPrefix("ghu_") || token.installation != nil
             ? [] : [Header("X-OAuth-Scopes", token.scopes.joined(separator: ", "))]
     }
-}
-
-extension String {
-    /// The web host that belongs to an API host.
-    fileprivate var apiHostRemoved: Substring { hasPrefix("api.") ? dropFirst(4) : self[...] }
 }

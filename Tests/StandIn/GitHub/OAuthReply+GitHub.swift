@@ -11,7 +11,6 @@ extension OAuthReply {
         case .deviceFlowDisabled:
             return error(
                 "device_flow_disabled", "Device Flow must be explicitly enabled for this App", status: 400)
-        case .invalidScope: return error("invalid_scope", "The scopes requested are invalid.", status: 200)
         case .pending:
             return error(
                 "authorization_pending", "The authorization request is still pending.",
@@ -26,8 +25,6 @@ extension OAuthReply {
         case .denied: return error("access_denied", "The authorization request was denied.", status: 200)
         case .incorrectDeviceCode:
             return error("incorrect_device_code", "The device_code provided is not valid.", status: 200)
-        case .unverifiedEmail:
-            return error("unverified_user_email", "The user must have a verified primary email.", status: 200)
         case .unsupportedGrantType:
             return error("unsupported_grant_type", "The grant_type is not supported.", status: 200)
         case .badRefreshToken:

@@ -70,7 +70,7 @@ extension Forge {
     func answerGitLabRevocation(_ request: Request) -> Answer {
         let form = request.form
         return withState { state in
-            guard let app = form["client_id"].flatMap({ state.server.apps[$0] }), form["client_secret"] == app.secret
+            guard let app = form["client_id"].flatMap({ state.server.apps[$0] }), form["client_secret"] == nil
             else {
                 let reply = OAuthReply.error(
                     "unauthorized_client", "You are not authorized to revoke this token", status: 403)

@@ -8,13 +8,11 @@ extension OAuthReply {
                 "Client authentication failed due to unknown client, no client authentication included, "
                     + "or unsupported authentication method.", status: 401)
         case .deviceFlowDisabled: error("unauthorized_client", "The client is not authorized.", status: 400)
-        case .invalidScope:
-            error("invalid_scope", "The requested scope is invalid, unknown, or malformed.", status: 400)
         case .pending: error("authorization_pending", "The authorization request is still pending.", status: 400)
         case .slowDown: error("slow_down", "The authorization request is still pending.", status: 400)
         case .expired: error("expired_token", "The device_code has expired.", status: 400)
         case .denied: error("access_denied", "The resource owner denied the request.", status: 400)
-        case .incorrectDeviceCode, .badRefreshToken, .unverifiedEmail:
+        case .incorrectDeviceCode, .badRefreshToken:
             error(
                 "invalid_grant",
                 "The provided authorization grant is invalid, expired, revoked, does not match the "

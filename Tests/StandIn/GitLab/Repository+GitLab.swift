@@ -3,14 +3,10 @@ extension Repository {
     func gitLabRefusal(of token: IssuedToken, isPush: Bool, host: String) -> String? {
         if isPush, !token.mayPush { return "You are not allowed to upload code." }
         if !token.mayFetch, isPrivate { return "You are not allowed to download code." }
-        switch refusals[token.login] {
-        case .singleSignOn:
+        if withoutSingleSignOn.contains(token.login) {
             let group = owner.prefix { $0 != "/" }
             return "Cannot find valid SSO session. Please login via your group's SSO at "
                 + "https://\(host)/groups/\(group)/-/saml/sso?token=kzSw6pzZ"
-        case .blocked: return "Your account has been blocked."
-        case .appRestriction, .notInstalled, .networkAddress: return "Access forbidden."
-        case nil: break
         }
         guard isPush, isArchived || access(with: token, at: .gitLab) < .write else { return nil }
         return "You are not allowed to push code to this project."

@@ -1,17 +1,11 @@
 import FoundationEssentials
 
 /// User name and password of HTTP Basic authentication (RFC 7617).
-package struct BasicCredentials: Sendable, Equatable {
+package struct BasicCredentials: Sendable {
     package let user: String
     package let password: String
 
-    /// Makes credentials to compare with.
-    package init(user: String, password: String) {
-        self.user = user
-        self.password = password
-    }
-
-    /// Reads the value of an `Authorization` or `Proxy-Authorization` header; nil if it is anything but Basic.
+    /// Reads the value of an `Authorization` header; nil if it is anything but Basic.
     init?(authorization: String?) {
         guard let words = authorization?.split(separator: " ", maxSplits: 1), words.count == 2,
             words[0].lowercased() == "basic", let data = Data(base64Encoded: String(words[1]))

@@ -88,10 +88,6 @@ package struct ScriptedAnswer: Sendable {
     package static let closedMidBody = ScriptedAnswer(
         content: .genuine, portion: .headAndHalfOfBody, ending: .close)
 
-    /// The request is carried out; its answer stops in the middle of the body, and the connection stays open.
-    package static let stalledMidBody = ScriptedAnswer(
-        content: .genuine, portion: .headAndHalfOfBody, ending: .hold)
-
     /// A JSON string that never ends.
     package static let endlessBody = ScriptedAnswer(
         content: .answer(.text("{\"error\":\"", type: "application/json", framing: .untilClose)),

@@ -8,12 +8,9 @@ final class Listener: Sendable {
     private let sockets = SocketGroup()
 
     /// Starts listening; when it returns, connections are taken.
-    /// - Parameters:
-    ///   - port: 0 lets the system choose.
-    ///   - serve: What a client meets; its connection ends with it.
+    /// - Parameter serve: What a client meets; its connection ends with it.
     /// - Throws: `StandInError` if the socket cannot be had.
-    init(port: Int = 0, serve: @escaping @Sendable (consuming Connection) -> Void) throws(StandInError) {
-        guard let number = in_port_t(exactly: port) else { throw StandInError("there is no port \(port)") }
+    init(serve: @escaping @Sendable (consuming Connection) -> Void) throws(StandInError) {
         // No socket may be inherited by the programs that tests start: one that runs on would hold open what has been
         // closed here.
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -21,7 +18,6 @@ final class Listener: Sendable {
         listening.set(SO_REUSEADDR, to: Int32(1))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = number.bigEndian
         address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let failure = withUnsafeMutableBytes(of: &address) { bytes in
@@ -31,7 +27,7 @@ final class Listener: Sendable {
             else { return errno }
             return 0
         }
-        guard failure == 0 else { throw StandInError("could not listen on port \(port)", code: failure) }
+        guard failure == 0 else { throw StandInError("could not listen", code: failure) }
         self.port = Int(in_port_t(bigEndian: address.sin_port))
         listening.onThread { listening in
             while true {

@@ -28,15 +28,8 @@ package struct App: Sendable {
     package var kind: Kind
     /// nil: tokens never expire and have no refresh token.
     package var lifetime: TokenLifetime?
-    /// Needed to delete tokens and grants, and to refresh where `needsSecretToRefresh`.
-    package var secret: String?
-    package var needsSecretToRefresh = false
     /// "Enable Device Flow" in the app's settings.
     package var allowsDeviceFlow = true
-    /// Whether a token is issued to nobody who does not bring the secret (GitLab's "Confidential").
-    package var isConfidential = false
-    /// What the app may ask for; nil for anything.
-    package var allowedScopes: Set<String>?
     /// Seconds between two polls, announced and enforced; fractions are sent as they are.
     package var interval = 5.0
     /// Seconds by which every `slow_down` lengthens the interval.

@@ -32,7 +32,6 @@ struct AuthorizationServer {
         guard let app = form["client_id"].flatMap({ apps[$0] }) else { return service.reply(.unknownClient) }
         guard app.allowsDeviceFlow else { return service.reply(.deviceFlowDisabled) }
         let scopes = (form["scope"] ?? "").split(separator: " ").map(String.init)
-        guard app.allowedScopes?.isSuperset(of: scopes) != false else { return service.reply(.invalidScope) }
         let userCode = RandomText.userCode()
         let grant = DeviceGrant(
             deviceCode: RandomText.deviceCode(),
@@ -55,7 +54,6 @@ struct AuthorizationServer {
     mutating func poll(_ form: [String: String], now: Double) -> OAuthReply {
         guard let app = form["client_id"].flatMap({ apps[$0] }) else { return service.reply(.incorrectClient) }
         guard app.allowsDeviceFlow else { return service.reply(.deviceFlowDisabled) }
-        guard !app.isConfidential || form["client_secret"] == app.secret else { return service.reply(.incorrectClient) }
         let position = grants.firstIndex { grant in
             grant.deviceCode == form["device_code"] && grant.clientID == app.clientID && !grant.isSpent
         }
@@ -67,28 +65,25 @@ struct AuthorizationServer {
         switch grants[position].decision {
         case .undecided:
             return service.reply(.pending)
-        case .approved(let login, let scopes):
+        case .approved(let login):
             grants[position].isSpent = true
             completedSignIns += 1
             return service.reply(
-                issue(for: login, app: app, scopes: scopes ?? grants[position].scopes, now: now),
+                issue(for: login, app: app, scopes: grants[position].scopes, now: now),
                 lifetime: app.lifetime, now: now)
         case .denied:
             grants[position].isSpent = true
             return service.reply(.denied)
         case .expired:
             return service.reply(.expired)
-        case .emailUnverified:
-            return service.reply(.unverifiedEmail)
         }
     }
 
     /// Answers a refresh (RFC 6749 section 6): the pair is replaced, and both old tokens are dead at once.
     mutating func refresh(_ form: [String: String], now: Double) -> OAuthReply {
         guard let app = form["client_id"].flatMap({ apps[$0] }) else { return service.reply(.incorrectClient) }
-        if app.needsSecretToRefresh || form["client_secret"] != nil, form["client_secret"] != app.secret {
-            return service.reply(.incorrectClient)
-        }
+        // No app here has a secret.
+        guard form["client_secret"] == nil else { return service.reply(.incorrectClient) }
         let position = tokens.firstIndex { token in
             token.refreshToken != nil && token.refreshToken == form["refresh_token"] && token.clientID == app.clientID
         }
@@ -141,14 +136,6 @@ struct AuthorizationServer {
     mutating func revokePair(of secret: String, clientID: String) {
         for token in tokens
         where token.clientID == clientID && [token.accessToken, token.refreshToken].contains(secret) {
-            revoke(token.accessToken)
-            token.refreshToken.map { revoke($0) }
-        }
-    }
-
-    /// Revokes all that an app was given by a person.
-    mutating func revokeGrant(of login: String, clientID: String) {
-        for token in tokens where token.login == login && token.clientID == clientID {
             revoke(token.accessToken)
             token.refreshToken.map { revoke($0) }
         }

@@ -2,12 +2,10 @@
 enum OAuthRefusal {
     /// Nobody has registered that client; asked for a code.
     case unknownClient
-    /// Nobody has registered that client, or its secret is wrong; asked for a token.
+    /// Nobody has registered that client, or it brings a secret; asked for a token.
     case incorrectClient
     /// The app's owner has not allowed the device flow.
     case deviceFlowDisabled
-    /// The app may not have what it asks for.
-    case invalidScope
     /// The person has not decided.
     case pending
     /// The poll came too early; the new interval in seconds.
@@ -15,7 +13,6 @@ enum OAuthRefusal {
     case expired
     case denied
     case incorrectDeviceCode
-    case unverifiedEmail
     case unsupportedGrantType
     case badRefreshToken
 }
