@@ -72,7 +72,8 @@ struct RefreshFaultTests {
         #expect(try helper.get().isEmpty)
         #expect(doubles.errors == [.refreshRefused(host: "github.com", .invalidGrant, SignInAgain(account: "octocat"))])
         #expect(
-            doubles.errors.first?.hints.last?.english == "  git credential-gitspace login github.com --username octocat")
+            doubles.errors.first?.hints.last?.english == "  git credential-gitspace login github.com --username octocat"
+        )
         #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken == nil)
     }
 
