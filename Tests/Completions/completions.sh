@@ -52,7 +52,7 @@ page_items() {
         sed -n '/^\.SH OPTIONS/,/^\.SH CONFIGURATION/p' "$root/man/gitspace-share.1"
     else
         awk -v heading=".SS $1" '/^[.]S[HS]/ { mine = $0 == heading } mine' "$root/man/$name.1"
-    fi | grep -A 1 '^\.TP' | page_options
+    fi | { grep -A 1 '^\.TP' || true; } | page_options
 }
 page_options() { sed 's/\\-/-/g' | grep -o -e '--[a-z][a-z-]*' || true; }
 on_one_line() { sort | paste -s -d ' '; }
@@ -110,6 +110,7 @@ log|login logout
 logout --re|--revoke
 login |acme.ghe.com github.com
 status g|github.com
+configure |acme.ghe.com github.com
 refresh --username |alice bob monalisa
 login --username m|monalisa
 login --username=m|monalisa

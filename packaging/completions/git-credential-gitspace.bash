@@ -58,7 +58,7 @@ __git_credential_gitspace() {
     unconfigure,*,-*) candidates='--system --dry-run --help' ;;
     switch,*,-*) candidates='--unset --help' ;;
     unlock,*,-*) candidates='--help' ;;
-    doctor,*,-*) candidates='--json --help' ;;
+    doctor,*,-*) candidates='--json --verbose --help' ;;
     check,*,-*) candidates='--json --help' ;;
     share,--confirm,*) candidates='never once each' ;;
     share,--host,*) candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)" ;;
@@ -66,7 +66,7 @@ __git_credential_gitspace() {
     share,--for,* | share,--name,*) ;;
     share,*,-*) candidates='--host --username --confirm --for --long-lived --name --refresh --help' ;;
     share,*) if [[ -z $host ]]; then candidates='list stop ssh'; fi ;;
-    setup,* | login,* | logout,* | refresh,* | status,* | switch,*)
+    setup,* | login,* | logout,* | refresh,* | status,* | switch,* | configure,*)
         if [[ -z $host ]]; then
             candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)"
         elif [[ $verb == switch ]]; then

@@ -77,6 +77,7 @@ __git_credential_gitspace_of logout -l all -d 'All accounts of the host'
 __git_credential_gitspace_of logout -l revoke -d 'Revoke the token first, and keep it if that fails'
 __git_credential_gitspace_of logout -l force -d 'With --revoke, remove the token even if it could not be revoked'
 __git_credential_gitspace_of 'status doctor check' -l json -d 'Print JSON for programs'
+__git_credential_gitspace_of doctor -l verbose -d 'Also show what is fine'
 __git_credential_gitspace_of status -l offline -d 'Do not check the tokens with the servers'
 __git_credential_gitspace_of switch -l unset -d 'Remove the setting'
 __git_credential_gitspace_of 'configure unconfigure' -l system -d 'For all users of this machine'
@@ -86,13 +87,13 @@ __git_credential_gitspace_of 'configure unconfigure' -l dry-run -d 'Only show wh
 __git_credential_gitspace_of setup -l github-app -d 'Register a GitHub App of your own'
 __git_credential_gitspace_of setup -x -l client-id -d 'The client ID of your own app'
 __git_credential_gitspace_of share -x -l host -a '(__git_credential_gitspace_hosts)' -d 'A host whose token may be used there'
-__git_credential_gitspace_of share -x -l confirm -a 'never once each' -d 'When a notification asks first'
+__git_credential_gitspace_of share -x -l confirm -a 'never once each' -d 'Ask before giving a token'
 __git_credential_gitspace_of share -x -l for -d 'Stop after this time'
 __git_credential_gitspace_of share -l long-lived -d 'Also share what does not expire'
 __git_credential_gitspace_of share -x -l name -d 'The name under which it is listed'
 __git_credential_gitspace_of share -l refresh -d 'With stop, make every copy of the token stop working'
 __git_credential_gitspace_of share -a 'list stop ssh'
-__git_credential_gitspace_of 'setup login logout refresh status' -a '(__git_credential_gitspace_hosts)' -d Host
+__git_credential_gitspace_of 'setup login logout refresh status configure' -a '(__git_credential_gitspace_hosts)' -d Host
 __git_credential_gitspace_of switch -a '(__git_credential_gitspace_hosts_then_usernames)'
 __git_credential_gitspace_of check -a '(__git_credential_gitspace_remotes)' -d Remote
 functions -e __git_credential_gitspace_of
