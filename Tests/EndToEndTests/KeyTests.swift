@@ -157,6 +157,8 @@ struct KeyTests {
         #expect(terminal.text.contains("\u{1b}]52;c;\(code)\u{7}"))
         terminal.type("r")
         try await terminal.shows(" ▄▄▄▄▄▄▄ ")
+        terminal.type("r")
+        try await terminal.shows("A\u{1b}[J")
         terminal.type("q")
         _ = try await running.ended()
         #expect(!FileManager.default.fileExists(atPath: fixture.session.home + "/browser.note"))

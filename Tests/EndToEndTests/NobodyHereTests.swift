@@ -11,7 +11,7 @@ struct NobodyHereTests {
         for (environment, reason, condition, command) in [
             ([:], "there is no terminal or desktop to sign in from", "", ""),
             (
-                ["GIT_TERMINAL_PROMPT": "0"], "GIT_TERMINAL_PROMPT=0 prevents signing in now",
+                ["GIT_TERMINAL_PROMPT": "0"], "sign-in is off because GIT_TERMINAL_PROMPT=0 is set",
                 ", without GIT_TERMINAL_PROMPT=0", "env -u GIT_TERMINAL_PROMPT "
             ),
         ] {

@@ -40,8 +40,11 @@ struct RefusalTests {
         let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
         try await fixture.remember(token)
         fixture.server.revoke(token.accessToken)
-        let failed = try await fixture.git("ls-remote", fixture.address())
-        #expect(failed.status == 128 && failed.errors.contains("Authentication failed"), "\(failed.errors)")
+        let terminal = try PseudoTerminal(columns: 200)
+        let failed = try await fixture.git("ls-remote", fixture.address(), on: terminal)
+        let told = "gitspace: \(fixture.host) rejected the token of monalisa, so it was removed."
+        #expect(failed.status == 128 && terminal.screen.contains(told), "\(terminal.screen)")
+        #expect(terminal.screen.contains("Authentication failed"), "\(terminal.screen)")
         #expect(try await fixture.session.items().isEmpty)
         try await fixture.signIn()
     }
@@ -53,8 +56,10 @@ struct RefusalTests {
         let fixture = try await EndToEndFixture(service, git: git, app: service.refreshingApp(interval: 1))
         let item = try await fixture.signIn()
         fixture.server.revoke(item.password)
-        let failed = try await fixture.git("ls-remote", fixture.address())
-        #expect(failed.status == 128 && failed.errors.contains("Authentication failed"), "\(failed.errors)")
+        let terminal = try PseudoTerminal(columns: 200)
+        let failed = try await fixture.git("ls-remote", fixture.address(), on: terminal)
+        let next = git.knowsState ? "Run the command again to refresh it." : "The next command signs in again."
+        #expect(failed.status == 128 && terminal.screen.contains(next), "\(terminal.screen)")
         let left = try await fixture.session.items()
         if git.knowsState {
             #expect(left.map(\.password) == [""])

@@ -221,6 +221,13 @@ struct LoginTests {
         #expect(!doubles.errors.contains { $0.text.english.contains("did you mean") })
     }
 
+    @Test("a GitLab below a path is refused with a sentence that says so")
+    func belowPath() throws {
+        doubles.configure("credential", "https://git.corp/gitlab", "provider", "gitlab")
+        #expect(try VerbFixture(doubles).run("refresh", "git.corp").status == .failed)
+        #expect(doubles.errors == [.providerBelowPath("https://git.corp/gitlab", host: "git.corp")])
+    }
+
     @Test("the exit statuses are those of the manual page")
     func statuses() {
         #expect(

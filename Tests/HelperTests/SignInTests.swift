@@ -42,6 +42,21 @@ struct SignInTests {
         #expect(doubles.keyring.items.count == 1 && doubles.errors.isEmpty)
     }
 
+    @Test("a server that is busy is waited for before a code is shown, two minutes at most")
+    func busy() throws {
+        let later = { (seconds: String) in HTTPResponse(status: 429, headers: [("retry-after", Array(seconds.utf8))]) }
+        doubles.transport.answer(later("7"))
+        signIn(token: GitHubAnswers.oauthAppToken)
+        #expect(try helper.get().contains("gho_16C7"))
+        #expect(doubles.ui.notices.first == .serverIsBusy(host: "github.com", seconds: 7))
+        #expect(doubles.ui.waits.first == 7_000 && doubles.ui.prompts.count == 1)
+        try doubles.keyring.items.forEach(doubles.keyring.remove)
+        doubles.transport.answer(later("121"))
+        #expect(try helper.get() == "quit=1\n")
+        let error = DeviceFlowError.busy(seconds: 121)
+        #expect(doubles.errors == [.signIn(error, host: "github.com", clientID: "Iv1.0123456789abcdef")])
+    }
+
     @Test("what is shown says who asks and where, on the host that was asked, until the code ends")
     func prompt() throws {
         doubles.transport.answer(GitHubAnswers.device)

@@ -42,6 +42,11 @@ struct GitHubRepositoryTests {
     func name() {
         #expect(GitHub().repositoryName(["acme", "widgets", "tree", "main"]) == "acme/widgets")
         #expect(GitHub().repositoryName(["acme"]) == nil)
+        // A wiki has the rights of the repository that it belongs to.
+        #expect(GitHub().repositoryName(["acme", "widgets.wiki"]) == "acme/widgets")
+        #expect(GitHub().repositoryName(["acme", ".wiki"]) == "acme/.wiki")
+        let place = GitHub().app("1")?.place(of: Array("acme/widgets.wiki.git".utf8))
+        #expect(place?.owner == "acme" && place?.repository == "widgets")
     }
 
     @Test("the person's rights count only as far as the token's scopes reach")

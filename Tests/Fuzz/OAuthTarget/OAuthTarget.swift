@@ -35,7 +35,8 @@ public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 /// What each kind of host is asked beyond OAuth.
 private func ask(_ host: SignInHost, _ secret: Secret, _ transport: Echo) {
     if case .accepted(let names) = host.provider.account(of: secret, on: host, over: transport) {
-        require(names.count == 1, "a good token without an owner")
+        // GitLab may say that a token is good, and not whose it is.
+        require(names.count == 1 || names.isEmpty && host.providerID == .gitlab, "a good token without an owner")
         for name in names { require(isPlain(name, beyondLetters: "-_.", upTo: 255), "an odd login got through") }
     }
     if let scopes = host.provider.details(of: secret, on: host, over: transport)?.scopes {
@@ -81,7 +82,7 @@ private func check(_ authorization: DeviceAuthorization, _ flow: DeviceFlow) {
 private func check(_ token: TokenResponse) {
     for secret in [token.accessToken, token.refreshToken].compactMap({ $0 }) {
         let isSound = secret.reveal { bytes in
-            !bytes.isEmpty && bytes.count <= 16_384 && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7f }
+            !bytes.isEmpty && bytes.count <= 16_384 && bytes.allSatisfy { (0x20...0x7e).contains($0) }
         }
         require(isSound, "an odd token got through")
     }

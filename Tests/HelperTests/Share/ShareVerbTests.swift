@@ -45,6 +45,14 @@ struct ShareVerbTests {
         #expect(places.limits == [.init(end: 28_800_000, idle: nil)] && places.closed == 1)
     }
 
+    @Test("a user who is turned away is a line in the log, with the number, once a minute")
+    func turnedAway() throws {
+        helper.stored(expiresIn: 3_600)
+        places.strangers = [100_000, 100_000]
+        let text = try verb.run("share", "box").text
+        #expect(text.count { $0 == "refused user 100000: only your own user and root may use this share" } == 1)
+    }
+
     @Test("what would be refused later is refused at the start, and nothing is opened")
     func refusedAtStart() throws {
         helper.stored(expiresIn: nil, refreshToken: nil)
@@ -65,9 +73,12 @@ struct ShareVerbTests {
 
     @Test("a token that does not expire is not given, and the log names the option that allows it")
     func endless() throws {
-        helper.stored(expiresIn: nil, refreshToken: nil)
+        helper.stored(expiresIn: 3_600)
         places.asking = [""]
+        // The person signs in in another way while it is shared.
+        places.willServe = { [helper] in helper.stored(expiresIn: nil, refreshToken: nil) }
         let text = try verb.run("share", "box").text
+        #expect(places.saved?.lastRefusal?.why == .doesNotExpire)
         #expect(text.contains { $0.hasSuffix("the token does not expire; --long-lived allows it") }, "\(text)")
     }
 
@@ -137,6 +148,9 @@ private final class ScriptedPlaces: ShareTargets, OpenPlace {
     private let clock: RecordingClock
     /// More lines of each request for github.com.
     var asking: [String] = []
+    var willServe: () -> Void = {}
+    /// Users who are neither root nor us.
+    var strangers: [UInt32] = []
     var end = ShareEnd.stopped
     var saved: ShareRecord?
     private(set) var limits: [Limits] = []
@@ -162,6 +176,8 @@ private final class ScriptedPlaces: ShareTargets, OpenPlace {
         until end: Int64?, idle: Int64?, holding hold: (any ShareHold)?, _ responder: ShareResponder
     ) -> ShareEnd {
         limits.append(Limits(end: end.map { $0 - clock.uptimeMilliseconds }, idle: idle))
+        willServe()
+        strangers.forEach(responder.turnAway)
         for (number, lines) in zip(1..., asking) {
             _ = responder.answer(
                 Array("action=get\ntimeout=900\nprotocol=https\nhost=github.com\n\(lines)".utf8),
