@@ -133,7 +133,7 @@ printf '  GitHub   a stand-in on this machine, reached by http.proxy and http.ss
 printf '  keyring  gnome-keyring, private to this demo and empty; yours is not touched\n'
 
 heading 'Set up git, once'
-run 'git credential-gitspace configure'
+run 'git credential-gitspace configure github.com'
 check 'git asks this program, and no other helper, for github.com' \
     test "$(git config --get-all credential.https://github.com.helper)" = $'\n'"$(command -v git-credential-gitspace)"
 run "git config --global credential.https://github.com.oauthClientId $CLIENT_ID_OAUTH_APP"
