@@ -21,7 +21,7 @@ struct Approval {
         self.isExplicit = isExplicit
     }
 
-    func token() throws(DeviceFlowError) -> TokenResponse {
+    func token() throws(SignInError) -> TokenResponse {
         defer { dependencies.ui.dismissPrompt() }
         for number in 1...Self.mostCodes {
             let authorization = try requestCode()
@@ -42,10 +42,10 @@ struct Approval {
     private static let longestPause: Int64 = 120
 
     /// Waits where the server asks for that.
-    private func requestCode() throws(DeviceFlowError) -> DeviceAuthorization {
+    private func requestCode() throws(SignInError) -> DeviceAuthorization {
         var left = Self.longestPause
         while true {
-            do throws(DeviceFlowError) {
+            do throws(SignInError) {
                 return try flow.requestCode()
             } catch .busy(let seconds) where max(1, seconds) <= left {
                 let pause = max(1, seconds)
@@ -78,7 +78,7 @@ struct Approval {
     /// - Returns: nil if the code has expired, according to the server or to our own clock.
     private func wait(
         for authorization: DeviceAuthorization, until end: Int64
-    ) throws(DeviceFlowError) -> TokenResponse? {
+    ) throws(SignInError) -> TokenResponse? {
         var polling = Polling(interval: authorization.interval)
         while let pause = polling.wait(within: left(until: end) - Self.answerTime) {
             try rest(pause, until: end)
@@ -100,7 +100,7 @@ struct Approval {
 
     private func left(until end: Int64) -> Int64 { end - dependencies.clock.uptimeMilliseconds }
 
-    private func rest(_ milliseconds: Int64, until end: Int64?) throws(DeviceFlowError) {
+    private func rest(_ milliseconds: Int64, until end: Int64?) throws(SignInError) {
         guard milliseconds > 0 else { return }
         switch dependencies.ui.wait(milliseconds: milliseconds, until: end) {
         case .elapsed: return

@@ -61,7 +61,7 @@ package struct SignIn {
         if !evenIfSignedIn, let saved = try savedMeanwhile(besides: before) { return .savedMeanwhile(saved) }
         defer { dependencies.ui.withdraw() }
         guard dependencies.ui.acquirePromptSlot() else { throw nobodyHere(because: nil) }
-        do throws(DeviceFlowError) {
+        do throws(SignInError) {
             return .signedIn(try signIn(client, server.issuer))
         } catch {
             dependencies.trace { "no sign-in: \(error)" }
@@ -97,7 +97,7 @@ package struct SignIn {
     }
 
     /// By a person, or by leaving it without an answer; whatever else fails may work the next time.
-    private static func isRefusal(_ error: DeviceFlowError) -> Bool {
+    private static func isRefusal(_ error: SignInError) -> Bool {
         switch error {
         case .declined, .cancelled, .unanswered, .expired: true
         default: false
@@ -191,7 +191,7 @@ package struct SignIn {
         }
     }
 
-    private func signIn(_ client: OAuthClient, _ issuer: String?) throws(DeviceFlowError) -> StoredCredential {
+    private func signIn(_ client: OAuthClient, _ issuer: String?) throws(SignInError) -> StoredCredential {
         let transport = dependencies.transport(context.transport)
         let flow = DeviceFlow(client: client, transport: transport)
         let token = try Approval(flow, context, with: dependencies, isExplicit: isExplicit).token()
@@ -221,13 +221,13 @@ package struct SignIn {
     /// If it cannot be found out, any name works with git; but a requested name must not be assumed.
     private func name(
         of token: TokenResponse, to client: OAuthClient, _ transport: any Transport
-    ) throws(DeviceFlowError) -> String {
+    ) throws(SignInError) -> String {
         let signIn = CompletedSignIn(
             token, to: client, at: dependencies.clock.now, verifier: dependencies.signatureVerifier)
         let asked = context.username.flatMap { $0.isEmpty ? nil : $0 }
         for attempt in 1...3 {
             let answer: AccountAnswer
-            do throws(DeviceFlowError) {
+            do throws(SignInError) {
                 answer = try account(of: signIn, transport)
             } catch .untrustedIdentity(.keysUnavailable) where attempt < 3 {
                 answer = .unknown
@@ -252,7 +252,7 @@ package struct SignIn {
 
     private func account(
         of signIn: CompletedSignIn, _ transport: any Transport
-    ) throws(DeviceFlowError) -> AccountAnswer {
+    ) throws(SignInError) -> AccountAnswer {
         do {
             return try context.host.provider.account(of: signIn, on: context.host, over: transport)
         } catch {
@@ -262,7 +262,7 @@ package struct SignIn {
 
     /// In the middle of a request, the end of git looks like Ctrl-C; processes that wait must not give up because of
     /// it.
-    private func isAbandoned(_ error: DeviceFlowError) -> Bool {
+    private func isAbandoned(_ error: SignInError) -> Bool {
         guard error == .cancelled, case .abandoned = dependencies.ui.wait(milliseconds: 0, until: nil) else {
             return false
         }
@@ -275,7 +275,7 @@ package struct SignIn {
         return dependencies.isClone() ? .clone(path: path) : .git(path: path)
     }
 
-    private func stop(_ error: DeviceFlowError, _ client: OAuthClient) -> OperationFailure {
+    private func stop(_ error: SignInError, _ client: OAuthClient) -> OperationFailure {
         switch error {
         case .abandoned: return .abandoned
         case .unreachable: return nobodyHere(because: nil)

@@ -19,7 +19,7 @@ struct SignInFailureTests {
         return output
     }
 
-    private func failure(_ error: DeviceFlowError) -> UserFacingError {
+    private func failure(_ error: SignInError) -> UserFacingError {
         .signIn(error, host: "github.com", clientID: "Iv1.0123456789abcdef")
     }
 
@@ -111,12 +111,12 @@ struct SignInFailureTests {
     @Test(
         "every refusal of a code is told in words of its own",
         arguments: [
-            (404, #"{"error":"Not Found"}"#, DeviceFlowError.unknownClient),
+            (404, #"{"error":"Not Found"}"#, SignInError.unknownClient),
             (400, #"{"error":"device_flow_disabled"}"#, .deviceFlowDisabled), (403, "{}", .deviceFlowUnsupported),
             (503, "", .unavailable(status: 503)), (200, #"{"error":"unverified_user_email"}"#, .unverifiedUserEmail),
             (200, "{}", .deviceFlowUnsupported), (200, "[]", .malformedAnswer),
         ])
-    func refused(status: Int, body: String, error: DeviceFlowError) throws {
+    func refused(status: Int, body: String, error: SignInError) throws {
         #expect(try outcome(.json(body, status: status)) == "quit=1\n")
         #expect(doubles.errors == [failure(error)])
         #expect(doubles.ui.prompts.isEmpty)

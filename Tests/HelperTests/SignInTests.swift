@@ -53,7 +53,7 @@ struct SignInTests {
         try doubles.keyring.items.forEach(doubles.keyring.remove)
         doubles.transport.answer(later("121"))
         #expect(try helper.get() == "quit=1\n")
-        let error = DeviceFlowError.busy(seconds: 121)
+        let error = SignInError.busy(seconds: 121)
         #expect(doubles.errors == [.signIn(error, host: "github.com", clientID: "Iv1.0123456789abcdef")])
     }
 

@@ -8,7 +8,7 @@ import Verbs
 
 @Suite("What people are told")
 struct UserFacingErrorTests {
-    static let flowErrors: [DeviceFlowError] = [
+    static let flowErrors: [SignInError] = [
         .transport(.unreachable), .unavailable(status: 503), .invalidScope("a b"), .clientSecretWanted, .unknownClient,
         .deviceFlowDisabled,
         .deviceFlowUnsupported,
@@ -89,8 +89,8 @@ struct UserFacingErrorTests {
             (.tokenRejected, "h.example rejected the token it has just issued"),
             (.foreignAddress, "h.example sent a sign-in page on another host, so it is not shown"),
             (.unavailable(status: 503), "h.example returned a server error (status 503)"),
-        ] as [(DeviceFlowError, String)])
-    func signInEnds(error: DeviceFlowError, sentence: String) {
+        ] as [(SignInError, String)])
+    func signInEnds(error: SignInError, sentence: String) {
         #expect(UserFacingError.signIn(error, host: "h.example", clientID: "c").text.english == sentence)
     }
 
@@ -133,7 +133,7 @@ struct UserFacingErrorTests {
 
     @Test("while a client ID is being asked for, nobody is sent to where they are: setup")
     func secondTry() {
-        for error in [DeviceFlowError.unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported] {
+        for error in [SignInError.unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported] {
             let words = error.registrationWords(host: "github.com", clientID: "Ov23liX", form: .gitHubOAuthApp)
             #expect(!words.hints.contains { $0.english.contains("credential-gitspace setup") }, "\(words.hints)")
         }

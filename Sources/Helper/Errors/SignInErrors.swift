@@ -2,7 +2,7 @@ package import CredentialCore
 package import Messages
 package import Providers
 
-extension DeviceFlowError {
+extension SignInError {
     /// The server is the one that has answered, which may be another than the git host.
     package func words(host: DisplayText, server: DisplayText, clientID: DisplayText) -> UserFacingError {
         switch self {
@@ -144,7 +144,7 @@ extension DeviceFlowError {
     private static func again(_ host: DisplayText) -> [Message] { [Message("try again:"), .login(host)] }
 }
 
-extension DeviceFlowError {
+extension SignInError {
     /// The app's page is at hand then, and `register` is running.
     package func registrationWords(
         host: DisplayText, clientID: DisplayText, form: Registration.Form?
@@ -262,13 +262,13 @@ extension Message {
 
 extension UserFacingError {
     package static func signIn(
-        _ error: DeviceFlowError, host: DisplayText, at server: DisplayText? = nil, clientID: DisplayText
+        _ error: SignInError, host: DisplayText, at server: DisplayText? = nil, clientID: DisplayText
     ) -> UserFacingError {
         error.words(host: host, server: server ?? host, clientID: clientID)
     }
 
     package static func registration(
-        _ error: DeviceFlowError, host: DisplayText, clientID: DisplayText, form: Registration.Form?
+        _ error: SignInError, host: DisplayText, clientID: DisplayText, form: Registration.Form?
     ) -> UserFacingError {
         error.registrationWords(host: host, clientID: clientID, form: form)
     }
@@ -276,7 +276,7 @@ extension UserFacingError {
     package static func wrongAccount(
         asked: DisplayText, got: DisplayText?, host: DisplayText, _ request: AccountRequest
     ) -> UserFacingError {
-        DeviceFlowError.wrongAccount(asked, got, host: host, request)
+        SignInError.wrongAccount(asked, got, host: host, request)
     }
 
     /// Another account may be stored, so the one that git asks for is named.

@@ -13,7 +13,7 @@ package struct DeviceFlow {
     }
 
     /// RFC 8628, 3.1 and 3.2; after an error, trying again immediately would not help.
-    package func requestCode() throws(DeviceFlowError) -> DeviceAuthorization {
+    package func requestCode() throws(SignInError) -> DeviceAuthorization {
         var form = FormBuilder()
         form.add("client_id", client.id.utf8)
         form.add("scope", client.scopes.utf8)
@@ -45,7 +45,7 @@ package struct DeviceFlow {
         return asked ?? (isSlowDown ? DeviceAuthorization.defaultInterval : nil)
     }
 
-    private func refusal(_ code: OAuthErrorCode, status: Int) -> DeviceFlowError {
+    private func refusal(_ code: OAuthErrorCode, status: Int) -> SignInError {
         switch code {
         case .deviceFlowDisabled: .deviceFlowDisabled
         case .unauthorizedClient: .deviceFlowUnsupported
@@ -61,7 +61,7 @@ package struct DeviceFlow {
         }
     }
 
-    private func refusal(status: Int) -> DeviceFlowError {
+    private func refusal(status: Int) -> SignInError {
         switch status {
         case client.dialect.unknownClientStatus: .unknownClient
         case 401, 403, 404, 422: .deviceFlowUnsupported
@@ -86,7 +86,7 @@ package struct DeviceFlow {
     /// they count as "not yet".
     package func poll(
         _ authorization: DeviceAuthorization, _ polling: inout Polling, deadline: Int64
-    ) throws(DeviceFlowError) -> Poll {
+    ) throws(SignInError) -> Poll {
         var form = FormBuilder()
         form.add("client_id", client.id.utf8)
         form.add("device_code", authorization.deviceCode)
@@ -119,7 +119,7 @@ package struct DeviceFlow {
 
     private func take(
         _ code: OAuthErrorCode, _ interval: Int64?, _ polling: inout Polling
-    ) throws(DeviceFlowError) -> Poll {
+    ) throws(SignInError) -> Poll {
         switch code {
         case .authorizationPending: return .waiting
         case .slowDown:
@@ -162,9 +162,9 @@ package struct DeviceAuthorization {
     /// That of GitHub's codes, in seconds; GitLab's expire earlier.
     static let longestLifetime: Int64 = 900
 
-    /// - Throws: `DeviceFlowError.malformedAnswer`, `.foreignAddress`, or `.deviceFlowUnsupported` for a response
+    /// - Throws: `SignInError.malformedAnswer`, `.foreignAddress`, or `.deviceFlowUnsupported` for a response
     ///   without a URL.
-    init(_ fields: AnswerFields, from endpoints: OAuthEndpoints) throws(DeviceFlowError) {
+    init(_ fields: AnswerFields, from endpoints: OAuthEndpoints) throws(SignInError) {
         // The spelling of an older draft, which cli/oauth accepts as well. If neither is there, something else
         // answered.
         guard let page = fields.text("verification_uri") ?? fields.text("verification_url") else {
@@ -245,7 +245,7 @@ package struct Polling {
     }
 }
 
-package enum DeviceFlowError: Error, Equatable {
+package enum SignInError: Error, Equatable {
     case transport(TransportError)
     case unavailable(status: Int)
     /// The server wants no request for so many seconds.

@@ -106,7 +106,7 @@ struct ClientRegistration {
         } catch {
             throw .failed(error)
         }
-        do throws(DeviceFlowError) {
+        do throws(SignInError) {
             _ = try DeviceFlow(client: server.client(id: clientID), transport: transport).requestCode()
         } catch .cancelled, .abandoned {
             throw .known

@@ -56,7 +56,7 @@ struct DeviceAuthorizationTests {
             "https://github.com/" + String(repeating: "x", count: 60_000),
         ])
     func foreignAddress(text: String) {
-        #expect(throws: DeviceFlowError.foreignAddress) { try read(["verification_uri": "\"\(text)\""]) }
+        #expect(throws: SignInError.foreignAddress) { try read(["verification_uri": "\"\(text)\""]) }
     }
 
     @Test(
@@ -66,14 +66,14 @@ struct DeviceAuthorizationTests {
             "\"" + String(repeating: "A", count: 33) + "\"",
         ])
     func userCode(json: String) {
-        #expect(throws: DeviceFlowError.malformedAnswer) { try read(["user_code": json]) }
+        #expect(throws: SignInError.malformedAnswer) { try read(["user_code": json]) }
     }
 
     @Test(
         "a device code is printable, and of sane length",
         arguments: [#""""#, #""a b""#, #""a\n""#, "5", #""é""#, "\"" + String(repeating: "a", count: 2_049) + "\""])
     func deviceCode(json: String) {
-        #expect(throws: DeviceFlowError.malformedAnswer) { try read(["device_code": json]) }
+        #expect(throws: SignInError.malformedAnswer) { try read(["device_code": json]) }
     }
 
     /// The starter corpus, S11.
@@ -99,6 +99,6 @@ struct DeviceAuthorizationTests {
 
     @Test("without an address there is no device flow to speak of (cli/oauth reads it so)")
     func noAddress() {
-        #expect(throws: DeviceFlowError.deviceFlowUnsupported) { try read(["verification_uri": nil]) }
+        #expect(throws: SignInError.deviceFlowUnsupported) { try read(["verification_uri": nil]) }
     }
 }

@@ -11,9 +11,9 @@ struct DeviceFlowCodeTests {
             of: try #require(SignInHost(builtIn: HostName(name: "github.com"))))
     }
 
-    private func failure(_ response: HTTPResponse) throws -> DeviceFlowError? {
+    private func failure(_ response: HTTPResponse) throws -> SignInError? {
         let flow = DeviceFlow(client: try client(), transport: ScriptedTransport(response))
-        do throws(DeviceFlowError) {
+        do throws(SignInError) {
             _ = try flow.requestCode()
             return nil
         } catch {
@@ -96,12 +96,12 @@ struct DeviceFlowCodeTests {
     @Test(
         "a fault on the way is one, and Ctrl-C is none",
         arguments: [
-            (TransportError.unreachable, DeviceFlowError.transport(.unreachable)), (.untrusted, .transport(.untrusted)),
+            (TransportError.unreachable, SignInError.transport(.unreachable)), (.untrusted, .transport(.untrusted)),
             (.timedOut, .transport(.timedOut)),
             (.misconfigured(.libraryStart), .transport(.misconfigured(.libraryStart))),
             (.interrupted, .cancelled),
         ])
-    func faults(error: TransportError, expected: DeviceFlowError) throws {
+    func faults(error: TransportError, expected: SignInError) throws {
         let transport = ScriptedTransport()
         transport.fail(error)
         #expect(throws: expected) { try DeviceFlow(client: try client(), transport: transport).requestCode() }

@@ -85,17 +85,17 @@ struct DeviceFlowPollTests {
             ("incorrect_client_credentials", .unknownClient), ("device_flow_disabled", .deviceFlowDisabled),
             ("unverified_user_email", .unverifiedUserEmail), ("unauthorized_client", .deviceFlowUnsupported),
             ("unsupported_grant_type", .refused("unsupported_grant_type")),
-        ] as [(String, DeviceFlowError)])
-    func stops(code: String, expected: DeviceFlowError) {
+        ] as [(String, SignInError)])
+    func stops(code: String, expected: SignInError) {
         #expect(throws: expected) { try poll(GitHubAnswers.error(code, "?")) }
     }
 
     @Test("a token that is none, and a redirect, end it as well")
     func malformed() {
-        #expect(throws: DeviceFlowError.malformedAnswer) {
+        #expect(throws: SignInError.malformedAnswer) {
             try poll(.json(#"{"access_token":"a\tb","token_type":"bearer"}"#))
         }
-        #expect(throws: DeviceFlowError.malformedAnswer) { try poll(HTTPResponse(status: 302)) }
+        #expect(throws: SignInError.malformedAnswer) { try poll(HTTPResponse(status: 302)) }
     }
 
     @Test("a server in trouble doubles the interval (RFC 8628, 3.5)", arguments: [500, 502, 503, 429, 403])
@@ -126,11 +126,11 @@ struct DeviceFlowPollTests {
     @Test(
         "one that cannot pass ends the polling, and keeps its own words",
         arguments: [
-            (TransportError.untrusted, DeviceFlowError.transport(.untrusted)),
+            (TransportError.untrusted, SignInError.transport(.untrusted)),
             (.misconfigured(.libraryStart), .transport(.misconfigured(.libraryStart))),
             (.interrupted, .cancelled), (.tooLarge, .malformedAnswer),
         ])
-    func lastingFaults(error: TransportError, expected: DeviceFlowError) {
+    func lastingFaults(error: TransportError, expected: SignInError) {
         transport.fail(error)
         var polling = Polling(interval: 5)
         #expect(throws: expected) { try flow.poll(authorization, &polling, deadline: 9_000) }

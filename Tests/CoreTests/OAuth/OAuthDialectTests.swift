@@ -15,8 +15,8 @@ struct OAuthDialectTests {
             dialect: dialect)
     }
 
-    private func failure(_ response: HTTPResponse, _ dialect: OAuthDialect = .standard) -> DeviceFlowError? {
-        do throws(DeviceFlowError) {
+    private func failure(_ response: HTTPResponse, _ dialect: OAuthDialect = .standard) -> SignInError? {
+        do throws(SignInError) {
             _ = try DeviceFlow(client: client(dialect), transport: ScriptedTransport(response)).requestCode()
             return nil
         } catch {

@@ -118,7 +118,7 @@ struct GitLabTests {
     @Test("a client that got a code and gets no token has to prove who it is, unless it did")
     func confidential() throws {
         for (secret, error) in [(nil, .clientSecretWanted), ("s", .clientSecretRejected)]
-            as [(String?, DeviceFlowError)]
+            as [(String?, SignInError)]
         {
             let transport = ScriptedTransport(
                 GitLabAnswers.device(), GitLabAnswers.error("invalid_client", status: 401))
@@ -141,8 +141,8 @@ struct GitLabTests {
             ),
             (.page(status: 404), .deviceFlowUnsupported), (.page(status: 502), .unavailable(status: 502)),
             (GitLabAnswers.device(host: "evil.example"), .foreignAddress),
-        ] as [(HTTPResponse, DeviceFlowError)])
-    func codeRefused(answer: HTTPResponse, error: DeviceFlowError) throws {
+        ] as [(HTTPResponse, SignInError)])
+    func codeRefused(answer: HTTPResponse, error: SignInError) throws {
         let flow = DeviceFlow(client: OAuthClient(id: "c", of: try host()), transport: ScriptedTransport(answer))
         #expect(throws: error) { try flow.requestCode() }
     }

@@ -95,7 +95,7 @@ struct OpenIDProviderTests {
             (entra, "https://www.microsoft.com:8443/link"), (entra, "https://www.microsoft.com.evil.example/link"),
             ("https://login.microsoftonline.com:8443/T/devicecode", "https://www.microsoft.com/link"),
             ("https://id.example/device", "https://www.microsoft.com/link"),
-        ] { #expect(throws: DeviceFlowError.foreignAddress) { try code(from: device, at: page) } }
+        ] { #expect(throws: SignInError.foreignAddress) { try code(from: device, at: page) } }
     }
 
     @Test(
