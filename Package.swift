@@ -214,6 +214,7 @@ let package = Package(
             "SignalWatchTests.swift", "StandardInputTests.swift",
         ],
         "CurlTransportTests": ["EnvironmentTests.swift"],
+        "TerminalTests": ["ClipboardTests.swift"],
     ]
     package.targets.removeAll { $0.name == "KeyringsTests" }
     for target in package.targets { target.exclude += withExitTests[target.name] ?? [] }

@@ -4,27 +4,76 @@ import Staging
 import System
 import Testing
 
+/// With a clock that only the test moves.
 @Suite("A listener")
-struct ListenerTests {
+final class ListenerTests {
+    private let folder = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString.prefix(8))"
+    private let path: String
+    private var now: Int64 = 0
+    private let request = Array("get\n\n".utf8)
+
+    init() throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        path = folder + "/socket"
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func listener() throws -> Listener {
+        Listener(on: try ListeningSocket(at: path), uptime: { [unowned self] in now }, admits: { _ in true })
+    }
+
     @Test("ends in time, however many ask without a pause")
     func neverIdle() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString.prefix(8))"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let path = folder + "/socket"
-        let listener = Listener(on: try ListeningSocket(at: path), admits: { _ in true })
+        let listener = try listener()
         var client: SocketClient?
-        func ask() { client = try? SocketClient(to: path, sending: Array("get\n\n".utf8)) }
-        ask()
         // The next request is there before the answer to the last one.
-        let clock = SystemClock()
-        let begin = clock.uptimeMilliseconds
+        func ask() { client = try? SocketClient(to: path, sending: request) }
+        ask()
         let end = listener.run(
-            until: begin + 200, watching: [], isStopped: { clock.uptimeMilliseconds - begin > 60_000 },
+            until: 200, watching: [], isStopped: { now > 300 },
             answer: { _ in
+                now += 1
                 ask()
                 return Secret([])
             })
         #expect(end == .elapsed && client != nil)
+    }
+
+    @Test("whoever says nothing is closed after five seconds; sixteen at once, and those who wait are served then")
+    func silence() async throws {
+        let listener = try listener()
+        // Always readable, so that the listener takes turns and waits for nothing.
+        let wakes = open("/dev/null", O_RDONLY)
+        defer { close(wakes) }
+        var answers = 0
+        func takeTurns() {
+            var turns = 0
+            _ = listener.run(
+                watching: [wakes],
+                isStopped: {
+                    turns += 1
+                    return turns > 100
+                },
+                answer: { _ in
+                    answers += 1
+                    return Secret(Array("answer".utf8))
+                })
+        }
+        let silent = try (0..<15).map { _ in try SocketClient(to: path) }
+        // With one place left, everybody else is served, and no time passes.
+        let others = try (0..<5).map { _ in try SocketClient(to: path, sending: request) }
+        takeTurns()
+        for client in others { #expect(try await client.answer() == "answer") }
+        let last = try SocketClient(to: path)
+        last.send(Array("get\n".utf8))
+        let patient = try SocketClient(to: path, sending: request)
+        for (time, expected) in [(0, 5), (4_999, 5), (5_000, 6)] {
+            now = Int64(time)
+            takeTurns()
+            #expect(answers == expected, "after \(time) ms")
+        }
+        #expect(try await patient.answer() == "answer")
+        for client in silent + [last] { #expect(try await client.answer().isEmpty) }
     }
 }

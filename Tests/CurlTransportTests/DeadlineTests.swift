@@ -5,19 +5,15 @@ import Testing
 
 @Suite("No request waits for ever")
 struct DeadlineTests {
-    private let clock = ContinuousClock()
-
-    /// Longer than any test.
+    /// Longer than test.sh waits for a suite.
     private static let longTimeouts = TransportTimeouts(
-        connect: .seconds(600), total: .seconds(600), silence: .seconds(600))
+        connect: .seconds(7_200), total: .seconds(7_200), silence: .seconds(7_200))
 
-    /// Fails with `.timedOut`, and by the one limit that is short: the others are ten minutes.
+    /// Fails with `.timedOut`, and by the one limit that is short: the others are two hours.
     private func expectTimeout(_ server: ScriptedServer, _ shorten: (inout TransportTimeouts) -> Void) {
         var timeouts = Self.longTimeouts
         shorten(&timeouts)
-        let start = clock.now
         #expect(failure(of: server, timeouts: timeouts) == .timedOut)
-        #expect(clock.now - start < .seconds(60))
     }
 
     @Test("a server that accepts and says nothing fails to connect in time")
@@ -42,12 +38,10 @@ struct DeadlineTests {
     func ownDeadline() throws {
         let server = try ScriptedServer(answers: [.hang])
         let curl = CurlTransport(.test, timeouts: Self.longTimeouts)
-        let start = clock.now
         let deadline = SystemClock().uptimeMilliseconds + 500
         #expect(throws: TransportError.timedOut) {
             try curl.send(HTTPRequest(.get, server.address(), deadline: deadline))
         }
-        #expect(clock.now - start < .seconds(60))
     }
 
     @Test("after its deadline nothing is sent any more")
@@ -67,7 +61,6 @@ struct DeadlineTests {
     func interruption(transport: ScriptedServer.Transport) throws {
         let server = try ScriptedServer(transport, answers: [.hang])
         var looks = 0
-        let start = clock.now
         let curl = CurlTransport(
             .test, timeouts: Self.longTimeouts,
             isInterrupted: {
@@ -75,7 +68,6 @@ struct DeadlineTests {
                 return looks > 100
             })
         #expect(throws: TransportError.interrupted) { try curl.send(HTTPRequest(.get, server.address())) }
-        #expect(clock.now - start < .seconds(60))
     }
 
     @Test("after Ctrl-C nothing is sent any more")

@@ -167,8 +167,7 @@ struct KeyTests {
     @Test("in tmux c goes by its own command, which reaches the terminal around it; nothing is claimed if that fails")
     func tmux() async throws {
         let fixture = try await EndToEndFixture()
-        // Slower than a program may be that has a successor: nobody else is left to try.
-        _ = try await recorder("tmux", in: fixture, then: #"cat >>"$note.new"; sleep 4"#)
+        _ = try await recorder("tmux", in: fixture, then: #"cat >>"$note.new""#)
         let path = fixture.session.home + "/bin:" + (fixture.session.environment["PATH"] ?? "")
         let terminal = try PseudoTerminal()
         let running = try await begin(fixture, on: terminal, environment: ["TMUX": "/tmp/none,1,0", "PATH": path])

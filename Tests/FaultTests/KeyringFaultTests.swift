@@ -76,39 +76,6 @@ struct KeyringFaultTests {
         #expect(try await fixture.session.items() == before)
     }
 
-    @Test("a machine that stands still is not taken for a keyring that does")
-    func standstill() async throws {
-        let fixture = try await EndToEndFixture()
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(token)
-        kill(fixture.session.keyring, SIGSTOP)
-        let terminal = try PseudoTerminal()
-        let process = try fixture.startHelper("get", on: terminal)
-        // GDBus starts a thread when it connects; the next thing is a question to the keyring.
-        let threads = "/proc/\(process.id)/task"
-        try await eventually("the full program, waiting for the keyring") {
-            let count = (try? FileManager.default.contentsOfDirectory(atPath: threads).count) ?? 0
-            return program(of: process.id).hasSuffix("-full") && count > 1 ? true : nil
-        }
-        process.signal(SIGSTOP)
-        // Time itself is tried here: twice as long as a keyring may be silent. Then we run again before it does.
-        try await Task.sleep(for: .seconds(10))
-        let before = waits(of: process.id) ?? 0
-        process.signal(SIGCONT)
-        try await eventually("a program that has looked again") {
-            !process.isRunning || (waits(of: process.id) ?? 0) > before + 3 ? true : nil
-        }
-        kill(fixture.session.keyring, SIGCONT)
-        let end = try await process.ended()
-        #expect(end.output.contains("password=\(token.accessToken)\n"), "\(terminal.text)")
-    }
-
-    /// How often a process has waited for something: proc(5), /proc/PID/status.
-    private func waits(of process: pid_t) -> Int? {
-        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
-        return status.firstMatch(of: #/\nvoluntary_ctxt_switches:\s*(\d+)/#).flatMap { Int($0.1) }
-    }
-
     @Test("what is listed twice is answered once, and nothing is tidied away", arguments: ["twice", "two"])
     func duplicates(mode: String) async throws {
         let (fixture, service) = try await scripted(mode)

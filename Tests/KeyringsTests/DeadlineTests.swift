@@ -123,6 +123,32 @@ struct DeadlineTests {
         tell(result)
     }
 
+    @Test("a machine that stands still is not taken for a daemon that does")
+    func standstill() async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            var (now, looks): (Int64, Int) = (0, 0)
+            var limits = limits(silent: 5_000)
+            limits.uptime = { now }
+            let keyring = LibsecretKeyring(
+                canPrompt: false, limits: limits,
+                interrupted: {
+                    looks += 1
+                    now += looks == 3 ? 3_600_000 : 100
+                    // The daemon has not run in that hour either.
+                    if looks == 6 { try? signalKeyring(SIGCONT) }
+                    return false
+                })
+            let attributes = try attributes("ghe.example")
+            try keyring.save(secret("token"), under: attributes)
+            try signalKeyring(SIGSTOP)
+            (now, looks) = (0, 0)
+            #expect(try keyring.items(having: attributes).first?.secret == secret("token"))
+            #expect(looks >= 6)
+        }
+    }
+
     @Test("a slow daemon is waited for, and a save outlasts the silent deadline")
     func slowSave() async throws {
         let session = try await Session()

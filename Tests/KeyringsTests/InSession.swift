@@ -13,7 +13,9 @@ func headlessKeyring(silent: Int = 60_000) -> LibsecretKeyring {
 }
 
 /// The given limits; the others are so long that no test meets them, however busy the machine is.
-func limits(silent: Int = 60_000, prompt: Int = 120_000, save: Int = 60_000) -> KeyringLimits {
+///
+/// A prompt that should not be waited for outlasts what test.sh waits for a suite.
+func limits(silent: Int = 60_000, prompt: Int = 7_200_000, save: Int = 60_000) -> KeyringLimits {
     var limits = KeyringLimits()
     limits.silentMilliseconds = silent
     limits.promptMilliseconds = prompt

@@ -8,7 +8,7 @@ import Testing
 private final class PromptCounter {
     private(set) var prompts = 0
 
-    func keyring(prompt: Int = 120_000) -> LibsecretKeyring {
+    func keyring(prompt: Int = 7_200_000) -> LibsecretKeyring {
         LibsecretKeyring(canPrompt: true, limits: limits(prompt: prompt), willPrompt: { _ in self.prompts += 1 })
     }
 }
@@ -45,12 +45,9 @@ struct PromptTests {
             let keyring = PromptCounter().keyring()
             let expected: KeyringError = isDismissed ? .dismissed : .locked
             let items = try keyring.items(having: try attributes(ScriptedBusService.host))
-            let elapsed = milliseconds {
-                #expect(throws: expected) { try keyring.unlock(items) }
-                #expect(throws: expected) { try keyring.checkWritable(mayPrompt: true) }
-            }
-            // Left to libsecret, the second of the three would last for the two minutes of a prompt.
-            #expect(elapsed < 60_000)
+            // Left to libsecret, the second of the three would last as long as a prompt may.
+            #expect(throws: expected) { try keyring.unlock(items) }
+            #expect(throws: expected) { try keyring.checkWritable(mayPrompt: true) }
         }
         #expect(service.calls.contains("Unlock"))
     }
@@ -68,7 +65,7 @@ struct PromptTests {
             let elapsed = milliseconds {
                 #expect(throws: KeyringError.unresponsive(seconds: 2)) { try keyring.unlock(items) }
             }
-            #expect((2_000..<60_000).contains(elapsed))
+            #expect(elapsed >= 2_000)
             let after = milliseconds {
                 #expect(throws: KeyringError.unresponsive(seconds: 2)) { try keyring.items(having: attributes) }
             }
@@ -98,11 +95,7 @@ struct PromptTests {
                 canPrompt: true, limits: limits(), interrupted: { isInterrupting },
                 willPrompt: { _ in isInterrupting = true })
             let items = try keyring.items(having: attributes)
-            let elapsed = milliseconds {
-                #expect(throws: KeyringError.interrupted) { try keyring.unlock(items) }
-            }
-            // The prompt itself would be waited for for two minutes.
-            #expect(elapsed < 60_000)
+            #expect(throws: KeyringError.interrupted) { try keyring.unlock(items) }
             isInterrupting = false
             #expect(try keyring.items(having: attributes).map(\.isLocked) == [true])
         }

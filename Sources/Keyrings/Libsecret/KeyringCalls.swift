@@ -14,6 +14,7 @@ final class KeyringCalls {
     /// A prompt that is cancelled also needs this time, to disappear from the screen.
     private let calls = PendingCalls<KeyringError>(graceMilliseconds: 250)
     private let promptMilliseconds: Int
+    private let uptime: () -> Int64
     private let interrupted: () -> Bool
     private let willPrompt: (KeyringProgram) -> Void
     /// The program that prompts, for `willPrompt`.
@@ -32,11 +33,12 @@ final class KeyringCalls {
     ///
     /// `interrupted` is polled while waiting, at least every 100 milliseconds.
     init(
-        budget: TimeBudget, promptMilliseconds: Int, interrupted: @escaping () -> Bool,
+        budget: TimeBudget, promptMilliseconds: Int, uptime: @escaping () -> Int64, interrupted: @escaping () -> Bool,
         willPrompt: @escaping (KeyringProgram) -> Void
     ) {
         self.budget = budget
         self.promptMilliseconds = promptMilliseconds
+        self.uptime = uptime
         self.interrupted = interrupted
         self.willPrompt = willPrompt
     }
@@ -46,7 +48,7 @@ final class KeyringCalls {
         watching service: UnsafeMutablePointer<SecretService>? = nil, prompting: Prompting = .none,
         _ start: PendingCalls<KeyringError>.Start
     ) throws(KeyringError) -> ObjectReference {
-        var watch = Watch()
+        var watch = Watch(uptime)
         let result = try calls.run(start) { () throws(KeyringError) in
             let opened = service.flatMap { PromptingService.promptBegan(of: $0) }
             try check(&watch, promptOpened: opened, prompting)
@@ -58,7 +60,7 @@ final class KeyringCalls {
     /// - Throws: `.unresponsive` if the budget ends first, `.interrupted`.
     func pause(milliseconds: Int64) throws(KeyringError) {
         let end = GLibProcess.now + milliseconds
-        var watch = Watch()
+        var watch = Watch(uptime)
         try calls.wait(for: { GLibProcess.now >= end ? () : nil }) { () throws(KeyringError) in
             try check(&watch, promptOpened: nil, .none)
         }
@@ -66,12 +68,18 @@ final class KeyringCalls {
     }
 
     private struct Watch {
-        private var last = GLibProcess.now
+        private let uptime: () -> Int64
+        private var last: Int64
         var isAnnounced = false
+
+        init(_ uptime: @escaping () -> Int64) {
+            self.uptime = uptime
+            last = uptime()
+        }
 
         /// Milliseconds since the last check.
         mutating func lap() -> Int64 {
-            let now = GLibProcess.now
+            let now = uptime()
             defer { last = now }
             return Patience.charge(for: now - last)
         }
@@ -124,6 +132,8 @@ package struct KeyringLimits {
     package var unaskedMilliseconds = 1_000
     /// One save with all its attempts; it has its own budget, since a token that was just obtained must not be lost.
     package var saveMilliseconds = 10_000
+    /// In milliseconds.
+    package var uptime: () -> Int64 = { GLibProcess.now }
 
     package init() {}
 }

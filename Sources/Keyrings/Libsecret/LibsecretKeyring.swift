@@ -43,7 +43,7 @@ package final class LibsecretKeyring: Keyring {
         self.collection = collection
         calls = KeyringCalls(
             budget: TimeBudget(milliseconds: limits.silentMilliseconds), promptMilliseconds: limits.promptMilliseconds,
-            interrupted: interrupted, willPrompt: willPrompt)
+            uptime: limits.uptime, interrupted: interrupted, willPrompt: willPrompt)
     }
 
     package var storage: CredentialStorage { .keyring }

@@ -48,15 +48,20 @@ package struct Patience {
     private static let longest: Int64 = 250
 
     private var remaining: Int64
-    private var last = SystemClock().uptimeMilliseconds
+    private var last: Int64
+    private let uptime: () -> Int64
 
-    package init(milliseconds: Int64) { remaining = milliseconds }
+    package init(milliseconds: Int64, uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }) {
+        remaining = milliseconds
+        self.uptime = uptime
+        last = uptime()
+    }
 
     /// What the time between two looks is charged with, in milliseconds.
     package static func charge(for elapsed: Int64) -> Int64 { min(max(elapsed, 0), longest) }
 
     package mutating func lasts() -> Bool {
-        let now = SystemClock().uptimeMilliseconds
+        let now = uptime()
         remaining -= Self.charge(for: now - last)
         last = now
         return remaining > 0

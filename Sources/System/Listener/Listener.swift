@@ -38,14 +38,18 @@ package final class Listener {
     private let socket: ListeningSocket
     private let limits: Limits
     private let admits: (UInt32) -> Bool
-    private let clock = SystemClock()
+    private let uptime: () -> Int64
     private var connections: [Connection] = []
     private var complete: [Connection] = []
 
     /// The connections of users that `admits` does not admit are closed unread.
-    package init(on socket: ListeningSocket, limits: Limits = Limits(), admits: @escaping (UInt32) -> Bool) {
+    package init(
+        on socket: ListeningSocket, limits: Limits = Limits(),
+        uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }, admits: @escaping (UInt32) -> Bool
+    ) {
         self.socket = socket
         self.limits = limits
+        self.uptime = uptime
         self.admits = admits
     }
 
@@ -58,11 +62,11 @@ package final class Listener {
         until end: Int64? = nil, watching descriptors: @autoclosure () -> [Int32], isStopped: () -> Bool,
         mayIdle: () -> Bool = { true }, tick: () -> Void = {}, answer: (Incoming) -> Secret
     ) -> End {
-        var lastUse = clock.uptimeMilliseconds
+        var lastUse = uptime()
         var lastTick = lastUse
         while true {
             if isStopped() { return .stopped }
-            let now = clock.uptimeMilliseconds
+            let now = uptime()
             if let end, now >= end { return .elapsed }
             if let idle = limits.idle, hasNobody, now - lastUse >= idle, mayIdle() { return .idle }
             if now - lastTick >= limits.tick {
@@ -80,7 +84,7 @@ package final class Listener {
                 bytes: connection.bytes, process: connection.peer.process, user: connection.peer.user,
                 arrival: connection.arrival)
             connection.send(answer(incoming))
-            lastUse = clock.uptimeMilliseconds
+            lastUse = uptime()
         }
     }
 
@@ -99,7 +103,7 @@ package final class Listener {
         // Read before any client's time is checked: while an answer was created, no request could be read.
         readAll()
         while hasRoom, let descriptor = socket.accept() {
-            guard let connection = Connection(descriptor, arrival: clock.uptimeMilliseconds),
+            guard let connection = Connection(descriptor, arrival: uptime()),
                 admits(connection.peer.user)
             else { continue }
             // A client has usually sent its whole request by the time it is accepted.
@@ -114,7 +118,7 @@ package final class Listener {
     private func readAll() {
         let waiting = connections
         connections = []
-        let now = clock.uptimeMilliseconds
+        let now = uptime()
         for connection in waiting { take(connection, isLate: now - connection.arrival >= limits.reading) }
     }
 

@@ -30,7 +30,8 @@ package enum ChildProcess {
     /// influence it.
     package static func run(
         _ command: [String], input: Secret? = nil, adding variables: [String: String] = [:],
-        isSessionLeader: Bool = false, within milliseconds: Int64, atMost mostOutput: Int = 4 << 20
+        isSessionLeader: Bool = false, within milliseconds: Int64, atMost mostOutput: Int = 4 << 20,
+        uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }
     ) throws(Failure) -> [UInt8] {
         guard let toChild = Pipe(), let fromChild = Pipe() else { throw .notStarted }
         let writer = toChild.writer
@@ -41,7 +42,7 @@ package enum ChildProcess {
         else { throw .notStarted }
         let isFed = input?.reveal { writer.write($0) } ?? true
         discard(consume writer)
-        var patience = Patience(milliseconds: milliseconds)
+        var patience = Patience(milliseconds: milliseconds, uptime: uptime)
         let output = isFed ? readAll(reader, &patience, atMost: mostOutput) : .failure(.failed)
         if (try? output.get()) == nil { patience = Patience(milliseconds: 0) }
         let hasSucceeded = hasSucceeded(child, &patience)

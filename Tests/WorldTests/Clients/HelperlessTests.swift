@@ -33,7 +33,7 @@ extension Clients {
             let end = try await fixture.start(
                 python + [script, fixture.address(), fixture.server.caFile],
                 environment: ["NO_PROXY": "localhost", "REQUESTS_CA_BUNDLE": fixture.server.caFile]
-            ).ended(within: .seconds(60))
+            ).ended()
             #expect(end.status != 0)
             #expect(fixture.server.count(of: .gitRefs) >= 1, "\(end.errors)")
             #expect(try await fixture.session.items().map(\.password) == [token.accessToken])

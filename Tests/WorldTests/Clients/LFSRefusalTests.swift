@@ -42,9 +42,8 @@ extension Clients {
                     \(Client.commitLargeFile)
                     git lfs push origin --all
                     """
-                let end = try await client.start(on: fixture, script: script).ended(within: .seconds(60))
+                let end = try await client.start(on: fixture, script: script).ended()
                 #expect(end.status != 0, "\(start)")
-                #expect(end.duration < .seconds(120), "\(end.duration)")
                 let tried = Set(fixture.server.requests(to: .lfs).compactMap { $0.basicCredentials?.password })
                 #expect((1...2).contains(tried.count), "\(tried.count) tokens, \(start)")
                 #expect(fixture.server.count(of: .refresh) <= (start == .expired ? 2 : 1), "\(start)")

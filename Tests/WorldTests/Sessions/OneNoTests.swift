@@ -21,7 +21,7 @@ extension Sessions {
                 ["push", fixture.address(), "HEAD:refs/heads/large"], in: folder, terminal: .standardError(terminal))
             try await terminal.shows("Waiting for you to approve")
             terminal.type("q")
-            let end = try await running.ended(within: .seconds(60))
+            let end = try await running.ended()
             #expect(end.status != 0 && fixture.server.count(of: .deviceCode) == 1, "\(terminal.text)")
             WorldRow.add(
                 .sessions, "git-lfs", version, tried: "`q` in a push with a large file",

@@ -108,7 +108,7 @@ extension Sessions {
                 ])
             }
             let nobody = try await cron("git ls-remote \(fixture.address())")
-            #expect(nobody.status == 128 && nobody.duration < .seconds(60))
+            #expect(nobody.status == 128)
             let sentence = "gitspace: error: cannot look for a stored token for \(fixture.host): no keyring is running"
             #expect(nobody.errors.hasPrefix(sentence), "\(nobody.errors)")
             #expect(fixture.server.count(of: .deviceCode) == 0)
