@@ -77,6 +77,7 @@ struct CompositionRoot {
             environment: { Environment[$0] },
             transport: { Self.transport($0, trace, isInterrupted) },
             ui: isForPlace ? NobodyUI(signals) : ui,
+            redirect: { BrowserRedirect(at: $0) },
             report: { error in
                 trace { "error: \(error)" }
                 terminal.clearLine()

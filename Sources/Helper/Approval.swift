@@ -1,48 +1,192 @@
 package import CredentialCore
 internal import Providers
 
-/// If a code expires before a person has approved it, a new one is shown.
-struct Approval {
-    private let flow: DeviceFlow
+/// ⑤ By the device flow or by the code flow, whichever the person, the server and this machine allow.
+final class Approval {
+    private let client: OAuthClient
     private let context: SignInContext
     private let dependencies: Dependencies
     private let isExplicit: Bool
+    /// The browser waits there for what to show.
+    private var redirect: (any RedirectReceiver)?
 
+    init(_ client: OAuthClient, _ context: SignInContext, with dependencies: Dependencies, isExplicit: Bool) {
+        self.client = client
+        self.context = context
+        self.dependencies = dependencies
+        self.isExplicit = isExplicit
+    }
+
+    /// With the nonce that its ID token has to have.
+    func token() throws(SignInError) -> (response: TokenResponse, nonce: String?) {
+        defer { dependencies.ui.dismissPrompt() }
+        let transport = dependencies.transport(context.transport)
+        let deviceFlow = DeviceFlow(client: client, transport: transport)
+        if let codeFlow = CodeFlow(client: client, transport: transport), prefersBrowser {
+            if let approved = try token(by: codeFlow) { return approved }
+        } else if context.settings.flow == .browser {
+            throw .codeFlowUnsupported
+        }
+        return (try token(by: deviceFlow), nil)
+    }
+
+    /// What has become of it, for the page on which a browser is waiting.
+    func show(_ result: RedirectResult) {
+        redirect?.show(result)
+        redirect = nil
+    }
+
+    /// A person elsewhere types a code more easily than they bring back an address.
+    private var prefersBrowser: Bool {
+        let hasDeviceFlow = client.endpoints.deviceAuthorization != nil
+        return switch context.settings.flow {
+        case .device: false
+        case .browser: dependencies.ui.opensBrowser || dependencies.ui.hasTerminal
+        case .auto where hasDeviceFlow: client.endpoints.checksChallenge && dependencies.ui.opensBrowser
+        case .auto: dependencies.ui.opensBrowser || dependencies.ui.hasTerminal
+        }
+    }
+
+    private func show(_ page: ApprovalPage, until end: Int64, isRenewal: Bool = false) {
+        let (name, host) = names(for: page.address)
+        dependencies.ui.show(
+            SignInPrompt(
+                providerName: name, host: host, askedAccount: askedAccount, approval: page, end: end,
+                isRenewal: isRenewal, isExplicit: isExplicit))
+    }
+
+    private var askedAccount: AskedAccount? {
+        guard let name = context.username, !name.isEmpty else { return nil }
+        return context.host.provider.isAccountName(name) ? .named(DisplayText(untrusted: name)) : .another
+    }
+
+    /// The host is that of the page, if it is another server's.
+    private func names(for page: HTTPSAddress) -> (name: DisplayText, host: DisplayText) {
+        guard context.host.provider.issuesElsewhere, !page.isSameOrigin(as: context.host.origin) else {
+            return (context.host.provider.displayName, context.host.displayName)
+        }
+        return (context.host.displayName, DisplayText(trusted: page.authority))
+    }
+
+    private func left(until end: Int64) -> Int64 { end - dependencies.clock.uptimeMilliseconds }
+
+    private func rest(_ milliseconds: Int64, until end: Int64?) throws(SignInError) {
+        guard milliseconds > 0 else { return }
+        _ = try Self.outcome(dependencies.ui.wait(milliseconds: milliseconds, until: end))
+    }
+
+    /// What does not end the sign-in.
+    private static func outcome(_ outcome: WaitOutcome) throws(SignInError) -> WaitOutcome {
+        switch outcome {
+        case .elapsed, .wantsDeviceCode, .pasted: return outcome
+        case .cancelled: throw .cancelled
+        case .abandoned: throw .abandoned
+        case .unanswered: throw .unanswered
+        case .unreachable: throw .unreachable
+        }
+    }
+}
+
+// MARK: The code flow
+
+extension Approval {
+    /// In milliseconds: that of a device code.
+    private static let pageLifetime: Int64 = 900_000
+
+    /// Requests, and milliseconds between them; a server that may have taken the code says so the second time.
+    private static let exchanges: (most: Int, pause: Int64) = (3, 1_000)
+
+    /// Nil if the person wants to enter a code instead.
+    private func token(by flow: CodeFlow) throws(SignInError) -> (response: TokenResponse, nonce: String?)? {
+        let offersDeviceCode = client.endpoints.deviceAuthorization != nil && context.settings.flow == .auto
+        guard let redirect = dependencies.redirect(client.endpoints.redirectHost) else {
+            guard offersDeviceCode else { throw .noRedirect }
+            return nil
+        }
+        self.redirect = redirect
+        let request = flow.request(redirectURI: redirect.redirectURI, account: nameForServer)
+        let end = dependencies.clock.uptimeMilliseconds + Self.pageLifetime
+        show(
+            dependencies.ui.opensBrowser
+                ? .browser(request.page, offersDeviceCode: offersDeviceCode) : .pastedAddress(request.page),
+            until: end)
+        guard let fields = try answer(to: request, at: redirect, until: end) else {
+            self.redirect = nil
+            return nil
+        }
+        let code = try request.code(in: fields)
+        dependencies.trace { "the browser came back" }
+        for _ in 1..<Self.exchanges.most {
+            do throws(SignInError) {
+                return (try flow.token(for: code, of: request), request.nonce)
+            } catch {
+                guard error.mayPass else { throw error }
+            }
+            try rest(Self.exchanges.pause, until: nil)
+        }
+        return (try flow.token(for: code, of: request), request.nonce)
+    }
+
+    /// A repository's URL may have named the account: nothing goes into an address but what could be one.
+    private var nameForServer: String? {
+        context.username.flatMap {
+            !$0.isEmpty && context.host.provider.isAccountName($0) ? String(decoding: $0, as: UTF8.self) : nil
+        }
+    }
+
+    /// Nil if the person wants to enter a code instead.
+    private func answer(
+        to request: AuthorizationRequest, at redirect: any RedirectReceiver, until end: Int64
+    ) throws(SignInError) -> FormFields? {
+        while left(until: end) > 0 {
+            if let fields = redirect.next(request.isAnswered) { return fields }
+            let wait = dependencies.ui.wait(
+                milliseconds: left(until: end), until: end, watching: redirect.descriptors)
+            switch try Self.outcome(wait) {
+            case .wantsDeviceCode: return nil
+            case .pasted:
+                if let fields = dependencies.ui.takePasted().flatMap(Self.fields), request.isAnswered(by: fields) { return fields }
+                dependencies.ui.say(.notTheAddress)
+            default: break
+            }
+        }
+        throw .expired
+    }
+
+    /// Those of its query, or of a query alone.
+    private static func fields(in address: Secret) -> FormFields? {
+        address.reveal { bytes in
+            let start = bytes.firstIndex(of: UInt8(ascii: "?")).map { $0 + 1 } ?? bytes.startIndex
+            return FormFields(bytes[start...].prefix { $0 != UInt8(ascii: "#") })
+        }
+    }
+}
+
+// MARK: The device flow
+
+extension Approval {
     /// After the third, nobody is there.
     private static let mostCodes = 3
 
     /// In milliseconds, usually; a poll with less time left is not worth sending.
     private static let answerTime: Int64 = 2_000
 
-    init(_ flow: DeviceFlow, _ context: SignInContext, with dependencies: Dependencies, isExplicit: Bool) {
-        self.flow = flow
-        self.context = context
-        self.dependencies = dependencies
-        self.isExplicit = isExplicit
-    }
+    /// Seconds for which a person is left without a code.
+    private static let longestPause: Int64 = 120
 
-    func token() throws(SignInError) -> TokenResponse {
-        defer { dependencies.ui.dismissPrompt() }
+    /// If a code expires before a person has approved it, a new one is shown.
+    private func token(by flow: DeviceFlow) throws(SignInError) -> TokenResponse {
         for number in 1...Self.mostCodes {
-            let authorization = try requestCode()
+            let authorization = try requestCode(flow)
             let end = dependencies.clock.uptimeMilliseconds + authorization.expiresIn * 1_000
-            let (name, host) = names(for: authorization)
-            dependencies.ui.show(
-                SignInPrompt(
-                    providerName: name, host: host,
-                    askedAccount: askedAccount, authorization: authorization,
-                    end: end,
-                    isRenewal: number > 1, isExplicit: isExplicit))
-            if let token = try wait(for: authorization, until: end) { return token }
+            show(.deviceCode(authorization), until: end, isRenewal: number > 1)
+            if let token = try wait(for: authorization, flow, until: end) { return token }
         }
         throw .expired
     }
 
-    /// Seconds for which a person is left without a code.
-    private static let longestPause: Int64 = 120
-
     /// Waits where the server asks for that.
-    private func requestCode() throws(SignInError) -> DeviceAuthorization {
+    private func requestCode(_ flow: DeviceFlow) throws(SignInError) -> DeviceAuthorization {
         var left = Self.longestPause
         while true {
             do throws(SignInError) {
@@ -56,20 +200,6 @@ struct Approval {
         }
     }
 
-    private var askedAccount: AskedAccount? {
-        guard let name = context.username, !name.isEmpty else { return nil }
-        return context.host.provider.isAccountName(name) ? .named(DisplayText(untrusted: name)) : .another
-    }
-
-    /// The host is that of the page, if it is another server's.
-    private func names(for authorization: DeviceAuthorization) -> (name: DisplayText, host: DisplayText) {
-        let page = authorization.verificationURI
-        guard context.host.provider.issuesElsewhere, !page.isSameOrigin(as: context.host.origin) else {
-            return (context.host.provider.displayName, context.host.displayName)
-        }
-        return (context.host.displayName, DisplayText(trusted: page.authority))
-    }
-
     /// Never after the code has expired on the person's screen.
     ///
     /// A poll that would come later is not sent, and one that is in progress then is given up. The server's clock may
@@ -77,7 +207,7 @@ struct Approval {
     ///
     /// - Returns: nil if the code has expired, according to the server or to our own clock.
     private func wait(
-        for authorization: DeviceAuthorization, until end: Int64
+        for authorization: DeviceAuthorization, _ flow: DeviceFlow, until end: Int64
     ) throws(SignInError) -> TokenResponse? {
         var polling = Polling(interval: authorization.interval)
         while let pause = polling.wait(within: left(until: end) - Self.answerTime) {
@@ -98,82 +228,6 @@ struct Approval {
         return nil
     }
 
-    private func left(until end: Int64) -> Int64 { end - dependencies.clock.uptimeMilliseconds }
-
-    private func rest(_ milliseconds: Int64, until end: Int64?) throws(SignInError) {
-        guard milliseconds > 0 else { return }
-        switch dependencies.ui.wait(milliseconds: milliseconds, until: end) {
-        case .elapsed: return
-        case .cancelled: throw .cancelled
-        case .abandoned: throw .abandoned
-        case .unanswered: throw .unanswered
-        case .unreachable: throw .unreachable
-        }
-    }
-}
-
-/// What the wrong account has approved is dropped here, and must not stay valid elsewhere.
-///
-/// This is the only revocation that nobody asks for. Whether it succeeds changes nothing else.
-struct ApprovalRevocation {
-    private let context: SignInContext
-    private let dependencies: Dependencies
-
-    /// For all of it, in milliseconds.
-    private static let longest: Int64 = 5_000
-
-    init(_ context: SignInContext, with dependencies: Dependencies) {
-        self.context = context
-        self.dependencies = dependencies
-    }
-
-    /// Not if the account of the token's owner is stored here as well: a server may end all tokens of an app and an
-    /// account at once.
-    func run(_ token: TokenResponse, of answer: AccountAnswer, at client: OAuthClient) {
-        // At an OpenID server, a refresh token stands for the person's session, and perhaps for their others.
-        let refreshToken = context.host.provider.issuesElsewhere ? nil : token.refreshToken
-        let grant = RevocableGrant(accessToken: token.accessToken, refreshToken: refreshToken, client: client)
-        guard !mayBeStored(answer) else { return }
-        let transport = BoundTransport(
-            dependencies.transport(context.transport), until: dependencies.clock.uptimeMilliseconds + Self.longest)
-        let outcome = context.host.provider.revoke([grant], on: context.host, over: transport)
-        dependencies.trace { "the token of another account was dropped; its revocation: \(outcome)" }
-    }
-
-    /// Nothing is unlocked to find that out.
-    private func mayBeStored(_ answer: AccountAnswer) -> Bool {
-        let anyUsername = context.host.provider.anyUsername
-        guard case .accepted(let names) = answer else { return isStored(nil) { _ in true } }
-        // git's cache finds an account by its name alone.
-        return ([nil] + names.map { Array($0.utf8) }).contains { user in
-            isStored(user) { answer.isOwner($0) || ASCII.equalsIgnoringCase($0, anyUsername) }
-        }
-    }
-
-    private func isStored(_ user: [UInt8]?, where isIt: ([UInt8]) -> Bool) -> Bool {
-        let query = context.credentialContext.everything(user: user)
-        let lookup = Lookup(with: dependencies)
-        guard let stored = try? lookup.readable(query, unless: { _, _ in true }) else { return true }
-        return stored.found.contains { isIt($0.credential.username) }
-            || stored.locked.contains { isIt($0.attributes.user ?? []) }
-    }
-}
-
-/// All of them end at one time.
-private final class BoundTransport: Transport {
-    private let transport: any Transport
-    private let deadline: Int64
-
-    init(_ transport: any Transport, until deadline: Int64) {
-        self.transport = transport
-        self.deadline = deadline
-    }
-
-    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        var request = request
-        request.deadline = deadline
-        return try transport.send(request)
-    }
 }
 
 /// What a hint has to know for its command to work as it stands.

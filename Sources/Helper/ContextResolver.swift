@@ -195,6 +195,10 @@ extension HTTPSAddress {
 
 extension SignInSettings {
     fileprivate var serverAddresses: [HTTPSAddress] {
-        [issuer.flatMap { HTTPSAddress(parsing: $0) }, deviceAuthorizationEndpoint, tokenEndpoint].compactMap(\.self)
+        [
+            issuer.flatMap { HTTPSAddress(parsing: $0) }, deviceAuthorizationEndpoint, authorizationEndpoint,
+            tokenEndpoint,
+        ]
+        .compactMap(\.self)
     }
 }

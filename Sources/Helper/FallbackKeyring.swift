@@ -138,15 +138,19 @@ package final class FallbackUI: SignInUI {
         return true
     }
 
+    package var opensBrowser: Bool { found.opensBrowser }
+
     package func acquirePromptSlot() -> Bool { found.acquirePromptSlot() }
 
     package func show(_ prompt: SignInPrompt) { found.show(prompt) }
 
     package func dismissPrompt() { found.dismissPrompt() }
 
-    package func wait(milliseconds: Int64, until end: Int64?) -> WaitOutcome {
-        found.wait(milliseconds: milliseconds, until: end)
+    package func wait(milliseconds: Int64, until end: Int64?, watching descriptors: [Int32]) -> WaitOutcome {
+        found.wait(milliseconds: milliseconds, until: end, watching: descriptors)
     }
+
+    package func takePasted() -> Secret? { found.takePasted() }
 
     package func say(_ notice: Notice) { found.say(notice) }
 

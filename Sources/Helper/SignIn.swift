@@ -2,7 +2,7 @@ package import CredentialCore
 internal import Messages
 internal import Providers
 
-/// ⑤ RFC 8628's device flow if a person can be reached; ⑥ saves the result.
+/// ⑤ A person approves if they can be reached; ⑥ saves the result.
 package struct SignIn {
     private let context: SignInContext
     private let dependencies: Dependencies
@@ -61,14 +61,17 @@ package struct SignIn {
         if !evenIfSignedIn, let saved = try savedMeanwhile(besides: before) { return .savedMeanwhile(saved) }
         defer { dependencies.ui.withdraw() }
         guard dependencies.ui.acquirePromptSlot() else { throw nobodyHere(because: nil) }
+        let approval = Approval(client, context, with: dependencies, isExplicit: isExplicit)
         do throws(SignInError) {
-            return .signedIn(try signIn(client, server.issuer))
+            return .signedIn(try signIn(client, server.issuer, approval))
         } catch {
             dependencies.trace { "no sign-in: \(error)" }
             let error = isAbandoned(error) ? .abandoned : error
             if !isExplicit, Self.isRefusal(error) { dependencies.signInNotes.noteRefusal(of: lockName) }
             if error != .abandoned { lock.giveUp() }
-            throw stop(error, client)
+            let failure = stop(error, client)
+            approval.show(.failed(host: host, failure.error))
+            throw failure
         }
     }
 
@@ -191,11 +194,13 @@ package struct SignIn {
         }
     }
 
-    private func signIn(_ client: OAuthClient, _ issuer: String?) throws(SignInError) -> StoredCredential {
-        let transport = dependencies.transport(context.transport)
-        let flow = DeviceFlow(client: client, transport: transport)
-        let token = try Approval(flow, context, with: dependencies, isExplicit: isExplicit).token()
-        let username = try name(of: token, to: client, transport)
+    private func signIn(
+        _ client: OAuthClient, _ issuer: String?, _ approval: Approval
+    ) throws(SignInError) -> StoredCredential {
+        let (token, nonce) = try approval.token()
+        let now = dependencies.clock.now
+        let username = try name(
+            of: CompletedSignIn(token, to: client, nonce: nonce, at: now, verifier: dependencies.signatureVerifier))
         var credential = StoredCredential(
             token, username: Array(username.utf8), client: client, issuer: issuer,
             now: dependencies.clock.now, since: dependencies.clock.now)
@@ -205,8 +210,11 @@ package struct SignIn {
             Save(with: dependencies).run(signIn: credential, of: context.credentialContext)
         }
         switch saved {
-        case .failure(let error): dependencies.report(error)
+        case .failure(let error):
+            approval.show(.failed(host: host, error))
+            dependencies.report(error)
         case .success:
+            approval.show(.signedIn(account: DisplayText(trusted: username), host: host))
             dependencies.ui.say(
                 .signedIn(account: DisplayText(trusted: username), storage: dependencies.keyring.storage))
         }
@@ -219,11 +227,8 @@ package struct SignIn {
     }
 
     /// If it cannot be found out, any name works with git; but a requested name must not be assumed.
-    private func name(
-        of token: TokenResponse, to client: OAuthClient, _ transport: any Transport
-    ) throws(SignInError) -> String {
-        let signIn = CompletedSignIn(
-            token, to: client, at: dependencies.clock.now, verifier: dependencies.signatureVerifier)
+    private func name(of signIn: CompletedSignIn) throws(SignInError) -> String {
+        let transport = dependencies.transport(context.transport)
         let asked = context.username.flatMap { $0.isEmpty ? nil : $0 }
         for attempt in 1...3 {
             let answer: AccountAnswer
@@ -234,7 +239,7 @@ package struct SignIn {
             }
             if let name = answer.username(asked: asked) { return String(decoding: name, as: UTF8.self) }
             if let asked, let owner = answer.owner {
-                ApprovalRevocation(context, with: dependencies).run(token, of: answer, at: client)
+                ApprovalRevocation(context, with: dependencies).run(signIn.response, of: answer, at: signIn.client)
                 throw .wrongAccount(asked: DisplayText(untrusted: asked), got: owner)
             }
             switch answer {
@@ -246,7 +251,7 @@ package struct SignIn {
             }
         }
         guard let asked else { return context.host.provider.anyUsername }
-        ApprovalRevocation(context, with: dependencies).run(token, of: .unknown, at: client)
+        ApprovalRevocation(context, with: dependencies).run(signIn.response, of: .unknown, at: signIn.client)
         throw .wrongAccount(asked: DisplayText(untrusted: asked), got: nil)
     }
 

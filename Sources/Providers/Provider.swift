@@ -132,6 +132,7 @@ extension FixedEndpoints {
     ) throws(DiscoveryError) -> OAuthEndpoints {
         var endpoints = endpoints(of: host)
         if let endpoint = configured.endpoints.deviceAuthorization { endpoints.deviceAuthorization = endpoint }
+        if let endpoint = configured.endpoints.authorization { endpoints.authorization = endpoint }
         if let endpoint = configured.endpoints.token { endpoints.token = endpoint }
         return endpoints
     }
@@ -185,7 +186,8 @@ package struct ConfiguredServer {
     package init(_ settings: SignInSettings) {
         issuer = settings.issuer
         endpoints = Discovery.ConfiguredEndpoints(
-            deviceAuthorization: settings.deviceAuthorizationEndpoint, token: settings.tokenEndpoint)
+            deviceAuthorization: settings.deviceAuthorizationEndpoint,
+            authorization: settings.authorizationEndpoint, token: settings.tokenEndpoint)
     }
 
     private init() {
@@ -203,14 +205,20 @@ package struct CompletedSignIn {
     package let response: TokenResponse
     /// The client that asked, with the server's endpoints.
     package let client: OAuthClient
+    /// It was sent with the request for a code, and has to be in the ID token; nil if none was.
+    package let nonce: String?
     /// When the answer came, in seconds since 1970.
     package let now: Int64
     /// Checks what the server has signed.
     package let verifier: any SignatureVerifier
 
-    package init(_ response: TokenResponse, to client: OAuthClient, at now: Int64, verifier: any SignatureVerifier) {
+    package init(
+        _ response: TokenResponse, to client: OAuthClient, nonce: String? = nil, at now: Int64,
+        verifier: any SignatureVerifier
+    ) {
         self.response = response
         self.client = client
+        self.nonce = nonce
         self.now = now
         self.verifier = verifier
     }

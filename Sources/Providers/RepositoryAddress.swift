@@ -86,18 +86,11 @@ package struct TypedAddress {
 
     /// As git decodes it (url.c): `%40` and the like, and anything else as it stands.
     private static func decoded(_ text: Substring) -> String {
-        func digit(_ byte: UInt8) -> UInt8? {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - 0x57
-            default: nil
-            }
-        }
         var rest = Array(text.utf8)[...]
         var bytes: [UInt8] = []
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2, let high = digit(rest[rest.startIndex]),
-                let low = digit(rest[rest.startIndex + 1]), high + low > 0
+            if byte == UInt8(ascii: "%"), rest.count >= 2, let high = PercentEncoding.digit(rest[rest.startIndex]),
+                let low = PercentEncoding.digit(rest[rest.startIndex + 1]), high + low > 0
             {
                 bytes.append(high << 4 | low)
                 rest = rest.dropFirst(2)

@@ -54,7 +54,7 @@ struct OpenIDHostTests {
         discover()
         approve()
         #expect(try get().contains("username=octocat\npassword=new"))
-        #expect(doubles.ui.prompts.first?.authorization.verificationURI.text == "https://id.example/go")
+        #expect(doubles.ui.prompts.first?.approval.address.text == "https://id.example/go")
         // The screen names the host where the person signs in.
         #expect(
             doubles.ui.prompts.first?.host == "id.example" && doubles.ui.prompts.first?.providerName == "git.example")

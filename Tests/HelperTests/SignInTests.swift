@@ -66,7 +66,7 @@ struct SignInTests {
         let prompt = try #require(doubles.ui.prompts.first)
         #expect(prompt.providerName == "GitHub" && prompt.host == "github.com")
         #expect(prompt.askedAccount == .another)
-        #expect(prompt.authorization.verificationURI.text == "https://github.com/login/device")
+        #expect(prompt.approval.address.text == "https://github.com/login/device")
         #expect(prompt.end == start + 900_000)
         #expect(!prompt.isRenewal)
     }

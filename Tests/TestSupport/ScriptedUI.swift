@@ -1,3 +1,4 @@
+internal import CredentialCore
 package import Helper
 internal import Providers
 
@@ -5,6 +6,7 @@ internal import Providers
 package final class ScriptedUI: SignInUI {
     package var canBeReached = true
     package var hasTerminal: Bool { canBeReached }
+    package var opensBrowser = false
     /// Whether they may be asked once it comes to that.
     package var hasRoom = true
     /// How often what was shown was taken away.
@@ -34,7 +36,7 @@ package final class ScriptedUI: SignInUI {
 
     package func show(_ prompt: SignInPrompt) {
         prompts.append(prompt)
-        journal.note("show \(prompt.authorization.userCode)")
+        journal.note("show \(prompt.approval.userCode ?? prompt.approval.address.host)")
     }
 
     package func dismissPrompt() {
@@ -42,7 +44,7 @@ package final class ScriptedUI: SignInUI {
         journal.note("dismiss")
     }
 
-    package func wait(milliseconds: Int64, until end: Int64?) -> WaitOutcome {
+    package func wait(milliseconds: Int64, until end: Int64?, watching _: [Int32]) -> WaitOutcome {
         waits.append(milliseconds)
         if let endOfWait, endOfWait.number == waits.count { return endOfWait.end }
         clock.advance(milliseconds: milliseconds)

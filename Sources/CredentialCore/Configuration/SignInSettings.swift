@@ -20,6 +20,8 @@ package struct SignInSettings {
     package var scopes: String?
     /// RFC 8628, 3.1; for a host that is not built in; nil: where the provider says.
     package var deviceAuthorizationEndpoint: HTTPSAddress?
+    /// RFC 6749, 3.1.
+    package var authorizationEndpoint: HTTPSAddress?
     /// RFC 6749, 3.2.
     package var tokenEndpoint: HTTPSAddress?
     /// `gitspaceAuthType = bearer`: git has to send the token as `Authorization: Bearer`.
@@ -31,9 +33,20 @@ package struct SignInSettings {
     package var app: AppSettings?
     /// If not, only by `login`.
     package var mayStartFromGit = true
+    package var flow = Flow.auto
     package var store = CredentialStore.auto
     /// An alias; nil for `default`.
     package var collection: String?
+
+    /// `gitspaceFlow`: how a person approves.
+    package enum Flow: String {
+        /// The browser where a desktop is at hand and the client needs no secret, else the device flow.
+        case auto
+        /// The authorization code grant (RFC 6749, 4.1).
+        case browser
+        /// RFC 8628.
+        case device
+    }
 
     /// `gitspaceStore`.
     package enum CredentialStore: String {
@@ -81,11 +94,14 @@ package struct SignInSettings {
         scopes = configuration.value("credential", "oauthScopes")
         deviceAuthorizationEndpoint = configuration.hostValue("credential", "oauthDeviceAuthURL")
             .flatMap { Self.endpoint($0, on: host) }
+        authorizationEndpoint = configuration.hostValue("credential", "oauthAuthURL")
+            .flatMap { Self.endpoint($0, on: host) }
         tokenEndpoint = configuration.hostValue("credential", "oauthTokenURL")
             .flatMap { Self.endpoint($0, on: host) }
         // One line for all hosts would make GitHub reject every token.
         isBearer = configuration.hostValue("credential", "gitspaceAuthType")?.lowercased() == "bearer"
         mayStartFromGit = setting("gitspaceDeviceFlow") != "never"
+        flow = setting("gitspaceFlow").flatMap { Flow(rawValue: $0.lowercased()) } ?? .auto
         store =
             Self.store(environment: environment) ?? setting("gitspaceStore").flatMap(CredentialStore.init) ?? .auto
         collection = setting("gitspaceCollection")
@@ -93,7 +109,7 @@ package struct SignInSettings {
 
     /// They apply only under a URL with a concrete host; in lower case.
     package static let hostKeys = [
-        "provider", "oauthclientsecret", "oauthdeviceauthurl", "oauthtokenurl",
+        "provider", "oauthclientsecret", "oauthdeviceauthurl", "oauthauthurl", "oauthtokenurl",
         "gitspaceauthtype", "githubappid", "githubappkey", "githubappscope",
         "oauthissuer", "oauthclientkey", "oauthclientkeyid", "oauthassertionaudience",
     ]

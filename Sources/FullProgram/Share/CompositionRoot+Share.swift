@@ -37,10 +37,11 @@ final class NobodyUI: SignInUI {
 
     var canBeReached: Bool { false }
     var hasTerminal: Bool { false }
+    var opensBrowser: Bool { false }
     func acquirePromptSlot() -> Bool { false }
     func show(_ prompt: SignInPrompt) {}
     func dismissPrompt() {}
-    func wait(milliseconds: Int64, until end: Int64?) -> WaitOutcome {
+    func wait(milliseconds: Int64, until end: Int64?, watching descriptors: [Int32]) -> WaitOutcome {
         SystemClock.pause(milliseconds: milliseconds)
         return signals.look() ? .cancelled : .elapsed
     }

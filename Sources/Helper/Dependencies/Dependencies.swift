@@ -13,6 +13,8 @@ package struct Dependencies {
     package var environment: (String) -> String?
     package var transport: (TransportConfiguration) -> any Transport
     package var ui: any SignInUI
+    /// Where a browser on this machine ends; nil if nothing can be listened on.
+    package var redirect: (RedirectHost) -> (any RedirectReceiver)?
     /// To a person.
     package var report: (UserFacingError) -> Void
     /// Across processes.
@@ -43,6 +45,7 @@ package struct Dependencies {
         keyring: any Keyring, configuration: @escaping () throws(ConfigurationError) -> [ConfigurationEntry],
         environment: @escaping (String) -> String?,
         transport: @escaping (TransportConfiguration) -> any Transport, ui: any SignInUI,
+        redirect: @escaping (RedirectHost) -> (any RedirectReceiver)? = { _ in nil },
         report: @escaping (UserFacingError) -> Void, locks: any Locks,
         signInNotes: any SignInNotes, refusedTokens: any RefusedTokens, clock: any Clock, signals: any SignalShield,
         builtInClientID: @escaping (SignInHost) -> String?, isPersonsOwnCommand: @escaping () -> Bool,
@@ -56,6 +59,7 @@ package struct Dependencies {
         self.environment = environment
         self.transport = transport
         self.ui = ui
+        self.redirect = redirect
         self.report = report
         self.locks = locks
         self.signInNotes = signInNotes
@@ -81,6 +85,25 @@ package protocol Clock {
 package protocol SignalShield {
     /// Signals such as SIGINT, SIGTERM and SIGHUP take effect afterwards.
     func whileSignalsWait<Result>(_ body: () -> Result) -> Result
+}
+
+/// Listens for one answer of the browser (RFC 8252, 7.3), until it is released.
+package protocol RedirectReceiver: AnyObject {
+    var redirectURI: String { get }
+    /// They become readable when there may be something for `next`.
+    var descriptors: [Int32] { get }
+
+    /// The fields of the answer, if there is one that `isExpected` knows by its state; nothing else is served then.
+    func next(_ isExpected: (FormFields) -> Bool) -> FormFields?
+
+    /// What the person reads in the browser; only once it is certain.
+    func show(_ result: RedirectResult)
+}
+
+package enum RedirectResult {
+    case signedIn(account: DisplayText, host: DisplayText)
+    /// The error is nil if the person knows it already.
+    case failed(host: DisplayText, UserFacingError?)
 }
 
 /// Asks the person at the terminal.

@@ -9,6 +9,9 @@ package protocol SignInUI: AnyObject {
     /// A terminal, in which git itself would prompt; does not look for a desktop.
     var hasTerminal: Bool { get }
 
+    /// Whether a key or a button can open a browser in front of the person, on this machine.
+    var opensBrowser: Bool { get }
+
     /// Waits until no other sign-in is shown, where only one can be shown at a time.
     ///
     /// Called just before a code is requested.
@@ -25,7 +28,12 @@ package protocol SignInUI: AnyObject {
 
     /// Keeps the display up to date; `end` is when the code expires, in milliseconds of uptime, nil without a
     /// countdown.
-    func wait(milliseconds: Int64, until end: Int64?) -> WaitOutcome
+    ///
+    /// It also ends, as elapsed, when one of the descriptors becomes readable.
+    func wait(milliseconds: Int64, until end: Int64?, watching descriptors: [Int32]) -> WaitOutcome
+
+    /// What was pasted last.
+    func takePasted() -> Secret?
 
     /// In a line of its own.
     func say(_ notice: Notice)
@@ -34,9 +42,15 @@ package protocol SignInUI: AnyObject {
     func withdraw()
 }
 
-/// In a terminal there is room for every sign-in, and what is shown stays.
 extension SignInUI {
+    package func wait(milliseconds: Int64, until end: Int64?) -> WaitOutcome {
+        wait(milliseconds: milliseconds, until: end, watching: [])
+    }
+
+    // In a terminal there is room for every sign-in, and what is shown stays.
     package func acquirePromptSlot() -> Bool { true }
+
+    package func takePasted() -> Secret? { nil }
 
     package func withdraw() {}
 }
@@ -51,6 +65,10 @@ package enum WaitOutcome: Equatable {
     case unanswered
     /// The code could not be shown.
     case unreachable
+    /// The person wants to enter a code on another device instead.
+    case wantsDeviceCode
+    /// A line, which should be the address at which their browser has ended.
+    case pasted
 }
 
 package struct SignInPrompt {
@@ -59,14 +77,34 @@ package struct SignInPrompt {
     /// As it is displayed.
     package let host: DisplayText
     package let askedAccount: AskedAccount?
-    /// RFC 8628 requires it to be shown.
-    package let authorization: DeviceAuthorization
+    package let approval: ApprovalPage
     /// In milliseconds of uptime, when the code expires.
     package let end: Int64
     /// An earlier code has just expired.
     package let isRenewal: Bool
     /// A person ran a command to sign in; nobody else has asked.
     package let isExplicit: Bool
+}
+
+/// Where the person approves, and what they do there.
+package enum ApprovalPage {
+    /// RFC 8628 requires it to be shown.
+    case deviceCode(DeviceAuthorization)
+    /// In a browser on this machine; a code is the other way where the server has one.
+    case browser(HTTPSAddress, offersDeviceCode: Bool)
+    /// In a browser elsewhere, which cannot come back to us: the person brings its address.
+    case pastedAddress(HTTPSAddress)
+
+    package var address: HTTPSAddress {
+        switch self {
+        case .deviceCode(let authorization): authorization.verificationURI
+        case .browser(let address, _), .pastedAddress(let address): address
+        }
+    }
+
+    package var userCode: String? {
+        if case .deviceCode(let authorization) = self { authorization.userCode } else { nil }
+    }
 }
 
 /// By a URL, git's configuration or a person.
@@ -82,6 +120,8 @@ package enum Notice: Equatable {
     case signedIn(account: DisplayText, storage: CredentialStorage)
     /// Fewer scopes than were requested.
     case notGranted(granted: DisplayText, missing: DisplayText)
+    /// What was pasted is not the address at which the browser ends.
+    case notTheAddress
     /// By another process, to the same account.
     case waitingForOtherSignIn(SignInLocation)
     /// For a password or for a permission.

@@ -114,11 +114,13 @@ extension DiscoveryError {
                 .discovery,
                 Message("%1$s publishes an endpoint on another host, %2$s (%3$s)", issuer, foreign, member.name),
                 [Message("if you trust that host with your tokens, set its endpoint:")]
-                    + Self.setting(
-                        member == .token ? "oauthTokenURL" : "oauthDeviceAuthURL", "<https URL>", host))
+                    + Self.setting(member.key, "<https URL>", host))
         case .missing(.deviceAuthorization):
             UserFacingError(
-                .discovery, Message("%1$s does not offer the device flow, so gitspace cannot sign in there", issuer))
+                .discovery,
+                Message(
+                    "%1$s offers neither the device flow nor the code flow with PKCE, so gitspace cannot sign in there",
+                    issuer))
         case .missing(let member):
             UserFacingError(.discovery, Message("%1$s does not publish this endpoint: %2$s", issuer, member.name))
         }
@@ -131,6 +133,15 @@ extension DiscoveryError {
 
 extension DiscoveryError.Member {
     fileprivate var name: DisplayText { DisplayText(trusted: rawValue) }
+
+    /// By which a person names it.
+    fileprivate var key: DisplayText {
+        switch self {
+        case .token: "oauthTokenURL"
+        case .authorization: "oauthAuthURL"
+        default: "oauthDeviceAuthURL"
+        }
+    }
 }
 
 extension UserFacingError {

@@ -7,7 +7,8 @@ extension SignInError {
     package func words(host: DisplayText, server: DisplayText, clientID: DisplayText) -> UserFacingError {
         switch self {
         case .transport(let error): error.words(host: server)
-        case .unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported: aboutClient(host, server, clientID)
+        case .unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported, .codeFlowUnsupported:
+            aboutClient(host, server, clientID)
         case .clientConfidential:
             UserFacingError(
                 .clientUnusable,
@@ -39,6 +40,16 @@ extension SignInError {
             UserFacingError(
                 .signIn, Message("%1$s requires a verified email address", server),
                 [Message("verify it on https://%1$s/settings/emails and try again", server)])
+        case .noRedirect:
+            UserFacingError(
+                .signIn, Message("nothing can listen on 127.0.0.1, where the browser has to come back to"),
+                Self.again(host))
+        case .foreignIssuer(let name):
+            UserFacingError(
+                .signIn,
+                name.map { Message("another server answered in the browser: %1$s, not %2$s", $0, server) }
+                    ?? Message("the answer in the browser does not say that it is from %1$s", server),
+                Self.again(host))
         case .expired: UserFacingError(.signIn, Message("the code expired before it was approved"), Self.again(host))
         case .incorrectDeviceCode:
             UserFacingError(.signIn, Message("%1$s no longer recognizes this sign-in", server), Self.again(host))
@@ -87,6 +98,14 @@ extension SignInError {
                 .clientUnusable,
                 Message("%1$s does not offer the device flow for the client ID %2$s", server, clientID),
                 rightOne)
+        case .codeFlowUnsupported:
+            UserFacingError(
+                .clientUnusable,
+                Message("%1$s does not offer sign-in by the browser for the client ID %2$s", server, clientID),
+                [
+                    Message("use the device flow:"),
+                    .command("git config --global --unset-all credential.https://\(host).gitspaceFlow"),
+                ])
         default:
             UserFacingError(
                 .clientUnusable, Message("the device flow is not enabled for this app"),

@@ -26,6 +26,7 @@ package struct GitLab: FixedEndpoints {
     package func endpoints(of host: SignInHost) -> OAuthEndpoints {
         OAuthEndpoints(
             deviceAuthorization: host.origin.appending("/oauth/authorize_device"),
+            authorization: host.origin.appending("/oauth/authorize"),
             token: host.origin.appending("/oauth/token"), revocation: host.origin.appending("/oauth/revoke"))
     }
 

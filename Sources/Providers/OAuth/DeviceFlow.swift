@@ -14,13 +14,14 @@ package struct DeviceFlow {
 
     /// RFC 8628, 3.1 and 3.2; after an error, trying again immediately would not help.
     package func requestCode() throws(SignInError) -> DeviceAuthorization {
+        guard let endpoint = client.endpoints.deviceAuthorization else { throw .deviceFlowUnsupported }
         var form = FormBuilder()
         form.add("client_id", client.id.utf8)
         form.add("scope", client.scopes.utf8)
         let response: HTTPResponse
         do {
             // A confidential client proves here as well who it is (RFC 8628, 3.1).
-            response = try transport.send(client.request(to: client.endpoints.deviceAuthorization, form))
+            response = try transport.send(client.request(to: endpoint, form))
         } catch .interrupted {
             throw .cancelled
         } catch {
@@ -261,6 +262,12 @@ package enum SignInError: Error, Equatable {
     /// The host has issued a code to the app, and gives its token to nobody who does not prove to be the app.
     case clientSecretWanted
     case deviceFlowUnsupported
+    /// Or none for a client without a secret.
+    case codeFlowUnsupported
+    /// The loopback interface cannot be listened on.
+    case noRedirect
+    /// Another server has answered in the browser (RFC 9207); nil if it does not say which.
+    case foreignIssuer(DisplayText?)
     /// In the browser.
     case declined
     case expired

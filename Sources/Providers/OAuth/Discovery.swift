@@ -10,11 +10,16 @@ package struct Discovery {
     package struct ConfiguredEndpoints {
         /// RFC 8628, 3.1.
         package var deviceAuthorization: HTTPSAddress?
+        /// RFC 6749, 3.1.
+        package var authorization: HTTPSAddress?
         /// RFC 6749, 3.2.
         package var token: HTTPSAddress?
 
-        package init(deviceAuthorization: HTTPSAddress? = nil, token: HTTPSAddress? = nil) {
+        package init(
+            deviceAuthorization: HTTPSAddress? = nil, authorization: HTTPSAddress? = nil, token: HTTPSAddress? = nil
+        ) {
             self.deviceAuthorization = deviceAuthorization
+            self.authorization = authorization
             self.token = token
         }
     }
@@ -31,6 +36,8 @@ package struct Discovery {
     ///   not there, or says too little, does not.
     package func endpoints() throws(DiscoveryError) -> OAuthEndpoints {
         var reason = DiscoveryError.absent
+        // The other document may know a device flow; most servers have but one document, or the same twice.
+        var withoutDeviceFlow: OAuthEndpoints?
         for address in issuer.metadataAddresses {
             let response: HTTPResponse
             do {
@@ -43,12 +50,15 @@ package struct Discovery {
             guard response.status == 200, let document = JSONValue(parsing: response.body), case .object = document
             else { continue }
             do throws(DiscoveryError) {
-                return try endpoints(in: document)
+                let endpoints = try endpoints(in: document)
+                guard endpoints.deviceAuthorization == nil else { return endpoints }
+                withoutDeviceFlow = withoutDeviceFlow ?? endpoints
             } catch .missing(let member) {
                 reason = .missing(member)
             }
         }
-        throw reason
+        guard let withoutDeviceFlow else { throw reason }
+        return withoutDeviceFlow
     }
 
     private func endpoints(in document: JSONValue) throws(DiscoveryError) -> OAuthEndpoints {
@@ -64,14 +74,26 @@ package struct Discovery {
             else { throw .insecure(member) }
             addresses[member] = address
         }
-        let device = try own(.deviceAuthorization, addresses, unless: configured.deviceAuthorization)
         let token = try own(.token, addresses, unless: configured.token)
-        let metadata = ServerMetadata(
+        var metadata = ServerMetadata(
             issuer: issuer, keys: addresses[.keys], userinfo: ownIfAny(.userinfo, addresses),
             scopes: Self.words(document["scopes_supported"]), wantsBasic: Self.wantsBasic(document))
+        metadata.challengeMethods = Self.words(document["code_challenge_methods_supported"])
+        metadata.prompts = Self.words(document["prompt_values_supported"])
+        metadata.namesIssuer = document["authorization_response_iss_parameter_supported"] == .bool(true)
+        let device = configured.deviceAuthorization ?? ownIfAny(.deviceAuthorization, addresses)
+        var authorization = configured.authorization
+        // Without RFC 7636 whoever learns the code has the token.
+        if authorization == nil, metadata.challengeMethods?.contains("S256") != false {
+            authorization = ownIfAny(.authorization, addresses)
+        }
+        if device == nil, authorization == nil {
+            // Why there is neither; the device flow's absence stands for both.
+            _ = try own(.deviceAuthorization, addresses, unless: nil)
+        }
         return OAuthEndpoints(
-            deviceAuthorization: device, token: token, revocation: ownIfAny(.revocation, addresses),
-            metadata: metadata)
+            deviceAuthorization: device, authorization: authorization, token: token,
+            revocation: ownIfAny(.revocation, addresses), metadata: metadata)
     }
 
     /// Without it there is no sign-in; codes and refresh tokens go there.
@@ -95,7 +117,7 @@ package struct Discovery {
 
     /// The person has said that tokens may go there.
     private func isTrusted(_ address: HTTPSAddress) -> Bool {
-        [issuer.address, configured.deviceAuthorization, configured.token].compactMap(\.self)
+        [issuer.address, configured.deviceAuthorization, configured.authorization, configured.token].compactMap(\.self)
             .contains { $0.isSameOrigin(as: address) }
     }
 
@@ -130,12 +152,13 @@ package enum DiscoveryError: Error, Equatable {
     case insecure(Member)
     /// It is neither the issuer's nor configured.
     case foreign(Member, host: DisplayText)
-    /// Without it there is no device flow.
+    /// Without it there is no sign-in; the device flow's stands for both flows.
     case missing(Member)
 
     /// By its name in the document (RFC 8414, 2; RFC 8628, 4; OpenID Connect Discovery 1.0, 3).
     package enum Member: String, CaseIterable {
         case deviceAuthorization = "device_authorization_endpoint"
+        case authorization = "authorization_endpoint"
         case token = "token_endpoint"
         case revocation = "revocation_endpoint"
         case userinfo = "userinfo_endpoint"
@@ -189,6 +212,12 @@ package struct ServerMetadata: Equatable {
     package var scopes: [String]?
     /// A client secret is taken as HTTP Basic credentials only.
     package var wantsBasic: Bool
+    /// Of RFC 7636, 4.3; nil if it does not say.
+    package var challengeMethods: [String]?
+    /// Of OpenID Connect (Initiating User Registration 1.0, 4); nil if it does not say.
+    package var prompts: [String]?
+    /// RFC 9207, 3: each authorization response has an `iss`.
+    package var namesIssuer = false
 
     package init(
         issuer: Issuer, keys: HTTPSAddress? = nil, userinfo: HTTPSAddress? = nil, scopes: [String]? = nil,

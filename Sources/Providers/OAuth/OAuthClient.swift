@@ -23,8 +23,10 @@ package struct OAuthClient {
 }
 
 package struct OAuthEndpoints {
-    /// RFC 8628, 3.1.
-    package var deviceAuthorization: HTTPSAddress
+    /// RFC 8628, 3.1; nil where the server has no device flow.
+    package var deviceAuthorization: HTTPSAddress?
+    /// RFC 6749, 3.1; nil where the server has no code flow for a client that has no secret.
+    package var authorization: HTTPSAddress?
     /// RFC 6749, 3.2.
     package var token: HTTPSAddress
     /// RFC 7009, 2; nil where the server has none.
@@ -33,12 +35,15 @@ package struct OAuthEndpoints {
     package var metadata: ServerMetadata?
     /// Hosts of the server's owner on which its sign-in page may be as well.
     package var verificationHosts: [String] = []
+    /// RFC 8252, 7.3 and 8.3.
+    package var redirectHost = RedirectHost.loopbackAddress
 
     package init(
-        deviceAuthorization: HTTPSAddress, token: HTTPSAddress, revocation: HTTPSAddress? = nil,
-        metadata: ServerMetadata? = nil
+        deviceAuthorization: HTTPSAddress? = nil, authorization: HTTPSAddress? = nil, token: HTTPSAddress,
+        revocation: HTTPSAddress? = nil, metadata: ServerMetadata? = nil
     ) {
         self.deviceAuthorization = deviceAuthorization
+        self.authorization = authorization
         self.token = token
         self.revocation = revocation
         self.metadata = metadata
@@ -47,7 +52,7 @@ package struct OAuthEndpoints {
     /// Only on the very host and port that was asked, on its issuer's, or on a host that is known to be its owner's,
     /// because a page elsewhere could belong to anybody.
     func mayVerify(at page: HTTPSAddress) -> Bool {
-        page.isSameOrigin(as: deviceAuthorization)
+        deviceAuthorization?.isSameOrigin(as: page) == true
             || metadata.map { page.isSameOrigin(as: $0.issuer.address) } ?? false
             || page.port == nil && verificationHosts.contains(page.host)
     }

@@ -26,6 +26,9 @@ package struct FormBuilder {
         return body
     }
 
+    /// As the query of a URL (RFC 6749, 3.1).
+    package consuming func query() -> String { String(decoding: text, as: UTF8.self) }
+
     /// As the value of a form, without a name.
     static func encoded(_ secret: Secret) -> Secret {
         var form = FormBuilder()
@@ -44,6 +47,52 @@ package struct FormBuilder {
         default:
             let digits = Array("0123456789ABCDEF".utf8)
             text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xf)]]
+        }
+    }
+}
+
+/// The fields of a query or a form (RFC 6749, appendix B).
+package struct FormFields {
+    private var values: [String: [UInt8]] = [:]
+
+    /// Nil if it is malformed, or if a field occurs twice (RFC 6749, 3.1).
+    package init?(_ text: some Collection<UInt8>) {
+        for pair in text.split(separator: UInt8(ascii: "&")) {
+            let name = pair.prefix { $0 != UInt8(ascii: "=") }
+            let value = pair.dropFirst(name.count + 1).map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
+            guard let name = PercentEncoding.decoded(name).flatMap({ String(validating: $0, as: UTF8.self) }),
+                let value = PercentEncoding.decoded(value), values.updateValue(value, forKey: name) == nil
+            else { return nil }
+        }
+    }
+
+    package subscript(name: String) -> [UInt8]? { values[name] }
+}
+
+/// RFC 3986, 2.1.
+package enum PercentEncoding {
+    /// Nil for a percent sign without two hex digits.
+    package static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - 0x57
+        default: nil
         }
     }
 }

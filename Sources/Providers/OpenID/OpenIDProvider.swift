@@ -1,6 +1,6 @@
 package import CredentialCore
 
-/// Any server of OpenID Connect or OAuth 2.0 that has a device flow; a git server may have one of its own, or another's.
+/// Any server of OpenID Connect or OAuth 2.0 that has a device flow or a code flow; a git server may have one of its own, or another's.
 ///
 /// Two parties, then: the issuer, which gets refresh tokens, proofs of the client and the access tokens that it has issued
 /// itself; and the git host, which gets access tokens. Neither gets what is the other's, unless it is both.
@@ -35,9 +35,21 @@ package struct OpenIDProvider: Provider {
         of host: SignInHost, configured: ConfiguredServer, over transport: any Transport
     ) throws(DiscoveryError) -> OAuthEndpoints {
         var endpoints = try discovered(of: host, configured: configured, over: transport)
-        let device = endpoints.deviceAuthorization
-        endpoints.verificationHosts = device.port == nil ? Self.verificationHosts[device.host] ?? [] : []
+        if let device = endpoints.deviceAuthorization, device.port == nil {
+            endpoints.verificationHosts = Self.verificationHosts[device.host] ?? []
+        }
+        if let page = endpoints.authorization, Self.isMicrosofts(page) {
+            // "Redirect URI (reply URL) restrictions": of the loopback's names, that one's port is ignored.
+            endpoints.redirectHost = .localhost
+            // What "OAuth 2.0 authorization code flow" documents, and the metadata leave out.
+            endpoints.metadata?.challengeMethods = ["S256"]
+            endpoints.metadata?.prompts = ["select_account"]
+        }
         return endpoints
+    }
+
+    private static func isMicrosofts(_ address: HTTPSAddress) -> Bool {
+        address.port == nil && verificationHosts[address.host]?.contains("microsoft.com") == true
     }
 
     private func discovered(
@@ -45,17 +57,17 @@ package struct OpenIDProvider: Provider {
     ) throws(DiscoveryError) -> OAuthEndpoints {
         let endpoints = configured.endpoints
         guard let name = configured.issuer else {
-            if let device = endpoints.deviceAuthorization, let token = endpoints.token {
-                return OAuthEndpoints(deviceAuthorization: device, token: token)
+            if let token = endpoints.token, endpoints.deviceAuthorization != nil || endpoints.authorization != nil {
+                return OAuthEndpoints(
+                    deviceAuthorization: endpoints.deviceAuthorization, authorization: endpoints.authorization,
+                    token: token)
             }
             return try Discovery(Issuer(host.origin), configured: endpoints, over: transport).endpoints()
         }
         guard let issuer = Issuer(name) else { throw .malformedIssuer(DisplayText(untrusted: name.utf8)) }
         // Their tokens name another issuer, that of the tenant.
         let folder = issuer.address.path.split(separator: "/").first.map(String.init) ?? ""
-        if Self.verificationHosts[issuer.address.host]?.contains("microsoft.com") == true,
-            ["common", "organizations", "consumers"].contains(folder)
-        {
+        if Self.isMicrosofts(issuer.address), ["common", "organizations", "consumers"].contains(folder) {
             throw .tenantNeeded(DisplayText(trusted: issuer.address.host))
         }
         return try Discovery(issuer, configured: endpoints, over: transport).endpoints()
@@ -77,8 +89,8 @@ package struct OpenIDProvider: Provider {
         }
         guard let metadata else { throw .noIssuer }
         let expectation = IDTokenExpectation(
-            issuer: metadata.issuer.text, clientID: signIn.client.id, accessToken: signIn.response.accessToken,
-            now: signIn.now)
+            issuer: metadata.issuer.text, clientID: signIn.client.id, nonce: signIn.nonce,
+            accessToken: signIn.response.accessToken, now: signIn.now)
         var isInterrupted = false
         do throws(IDTokenError) {
             let token = try IDToken(verifying: idToken, against: expectation, by: signIn.verifier) {

@@ -32,20 +32,24 @@ struct NotificationText {
         aids: NotificationAids
     ) {
         summary = Language.text(SignInWords.need(prompt, askedBy: asker))
-        var lines = [SignInWords.enterCode(on: prompt.authorization.verificationURI)]
+        let page = prompt.approval.address
+        let code = prompt.approval.userCode
+        var lines = [code == nil ? SignInWords.approve(on: page) : SignInWords.enterCode(on: page)]
         if prompt.isRenewal { lines.append(SignInWords.renewal) }
         lines.append(SignInWords.onlyYours)
         lines += SignInWords.circumstances(prompt, askedBy: asker, in: folder)
         let hasMarkup = capabilities.contains("body-markup")
-        let code = prompt.authorization.userCode
         let texts = lines.map { hasMarkup ? Self.escaped(Language.text($0)) : Language.text($0) }
-        body = ([hasMarkup ? "<b>\(Self.escaped(code))</b>" : code] + texts).joined(separator: "\n")
+        let first = code.map { hasMarkup ? "<b>\(Self.escaped($0))</b>" : $0 }
+        body = ((first.map { [$0] } ?? []) + texts).joined(separator: "\n")
         guard capabilities.contains("actions") else { return }
         if aids.open != nil {
             let label = Language.text(SignInWords.openButton)
             actions += [(Button.notification.rawValue, label), (Button.open.rawValue, label)]
         }
-        if aids.copy != nil { actions.append((Button.copy.rawValue, Language.text(SignInWords.copyButton))) }
+        if aids.copy != nil, code != nil {
+            actions.append((Button.copy.rawValue, Language.text(SignInWords.copyButton)))
+        }
     }
 
     init(signedInAs account: DisplayText, _ storage: CredentialStorage, capabilities: [String]) {

@@ -55,6 +55,8 @@ package final class NotificationUI: SignInUI {
 
     package var hasTerminal: Bool { false }
 
+    package var opensBrowser: Bool { aids.open != nil && service?.capabilities.contains("actions") == true }
+
     package var canBeReached: Bool { !isSnoozed && service != nil }
 
     package func acquirePromptSlot() -> Bool {
@@ -84,7 +86,7 @@ package final class NotificationUI: SignInUI {
     /// The notification stays until the outcome is known, and is then replaced or withdrawn.
     package func dismissPrompt() {}
 
-    package func wait(milliseconds: Int64, until _: Int64?) -> WaitOutcome {
+    package func wait(milliseconds: Int64, until _: Int64?, watching descriptors: [Int32]) -> WaitOutcome {
         let now = clock.uptimeMilliseconds
         let wakeUp = now + milliseconds
         let end = self.end ?? now + limits.patienceMilliseconds
@@ -97,8 +99,9 @@ package final class NotificationUI: SignInUI {
             let now = clock.uptimeMilliseconds
             guard now < end else { return givenUp(.unanswered) }
             guard now < wakeUp else { return .elapsed }
-            // At most a tenth of a second, so that the end of git is noticed.
-            let pause = min(wakeUp - now, 100)
+            if Self.isReadable(descriptors) { return .elapsed }
+            // At most a tenth of a second, so that the end of git is noticed, and less while a browser may come back.
+            let pause = min(wakeUp - now, descriptors.isEmpty ? 100 : 20)
             if let service { service.wait(milliseconds: pause) } else { SystemClock.pause(milliseconds: pause) }
         }
     }
@@ -112,7 +115,8 @@ package final class NotificationUI: SignInUI {
             number = 0
         case .cancelled, .notGranted: report(notice.text())
         // Only a person at a terminal would see these.
-        case .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .rejected, .nothingMatched, .signInKept,
+        case .notTheAddress, .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .rejected, .nothingMatched,
+            .signInKept,
             .serverIsBusy, .signInEnded, .issuedElsewhere, .keptInMemory:
             break
         }
@@ -136,6 +140,11 @@ extension NotificationUI {
         return seconds < limits.silenceSeconds
     }
 
+    private static func isReadable(_ descriptors: [Int32]) -> Bool {
+        var descriptors = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        return poll(&descriptors, nfds_t(descriptors.count), 0) > 0
+    }
+
     private func ask(_ text: NotificationText) {
         guard let shown = service?.ask(text, inPlaceOf: number), shown != 0 else {
             hasFailed = true
@@ -154,7 +163,7 @@ extension NotificationUI {
         case .closed(number, let reason):
             number = 0
             // Many services close a notification when its button is pressed, but the code must still be readable.
-            if isAfterAction, let question { ask(question.text) }
+            if isAfterAction, let question, question.prompt.approval.userCode != nil { ask(question.text) }
             // A person who pressed a button no longer needs it; one who pressed none does not want to sign in.
             if reason == 2, lastAction == nil { return givenUp(.cancelled) }
         default: break
@@ -163,10 +172,10 @@ extension NotificationUI {
     }
 
     private func press(_ key: String) {
-        guard let authorization = question?.prompt.authorization else { return }
+        guard let approval = question?.prompt.approval else { return }
         switch NotificationText.Button(rawValue: key) {
-        case .notification, .open: aids.open?(authorization.verificationURI)
-        case .copy: aids.copy?(authorization.userCode)
+        case .notification, .open: aids.open?(approval.address)
+        case .copy: approval.userCode.map { aids.copy?($0) }
         case .allow, .deny, nil: break
         }
     }

@@ -11,6 +11,10 @@ final class ShownPrompt {
     private let keys: TerminalKeys?
     private let signals: SignalWatch
     private let end: Int64
+    private let approval: ApprovalPage
+    /// What has been pasted of the address so far.
+    private var line: [UInt8] = []
+    private(set) var pasted: Secret?
     private var aids: SignInAids
     private let clock: any Clock
     /// In seconds left.
@@ -25,6 +29,7 @@ final class ShownPrompt {
         self.signals = signals
         self.clock = clock
         end = prompt.end
+        approval = prompt.approval
         let form = screen.form
         // In one write: another git's output must not appear between "enter this code" and the code.
         screen.write(SignInScreen.block(prompt, askedBy: asker, in: AskingCommand.folder, form))
@@ -47,17 +52,23 @@ final class ShownPrompt {
     /// For `attend`, in milliseconds of uptime; nil if nothing is in progress.
     var nextLook: Int64? { aids.nextLook(after: clock.uptimeMilliseconds) }
 
-    /// False if the person wants to quit.
-    func attend() -> Bool {
+    /// What the person wants; nil if they go on waiting.
+    func attend() -> WaitOutcome? {
         keys?.take()
         let now = clock.uptimeMilliseconds
-        for key in keys?.pressed() ?? [] {
-            if key == .quit { return false }
-            show(aids.press(key, now: now))
+        if case .pastedAddress = approval {
+            pasted = keys?.line(&line)
+            if pasted != nil { return .pasted }
+        } else {
+            for key in keys?.pressed() ?? [] {
+                if key == .quit { return .cancelled }
+                if key == .deviceCode, case .browser(_, offersDeviceCode: true) = approval { return .wantsDeviceCode }
+                show(aids.press(key, now: now))
+            }
         }
         show(aids.update(now: now, areKeysTaken: keys?.areTaken ?? false))
         showTimeLeft()
-        return true
+        return nil
     }
 
     /// What is on the screen stays.

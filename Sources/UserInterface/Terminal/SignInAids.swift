@@ -53,10 +53,16 @@ struct SignInAids {
         self.session = session
         self.form = form
         self.environment = environment
-        let hasRoom = form.style.showsPictures && !form.isNarrow
-        picture = hasRoom ? QRPicture(prompt.authorization.verificationURI.text) : nil
-        cannotOpen = !session.canOpen(settings.browser)
-        guard session.opensByItself(settings.browser) else { return }
+        // Of what is approved on any device.
+        let hasRoom = form.style.showsPictures && !form.isNarrow && prompt.approval.userCode != nil
+        picture = hasRoom ? QRPicture(prompt.approval.address.text) : nil
+        if case .pastedAddress = prompt.approval {
+            cannotOpen = true
+        } else {
+            cannotOpen = !session.canOpen(settings.browser)
+        }
+        // Where a browser comes back to us it may do so without a question: the person opens it.
+        guard prompt.approval.userCode != nil, session.opensByItself(settings.browser) else { return }
         // The page is the same for a new code, and is already open.
         if prompt.isRenewal { hasOpened = true } else { opensAt = now + Self.delay }
     }
@@ -73,7 +79,7 @@ struct SignInAids {
         case .enter: open(byKey: true, now)
         case .copy: copy(now)
         case .showQRCode: return qrCode()
-        case .quit: break
+        case .quit, .deviceCode: break
         }
         return []
     }
@@ -97,8 +103,12 @@ struct SignInAids {
     private var keyLine: KeyLine {
         let canCopy =
             !Clipboard.isOutOfReach(in: session) || TerminalClipboard.mayWork(environment: environment)
+        if case .pastedAddress = prompt.approval { return KeyLine() }
+        if case .browser(_, offersDeviceCode: true) = prompt.approval {
+            return KeyLine(opens: !cannotOpen && !hasOpened, offersDeviceCode: true)
+        }
         return KeyLine(
-            opens: !cannotOpen && !hasOpened, copies: !hasCopied && canCopy,
+            opens: !cannotOpen && !hasOpened, copies: prompt.approval.userCode != nil && !hasCopied && canCopy,
             showsQRCode: picture != nil && qrCodeHeight == nil)
     }
 
@@ -107,7 +117,7 @@ struct SignInAids {
         // A key that is held down opens only one page.
         guard !cannotOpen, browser == nil, lastOpening.map({ now >= $0 + Self.startsWithin }) ?? true else { return }
         lastOpening = now
-        let page = prompt.authorization.verificationURI
+        let page = prompt.approval.address
         let process = Browser.open(page, with: settings.browser, in: session)
         browser = process.map { ($0, byKey) }
         cannotOpen = process == nil
@@ -131,8 +141,8 @@ struct SignInAids {
     }
 
     private mutating func copy(_ now: Int64) {
-        guard clipboard == nil else { return }
-        clipboard = Clipboard(copying: prompt.authorization.userCode, in: session, now: now)
+        guard clipboard == nil, let code = prompt.approval.userCode else { return }
+        clipboard = Clipboard(copying: code, in: session, now: now)
     }
 
     private mutating func lookAtClipboard(_ now: Int64) -> [Output] {
@@ -145,8 +155,9 @@ struct SignInAids {
             return say(attempt.isByTmux ? SignInWords.copiedByTmux : SignInWords.copied)
         }
         // No program here reaches the person's clipboard, but their terminal may.
-        guard TerminalClipboard.mayWork(environment: environment) else { return [] }
-        let code = prompt.authorization.userCode
+        guard TerminalClipboard.mayWork(environment: environment), let code = prompt.approval.userCode else {
+            return []
+        }
         let sequence = TerminalClipboard.sequence(copying: code, environment: environment)
         return [.control(sequence)] + say(SignInWords.sentToTerminal)
     }

@@ -14,22 +14,25 @@ enum SignInScreen {
     static func block(
         _ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?, in folder: String?, _ form: ScreenForm
     ) -> [String] {
-        let page = prompt.authorization.verificationURI.text
-        let code = form.style.code(prompt.authorization.userCode)
-        let spelled = form.style.isAccessible ? [spelling(of: prompt.authorization.userCode)] : []
+        let page = prompt.approval.address.text
+        let code = prompt.approval.userCode.map { [form.style.code($0)] } ?? []
+        let spelled = form.style.isAccessible ? prompt.approval.userCode.map { [spelling(of: $0)] } ?? [] : []
         let opening = form.wrapped(opening(prompt, asker, form))
         // A new code says only why it is there.
         let circumstances =
             prompt.isRenewal ? [] : SignInWords.circumstances(prompt, askedBy: form.isNarrow ? nil : asker, in: folder)
         let below = circumstances.flatMap(form.wrapped)
-        if form.isNarrow { return opening + [page, code] + spelled + below }
-        let steps = [SignInWords.openPage, SignInWords.enterCode].map(form.wrapped)
+        let steps = SignInWords.steps(to: prompt.approval).map(form.wrapped)
+        if form.isNarrow {
+            // There, address and code speak for themselves.
+            return opening + [page] + code + spelled + (code.isEmpty ? steps.dropFirst().flatMap(\.self) : []) + below
+        }
         var lines = opening
         lines.append("")
         lines += steps[0]
         lines.append("  \(page)")
-        lines += steps[1]
-        lines.append("  \(code)")
+        lines += steps.dropFirst().flatMap(\.self)
+        lines += code.map { "  \($0)" }
         lines += spelled
         lines.append("")
         guard !below.isEmpty else { return lines }
@@ -91,6 +94,8 @@ struct ScreenForm: Equatable {
 /// Those whose action has not been done yet.
 struct KeyLine: Equatable {
     var opens = false
+    /// `d` goes over to the device flow.
+    var offersDeviceCode = false
     /// `c` copies the code.
     var copies = false
     /// `r` shows the QR code.
@@ -100,10 +105,16 @@ struct KeyLine: Equatable {
     ///
     /// Also nil where even the short form is wider than the terminal; the keys still work.
     func text(_ form: ScreenForm) -> String? {
-        let sentence = WaitingWords.keys(opens: opens, copies: copies, showsQRCode: showsQRCode)
+        let sentence =
+            offersDeviceCode
+            ? WaitingWords.deviceCodeKeys(opens: opens)
+            : WaitingWords.keys(opens: opens, copies: copies, showsQRCode: showsQRCode)
         guard let long = sentence.map(Language.text) else { return nil }
         if WaitingLine.fits(long, form) || form.style.isAccessible { return long }
-        let parts = WaitingWords.shortKeys(opens: opens, copies: copies, showsQRCode: showsQRCode)
+        let parts =
+            offersDeviceCode
+            ? WaitingWords.shortDeviceCodeKeys(opens: opens)
+            : WaitingWords.shortKeys(opens: opens, copies: copies, showsQRCode: showsQRCode)
         let short = parts.map(Language.text).joined(separator: "  ")
         return WaitingLine.fits(short, form) ? short : nil
     }

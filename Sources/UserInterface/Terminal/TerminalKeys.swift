@@ -1,3 +1,4 @@
+internal import CredentialCore
 internal import Glibc
 internal import System
 
@@ -9,6 +10,7 @@ final class TerminalKeys {
     enum Key: UInt8 {
         case enter = 0x0a
         case copy = 0x63
+        case deviceCode = 0x64
         case showQRCode = 0x72
         case quit = 0x71
     }
@@ -73,20 +75,39 @@ final class TerminalKeys {
     /// After the process was stopped, as soon as it is in the foreground.
     func takeAgain() { isWanted = true }
 
+    /// A line that is typed or pasted, in pieces; nil until its end has come.
+    func line(_ line: inout [UInt8]) -> Secret? {
+        line += read()
+        guard line.count <= Self.longestLine else {
+            line.wipe()
+            return nil
+        }
+        guard let end = line.firstIndex(where: { $0 == 0x0a || $0 == 0x0d }) else { return nil }
+        defer { line.wipe() }
+        return Secret(line[..<end])
+    }
+
+    /// In bytes: an address with a code.
+    private static let longestLine = 16_384
+
     /// Each once.
     ///
     /// Input that contains anything else was typed or pasted for another program, and is ignored as a whole; so are the
     /// sequences of the cursor keys.
     func pressed() -> [Key] {
+        Self.keys(in: read()[...])
+    }
+
+    private func read() -> [UInt8] {
         guard let descriptor else { return [] }
-        var buffer = [UInt8](repeating: 0, count: 256)
+        var buffer = [UInt8](repeating: 0, count: 4_096)
         let count = buffer.withUnsafeMutableBytes { FileDescriptor.read(descriptor, into: $0) }
         guard count > 0 else {
             // The terminal was closed.
             if count == 0 || errno != EAGAIN { giveBack() }
             return []
         }
-        return Self.keys(in: buffer[..<count])
+        return Array(buffer[..<count])
     }
 
     static func keys(in bytes: ArraySlice<UInt8>) -> [Key] {

@@ -1,4 +1,4 @@
-internal import CredentialCore
+package import CredentialCore
 internal import Glibc
 package import Helper
 internal import Language
@@ -33,6 +33,8 @@ package final class TerminalUI: SignInUI {
 
     package var hasTerminal: Bool { screen != nil }
 
+    package var opensBrowser: Bool { screen != nil && DesktopSession.here.opensByItself(settings().browser) }
+
     package func show(_ prompt: SignInPrompt) {
         guard let screen else { return }
         dismissPrompt()
@@ -44,33 +46,42 @@ package final class TerminalUI: SignInUI {
         shown = ShownPrompt(prompt, askedBy: asker, settings(), on: screen, signals, clock)
     }
 
+    package func takePasted() -> Secret? { shown?.pasted }
+
     package func dismissPrompt() {
         shown?.dismiss()
         shown = nil
     }
 
-    package func wait(milliseconds: Int64, until end: Int64?) -> WaitOutcome {
+    package func wait(milliseconds: Int64, until end: Int64?, watching descriptors: [Int32]) -> WaitOutcome {
         let wakeUp = clock.uptimeMilliseconds + milliseconds
         while true {
             if signals.look() { return .cancelled }
             if streams.isAbandoned || command?.hasEnded == true { return .abandoned }
-            if let shown, !shown.attend() { return .cancelled }
+            if let end = shown?.attend() { return end }
             let now = clock.uptimeMilliseconds
             guard wakeUp > now else { return .elapsed }
-            sleep(milliseconds: min(wakeUp, shown?.nextLook ?? wakeUp) - now)
+            if sleep(milliseconds: min(wakeUp, shown?.nextLook ?? wakeUp) - now, watching: descriptors) {
+                return .elapsed
+            }
         }
     }
 
     /// Signals, keys and the end of the process that reads our answer wake us at once; a second at most, so that the
     /// time left stays correct, and the end of the git command is noticed.
-    private func sleep(milliseconds: Int64) {
+    ///
+    /// - Returns: whether one of those that are watched has become readable.
+    private func sleep(milliseconds: Int64, watching watched: [Int32]) -> Bool {
         var descriptors = [
             pollfd(fd: streams.answerDescriptor, events: 0, revents: 0),
             pollfd(fd: signals.number, events: Int16(POLLIN), revents: 0),
             // poll(2) ignores a negative one.
             pollfd(fd: shown?.keyDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
         ]
+        let own = descriptors.count
+        descriptors += watched.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         poll(&descriptors, nfds_t(descriptors.count), Int32(max(1, min(milliseconds, 1_000))))
+        return descriptors[own...].contains { $0.revents != 0 }
     }
 
     package func say(_ notice: Notice) {

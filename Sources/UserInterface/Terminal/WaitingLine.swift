@@ -48,6 +48,17 @@ package enum WaitingWords {
             + (showsQRCode ? [Message("r: QR code")] : []) + [Message("q: quit")]
     }
 
+    /// Where a browser comes back to us, and a code is the other way.
+    package static func deviceCodeKeys(opens: Bool) -> Message? {
+        opens
+            ? Message("Press Enter to open it here, d to use a code instead, q to quit.")
+            : Message("Press d to use a code instead, q to quit.")
+    }
+
+    package static func shortDeviceCodeKeys(opens: Bool) -> [Message] {
+        (opens ? [Message("Enter: open")] : []) + [Message("d: code"), Message("q: quit")]
+    }
+
     /// In minutes, and in seconds in the last one.
     package static func left(seconds: Int64) -> Message {
         seconds >= 60 ? Message("%1$s min left.", (seconds + 30) / 60) : Message("%1$s s left.", max(seconds, 0))

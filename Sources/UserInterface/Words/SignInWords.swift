@@ -64,11 +64,24 @@ package enum SignInWords {
 
     package static let renewal = Message("The code expired; here is a new one.")
 
-    /// Before the address.
-    package static let openPage = Message("1. Open this page, here or on any other device:")
-    /// Before the code.
-    package static let enterCode = Message("2. Enter this code:")
+    /// Before the address; then before the code, or in its place.
+    package static func steps(to approval: ApprovalPage) -> [Message] {
+        switch approval {
+        case .deviceCode:
+            [Message("1. Open this page, here or on any other device:"), Message("2. Enter this code:")]
+        case .browser: [Message("Open this page in a browser on this machine:")]
+        case .pastedAddress:
+            [
+                Message("1. Open this page in any browser, and approve:"),
+                Message("2. The browser then shows a page that cannot be opened. Copy its address."),
+                Message("3. Paste it here (it is not shown), and press Enter."),
+            ]
+        }
+    }
     /// For a notification.
+    package static func approve(on page: HTTPSAddress) -> Message {
+        Message("Approve on %1$s in your browser.", DisplayText(trusted: page.authority))
+    }
     package static func enterCode(on page: HTTPSAddress) -> Message { Message("Enter this code on %1$s", page) }
     /// A code sent by others would sign them in to your account.
     package static let onlyYours = Message("Only if you started this yourself.")
@@ -116,6 +129,7 @@ extension Notice {
             Message("Waiting for you to open the wallet in KWallet's window, for up to 2 minutes. Ctrl-C cancels.")
         case .waitingForKeyring: Message("Waiting for the keyring's password prompt...")
         case .cancelled: Message("Sign-in cancelled.")
+        case .notTheAddress: Message("That is not the address of the page after this sign-in. Try again.")
         case .serverIsBusy(let host, let seconds):
             Message("%1$s is busy and asks to wait for %2$s. Ctrl-C cancels.", host, Message.duration(seconds))
         case .signedOut(let host, let accounts, let storage): .signedOut(of: host, accounts, storage)

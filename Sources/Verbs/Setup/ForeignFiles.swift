@@ -1,5 +1,6 @@
 package import CredentialCore
 internal import Helper
+internal import Providers
 
 /// Files of other tools, which are read, and never changed.
 package protocol ForeignFiles {
@@ -91,9 +92,10 @@ struct CredentialStoreFile {
         let authorityEnd = rest.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
         guard let at = rest[..<authorityEnd].firstIndex(of: UInt8(ascii: "@")),
             let colon = rest[..<at].firstIndex(of: UInt8(ascii: ":")),
-            let user = decoded(rest[..<colon]), var password = decoded(rest[(colon + 1)..<at]),
-            let host = decoded(rest[(at + 1)..<authorityEnd]), !host.isEmpty,
-            let place = decoded(trimmed(rest[authorityEnd...]))
+            let user = PercentEncoding.decoded(rest[..<colon]),
+            var password = PercentEncoding.decoded(rest[(colon + 1)..<at]),
+            let host = PercentEncoding.decoded(rest[(at + 1)..<authorityEnd]), !host.isEmpty,
+            let place = PercentEncoding.decoded(trimmed(rest[authorityEnd...]))
         else { return nil }
         defer { password.wipe() }
         guard !password.contains(where: { [0, 0x0a, 0x0d].contains($0) }) else { return nil }
@@ -105,31 +107,5 @@ struct CredentialStoreFile {
         let slash = UInt8(ascii: "/")
         let end = path.lastIndex { $0 != slash }.map { $0 + 1 } ?? path.startIndex
         return path[..<end].drop { $0 == slash }
-    }
-
-    /// Percent-decoding; nil for a percent sign without two hex digits.
-    private static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var rest = text
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -26,7 +26,7 @@ struct GitHubTests {
     func endpoints(name: String, origin: String, api: String) throws {
         let host = try host(name)
         let client = OAuthClient(id: "c", scopes: "repo", of: host)
-        #expect(client.endpoints.deviceAuthorization.text == origin + "/login/device/code")
+        #expect(client.endpoints.deviceAuthorization?.text == origin + "/login/device/code")
         #expect(client.endpoints.token.text == origin + "/login/oauth/access_token")
         #expect(client.scopes == "repo")
         let transport = ScriptedTransport(GitHubAnswers.user("octocat"))

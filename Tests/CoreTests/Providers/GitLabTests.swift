@@ -17,7 +17,7 @@ struct GitLabTests {
         let host = try host(name)
         #expect(host.provider is GitLab)
         let client = OAuthClient(id: "c", of: host)
-        #expect(client.endpoints.deviceAuthorization.text == origin + "/oauth/authorize_device")
+        #expect(client.endpoints.deviceAuthorization?.text == origin + "/oauth/authorize_device")
         #expect(client.endpoints.token.text == origin + "/oauth/token")
         #expect(client.endpoints.revocation?.text == origin + "/oauth/revoke")
         #expect(client.scopes == "read_repository write_repository read_user" && !client.authentication.isPresent)

@@ -1,0 +1,66 @@
+internal import CredentialCore
+internal import Providers
+
+/// What the wrong account has approved is dropped here, and must not stay valid elsewhere.
+///
+/// This is the only revocation that nobody asks for. Whether it succeeds changes nothing else.
+struct ApprovalRevocation {
+    private let context: SignInContext
+    private let dependencies: Dependencies
+
+    /// For all of it, in milliseconds.
+    private static let longest: Int64 = 5_000
+
+    init(_ context: SignInContext, with dependencies: Dependencies) {
+        self.context = context
+        self.dependencies = dependencies
+    }
+
+    /// Not if the account of the token's owner is stored here as well: a server may end all tokens of an app and an
+    /// account at once.
+    func run(_ token: TokenResponse, of answer: AccountAnswer, at client: OAuthClient) {
+        // At an OpenID server, a refresh token stands for the person's session, and perhaps for their others.
+        let refreshToken = context.host.provider.issuesElsewhere ? nil : token.refreshToken
+        let grant = RevocableGrant(accessToken: token.accessToken, refreshToken: refreshToken, client: client)
+        guard !mayBeStored(answer) else { return }
+        let transport = BoundTransport(
+            dependencies.transport(context.transport), until: dependencies.clock.uptimeMilliseconds + Self.longest)
+        let outcome = context.host.provider.revoke([grant], on: context.host, over: transport)
+        dependencies.trace { "the token of another account was dropped; its revocation: \(outcome)" }
+    }
+
+    /// Nothing is unlocked to find that out.
+    private func mayBeStored(_ answer: AccountAnswer) -> Bool {
+        let anyUsername = context.host.provider.anyUsername
+        guard case .accepted(let names) = answer else { return isStored(nil) { _ in true } }
+        // git's cache finds an account by its name alone.
+        return ([nil] + names.map { Array($0.utf8) }).contains { user in
+            isStored(user) { answer.isOwner($0) || ASCII.equalsIgnoringCase($0, anyUsername) }
+        }
+    }
+
+    private func isStored(_ user: [UInt8]?, where isIt: ([UInt8]) -> Bool) -> Bool {
+        let query = context.credentialContext.everything(user: user)
+        let lookup = Lookup(with: dependencies)
+        guard let stored = try? lookup.readable(query, unless: { _, _ in true }) else { return true }
+        return stored.found.contains { isIt($0.credential.username) }
+            || stored.locked.contains { isIt($0.attributes.user ?? []) }
+    }
+}
+
+/// All of them end at one time.
+private final class BoundTransport: Transport {
+    private let transport: any Transport
+    private let deadline: Int64
+
+    init(_ transport: any Transport, until deadline: Int64) {
+        self.transport = transport
+        self.deadline = deadline
+    }
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        var request = request
+        request.deadline = deadline
+        return try transport.send(request)
+    }
+}

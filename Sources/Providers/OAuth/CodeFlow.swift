@@ -1,0 +1,178 @@
+package import CredentialCore
+
+/// ⑤ The authorization code grant of a native app: RFC 6749, 4.1, with RFC 7636 (S256), RFC 8252 and RFC 9207.
+package struct CodeFlow {
+    package let client: OAuthClient
+    private let endpoint: HTTPSAddress
+    private let transport: any Transport
+
+    /// Nil if the server has no such endpoint.
+    package init?(client: OAuthClient, transport: any Transport) {
+        guard let endpoint = client.endpoints.authorization else { return nil }
+        self.client = client
+        self.endpoint = endpoint
+        self.transport = transport
+    }
+
+    /// For one use; `account` is a name that the service could have given.
+    package func request(redirectURI: String, account: String?) -> AuthorizationRequest {
+        let (state, verifier) = (Self.random(), Self.random())
+        let isOpenID = client.scopes.split(separator: " ").contains("openid")
+        let nonce = isOpenID ? Self.random() : nil
+        let metadata = client.endpoints.metadata
+        var digest = SHA256()
+        digest.update(verifier.utf8)
+        var query = FormBuilder()
+        query.add("response_type", "code".utf8)
+        query.add("client_id", client.id.utf8)
+        query.add("redirect_uri", redirectURI.utf8)
+        query.add("scope", client.scopes.utf8)
+        query.add("state", state.utf8)
+        query.add("code_challenge", Base64URL.encode(digest.digest()))
+        query.add("code_challenge_method", "S256".utf8)
+        if let nonce { query.add("nonce", nonce.utf8) }
+        // Consent may come without a question, and so of whoever is signed in in the browser.
+        if metadata?.prompts?.contains("select_account") == true { query.add("prompt", "select_account".utf8) }
+        if let account { query.add("login_hint", account.utf8) }
+        // The endpoint's own query has to be kept (RFC 6749, 3.1).
+        let separator = endpoint.path.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        return AuthorizationRequest(
+            page: HTTPSAddress(
+                host: endpoint.host, port: endpoint.port, path: endpoint.path + separator + query.query()),
+            redirectURI: redirectURI, nonce: nonce, state: Array(state.utf8), verifier: Secret(Array(verifier.utf8)),
+            issuer: metadata?.issuer.text, namesIssuer: metadata?.namesIssuer == true, dialect: client.dialect,
+            scopes: client.scopes)
+    }
+
+    /// 256 bits, in 43 characters (RFC 7636, 4.1).
+    private static func random() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        return String(decoding: Base64URL.encode(bytes), as: UTF8.self)
+    }
+
+    /// RFC 6749, 4.1.3, and RFC 7636, 4.5: at the endpoint of the very server that was to show the page.
+    package func token(for code: Secret, of request: AuthorizationRequest) throws(SignInError) -> TokenResponse {
+        var form = FormBuilder()
+        form.add("grant_type", "authorization_code".utf8)
+        form.add("code", code)
+        form.add("redirect_uri", request.redirectURI.utf8)
+        form.add("client_id", client.id.utf8)
+        form.add("code_verifier", request.verifier)
+        let response: HTTPResponse
+        do {
+            response = try transport.send(client.request(to: client.endpoints.token, form))
+        } catch .interrupted {
+            throw .cancelled
+        } catch .tooLarge {
+            throw .malformedAnswer
+        } catch {
+            throw .transport(error)
+        }
+        switch TokenAnswer(response, client.dialect) {
+        case .success(let token): return token
+        case .failure(let code, _): throw refusal(code)
+        case .unavailable(let status, _): throw .unavailable(status: status)
+        case .malformed: throw .malformedAnswer
+        }
+    }
+
+    private func refusal(_ code: OAuthErrorCode) -> SignInError {
+        switch code {
+        case .accessDenied: .declined
+        case .invalidGrant, .expiredToken, .incorrectDeviceCode: .incorrectDeviceCode
+        case .invalidClient where client.dialect.hasConfidentialClients && !client.authentication.isPresent:
+            .clientConfidential
+        // The client is known, or there would be no code.
+        case .invalidClient, .incorrectClientCredentials:
+            client.authentication.isPresent ? .clientSecretRejected : .clientSecretWanted
+        case .unauthorizedClient: .codeFlowUnsupported
+        case .invalidScope: .invalidScope(DisplayText(untrusted: client.scopes.utf8))
+        case .unverifiedUserEmail: .unverifiedUserEmail
+        case .other(let text): .refused(text)
+        default: .malformedAnswer
+        }
+    }
+}
+
+/// What the browser is asked, and by what its answer is known.
+package struct AuthorizationRequest {
+    /// The person approves there.
+    package let page: HTTPSAddress
+    package let redirectURI: String
+    /// The ID token has to have it (OpenID Connect Core 1.0, 3.1.2.1).
+    package let nonce: String?
+    fileprivate let state: [UInt8]
+    fileprivate let verifier: Secret
+    fileprivate let issuer: String?
+    fileprivate let namesIssuer: Bool
+    fileprivate let dialect: OAuthDialect
+    fileprivate let scopes: String
+
+    /// Nobody else on this machine, and no page in the browser, knows the state (RFC 6749, 10.12).
+    package func isAnswered(by fields: FormFields) -> Bool {
+        fields["state"].map { Secret($0) == Secret(state) } ?? false
+    }
+
+    /// RFC 6749, 4.1.2; an error is one as well only if its issuer is the right one (RFC 9207, 2.4).
+    package func code(in fields: FormFields) throws(SignInError) -> Secret {
+        if namesIssuer || fields["iss"] != nil, let issuer {
+            let answering = fields["iss"]
+            guard let answering, answering.elementsEqual(issuer.utf8) else {
+                throw .foreignIssuer(answering.map { DisplayText(untrusted: $0) })
+            }
+        }
+        if let error = fields["error"] {
+            switch dialect.code(error) {
+            case .accessDenied: throw .declined
+            case .invalidScope: throw .invalidScope(DisplayText(untrusted: scopes.utf8))
+            case .unauthorizedClient: throw .codeFlowUnsupported
+            default: throw .refused(DisplayText(untrusted: error))
+            }
+        }
+        // RFC 6749, A.11.
+        guard let code = fields["code"], (1...8_192).contains(code.count),
+            code.allSatisfy({ (0x20...0x7e).contains($0) })
+        else { throw .malformedAnswer }
+        return Secret(code)
+    }
+}
+
+/// Where the browser ends (RFC 8252, 7.3); the server ignores its port.
+package enum RedirectHost {
+    /// `127.0.0.1`, since nobody can lead that name elsewhere (8.3).
+    case loopbackAddress
+    /// For servers that ignore the port of this name alone.
+    case localhost
+
+    package var name: String {
+        switch self {
+        case .loopbackAddress: "127.0.0.1"
+        case .localhost: "localhost"
+        }
+    }
+
+    /// As a person registers it, with the port that is listened on.
+    package func uri(port: UInt16) -> String {
+        switch self {
+        case .loopbackAddress: "http://127.0.0.1:\(port)/"
+        case .localhost: "http://localhost:\(port)"
+        }
+    }
+}
+
+extension SignInError {
+    /// The same request may have another end a moment later.
+    package var mayPass: Bool {
+        switch self {
+        case .transport(let error): error.mayPass
+        case .unavailable: true
+        default: false
+        }
+    }
+}
+
+extension OAuthEndpoints {
+    /// Whether it is certain that the server checks RFC 7636's proof.
+    package var checksChallenge: Bool { metadata.map { $0.challengeMethods != nil } ?? true }
+}

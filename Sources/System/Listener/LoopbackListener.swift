@@ -1,0 +1,236 @@
+internal import CProcess
+internal import CredentialCore
+internal import Glibc
+
+/// Takes one request of a browser on this machine (RFC 8252, 7.3); whatever else comes gets 404 (RFC 9112).
+package final class LoopbackListener {
+    /// By it the browser has to call us: a page elsewhere may lead a name of its own to this address.
+    private let authority: [UInt8]
+    package let port: UInt16
+    private var sockets: [Socket]
+    private var connections: [Connection] = []
+    /// It waits for its answer.
+    private var answered: Connection?
+    private let clock = SystemClock()
+
+    /// At once; a browser keeps a few that it does not use.
+    private static let mostConnections = 16
+    /// In milliseconds, for a request to be complete.
+    private static let patience: Int64 = 5_000
+
+    /// Where that name leads to, which is ::1 as well for any but an address; nil if nothing can be listened on there.
+    package init?(name: String, alsoIPv6: Bool) {
+        // The system chooses a port; that of ::1 has to be the same, and may be taken.
+        for _ in 0..<8 {
+            guard let socket = Socket(ipv4Port: 0), let port = socket.port else { return nil }
+            if alsoIPv6, let other = Socket(ipv6Port: port) {
+                sockets = [socket, other]
+            } else if alsoIPv6, errno == EADDRINUSE {
+                continue
+            } else {
+                sockets = [socket]
+            }
+            self.port = port
+            authority = Array("\(name):\(port)".utf8)
+            return
+        }
+        return nil
+    }
+
+    /// They become readable when there may be something for `next`.
+    package var descriptors: [Int32] { (sockets.map(\.number) + connections.map(\.number)) }
+
+    /// The query of a request for `/`, if `isExpected` takes it; then nothing else is listened to, and it waits for
+    /// `answer`.
+    package func next(_ isExpected: ([UInt8]) -> Bool) -> [UInt8]? {
+        guard answered == nil else { return nil }
+        acceptAll()
+        let now = clock.uptimeMilliseconds
+        for connection in connections {
+            switch connection.read() {
+            case .reading:
+                if now - connection.arrival < Self.patience { continue }
+            case .complete(let head):
+                if let query = RequestHead(head)?.query(for: authority), isExpected(query) {
+                    answered = connection
+                    sockets = []
+                    connections = []
+                    return query
+                }
+                connection.send(Self.response("404 Not Found", type: nil, []))
+            case .invalid: break
+            }
+            connections.removeAll { $0 === connection }
+        }
+        return nil
+    }
+
+    /// With a page; what it may do is nothing but look.
+    package func answer(_ page: [UInt8]) {
+        answered?.send(Self.response("200 OK", type: "text/html; charset=utf-8", page))
+        answered = nil
+    }
+
+    private func acceptAll() {
+        for socket in sockets {
+            while let descriptor = FileDescriptor(gitspace_accept(socket.number)) {
+                if connections.count == Self.mostConnections { connections.removeFirst() }
+                connections.append(Connection(descriptor, arrival: clock.uptimeMilliseconds))
+            }
+        }
+    }
+
+    private static func response(_ status: String, type: String?, _ body: [UInt8]) -> [UInt8] {
+        let headers = [
+            "HTTP/1.1 \(status)", type.map { "Content-Type: \($0)" }, "Content-Length: \(body.count)",
+            "Cache-Control: no-store", "Referrer-Policy: no-referrer", "X-Content-Type-Options: nosniff",
+            "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+            "Connection: close",
+        ]
+        return Array((headers.compactMap(\.self).joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
+    }
+}
+
+extension LoopbackListener {
+    /// TCP (ip(7), ipv6(7)); closed with its owner.
+    private struct Socket {
+        private let descriptor: Descriptor
+
+        /// On 127.0.0.1.
+        init?(ipv4Port port: UInt16) {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+            self.init(AF_INET, address)
+        }
+
+        /// On ::1.
+        init?(ipv6Port port: UInt16) {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = port.bigEndian
+            address.sin6_addr = in6addr_loopback
+            self.init(AF_INET6, address)
+        }
+
+        private init?<Address>(_ family: Int32, _ address: Address) {
+            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+            guard let descriptor = Descriptor(socket(family, kind, 0)) else { return nil }
+            let result = withUnsafeBytes(of: address) { bytes in
+                bind(
+                    descriptor.number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                    socklen_t(bytes.count))
+            }
+            guard result == 0, listen(descriptor.number, Int32(LoopbackListener.mostConnections)) == 0 else {
+                return nil
+            }
+            self.descriptor = descriptor
+        }
+
+        var number: Int32 { descriptor.number }
+
+        /// getsockname(2).
+        var port: UInt16? {
+            var address = sockaddr_in()
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let result = withUnsafeMutableBytes(of: &address) { bytes in
+                bytes.assumingMemoryBound(to: sockaddr.self).baseAddress.map {
+                    getsockname(descriptor.number, $0, &length)
+                }
+            }
+            return result == 0 ? UInt16(bigEndian: address.sin_port) : nil
+        }
+    }
+
+    /// In arrays, which hold no `FileDescriptor`.
+    private final class Descriptor {
+        private let descriptor: FileDescriptor
+
+        init?(_ number: Int32) {
+            guard let descriptor = FileDescriptor(number) else { return nil }
+            self.descriptor = descriptor
+        }
+
+        var number: Int32 { descriptor.number }
+    }
+
+    /// A request head, which may arrive in pieces, and one answer.
+    private final class Connection {
+        enum State {
+            case reading
+            case complete([UInt8])
+            /// Too long, or at its end.
+            case invalid
+        }
+
+        /// In milliseconds of uptime.
+        let arrival: Int64
+        private let descriptor: FileDescriptor
+        private var bytes: [UInt8] = []
+
+        /// A code has a few thousand characters, and the person's other cookies for this machine come as well.
+        private static let longest = 65_536
+
+        init(_ descriptor: consuming FileDescriptor, arrival: Int64) {
+            self.descriptor = descriptor
+            self.arrival = arrival
+        }
+
+        deinit { bytes.wipe() }
+
+        var number: Int32 { descriptor.number }
+
+        /// Without waiting for more.
+        func read() -> State {
+            while true {
+                let count = withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { buffer in
+                    let count = descriptor.read(into: buffer)
+                    if count > 0 { bytes += buffer[..<count] }
+                    return count
+                }
+                guard count != 0 else { return .invalid }
+                guard count > 0 else { return errno == EAGAIN ? .reading : .invalid }
+                if bytes.suffix(count + 3).contains(LoopbackListener.headEnd) { return .complete(bytes) }
+                guard bytes.count <= Self.longest else { return .invalid }
+            }
+        }
+
+        /// It has room in the socket's buffer, or the browser does not read.
+        func send(_ response: [UInt8]) {
+            _ = response.withUnsafeBytes {
+                Glibc.send(descriptor.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            shutdown(descriptor.number, Int32(SHUT_WR))
+        }
+    }
+
+    private static let headEnd = Array("\r\n\r\n".utf8)
+}
+
+/// RFC 9112, 2.1 and 3.
+struct RequestHead {
+    private let target: [UInt8]
+    private let hosts: [[UInt8]]
+
+    /// Nil for any method but GET, and for what is not HTTP/1.
+    init?(_ bytes: [UInt8]) {
+        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+            line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+        }[...]
+        guard let words = lines.popFirst()?.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false),
+            words.count == 3, words[0].elementsEqual("GET".utf8), words[2].starts(with: "HTTP/1.".utf8)
+        else { return nil }
+        target = Array(words[1])
+        let name = "host:"
+        hosts = lines.prefix { !$0.isEmpty }
+            .filter { ASCII.equalsIgnoringCase($0.prefix(name.utf8.count), name) }
+            .map { Array($0.dropFirst(name.utf8.count).drop { $0 == UInt8(ascii: " ") }) }
+    }
+
+    /// Of `/`, if the request is for that host and for no other (RFC 9112, 3.2).
+    func query(for authority: [UInt8]) -> [UInt8]? {
+        guard hosts == [authority], target.starts(with: "/?".utf8) else { return nil }
+        return Array(target.dropFirst(2))
+    }
+}

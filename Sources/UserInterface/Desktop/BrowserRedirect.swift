@@ -1,0 +1,85 @@
+internal import CredentialCore
+package import Helper
+internal import Language
+internal import Messages
+package import Providers
+internal import System
+
+/// ⑤ The end of the code flow in the person's browser: what comes in, and the page that they then read.
+package final class BrowserRedirect: RedirectReceiver {
+    private let listener: LoopbackListener
+    package let redirectURI: String
+
+    /// Nil if nothing can be listened on.
+    package init?(at host: RedirectHost) {
+        guard let listener = LoopbackListener(name: host.name, alsoIPv6: host == .localhost) else { return nil }
+        self.listener = listener
+        redirectURI = host.uri(port: listener.port)
+    }
+
+    package var descriptors: [Int32] { listener.descriptors }
+
+    package func next(_ isExpected: (FormFields) -> Bool) -> FormFields? {
+        var fields: FormFields?
+        _ = listener.next { query in
+            fields = FormFields(query).flatMap { isExpected($0) ? $0 : nil }
+            return fields != nil
+        }
+        return fields
+    }
+
+    package func show(_ result: RedirectResult) { listener.answer(Array(RedirectPage.html(result).utf8)) }
+}
+
+/// Without scripts, and without anything that would have to be fetched.
+enum RedirectPage {
+    static func html(_ result: RedirectResult) -> String {
+        let (mark, heading, lines) = words(result)
+        let paragraphs = lines.map { "<p>\(escaped($0))</p>" }.joined(separator: "\n")
+        return """
+            <!DOCTYPE html>
+            <html lang="\(escaped(Message("en")))">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width">
+            <link rel="icon" href="data:,">
+            <title>\(escaped(heading))</title>
+            <style>
+            :root { color-scheme: light dark; --text: #1f2328; --quiet: #59636e; --mark: \(mark.light); }
+            @media (prefers-color-scheme: dark) { :root { --text: #e6edf3; --quiet: #9198a1; --mark: \(mark.dark); } }
+            body { margin: 20vh auto 0; max-width: 32rem; padding: 0 1.5rem; color: var(--text);
+                   font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+            h1 { font-size: 1.5rem; line-height: 1.25; border-left: .25rem solid var(--mark); padding-left: .75rem; }
+            p { color: var(--quiet); padding-left: 1rem; }
+            </style>
+            </head>
+            <body>
+            <h1>\(escaped(heading))</h1>
+            \(paragraphs)
+            </body>
+            </html>
+
+            """
+    }
+
+    private static let green = (light: "#1a7f37", dark: "#3fb950")
+    private static let red = (light: "#cf222e", dark: "#f85149")
+
+    private static func words(
+        _ result: RedirectResult
+    ) -> (mark: (light: String, dark: String), heading: Message, lines: [Message]) {
+        let close = Message("You can close this window.")
+        switch result {
+        case .signedIn(let account, let host):
+            return (green, Message("Signed in to %1$s as %2$s", host, account), [close])
+        case .failed(let host, let error):
+            // A command is for a terminal, where it is told as well.
+            return (red, Message("Not signed in to %1$s", host), (error.map { [$0.text] } ?? []) + [close])
+        }
+    }
+
+    /// Also within quotes.
+    private static func escaped(_ message: Message) -> String {
+        NotificationText.escaped(Language.text(message)).replacing("\"", with: "&quot;")
+    }
+}
