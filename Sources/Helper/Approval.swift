@@ -145,7 +145,9 @@ extension Approval {
             switch try Self.outcome(wait) {
             case .wantsDeviceCode: return nil
             case .pasted:
-                if let fields = dependencies.ui.takePasted().flatMap(Self.fields), request.isAnswered(by: fields) { return fields }
+                if let fields = dependencies.ui.takePasted().flatMap(Self.fields), request.isAnswered(by: fields) {
+                    return fields
+                }
                 dependencies.ui.say(.notTheAddress)
             default: break
             }

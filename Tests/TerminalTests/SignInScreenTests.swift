@@ -24,7 +24,8 @@ struct SignInScreenTests {
         let endpoints = OAuthEndpoints(deviceAuthorization: address, token: address)
         let authorization = try DeviceAuthorization(fields, from: endpoints)
         return SignInPrompt(
-            providerName: "GitHub", host: "github.com", askedAccount: account, approval: .deviceCode(authorization), end: 0,
+            providerName: "GitHub", host: "github.com", askedAccount: account, approval: .deviceCode(authorization),
+            end: 0,
             isRenewal: isRenewal, isExplicit: false)
     }
 

@@ -28,7 +28,7 @@ struct SignInSettingsTests {
         let settings = try settings([
             "provider": "GitHub", "oauthClientId": "Iv1.a", "oauthClientSecret": "s3cret", "oauthScopes": "repo",
             "oauthDeviceAuthURL": "https://login.example/device", "oauthTokenURL": "/oauth/token",
-            "gitspaceDeviceFlow": "never", "gitspaceStore": "cache", "gitspaceCollection": "login",
+            "oauthAuthURL": "/oauth/authorize", "gitspaceFlow": "Browser", "gitspaceDeviceFlow": "never", "gitspaceStore": "cache", "gitspaceCollection": "login",
         ])
         #expect(settings.provider == .github && !settings.isPlainStore)
         #expect(settings.clientID == "Iv1.a")
@@ -36,6 +36,7 @@ struct SignInSettingsTests {
         #expect(settings.scopes == "repo")
         #expect(settings.deviceAuthorizationEndpoint?.text == "https://login.example/device")
         #expect(settings.tokenEndpoint?.text == "https://ghe.example/oauth/token")
+        #expect(settings.authorizationEndpoint?.text == "https://ghe.example/oauth/authorize" && settings.flow == .browser)
         #expect(!settings.mayStartFromGit)
         #expect(settings.store == .cache)
         #expect(settings.collection == "login")
@@ -93,6 +94,7 @@ struct SignInSettingsTests {
     func nobodysHost(url: String?) throws {
         let keys = [
             "provider": "github", "oauthclientsecret": "s3cret", "oauthdeviceauthurl": "/d", "oauthtokenurl": "/t",
+            "oauthauthurl": "/a",
             "oauthclientid": "Iv1.a", "oauthscopes": "repo",
             "gitspaceauthtype": "bearer",
             "githubappid": "4711", "githubappkey": "/k", "githubappscope": "repository",
@@ -106,6 +108,7 @@ struct SignInSettingsTests {
             #expect(settings.provider == nil && settings.clientSecret == nil && !settings.isPlainStore)
             #expect(!settings.isBearer && settings.app == nil && !settings.namesProvider)
             #expect(settings.deviceAuthorizationEndpoint == nil && settings.tokenEndpoint == nil)
+            #expect(settings.authorizationEndpoint == nil)
             #expect(settings.issuer == nil && settings.clientKey == nil && settings.clientKeyID == nil)
             if url == nil { #expect(settings.clientID == "Iv1.a" && settings.scopes == "repo") }
         }
