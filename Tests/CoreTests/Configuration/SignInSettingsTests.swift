@@ -28,7 +28,9 @@ struct SignInSettingsTests {
         let settings = try settings([
             "provider": "GitHub", "oauthClientId": "Iv1.a", "oauthClientSecret": "s3cret", "oauthScopes": "repo",
             "oauthDeviceAuthURL": "https://login.example/device", "oauthTokenURL": "/oauth/token",
-            "oauthAuthURL": "/oauth/authorize", "gitspaceFlow": "Browser", "gitspaceDeviceFlow": "never", "gitspaceStore": "cache", "gitspaceCollection": "login",
+            "oauthAuthURL": "/oauth/authorize",
+            "gitspaceFlow": "Browser", "gitspaceDeviceFlow": "never",
+            "gitspaceStore": "cache", "gitspaceCollection": "login",
         ])
         #expect(settings.provider == .github && !settings.isPlainStore)
         #expect(settings.clientID == "Iv1.a")
@@ -36,7 +38,8 @@ struct SignInSettingsTests {
         #expect(settings.scopes == "repo")
         #expect(settings.deviceAuthorizationEndpoint?.text == "https://login.example/device")
         #expect(settings.tokenEndpoint?.text == "https://ghe.example/oauth/token")
-        #expect(settings.authorizationEndpoint?.text == "https://ghe.example/oauth/authorize" && settings.flow == .browser)
+        #expect(
+            settings.authorizationEndpoint?.text == "https://ghe.example/oauth/authorize" && settings.flow == .browser)
         #expect(!settings.mayStartFromGit)
         #expect(settings.store == .cache)
         #expect(settings.collection == "login")
