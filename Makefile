@@ -7,6 +7,8 @@ GITHUB_CLIENT_ID ?=
 GITLAB_CLIENT_ID ?=
 # Where zsh looks for completions below the prefix; Debian's packages put them into share/zsh/vendor-completions.
 ZSH_COMPLETIONS ?= share/zsh/site-functions
+# Where the packages are that `make deb-lint` checks.
+DEB_FOLDER ?= .build/deb
 # Which of clients, keyrings and sessions `make test-programs` tries; empty for all.
 PARTS ?=
 # How long `make fuzz` runs each target.
@@ -22,7 +24,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
 .PHONY: build test demo lint conformance fuzz newer-git bench counts stress model soak install copy version \
-	tarball deb deb-test \
+	tarball deb deb-lint deb-test \
 	uninstall install-test completions-test test-world test-programs test-debian recording clean help
 # Two builds at once wait for each other, and two targets would install packages at once.
 .NOTPARALLEL:
@@ -84,19 +86,18 @@ lint: dependencies-lint
 	packaging/po/catalogue.sh check
 	packaging/po/documents.sh
 	packaging/version.sh --check
-	Tests/Documents/workflows.sh
 	Tests/Documents/settings.sh
 	Tests/Documents/links.py
 	Tests/Documents/modules.py
 	shellcheck --external-sources $$(git ls-files '*.sh' '*.bash' .ci/run)
+	Tests/Documents/workflows.sh
 
 ## install-test install into an empty directory, try the result, uninstall, check that nothing is left
 install-test: dependencies-test build
 	Tests/Install/install.sh $(built)
 
 ## completions-test test the completions in bash, zsh and fish, and that the manual and --help list the same options
-completions-test: dependencies-test build
-	-packaging/dependencies.sh completions
+completions-test: dependencies-completions build
 	Tests/Completions/completions.sh $(built)
 
 ## conformance  run git's own tests for credential helpers, 21 of 21 and 8 of 8
@@ -177,6 +178,10 @@ tarball: build
 ## deb          make Debian packages of the program and of its debug symbols in .build/deb
 deb: dependencies-deb
 	GITHUB_CLIENT_ID='$(GITHUB_CLIENT_ID)' GITLAB_CLIENT_ID='$(GITLAB_CLIENT_ID)' packaging/deb.sh
+
+## deb-lint     check the packages that `make deb` has made with lintian
+deb-lint: dependencies-deb-test
+	lintian --allow-root --fail-on error,warning --display-info --info $(DEB_FOLDER)/*.deb
 
 ## deb-test     build them twice, compare; check, install, try and remove them on a bare Debian 12 and 13; takes long
 deb-test: dependencies-deb dependencies-debian

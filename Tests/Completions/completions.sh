@@ -4,7 +4,7 @@
 #
 # Usage: Tests/Completions/completions.sh [BUILT]
 #   BUILT  the folder of the built programs (default: .build/release, which `make completions-test` builds)
-# A shell that is not installed is left out, and that is said.
+# A shell that is not installed is a failure: packaging/dependencies.sh completions installs them.
 # Exit: 0 all as it should be, 1 not (a diff says what), 64 usage.
 set -euo pipefail
 
@@ -133,7 +133,8 @@ END
 
 for shell in bash zsh fish; do
     if ! command -v "$shell" >/dev/null || [[ $shell == bash && ! -e $BASH_COMPLETION ]]; then
-        printf '  NOT RUN, since it is not installed: %s\n' "$shell"
+        printf 'completions: FAILED: not installed: %s\n' "$shell" >&2
+        failures=$((failures + 1))
         continue
     fi
     for form in "$name" 'git credential-gitspace'; do

@@ -39,6 +39,6 @@ complain '^ *(- )?(image|container): ' ' [^ ]+@sha256:[0-9a-f]{64}$'
 if actionlint=$(find_actionlint); then
     "$actionlint" "${workflows[@]}" || status=1
 else
-    printf 'workflows.sh: SKIPPED: actionlint, which is not here (Tests/Documents/workflows.sh --fetch)\n' >&2
+    printf 'workflows.sh: NOT RUN: actionlint, which is not here (Tests/Documents/workflows.sh --fetch)\n' >&2
 fi
 exit "$status"

@@ -32,9 +32,7 @@ ours() {
         -name '*gitspace*' -print
 }
 
-"$root/packaging/dependencies.sh" deb-test
-check 'lintian finds neither errors nor warnings' \
-    lintian --allow-root --fail-on error,warning --display-info --info "$folder"/*.deb
+check 'lintian finds neither errors nor warnings' make --directory "$root" deb-lint DEB_FOLDER="$folder"
 check 'nothing of it is there before' test -z "$(ours)"
 apt install "$folder/${program}"_*.deb
 check 'both programs are there' test -x /usr/bin/$program -a -x /usr/libexec/$program-full

@@ -5,7 +5,7 @@
 #   SUITE is a test target, or TARGET.TYPE for the suites in a type.
 # A newer git than the system's is used as well if `make newer-git` has built one. GITSPACE_TEST_PROGRAM=/PREFIX/bin/…
 # tries an installed program instead of the one that was built with the tests. GITSPACE_TEST_JOBS=1 runs one suite at a
-# time.
+# time. Where CI is set, a test that is skipped and not in Tests/Support/allowed-skips is a failure.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/../.."
@@ -35,10 +35,27 @@ if [[ ${1:-} == --one ]]; then
     fi
     printf 'test: %s %s after %d s\n' "$suite" "$result" "$((SECONDS - begun))"
     # In the words of Swift Testing, and of Staging's `Skipped` for what is no test: `➜ Test NAME skipped: "WHY"`
-    sed -n -E "s/\x1b\[[0-9;]*m//g; s/^➜ +(Test|Suite|Case) (.*) skipped(\.|: )/$suite: \2: /p" "$output" >>"$results/skipped"
+    sed -n -E "s/\x1b\[[0-9;]*m//g; s/^➜ +(Test|Suite|Case) (.*) skipped(\.|: )/${suite%%.*}: \2: /p" "$output" >>"$results/skipped"
     [[ $result == passed ]] || printf '%s\n' "$suite" >>"$results/failed"
     exit 0
 fi
+
+# Whether a word of Tests/Support/allowed-skips is true here.
+holds() {
+    case $1 in
+    incomplete) [[ -z ${CI:-} ]] ;;
+    login) ((EUID == 0)) && [[ -e /run/user/0 ]] ;;
+    old-swift) [[ -s $results/left-out ]] ;;
+    programs) true ;;
+    sealed) ! "$here/as-cron.sh" - true ;;
+    unfetched) [[ ! -e .build/openid-provider/done ]] ;;
+    user) ((EUID != 0)) ;;
+    *)
+        printf 'test: allowed-skips: no such word: %s\n' "$1" >&2
+        exit 1
+        ;;
+    esac
+}
 
 swift build --build-tests
 packaging/po/catalogue.sh build "$(realpath .build/debug)/../share/locale"
@@ -50,13 +67,20 @@ suites=("$@")
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 export results
-"$here/suites.py" --left-out >"$results/skipped"
+"$here/suites.py" --left-out | tee "$results/left-out" >"$results/skipped"
+while read -r where what; do
+    [[ -z $where || $where == '#'* ]] || ! holds "$where" || printf '%s\n' "$what"
+done <"$here/allowed-skips" >"$results/allowed"
 printf '%s\n' "${suites[@]}" | xargs -P "${GITSPACE_TEST_JOBS:-2}" -I SUITE "$here/test.sh" --one SUITE
 if [[ -s $results/skipped ]]; then
     printf 'test: skipped (how often, in which suite, what, why):\n'
     sort "$results/skipped" | uniq -c
 fi
 printf 'test: %d skipped\n' "$(wc -l <"$results/skipped")"
+if unexpected=$(grep -vxEf "$results/allowed" "$results/skipped" | sort -u); then
+    printf 'test: skipped, and not in Tests/Support/allowed-skips for here:\n%s\n' "$unexpected"
+    [[ -z ${CI:-} ]] || printf 'a test that must not be skipped\n' >>"$results/failed"
+fi
 if [[ -s $results/failed ]]; then
     printf 'test: FAILED, see above: %s\n' "$(paste -sd ' ' "$results/failed")"
     exit 1

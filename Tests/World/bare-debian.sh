@@ -231,7 +231,7 @@ fi
 while [[ ${1-} == --* ]]; do
     case $1 in
     --as) who=${2-} && shift ;;
-    --folder) folder=${2-} && shift ;;
+    --folder) folder=$(realpath --canonicalize-missing -- "${2-}") && shift ;;
     --lend) lent=$(realpath -- "${2-}") && shift ;;
     --own-swift) own_swift=yes ;;
     --keep) keep=yes ;;

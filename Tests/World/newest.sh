@@ -8,7 +8,7 @@
 #   go/bin/go                of sid
 # What is there already stays; `rm -r .build/world` starts afresh. What cannot be had is named, and the tests that need
 # it name it again.
-# Exit: 0, whatever could be had.
+# Exit: 0 all is there, 1 not.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -42,8 +42,9 @@ unpack() {
         rm -rf "$folder.part" "$apt/debs"
         mkdir -p "$folder.part" "$apt/debs"
         cd "$apt/debs"
-        apt get download "${names[@]}"
-        for file in ./*.deb; do dpkg --extract "$file" "$folder.part"; done
+        # Where this is called, an error ends nothing by itself.
+        apt get download "${names[@]}" || exit 1
+        for file in ./*.deb; do dpkg --extract "$file" "$folder.part" || exit 1; done
         rm -rf "$apt/debs"
     ) >>"$world/log" 2>&1
 }
@@ -102,6 +103,7 @@ mkdir -p "$world"
 exec 9>"$world/lock"
 flock 9
 : >"$world/log"
+status=0
 for what in git 'lfs trixie' 'lfs sid' go; do
     done=$world/done-${what/ /-}
     [[ ! -e $done ]] || continue
@@ -110,7 +112,9 @@ for what in git 'lfs trixie' 'lfs sid' go; do
         touch "$done"
     else
         say "could not fetch $what of Debian; see $world/log"
+        status=1
     fi
 done
 # What is still missing is looked for in new lists the next time.
 rm -rf "$world"/apt-*
+((status == 0))
