@@ -41,8 +41,14 @@ package final class PseudoTerminal: Sendable {
 
     /// Presses keys: `"\u{3}"` is Ctrl-C.
     package func type(_ keys: String) {
-        var keys = keys
-        keys.withUTF8 { _ = write(master, $0.baseAddress, $0.count) }
+        var rest = Array(keys.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
+            if count > 0 { rest = rest.dropFirst(count) }
+            // The program reads more slowly than a long text is pasted.
+            var terminal = pollfd(fd: master, events: Int16(POLLOUT), revents: 0)
+            guard count > 0 || errno == EAGAIN && poll(&terminal, 1, 10_000) > 0 else { return }
+        }
     }
 
     /// Everything written so far, with plain line ends and nothing rendered.

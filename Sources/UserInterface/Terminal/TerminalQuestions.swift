@@ -11,8 +11,8 @@ package final class TerminalQuestions: Questions {
     private let browser: (HTTPSAddress) -> Bool
     private lazy var terminal = FileDescriptorBox()
 
-    /// In bytes; no client ID, token or password is longer.
-    private static let mostInput = 4_096
+    /// In bytes; no client ID, token or password is longer: Bitbucket's tokens have more than 2,500 characters.
+    private static let mostInput = 16_384
 
     /// `browser` returns whether it opens the page.
     package init(signals: SignalWatch, browser: @escaping (HTTPSAddress) -> Bool) {
@@ -36,9 +36,9 @@ package final class TerminalQuestions: Questions {
         guard secret.isTyped || areSecretsTyped else { return standardInput(secret) }
         guard canAsk, let terminal else { return nil }
         // A secret that the terminal would show is not asked for.
-        guard let echo = HiddenEcho(on: terminal.descriptor.number) else { return nil }
-        defer { echo.restore() }
-        guard var line = line(question, on: terminal) else { return nil }
+        guard let input = HiddenInput(on: terminal.descriptor.number) else { return nil }
+        defer { input.restore() }
+        guard var line = line(question, on: terminal, input.keys) else { return nil }
         defer { line.wipe() }
         write("\n", to: terminal)
         return Secret(Self.answer(line, secret))
@@ -72,8 +72,10 @@ package final class TerminalQuestions: Questions {
         return false
     }
 
-    /// Nil if the person cancels.
-    private func line(_ question: Message, on terminal: FileDescriptorBox) -> [UInt8]? {
+    /// Nil if the person cancels; `keys` edit the line where the terminal does not do that itself.
+    private func line(
+        _ question: Message, on terminal: FileDescriptorBox, _ keys: HiddenInput.Keys? = nil
+    ) -> [UInt8]? {
         let words = TextOutput.lines(question, to: terminal.descriptor.number)
         write(words.joined(separator: "\n"), to: terminal)
         var line: [UInt8] = []
@@ -84,8 +86,18 @@ package final class TerminalQuestions: Questions {
             defer { buffer.wipe() }
             let count = buffer.withUnsafeMutableBytes { terminal.descriptor.read(into: $0) }
             guard count > 0 else { return cancel(terminal, &line) }
-            line += buffer[..<count]
-            if line.last == UInt8(ascii: "\n") { break }
+            guard let keys else {
+                line += buffer[..<count]
+                if line.last == UInt8(ascii: "\n") { break }
+                continue
+            }
+            for byte in buffer[..<count] {
+                switch keys.take(byte, into: &line) {
+                case .next: continue
+                case .end: return line
+                case .cancel: return cancel(terminal, &line)
+                }
+            }
         }
         return line
     }
@@ -122,8 +134,11 @@ private final class FileDescriptorBox {
     }
 }
 
-/// ECHO off (termios(3)), until it is restored.
-struct HiddenEcho {
+/// Nothing that is typed is shown (termios(3)), until it is restored.
+///
+/// The terminal's own lines end at 4,095 bytes, and the rest of a longer one is lost in silence: so this reads key by
+/// key, and edits the line itself.
+struct HiddenInput {
     private let terminal: Int32
     private let original: termios
 
@@ -133,7 +148,11 @@ struct HiddenEcho {
         guard tcgetattr(terminal, &modes) == 0 else { return nil }
         self.terminal = terminal
         original = modes
-        modes.c_lflag &= ~tcflag_t(ECHO)
+        modes.c_lflag &= ~tcflag_t(ECHO | ICANON)
+        withUnsafeMutableBytes(of: &modes.c_cc) { keys in
+            keys[Int(VMIN)] = 1
+            keys[Int(VTIME)] = 0
+        }
         // Flushed: what was typed before the question is not an answer to it.
         guard tcsetattr(terminal, TCSAFLUSH, &modes) == 0 else { return nil }
     }
@@ -141,5 +160,37 @@ struct HiddenEcho {
     func restore() {
         var modes = original
         _ = tcsetattr(terminal, TCSANOW, &modes)
+    }
+
+    /// The person's own, as `stty` shows them.
+    var keys: Keys {
+        withUnsafeBytes(of: original.c_cc) { keys in
+            Keys(erase: keys[Int(VERASE)], kill: keys[Int(VKILL)], end: keys[Int(VEOF)])
+        }
+    }
+
+    struct Keys {
+        let erase: UInt8
+        let kill: UInt8
+        let end: UInt8
+
+        enum Effect: Equatable {
+            case next
+            case end
+            case cancel
+        }
+
+        func take(_ byte: UInt8, into line: inout [UInt8]) -> Effect {
+            switch byte {
+            case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return .end
+            case erase, 0x08, 0x7f:
+                // A character of several bytes goes as a whole.
+                while let last = line.popLast(), last & 0xc0 == 0x80 {}
+            case kill: line.wipe()
+            case end: return line.isEmpty ? .cancel : .next
+            default: line.append(byte)
+            }
+            return .next
+        }
     }
 }

@@ -1,0 +1,29 @@
+import Testing
+
+@testable import UserInterface
+
+@Suite("A secret, typed key by key")
+struct HiddenInputTests {
+    private let keys = HiddenInput.Keys(erase: 0x7f, kill: 0x15, end: 0x04)
+
+    /// What stands in the line, and how the last key ended it.
+    private func typed(_ text: String) -> (line: String, effect: HiddenInput.Keys.Effect) {
+        var line: [UInt8] = []
+        var effect = HiddenInput.Keys.Effect.next
+        for byte in text.utf8 where effect == .next { effect = keys.take(byte, into: &line) }
+        return (String(decoding: line, as: UTF8.self), effect)
+    }
+
+    @Test("keys edit the line as a terminal would: backspace a character, Ctrl-U all of it; Enter ends it")
+    func edited() {
+        #expect(typed("abc\n") == ("abc", .end) && typed("abc\r") == ("abc", .end))
+        #expect(typed("abx\u{7f}c\n").line == "abc" && typed("abx\u{8}c\n").line == "abc")
+        #expect(typed("wrong\u{15}right\n").line == "right" && typed("p\u{e4}\u{7f}w\n").line == "pw")
+        #expect(typed("\u{7f}\u{15}a\n").line == "a")
+    }
+
+    @Test("Ctrl-D cancels where nothing is typed, and is no key of a secret")
+    func cancelled() {
+        #expect(typed("\u{4}").effect == .cancel && typed("ab\u{4}c\n") == ("abc", .end))
+    }
+}
