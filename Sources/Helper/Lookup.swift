@@ -139,7 +139,7 @@ package struct Lookup {
         if refused.credential.grant?.wasJustRefused(at: time) == true {
             // The token was refreshed after a rejection: another refresh would only get another token that is rejected.
             refused.credential.oauthRefreshToken = nil
-            refused.credential.grant?.exhaustedAt = time
+            if refused.credential.grant?.installation != nil { refused.credential.grant?.exhaustedAt = time }
         } else {
             refused.credential.grant?.refusedAt = time
         }

@@ -111,7 +111,9 @@ package struct Refresh: RefreshOperation {
         case .failed(let error): return try kept(tried.credential, or: .offline(host: host, error))
         case .unavailable(let status):
             return try kept(tried.credential, or: .serverInTrouble(host: host, status: status))
-        case .spent(let code): return try afterRefusal(tried, code)
+        case .spent(let code): return try afterRefusal(tried, code, at: server)
+        case .refused(let code) where context.wantsSecret(code, of: server.client(of: tried.credential)):
+            return try afterRefusal(tried, code, at: server)
         case .refused(let code):
             // If the server rejects the client, nobody can sign in with that client either.
             guard code.isAboutClient, let clientID = clientID(of: tried.credential) else {
@@ -123,7 +125,9 @@ package struct Refresh: RefreshOperation {
     }
 
     /// If the item is still the one that was read, the refresh token is removed from it; everything else is kept.
-    private func afterRefusal(_ tried: StoredMatch, _ code: OAuthErrorCode) throws(OperationFailure) -> RefreshOutcome {
+    private func afterRefusal(
+        _ tried: StoredMatch, _ code: OAuthErrorCode, at server: SignInServer
+    ) throws(OperationFailure) -> RefreshOutcome {
         guard let current = try reread(tried) else { return .refused(code) }
         guard current.item.secret == tried.item.secret else { return alive(current.credential) }
         // A pair from outside was sent with a client that it may not belong to, so the error says nothing about the
@@ -132,6 +136,9 @@ package struct Refresh: RefreshOperation {
             var spent = current.credential
             spent.oauthRefreshToken = nil
             spent.grant?.refreshTokenExpiryUTC = nil
+            if context.wantsSecret(code, of: server.client(of: tried.credential)) {
+                spent.grant?.exhaustedAt = dependencies.clock.now
+            }
             // If this fails, the next attempt gets the same response from the server.
             let isReplaced = try? Save(with: dependencies).run(spent, replacing: current.item)
             if isReplaced == false { return try savedBesides(tried) }

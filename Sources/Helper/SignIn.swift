@@ -61,15 +61,16 @@ package struct SignIn {
         if !evenIfSignedIn, let saved = try savedMeanwhile(besides: before) { return .savedMeanwhile(saved) }
         defer { dependencies.ui.withdraw() }
         guard dependencies.ui.acquirePromptSlot() else { throw nobodyHere(because: nil) }
-        let approval = Approval(client, context, with: dependencies, isExplicit: isExplicit)
+        let asking = ShortLivedTokens(context, with: dependencies).client(client)
+        let approval = Approval(asking, context, with: dependencies, isExplicit: isExplicit)
         do throws(SignInError) {
-            return .signedIn(try signIn(client, server.issuer, approval))
+            return .signedIn(try signIn(asking, server.issuer, approval))
         } catch {
             dependencies.trace { "no sign-in: \(error)" }
             let error = isAbandoned(error) ? .abandoned : error
             if !isExplicit, Self.isRefusal(error) { dependencies.signInNotes.noteRefusal(of: lockName) }
             if error != .abandoned { lock.giveUp() }
-            let failure = stop(error, client)
+            let failure = stop(error, asking)
             approval.show(.failed(host: host, failure.error))
             throw failure
         }
@@ -217,6 +218,9 @@ package struct SignIn {
             approval.show(.signedIn(account: DisplayText(trusted: username), host: host))
             dependencies.ui.say(
                 .signedIn(account: DisplayText(trusted: username), storage: dependencies.keyring.storage))
+        }
+        if ShortLivedTokens(context, with: dependencies).isMissing(in: token, to: client) {
+            dependencies.ui.say(.doesNotExpire(host: host))
         }
         let included = context.host.provider.includedScopes
         if let scope = token.scope, let missing = Scopes.missing(in: scope, of: client.scopes, including: included) {

@@ -8,7 +8,7 @@ package import Providers
 package struct SignInContext {
     package let host: SignInHost
     /// Requested by git or a person; nil for any.
-    package let username: [UInt8]?
+    package private(set) var username: [UInt8]?
     /// Requested by git or a person.
     package var path: [UInt8]?
     /// For the host and path.
@@ -17,12 +17,13 @@ package struct SignInContext {
     /// Of the proxy and the certificates.
     package let transport: TransportConfiguration
     package let builtInClientID: String?
+    /// A person has asked in a command for a token that ends.
+    package var isShortLivedByWord = false
 
     package func with(username: [UInt8]?) -> SignInContext {
-        SignInContext(
-            host: host, username: username, path: path, configuration: configuration, settings: settings,
-            transport: transport,
-            builtInClientID: builtInClientID)
+        var context = self
+        context.username = username
+        return context
     }
 
     /// git has to send the token in it; nil for Basic.

@@ -12,6 +12,8 @@ package protocol Provider: Sendable {
 
     /// What to ask for unless `oauthScopes` says otherwise, separated by spaces.
     var defaultScopes: String { get }
+    /// The scope that asks for a token that ends; nil for a client whose tokens end anyway, or by the host's decision.
+    func shortLivedScope(of clientID: String) -> String?
     /// Scopes that contain others, which the server then leaves out of its answer.
     var includedScopes: [String: [String]] { get }
     /// What its OAuth answers mean beyond the RFCs.
@@ -93,6 +95,7 @@ package protocol Provider: Sendable {
 
 extension Provider {
     package var takesBearer: Bool { true }
+    package func shortLivedScope(of clientID: String) -> String? { nil }
     package func page(revoking token: Secret, on host: SignInHost) -> TokenPage? { nil }
     package func app(_ id: String) -> (any InstallableApp)? { nil }
     package var issuesElsewhere: Bool { false }

@@ -29,18 +29,30 @@ struct Login: Verb {
             Message("Sign in with a personal access token, entered at a prompt or read from standard input.")))
     var withToken = false
 
+    @Flag(help: ArgumentHelp(Message("Ask for a token that expires and is refreshed (OAuth apps of GitHub).")))
+    var shortLived = false
+
+    func validate() throws {
+        guard !withToken || !shortLived else {
+            throw ValidationError(Message("'--short-lived' cannot be used together with '--with-token'."))
+        }
+    }
+
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
         let (request, dependencies) = try outside.request(host, username, withPath: true, for: "login")
         let target: TokenTarget
-        if let withoutSignIn = try TokenTarget(withoutSignIn: request, with: dependencies) {
+        if let withoutSignIn = try TokenTarget(withoutSignIn: request, typed: host, outside, with: dependencies) {
             target = withoutSignIn
+            guard !shortLived else { throw .notShortLived(host: target.host) }
             guard withToken else { throw .tokenNeeded(host: target.host, page: target.page) }
         } else {
-            guard withToken else { return try Self.signIn(request, isForced: force, dependencies, outside.say) }
+            guard withToken else {
+                return try Self.signIn(request, isForced: force, isShortLived: shortLived, dependencies, outside.say)
+            }
             target = TokenTarget(
                 try ContextResolver(with: dependencies).signInContext(of: request), with: dependencies)
         }
-        let login = TokenLogin(target, outside.questions, with: dependencies)
+        var login = TokenLogin(target, outside.questions, with: dependencies)
         guard let lines = try login.run(asking: .token, for: "login") else { return .cancelled }
         outside.say(lines)
         return .done
@@ -50,9 +62,14 @@ struct Login: Verb {
     ///
     /// `say` takes what there is to say after the sign-in, which itself tells the person more as it runs.
     static func signIn(
-        _ request: Request, isForced: Bool, _ dependencies: Dependencies, _ say: (Message) -> Void
+        _ request: Request, isForced: Bool, isShortLived: Bool, _ dependencies: Dependencies,
+        _ say: (Message) -> Void
     ) throws(UserFacingError) -> ExitStatus {
-        let context = try ContextResolver(with: dependencies).signInContext(of: request)
+        var context = try ContextResolver(with: dependencies).signInContext(of: request)
+        guard !isShortLived || context.hasShortLivedTokens else {
+            throw .notShortLived(host: context.host.displayName)
+        }
+        context.isShortLivedByWord = isShortLived
         do throws(OperationFailure) {
             if context.needsNoPerson {
                 try getAsApp(context, dependencies, say)
@@ -85,6 +102,7 @@ struct Login: Verb {
         let host = context.host.displayName
         let before = try stored(context.with(username: nil), dependencies)
         if !isForced, let found = try best(context, dependencies),
+            !context.isShortLivedByWord || found.credential.passwordExpiryUTC != nil,
             let lines = try lines(about: found, context, dependencies)
         {
             return lines.forEach(say)

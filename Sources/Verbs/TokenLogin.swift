@@ -20,6 +20,12 @@ struct TokenTarget {
     let authtype: [UInt8]?
     /// Asks the host whose a token is; nil where it has no way to tell.
     let owner: (Secret) -> AccountAnswer?
+    /// Where it can be tried by git's own protocol; nil where it is not.
+    let place: TokenTrialPlace?
+    /// Tries a token, as an account, at a repository; nil where it is not tried.
+    let trial: (Secret, String, String) -> TokenTrial?
+    /// Tells a password of a kind that the host no longer accepts.
+    let isAppPassword: (Secret) -> Bool
 
     init(_ context: SignInContext, with dependencies: Dependencies) {
         let host = context.host
@@ -32,6 +38,9 @@ struct TokenTarget {
         self.context = context.credentialContext
         authtype = context.authtype
         owner = { host.provider.account(of: $0, on: host, over: dependencies.transport(context.transport)) }
+        place = nil
+        trial = { _, _, _ in nil }
+        isAppPassword = { _ in false }
     }
 
     /// Finds out what kind of host a person has named in a command.
@@ -39,9 +48,13 @@ struct TokenTarget {
     /// `get` does not do this: git asks every helper about every host, and the hint would also appear for hosts that
     /// another helper handles, or where the person wants git's own prompt.
     ///
+    /// `typed` is what stands for the host in the command, nil for none.
+    ///
     /// - Returns: nil for a host where we sign in.
     /// - Throws: `UserFacingError.hostRecognized` or `.notForSignIn` for a host that nobody has configured.
-    init?(withoutSignIn request: Request, with dependencies: Dependencies) throws(UserFacingError) {
+    init?(
+        withoutSignIn request: Request, typed: String?, _ outside: VerbDependencies, with dependencies: Dependencies
+    ) throws(UserFacingError) {
         let resolver = ContextResolver(with: dependencies)
         let named: CredentialContext
         do {
@@ -80,6 +93,25 @@ struct TokenTarget {
         needsAccount = known.kind == .other && request.username == nil
         authtype = settings.isBearer ? Array("Bearer".utf8) : nil
         owner = { known.account(of: $0, over: way) }
+        trial = { known.trial(of: $0, as: $1, at: $2, over: way) }
+        isAppPassword = { known.isAppPassword($0) }
+        guard let anyUsername else {
+            place = nil
+            return
+        }
+        place = try TokenTrialPlace(
+            context.host, typed: typed, username: username, anyUsername: anyUsername, remote: outside.remote)
+    }
+
+    /// What the host says of a token that is stored, if it was asked or can be tried.
+    func answer(about credential: StoredCredential) -> AccountAnswer {
+        if let answer = owner(credential.password) { return answer }
+        let username = String(decoding: credential.username, as: UTF8.self)
+        return switch place?.repository.flatMap({ trial(credential.password, username, $0) }) {
+        case .accepted: .accepted(names: [username])
+        case .rejected: .rejected
+        default: .unknown
+        }
     }
 
     private static func recognized(
@@ -98,11 +130,13 @@ struct TokenTarget {
 /// Signs in with a token that the person has created, after the host has told whose it is, if it can.
 struct TokenLogin {
     private let target: TokenTarget
+    private var place: TokenTrialPlace?
     private let questions: any Questions
     private let dependencies: Dependencies
 
     init(_ target: TokenTarget, _ questions: any Questions, with dependencies: Dependencies) {
         self.target = target
+        place = target.place
         self.questions = questions
         self.dependencies = dependencies
     }
@@ -114,14 +148,19 @@ struct TokenLogin {
     ///   - verb: who asks, for its errors.
     /// - Returns: what to say; nil if the person cancels.
     /// - Throws: why it is not stored.
-    func run(asking secret: AskedSecret, for verb: DisplayText) throws(UserFacingError) -> [Message]? {
+    mutating func run(asking secret: AskedSecret, for verb: DisplayText) throws(UserFacingError) -> [Message]? {
+        let isTyped = questions.areSecretsTyped || secret == .pastedToken
+        if isTyped, var place {
+            guard place.ask(questions, reporting: dependencies.report) else { return nil }
+            self.place = place
+        }
         let question = Message("Token for %1$s (not shown): ", target.host)
         guard let token = questions.ask(question, for: secret) else { return nil }
-        let isTyped = questions.areSecretsTyped || secret == .pastedToken
         guard !token.isEmpty else {
             throw .noToken(host: target.host, page: target.page, verb: verb, isTyped: isTyped)
         }
         guard token.isToken else { throw .malformedToken }
+        if let place { return try run(token, place) }
         let answer = target.owner(token)
         let account = try account(answer)
         _ = try keep(token, as: account)
@@ -131,6 +170,36 @@ struct TokenLogin {
             Message("Stored the token of %2$s for %1$s without checking it with the server.", target.host, name),
             Message.kept(in: dependencies.keyring.storage),
         ]
+    }
+
+    /// Tries a token before it is stored, if there is a repository to try it at.
+    private func run(_ token: Secret, _ place: TokenTrialPlace) throws(UserFacingError) -> [Message] {
+        let (host, name) = (target.host, DisplayText(untrusted: place.username.utf8))
+        let repository = place.repository.map { DisplayText(trusted: $0) }
+        let trial = place.repository.flatMap { target.trial(token, place.username, $0) }
+        switch (trial, repository) {
+        case (.rejected, let repository?):
+            throw target.isAppPassword(token)
+                ? .appPassword(host: host, page: target.page)
+                : .tokenRefused(
+                    host: host, repository, as: name, permissions: target.permissions, page: target.page)
+        case (.notFound, let repository?):
+            throw .tokenReachesNothing(host: host, repository, permissions: target.permissions)
+        case (.unknown, _): throw .tokenNotVerified(host: host)
+        default: break
+        }
+        _ = try keep(token, as: Array(place.username.utf8))
+        var lines: [Message] = []
+        switch (trial, repository) {
+        case (.accepted, let repository?):
+            lines.append(Message("%1$s accepted the token for %2$s. Stored as %3$s.", host, repository, name))
+        default:
+            lines.append(Message("Stored the token of %2$s for %1$s without checking it with the server.", host, name))
+        }
+        if trial == .isPublic, let repository {
+            lines.append(Message("%1$s is public, so it could not show whether the token is good.", repository))
+        }
+        return lines + [Message.kept(in: dependencies.keyring.storage)]
     }
 
     /// Saves a token after the host has told whose it is.

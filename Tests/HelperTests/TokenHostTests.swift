@@ -78,19 +78,6 @@ struct TokenHostTests {
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("Bitbucket has no suitable API: the token is stored as it is, which is said, and nobody is contacted")
-    func bitbucket() throws {
-        let (status, text) = try login("bitbucket.org", "ATAT_mine")
-        #expect(status == .done)
-        #expect(
-            text == [
-                "Stored the token of x-bitbucket-api-token-auth for bitbucket.org without checking it with the server.",
-                "Saved in the keyring.",
-            ])
-        #expect(try login("bitbucket.org\nusername=alice", "ATAT_alice").0 == .done)
-        #expect(doubles.keyring.items.count == 2 && doubles.transport.requests.isEmpty)
-    }
-
     @Test("without a token there is no login, and --yes asks nobody; both name the page")
     func noToken() throws {
         #expect(try login("codeberg.org", nil).0 == .failed)

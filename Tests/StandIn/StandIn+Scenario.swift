@@ -96,6 +96,15 @@ extension StandIn {
         forge.withState { $0.otherIssuer = owner }
     }
 
+    /// Has git answered as by Bitbucket Cloud ("Using API tokens"): a token goes with its owner's username, or with a name
+    /// that stands for all, and never with an e-mail address.
+    package func answerGitAsBitbucket() {
+        forge.withState { state in
+            state.isBitbucket = true
+            state.challenge = "Basic realm=\"Bitbucket.org HTTP\""
+        }
+    }
+
     /// Decides what new TCP connections meet.
     package func receive(_ reception: Reception) {
         forge.withState { $0.reception = reception }

@@ -49,8 +49,8 @@ __git_credential_gitspace() {
         candidates=$(__git_credential_gitspace_usernames "$host")
         ;;
     setup,--client-id,*) ;;
-    setup,*,-*) candidates='--yes --with-token --client-id --github-app --help' ;;
-    login,*,-*) candidates='--username --force --with-token --help' ;;
+    setup,*,-*) candidates='--yes --with-token --client-id --github-app --short-lived --help' ;;
+    login,*,-*) candidates='--username --force --with-token --short-lived --help' ;;
     logout,*,-*) candidates='--username --all --revoke --force --help' ;;
     refresh,*,-*) candidates='--username --help' ;;
     status,*,-*) candidates='--json --offline --help' ;;

@@ -71,6 +71,7 @@ end
 __git_credential_gitspace_of 'login logout refresh share' -x -l username -a '(__git_credential_gitspace_usernames)' -d Account
 __git_credential_gitspace_of setup -l yes -d 'Ask no questions'
 __git_credential_gitspace_of setup -l with-token -d 'Sign in with a personal access token'
+__git_credential_gitspace_of 'setup login' -l short-lived -d 'Ask for a token that expires and is refreshed'
 __git_credential_gitspace_of login -l force -d 'Even if a valid token is stored'
 __git_credential_gitspace_of login -l with-token -d 'Sign in with a personal access token'
 __git_credential_gitspace_of logout -l all -d 'All accounts of the host'

@@ -43,7 +43,8 @@ package struct StoredCredential {
         ///
         /// Such a token is for this owner's repositories alone, and the app gets the next one without a person.
         package var installation: String?
-        /// When two tokens of an installation in a row had been rejected, in seconds since 1970; nil if they were not.
+        /// When it could give no more tokens, in seconds since 1970: two tokens of an installation in a row had been
+        /// rejected, or a refresh because the client has no secret; nil if neither.
         package var exhaustedAt: Int64?
 
         package init(

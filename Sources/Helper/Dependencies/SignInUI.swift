@@ -118,6 +118,10 @@ package enum AskedAccount: Equatable {
 /// During a sign-in or an operation; failures are a `UserFacingError`.
 package enum Notice: Equatable {
     case signedIn(account: DisplayText, storage: CredentialStorage)
+    /// Although one that does was asked for.
+    case doesNotExpire(host: DisplayText)
+    /// The last token could not be refreshed without the client's secret, so one that does not end is asked for.
+    case notShortLived(host: DisplayText)
     /// Fewer scopes than were requested.
     case notGranted(granted: DisplayText, missing: DisplayText)
     /// What was pasted is not the address at which the browser ends.

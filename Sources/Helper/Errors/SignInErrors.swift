@@ -340,6 +340,12 @@ extension UserFacingError {
                 ?? [Message("continue in a terminal:"), .command("git credential-gitspace \(setup)")])
     }
 
+    package static func notShortLived(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .malformedArgument, Message("'--short-lived' is only for OAuth apps of GitHub"),
+            [Message("leave it out: on %1$s, tokens expire anyway, or as you choose when you create them", host)])
+    }
+
     package static func setupNeedsAnswer(host: DisplayText) -> UserFacingError {
         UserFacingError(
             .nobodyToAsk, Message("setup has a question, but there is no terminal to ask it in"),

@@ -25,7 +25,7 @@ extension UserFacingError {
     package static func tokenOwnerUnknown(host: DisplayText, permissions: DisplayText?) -> UserFacingError {
         UserFacingError(
             .tokenUnusable, Message("%1$s did not say whose token this is; nothing was stored", host),
-            permissions.map { [Message("the token needs these permissions: %1$s", $0)] } ?? [])
+            needed(permissions))
     }
 
     package static func tokenNeeded(host: DisplayText, page: HTTPSAddress?) -> UserFacingError {
@@ -75,6 +75,53 @@ extension UserFacingError {
 
     package static func tokenRefused(host: DisplayText, page: HTTPSAddress?) -> UserFacingError {
         UserFacingError(.tokenUnusable, Message("%1$s rejected this token; nothing was stored", host), newToken(page))
+    }
+
+    package static func tokenRefused(
+        host: DisplayText, _ repository: DisplayText, as name: DisplayText, permissions: DisplayText?,
+        page: HTTPSAddress?
+    ) -> UserFacingError {
+        UserFacingError(
+            .tokenUnusable,
+            Message("%1$s rejected this token of %2$s for %3$s; nothing was stored", host, name, repository),
+            [Message("the name must be your user name there, and the repository one that you can read")]
+                + needed(permissions) + newToken(page))
+    }
+
+    package static func tokenReachesNothing(
+        host: DisplayText, _ repository: DisplayText, permissions: DisplayText?
+    ) -> UserFacingError {
+        UserFacingError(
+            .tokenUnusable,
+            Message("%1$s has no repository %2$s that this token can read; nothing was stored", host, repository),
+            needed(permissions))
+    }
+
+    private static func needed(_ permissions: DisplayText?) -> [Message] {
+        permissions.map { [Message("the token needs these permissions: %1$s", $0)] } ?? []
+    }
+
+    package static func appPassword(host: DisplayText, page: HTTPSAddress?) -> UserFacingError {
+        UserFacingError(
+            .tokenUnusable,
+            Message(
+                "this is an app password, which %1$s no longer accepts since 28 July 2026; nothing was stored", host),
+            newToken(page))
+    }
+
+    package static func notAUsername(_ name: DisplayText, host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .malformedArgument,
+            name.text.utf8.contains(UInt8(ascii: "@"))
+                ? Message("%1$s is an e-mail address, which %2$s never accepts from git", name, host)
+                : Message("%1$s is not a user name on %2$s", name, host),
+            [Message("your user name is part of clone addresses, as in https://NAME@%1$s/...", host)])
+    }
+
+    package static func noRepository(on host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .malformedArgument, Message("this is not a repository on %1$s", host),
+            [Message("enter its clone address, or WORKSPACE/NAME")])
     }
 
     package static func tokenNotVerified(host: DisplayText) -> UserFacingError {

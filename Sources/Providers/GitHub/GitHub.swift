@@ -12,6 +12,11 @@ package struct GitHub: FixedEndpoints {
     /// There is no narrower scope for private repositories, and GitHub Apps ignore the list.
     package let defaultScopes = "repo workflow gist"
 
+    /// What GitHub's own command-line client asks for (`gh auth login --short-lived`); GitHub Apps (`Iv…`) know no scopes.
+    package func shortLivedScope(of clientID: String) -> String? {
+        clientID.hasPrefix("Iv") ? nil : "offline_access"
+    }
+
     package let includedScopes = ["repo": ["public_repo", "repo:status", "repo_deployment", "repo:invite"]]
 
     /// The documentation has two names for a code that has ended.

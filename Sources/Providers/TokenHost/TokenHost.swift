@@ -61,10 +61,15 @@ package struct TokenHost: Equatable {
     /// Bitbucket: "Using API tokens", for scripts that know no name.
     package var anyUsername: String? { kind == .bitbucket ? "x-bitbucket-api-token-auth" : nil }
 
+    /// They ended on 28 July 2026 ("Using app passwords"), and API tokens took their place.
+    package func isAppPassword(_ token: Secret) -> Bool {
+        kind == .bitbucket && token.reveal { $0.starts(with: "ATBB".utf8) }
+    }
+
     /// Who the owner of a token is; nil if the host has no API that tells it.
     ///
     /// Bitbucket's `GET /2.0/user` takes an API token only with the account's email address, and only if the token has
-    /// a permission that git does not need. So its tokens are stored as they are.
+    /// a permission that git does not need. So its tokens are tried by git's own protocol (`trial`).
     package func account(of token: Secret, over transport: any Transport) -> AccountAnswer? {
         guard kind == .gitea || kind == .forgejo else { return nil }
         let request = HTTPRequest(.get, origin.appending("/api/v1/user"), authorization: .token(token))

@@ -113,7 +113,7 @@ package final class NotificationUI: SignInUI {
             service.tell(
                 NotificationText(signedInAs: account, place, capabilities: service.capabilities), inPlaceOf: number)
             number = 0
-        case .cancelled, .notGranted: report(notice.text())
+        case .cancelled, .notGranted, .doesNotExpire, .notShortLived: report(notice.text())
         // Only a person at a terminal would see these.
         case .notTheAddress, .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .rejected, .nothingMatched,
             .signInKept,

@@ -117,6 +117,12 @@ extension Notice {
         switch self {
         case .signedIn(let account, .keyring) where isNarrow: Message("✓ Signed in as %1$s.", account)
         case .signedIn(let account, let storage): .signedIn(as: account, storage)
+        case .doesNotExpire(let host):
+            Message("%1$s issued a token that does not expire, although an expiring one was requested.", host)
+        case .notShortLived(let host):
+            Message(
+                "%1$s does not refresh expiring tokens of this app without its client secret, so this sign-in requests one that does not expire.",
+                host)
         case .notGranted(let granted, let missing):
             Message("Granted scopes: %1$s. Not granted: %2$s.", granted, missing)
         case .waitingForOtherSignIn(.thisCommand): Message("Waiting for the sign-in in this command...")

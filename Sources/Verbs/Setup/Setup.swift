@@ -39,7 +39,14 @@ struct Setup: Verb {
         help: ArgumentHelp(Message("Register a GitHub App of your own, and sign in with it.")))
     var isGitHubApp = false
 
+    @Flag(help: ArgumentHelp(Message("Always ask for a token that expires and is refreshed (OAuth apps of GitHub).")))
+    var shortLived = false
+
     func validate() throws {
+        guard !shortLived || !withToken && !isGitHubApp else {
+            throw ValidationError(
+                Message("'--short-lived' cannot be used together with '--with-token' or '--github-app'."))
+        }
         guard !withToken || !choosesClient else {
             throw ValidationError(
                 Message("'--with-token' cannot be used together with '--client-id' or '--github-app'."))
@@ -51,7 +58,10 @@ struct Setup: Verb {
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
         let (request, dependencies) = try outside.request(host, for: "setup")
         let run = SetupRun(request, self, outside, dependencies)
-        if !choosesClient, let target = try TokenTarget(withoutSignIn: request, with: dependencies) {
+        if !choosesClient,
+            let target = try TokenTarget(withoutSignIn: request, typed: host, outside, with: dependencies)
+        {
+            guard !shortLived else { throw .notShortLived(host: target.host) }
             // Such a host has no sign-in, and nothing that `doctor` could ask.
             return try untilStopped(run, target.host) { () throws(OperationFailure) in
                 try configure(target.context.host, run)
@@ -61,8 +71,12 @@ struct Setup: Verb {
             }
         }
         let context = try ContextResolver(with: dependencies).signInContext(of: request)
+        guard !shortLived || context.hasShortLivedTokens else {
+            throw .notShortLived(host: context.host.displayName)
+        }
         return try untilStopped(run, context.host.displayName) { () throws(OperationFailure) in
             try configure(context.host.name, run)
+            if shortLived { try keepShortLived(context.host.displayName, run) }
             if choosesClient { run.clientID = try ClientRegistration(context, run).run() }
             try SetupSignIn(run, clientID: run.clientID).run()
             return try finish(context, run)
@@ -78,9 +92,10 @@ struct Setup: Verb {
             if let error = error.error, !run.outside.isInterrupted() { throw error }
             run.outside.say(Message("Stopped. To continue where you left off:"))
             // Of the options another run needs the client: it is registered once.
-            let options: DisplayText =
+            let client: DisplayText =
                 run.clientID.map { " --client-id \(word: $0)" } ?? (isGitHubApp ? " --github-app" : "")
-            run.outside.say(.command("git credential-gitspace setup \(word: host)\(options)"))
+            let lifetime: DisplayText = shortLived ? " --short-lived" : ""
+            run.outside.say(.command("git credential-gitspace setup \(word: host)\(client)\(lifetime)"))
             return .cancelled
         }
     }
@@ -104,6 +119,18 @@ struct Setup: Verb {
         if !change.switchedOff.isEmpty {
             run.outside.say([Message("For these hosts, git no longer uses:")] + change.switchedOff)
         }
+    }
+
+    /// Has later sign-ins ask for such tokens as well.
+    private func keepShortLived(_ host: DisplayText, _ run: SetupRun) throws(OperationFailure) {
+        let key: DisplayText = "credential.https://\(host).gitspaceShortLived"
+        do {
+            try run.outside.files.set(key.text, to: "true")
+        } catch {
+            throw .failed(.configuration(error, verb: "setup"))
+        }
+        run.outside.say(Message("Sign-ins to %1$s now ask for tokens that expire (%2$s).", host, key))
+        run.configurationHasChanged()
     }
 
     /// Says what is wrong, and not what is right.

@@ -35,19 +35,18 @@ final class SetupSignIn {
         defer { outside.say(skipped) }
         if try isSignedIn(context) { return }
         if chosenClient != nil { return try signIn(host, isForced: true) }
-        if try takeOver(context) { return }
+        // What another tool or a person has does not end by itself.
+        let isShortLived = setup.options.shortLived
+        if !isShortLived, try takeOver(context) { return }
         if context.clientID == nil {
             // Such a host cannot tell whose a token is either, so a token cannot be pasted instead.
             guard context.host.provider.registration(of: .oauthApp, on: context.host) != nil else {
                 throw .failed(.noRegistrationPage(host: host))
             }
             guard !setup.options.yes, setup.canAsk else { throw .failed(.noClientID(host: host)) }
-            outside.say([
-                Message("How do you want to sign in to %1$s?", host),
-                .indented(Message("1  Register your own OAuth app in the browser (once, about a minute)")),
-                .indented(Message("2  Paste a personal access token")),
-            ])
-            guard try wantsRegistration() else { return try paste(TokenTarget(context, with: setup.dependencies)) }
+            if !isShortLived, try !wantsRegistration(host) {
+                return try paste(TokenTarget(context, with: setup.dependencies))
+            }
             _ = try ClientRegistration(context, setup).run()
         }
         // Not forced: another terminal may have signed in since, which `login` then takes.
@@ -57,10 +56,10 @@ final class SetupSignIn {
     /// Stores a token for a host without a device flow, unless there is one that the host accepts.
     func run(withoutSignIn target: TokenTarget) throws(OperationFailure) {
         if setup.options.withToken { return try signInByToken(target, .token, attempts: 1) }
-        if let credential = try stored(target.context.query(user: target.username)),
+        if let credential = try stored(target.context.query(user: target.username ?? target.place?.knownUsername)),
             credential.isAlive(at: setup.dependencies.clock.now)
         {
-            let answer = target.owner(credential.password) ?? .unknown
+            let answer = target.answer(about: credential)
             let standing = TokenStanding(answer, about: credential, anyUsername: nil)
             if try isGood(credential, standing, host: target.host) { return }
             // No code is shown here, and a person who is asked for a token should know why.
@@ -90,6 +89,7 @@ final class SetupSignIn {
             return false
         }
         if chosenClient != nil, credential.grant?.clientID != context.clientID { return false }
+        if setup.options.shortLived, credential.passwordExpiryUTC == nil { return false }
         guard credential.isAlive(at: dependencies.clock.now) else {
             guard credential.oauthRefreshToken != nil, context.clientID != nil else { return false }
             try signIn(context.host.displayName, isForced: false)
@@ -203,7 +203,12 @@ final class SetupSignIn {
 
     // MARK: The person's token
 
-    private func wantsRegistration() throws(OperationFailure) -> Bool {
+    private func wantsRegistration(_ host: DisplayText) throws(OperationFailure) -> Bool {
+        outside.say([
+            Message("How do you want to sign in to %1$s?", host),
+            .indented(Message("1  Register your own OAuth app in the browser (once, about a minute)")),
+            .indented(Message("2  Paste a personal access token")),
+        ])
         while true {
             guard let answer = outside.questions.ask(Message("1 or 2? [1] ")) else { throw .known }
             if ["", "1"].contains(answer) { return true }
@@ -230,11 +235,11 @@ final class SetupSignIn {
     private func signInByToken(
         _ target: TokenTarget, _ secret: AskedSecret, attempts: Int
     ) throws(OperationFailure) {
+        var login = TokenLogin(target, outside.questions, with: setup.dependencies)
         for attempt in 1...attempts {
             let lines: [Message]?
             do throws(UserFacingError) {
-                lines = try TokenLogin(target, outside.questions, with: setup.dependencies)
-                    .run(asking: secret, for: "setup")
+                lines = try login.run(asking: secret, for: "setup")
             } catch {
                 guard error.code == .tokenUnusable, attempt < attempts else { throw .failed(error) }
                 setup.dependencies.report(error)
@@ -261,7 +266,9 @@ final class SetupSignIn {
     private func signIn(_ host: DisplayText, isForced: Bool) throws(OperationFailure) {
         let status: ExitStatus
         do throws(UserFacingError) {
-            status = try Login.signIn(setup.request, isForced: isForced, setup.dependencies, outside.say)
+            status = try Login.signIn(
+                setup.request, isForced: isForced, isShortLived: setup.options.shortLived, setup.dependencies,
+                outside.say)
         } catch {
             guard error.code == .nobodyHere else { throw .failed(error) }
             let prohibition = try? ContextResolver(with: setup.dependencies).prohibition

@@ -5,21 +5,25 @@ extension Forge {
         let isPush = endpoint == .gitPush || request.query["service"] == "git-receive-pack"
         let now = clock()
         let credentials = request.basicCredentials.flatMap { $0.user.isEmpty ? nil : $0 }
-        let (own, otherIssuer, repository, challenge) = withState { state in
+        let (own, otherIssuer, repository, challenge, isBitbucket) = withState { state in
             (
                 credentials.flatMap { state.server.liveToken($0.password, now: now) }, state.otherIssuer,
-                state.repositories[slug.lowercased()], state.challenge
+                state.repositories[slug.lowercased()], state.challenge, state.isBitbucket
             )
         }
-        let token =
+        var token =
             own
             ?? credentials.flatMap { given in
                 otherIssuer?(given.password).map { IssuedToken(of: $0, issuedElsewhere: given.password) }
             }
+        if isBitbucket, credentials?.user != token?.login, credentials?.user != "x-bitbucket-api-token-auth" {
+            token = nil
+        }
         let access = repository?.access(with: token, at: service) ?? .none
         let isAnonymousRead = request.headers["authorization"] == nil && access == .read && !isPush
         guard token != nil || isAnonymousRead else {
-            return .text(service.accessDenied, status: 401, headers: [Header("WWW-Authenticate", challenge)])
+            let text = isBitbucket ? Self.deniedByBitbucket : service.accessDenied
+            return .text(text, status: 401, headers: [Header("WWW-Authenticate", challenge)])
         }
         guard let repository, access > .none else { return service.repositoryNotFound }
         if let token, let refusal = service.refusal(of: token, at: repository, isPush: isPush, host: request.host) {
@@ -32,6 +36,10 @@ extension Forge {
             return .text(error.description, status: 500)
         }
     }
+
+    private static let deniedByBitbucket =
+        "You may not have access to this repository or it no longer exists in this workspace. If you think this "
+        + "repository exists and you have access, make sure you are authenticated.\n"
 
     /// Splits `/OWNER/NAME/info/refs`, with or without `.git`, into `OWNER/NAME` and `/info/refs`.
     private static func repositoryPath(_ path: String) -> (slug: String, service: String)? {

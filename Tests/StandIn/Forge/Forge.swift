@@ -15,6 +15,8 @@ final class Forge: Sendable {
         var script = Script()
         /// Value of the `WWW-Authenticate` header of git's 401 answers.
         var challenge: String
+        /// Whether git is answered as by Bitbucket Cloud.
+        var isBitbucket = false
         /// What the proxy demands; nil: nothing.
         var reception = Reception.served
         /// Says whose an access token is that somebody else has issued; nil for nobody's.

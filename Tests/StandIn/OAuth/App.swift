@@ -28,6 +28,10 @@ package struct App: Sendable {
     package var kind: Kind
     /// nil: tokens never expire and have no refresh token.
     package var lifetime: TokenLifetime?
+    /// What `offline_access` brings of an app whose tokens otherwise never expire; nil: the scope is passed over.
+    package var shortLived: TokenLifetime?
+    /// Whether a refresh without the app's secret is refused.
+    package var refreshNeedsSecret = false
     /// "Enable Device Flow" in the app's settings.
     package var allowsDeviceFlow = true
     /// Seconds between two polls, announced and enforced; fractions are sent as they are.

@@ -68,9 +68,11 @@ struct AuthorizationServer {
         case .approved(let login):
             grants[position].isSpent = true
             completedSignIns += 1
+            var issuing = app
+            let scopes = grants[position].scopes.filter { $0 != "offline_access" }
+            if scopes != grants[position].scopes { issuing.lifetime = app.lifetime ?? app.shortLived }
             return service.reply(
-                issue(for: login, app: app, scopes: grants[position].scopes, now: now),
-                lifetime: app.lifetime, now: now)
+                issue(for: login, app: issuing, scopes: scopes, now: now), lifetime: issuing.lifetime, now: now)
         case .denied:
             grants[position].isSpent = true
             return service.reply(.denied)
@@ -81,9 +83,10 @@ struct AuthorizationServer {
 
     /// Answers a refresh (RFC 6749 section 6): the pair is replaced, and both old tokens are dead at once.
     mutating func refresh(_ form: [String: String], now: Double) -> OAuthReply {
-        guard let app = form["client_id"].flatMap({ apps[$0] }) else { return service.reply(.incorrectClient) }
+        guard var app = form["client_id"].flatMap({ apps[$0] }) else { return service.reply(.incorrectClient) }
         // No app here has a secret.
-        guard form["client_secret"] == nil else { return service.reply(.incorrectClient) }
+        guard form["client_secret"] == nil, !app.refreshNeedsSecret else { return service.reply(.incorrectClient) }
+        app.lifetime = app.lifetime ?? app.shortLived
         let position = tokens.firstIndex { token in
             token.refreshToken != nil && token.refreshToken == form["refresh_token"] && token.clientID == app.clientID
         }

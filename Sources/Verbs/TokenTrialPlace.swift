@@ -1,0 +1,90 @@
+internal import CredentialCore
+internal import Helper
+internal import Messages
+internal import Providers
+
+/// Where a token is tried, and as whom, on a host that says neither whose it is nor whether it is good.
+struct TokenTrialPlace {
+    private let host: DisplayText
+    private let name: HostName
+    private let anyUsername: String
+    /// As in `workspace/name`; nil if no repository is known.
+    private(set) var repository: String?
+    private var known: String?
+    /// By the person in the command, so that they need not be asked.
+    private let isRepositoryNamed: Bool
+    private let isUsernameNamed: Bool
+
+    /// Takes from the current repository's remote what the person has not named.
+    ///
+    /// `typed` stands for the host in the command, perhaps with a path; `anyUsername` is for whoever knows no name.
+    init(
+        _ host: HostName, typed: String?, username: [UInt8]?, anyUsername: String, remote: () -> String?
+    ) throws(UserFacingError) {
+        name = host
+        self.host = DisplayText(untrusted: host.text)
+        self.anyUsername = anyUsername
+        let named = typed.flatMap { Self.address($0, on: host) }
+        let found = named ?? remote().flatMap { Self.address($0, on: host) }
+        isRepositoryNamed = named != nil
+        isUsernameNamed = username != nil
+        repository = found?.segments.joined(separator: "/")
+        known = username.map { String(decoding: $0, as: UTF8.self) } ?? found?.username
+        if let username, !Self.isUsername(username) {
+            throw .notAUsername(DisplayText(untrusted: username), host: self.host)
+        }
+    }
+
+    /// Under which the token is stored.
+    var username: String { known ?? anyUsername }
+
+    /// Nil if any will do.
+    var knownUsername: [UInt8]? { known.map { Array($0.utf8) } }
+
+    /// Asks for what the person has not named.
+    ///
+    /// - Returns: false if they cancel.
+    mutating func ask(_ questions: any Questions, reporting report: (UserFacingError) -> Void) -> Bool {
+        while !isRepositoryNamed {
+            let question =
+                repository.map {
+                    Message(
+                        "A private repository on %1$s to try the token with [%2$s]: ", host,
+                        DisplayText(trusted: $0))
+                } ?? Message("A private repository on %1$s to try the token with (Enter for none): ", host)
+            guard let line = questions.ask(question) else { return false }
+            guard !line.isEmpty else { break }
+            guard let address = Self.address(line, on: name) else {
+                report(.noRepository(on: host))
+                continue
+            }
+            repository = address.segments.joined(separator: "/")
+            if !isUsernameNamed, let username = address.username { known = username }
+            break
+        }
+        while !isUsernameNamed {
+            let suggested = DisplayText(untrusted: username.utf8)
+            let question = Message("Your user name on %1$s, not your e-mail address [%2$s]: ", host, suggested)
+            guard let line = questions.ask(question) else { return false }
+            guard !line.isEmpty else { break }
+            guard Self.isUsername(Array(line.utf8)) else {
+                report(.notAUsername(DisplayText(untrusted: line.utf8), host: host))
+                continue
+            }
+            known = line
+            break
+        }
+        return true
+    }
+
+    /// A repository of the host, by its address or as `WORKSPACE/NAME`.
+    private static func address(_ text: String, on host: HostName) -> RepositoryAddress? {
+        let origin = "https://\(String(decoding: host.text, as: UTF8.self))/"
+        return [text, origin + text].compactMap { RepositoryAddress($0) }
+            .first { $0.host == host && $0.segments.count == 2 }
+    }
+
+    private static func isUsername(_ name: [UInt8]) -> Bool {
+        !name.isEmpty && name.allSatisfy { ASCII.isLetterOrDigit($0) || "-_.".utf8.contains($0) }
+    }
+}

@@ -1,0 +1,163 @@
+import CredentialCore
+import Helper
+import Messages
+import Providers
+import TestSupport
+import Testing
+import Verbs
+
+@Suite("Bitbucket: a token that only git's own protocol can try")
+struct BitbucketTests {
+    private let setup = SetupFixture()
+    private var doubles: Doubles { setup.doubles }
+
+    private static let repository = "A private repository on bitbucket.org to try the token with (Enter for none): "
+    private static let permissions: DisplayText = "read:repository:bitbucket, write:repository:bitbucket"
+    private static let page = HTTPSAddress(host: "id.atlassian.com", path: "/manage-profile/security/api-tokens")
+
+    private static func user(_ name: String) -> String {
+        "Your user name on bitbucket.org, not your e-mail address [\(name)]: "
+    }
+
+    /// What the repository answers to the token, and then to nobody.
+    private func answers(_ status: Int, toEverybody open: Int? = nil) {
+        doubles.transport.answer(HTTPResponse(status: status))
+        if let open { doubles.transport.answer(HTTPResponse(status: open)) }
+    }
+
+    private func login(_ host: String, _ token: String) throws -> (Verbs.ExitStatus, [String]) {
+        setup.questions.answers = [token]
+        setup.questions.areSecretsTyped = false
+        return try setup.verb.run(["login", host, "--with-token"])
+    }
+
+    @Test("setup asks for a repository and a name, tries the token as git would, and only then stores it")
+    func tried() throws {
+        setup.questions.answers = ["https://mona@bitbucket.org/acme/widgets.git", "", "ATAT_mine"]
+        answers(200, toEverybody: 401)
+        #expect(try setup.run(host: "bitbucket.org") == .done)
+        #expect(
+            setup.questions.asked == [Self.repository, Self.user("mona"), "Token for bitbucket.org (not shown): "])
+        let address = "https://bitbucket.org/acme/widgets.git/info/refs?service=git-upload-pack"
+        #expect(doubles.transport.requests.map(\.address) == [address, address])
+        #expect(doubles.transport.requests.map(\.authorization) == ["Basic mona:ATAT_mine", nil])
+        #expect(doubles.keyring.credential(of: "mona")?.password.text == "ATAT_mine")
+        #expect(setup.lines.contains("bitbucket.org accepted the token for acme/widgets. Stored as mona."))
+        #expect(try setup.helper.run(.get, "protocol=https\nhost=bitbucket.org").hasPrefix("username=mona\n"))
+    }
+
+    @Test(
+        "the current repository's remote is suggested, whatever its form, and another host's is not",
+        arguments: [
+            ("https://mona@bitbucket.org/acme/widgets.git", "mona"),
+            ("git@bitbucket.org:acme/widgets.git", "x-bitbucket-api-token-auth"),
+        ])
+    func remote(address: String, name: String) throws {
+        setup.verb.remote = address
+        setup.questions.answers = ["", "", "ATAT_mine"]
+        answers(200, toEverybody: 404)
+        #expect(try setup.run(host: "bitbucket.org") == .done)
+        #expect(
+            setup.questions.asked.prefix(2) == [
+                "A private repository on bitbucket.org to try the token with [acme/widgets]: ", Self.user(name),
+            ])
+        #expect(doubles.keyring.credential(of: name) != nil)
+        setup.verb.remote = "https://eve@github.com/acme/widgets"
+        #expect(try setup.run(host: "bitbucket.org") == .done)
+        setup.questions.answers = []
+        #expect(try setup.verb.run(["login", "bitbucket.org", "--with-token"]).status == .cancelled)
+        #expect(setup.questions.asked.last == Self.repository)
+    }
+
+    @Test("what is named in the command is not asked for")
+    func named() throws {
+        setup.questions.answers = ["ATAT_mine"]
+        answers(200, toEverybody: 401)
+        #expect(try setup.run(host: "https://mona@bitbucket.org/acme/widgets") == .done)
+        #expect(setup.questions.asked == ["Token for bitbucket.org (not shown): "])
+        #expect(doubles.keyring.credential(of: "mona") != nil)
+        // Run again, it asks Bitbucket whether the token is still accepted.
+        answers(200, toEverybody: 401)
+        #expect(try setup.run(host: "https://mona@bitbucket.org/acme/widgets") == .done)
+        #expect(setup.lines.contains("Already signed in to bitbucket.org as mona."))
+    }
+
+    @Test("a token of 5,000 characters is stored as it is, and what is answered is that")
+    func long() throws {
+        let token = "ATATT3x" + String(repeating: "Fg0=", count: 1_249)
+        answers(200, toEverybody: 401)
+        #expect(try login("https://mona@bitbucket.org/acme/widgets", token).0 == .done)
+        #expect(try setup.helper.run(.get, "protocol=https\nhost=bitbucket.org").contains("password=\(token)\n"))
+    }
+
+    @Test("what is refused is not stored, and what can be wrong is said")
+    func refused() throws {
+        let address = "https://mona@bitbucket.org/acme/widgets"
+        answers(401)
+        #expect(try login(address, "ATAT_bad").0 == .failed)
+        answers(401)
+        #expect(try login(address, "ATBBold").0 == .failed)
+        answers(404)
+        #expect(try login(address, "ATAT_mine").0 == .failed)
+        answers(503)
+        #expect(try login(address, "ATAT_mine").0 == .failed)
+        doubles.transport.fail(.unreachable)
+        #expect(try login(address, "ATAT_mine").0 == .failed)
+        #expect(
+            doubles.errors == [
+                .tokenRefused(
+                    host: "bitbucket.org", "acme/widgets", as: "mona", permissions: Self.permissions, page: Self.page),
+                .appPassword(host: "bitbucket.org", page: Self.page),
+                .tokenReachesNothing(host: "bitbucket.org", "acme/widgets", permissions: Self.permissions),
+                .tokenNotVerified(host: "bitbucket.org"), .tokenNotVerified(host: "bitbucket.org"),
+            ])
+        #expect(doubles.keyring.items.isEmpty && doubles.transport.isExhausted)
+    }
+
+    @Test("an e-mail address goes nowhere: git takes it for no name")
+    func email() throws {
+        #expect(
+            try setup.verb.run(["login", "bitbucket.org", "--with-token", "--username", "m@x.org"]).status == .failed)
+        let error = UserFacingError.notAUsername("m@x.org", host: "bitbucket.org")
+        #expect(doubles.errors == [error] && setup.questions.asked.isEmpty)
+        setup.questions.answers = ["", "m@x.org", "mona", "ATAT_mine"]
+        #expect(try setup.run(host: "bitbucket.org") == .done)
+        #expect(doubles.errors == [error, error] && doubles.keyring.credential(of: "mona") != nil)
+    }
+
+    @Test("what is no repository there is asked for again")
+    func noRepository() throws {
+        setup.questions.answers = ["https://github.com/acme/widgets", "acme", "acme/widgets", "mona", "ATAT_mine"]
+        answers(200, toEverybody: 401)
+        #expect(try setup.run(host: "bitbucket.org") == .done)
+        #expect(doubles.errors == Array(repeating: .noRepository(on: "bitbucket.org"), count: 2))
+    }
+
+    @Test("after a refusal, what was answered is suggested again")
+    func again() throws {
+        setup.questions.answers = ["acme/widgets", "mona", "ATAT_bad", "", "", "ATAT_mine"]
+        answers(401)
+        answers(200, toEverybody: 401)
+        #expect(try setup.run(host: "bitbucket.org") == .done)
+        #expect(
+            setup.questions.asked.dropFirst(3).prefix(2) == [
+                "A private repository on bitbucket.org to try the token with [acme/widgets]: ", Self.user("mona"),
+            ])
+    }
+
+    @Test("without a repository, or with one that everybody may read, it is said that the token was not checked")
+    func unchecked() throws {
+        let words =
+            "Stored the token of x-bitbucket-api-token-auth for bitbucket.org without checking it with the server."
+        var (status, text) = try login("bitbucket.org", "ATAT_mine")
+        #expect(status == .done && text == [words, "Saved in the keyring."] && doubles.transport.requests.isEmpty)
+        answers(200, toEverybody: 200)
+        (status, text) = try login("https://bitbucket.org/acme/open", "ATAT_mine")
+        #expect(
+            status == .done
+                && text == [
+                    words, "acme/open is public, so it could not show whether the token is good.",
+                    "Saved in the keyring.",
+                ])
+    }
+}
