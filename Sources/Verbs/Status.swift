@@ -149,7 +149,7 @@ private struct StatusSearch {
         }
         let host = DisplayText(untrusted: context.host.text)
         let configured = ConfiguredUsername(lines, for: context.host)
-        let chosen = DefaultAccount(of: all, configured: configured)
+        let chosen = DefaultAccount(of: all, at: context.host, lines)
         let found = all.filter { user == nil || $0.credential.username == user }.map { match in
             var account = account(match, host, signIn)
             account.isOnly = all.usernames.count == 1
@@ -344,7 +344,15 @@ private struct StatusAccount {
         switch defaultBecause {
         case nil, .only: break
         case .first: lines.append(Message("Default (first signed in)"))
-        case .configured(let line): lines.append(Message("Default (set by %1$s in %2$s)", line.key, line.origin))
+        case .configured(let line):
+            switch line.reach {
+            case .everywhere: lines.append(Message("Default (set by %1$s in %2$s)", line.key, line.origin))
+            case .repository:
+                lines.append(Message("Default in this repository (set by %1$s in %2$s)", line.key, line.origin))
+            case .folder(let path):
+                lines.append(
+                    Message("Default in repositories below %1$s (set by %2$s in %3$s)", path, line.key, line.origin))
+            }
         }
         return [heading] + (lines + nextSteps(username)).map { .indented(.indented($0)) }
     }

@@ -35,14 +35,18 @@ private struct Unconfiguring {
     var files: any ConfigurationFiles { outside.files }
 
     func run() throws(ConfigurationFileError) {
-        let removal = try files.removeSections(from: scope, isDryRun: isDryRun)
+        let folders = scope == .global ? try files.clearFolders(isDryRun: isDryRun) : (said: [], kept: [])
+        let removal = try files.removeSections(from: scope, isDryRun: isDryRun) { kind, url in
+            kind != .folder || !folders.kept.contains { $0.utf8.elementsEqual(url.utf8) }
+        }
         let file = DisplayText(trusted: try files.path(of: scope))
-        if removal.lines.isEmpty {
+        if removal.lines.isEmpty, folders.said.isEmpty {
             outside.say(Message("Nothing to do: configure has not added anything to %1$s.", file))
-        } else {
+        } else if !removal.lines.isEmpty {
             outside.say(isDryRun ? Message("Would remove from %1$s:", file) : Message("Removed from %1$s:", file))
             outside.say(removal.lines.map { .configurationLine($0.hasPrefix("[") ? $0 : "\t\($0)") })
         }
+        outside.say(folders.said)
         if !isDryRun { try sayWhatStays(after: removal) }
     }
 

@@ -94,6 +94,7 @@ stored acme.ghe.com bob
 # What would run a command, were it put into somebody's line.
 stored github.com "\$(touch $HOME/was-run)"
 git init --quiet
+mkdir folders
 # shellcheck disable=SC2016 # a hostile name, to the letter
 git config --file .git/config remote.hostile.url 'https://github.com/$(touch was-run)'
 git remote add origin https://mona:password@github.com/acme/private
@@ -121,6 +122,7 @@ switch |acme.ghe.com github.com
 switch acme.ghe.com |bob
 switch github.com |alice monalisa
 switch github.com m|monalisa
+switch alice --folder fold|folders/
 END
     if grep --quiet -x check verbs-of-help; then
         printf '%s\t%s\n' "$1 check h" https://mona@github.com/acme/private

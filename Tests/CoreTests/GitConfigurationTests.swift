@@ -218,7 +218,7 @@ struct GitConfigurationTests {
             setrlimit(Int32(RLIMIT_FSIZE.rawValue), &none)
             let reason = String(cString: strerror(EFBIG))
             #expect(throws: ConfigurationFileError.failed(home.configuration, reason: reason)) {
-                try GitConfigurationFiles().set("credential.https://h.example.username", to: "zoe")
+                try GitConfigurationFiles().set("credential.https://h.example.username", to: "zoe", in: .global)
             }
             none.rlim_cur = none.rlim_max
             setrlimit(Int32(RLIMIT_FSIZE.rawValue), &none)

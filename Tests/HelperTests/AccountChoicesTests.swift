@@ -89,9 +89,22 @@ struct AccountChoicesTests {
         #expect(finding["account"] == "alice" && finding["other_account"] == "bob")
         #expect(
             finding.hints == [
-                "use that account for this remote, or for every remote of this repository:",
+                "use that account in this repository:",
+                "  git credential-gitspace switch github.com bob --here",
+            ])
+    }
+
+    @Test("in its repository, the line of this repository mends it, unless another line there would still count")
+    func here() throws {
+        stored("alice", "bob")
+        files.texts[.global] = "[credential \"https://github.com/acme\"]\n\tusername = alice\n"
+        local("remote", "upstream", "url", "https://github.com/acme/widgets", in: "local")
+        #expect(try check() == ("alice", ["  git credential-gitspace switch github.com bob --here"]))
+        local("credential", "https://github.com/acme", "username", "alice", in: "local")
+        #expect(
+            try check().1 == [
                 "  git remote set-url upstream https://bob@github.com/acme/widgets",
-                "  git config --local credential.https://github.com.username bob",
+                "  git config --local credential.https://github.com/acme.username bob",
             ])
     }
 
@@ -107,6 +120,7 @@ struct AccountChoicesTests {
     func oddRemote() throws {
         stored("alice", "bob")
         local("remote", "--delete", "url", "https://github.com/acme/widgets", in: "local")
+        local("credential", nil, "username", "alice", in: "command")
         #expect(try check().1.first == Self.byURL)
     }
 

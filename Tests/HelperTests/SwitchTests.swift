@@ -142,8 +142,9 @@ struct SwitchTests {
         #expect(status == .failed)
         #expect(
             text == [
-                "git does not use hubot, because a later line of its configuration sets octocat:",
-                "  credential.https://github.com.username (in .git/config)",
+                "git does not use hubot here, because a later line of its configuration sets octocat:",
+                "  credential.https://github.com.username (in .git/config)", "To use hubot here as well:",
+                "  git credential-gitspace switch github.com hubot --here",
             ])
     }
 

@@ -28,7 +28,7 @@ struct UserFacingErrorTests {
     ]
     static let fileErrors: [ConfigurationFileError] = [
         .unreadable, .noHome, .locked("/f.lock"), .notPermitted("/f"), .failed("/f", reason: "x"), .notTakenUp("/f"),
-        .noCommand,
+        .noCommand, .noRepository, .elsewhere("/f"), .noFolder("/f", reason: "x"),
     ]
     static let setUp: [UserFacingError] =
         fileErrors.map { .configuration($0, verb: "configure --system") }

@@ -22,6 +22,8 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
     package var isFollowed = true
     /// How often a file was written.
     package private(set) var writes = 0
+    /// The current repository's git directory; nil where there is none.
+    package var gitDirectory: String?
     /// What another process does, once, just before we have the lock.
     package var beforeLock: () -> Void = {}
 
@@ -30,10 +32,39 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
 
     package func entries() throws(ConfigurationFileError) -> [OriginatedEntry] {
         let scopes: [ConfigurationScope] = isFollowed ? [.system, .global] : [.global]
-        return scopes.flatMap { scope in Self.entries(texts[scope] ?? "", scope) } + others
+        return scopes.flatMap { Self.entries(texts[$0] ?? "", $0) }.flatMap { [$0] + included($0) }
+            + Self.entries(texts[.local] ?? "", .local) + others
     }
 
-    package func path(of scope: ConfigurationScope) throws(ConfigurationFileError) -> String { "/\(scope.rawValue)" }
+    /// What an `includeIf` adds here.
+    private func included(_ line: OriginatedEntry) -> [OriginatedEntry] {
+        guard line.entry.section == "includeif", let folder = line.entry.subsection?.dropFirst("gitdir:".count),
+            gitDirectory?.hasPrefix(folder) == true, let file = line.entry.value
+        else { return [] }
+        let text = texts[.file("/\(file)")] ?? ""
+        return Self.entries(text, .global).map {
+            OriginatedEntry(scope: "global", origin: "/\(file)", entry: $0.entry)
+        }
+    }
+
+    package func entries(of scope: ConfigurationScope) throws(ConfigurationFileError) -> [ConfigurationEntry] {
+        Self.entries(texts[scope] ?? "", scope).map(\.entry)
+    }
+
+    package func path(of scope: ConfigurationScope) throws(ConfigurationFileError) -> String {
+        switch scope {
+        case .local:
+            guard let gitDirectory else { throw .noRepository }
+            return gitDirectory + "/config"
+        case .file(let path): return path
+        case .global, .system: return "/\(scope.name)"
+        }
+    }
+
+    package func folder(_ path: String, orGone isGone: Bool) throws(ConfigurationFileError) -> String {
+        guard path.hasPrefix("/") else { throw .noFolder(path, reason: "No such file or directory") }
+        return path
+    }
 
     package func contents(of scope: ConfigurationScope) throws(ConfigurationFileError) -> [UInt8]? {
         texts[scope].map { Array($0.utf8) }
@@ -60,23 +91,30 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
 
     package func isProgram(_ path: String) -> Bool { programs.contains(path) }
 
-    package func set(_ key: String, to value: String) throws(ConfigurationFileError) {
+    package func set(
+        _ key: String, to value: String, in scope: ConfigurationScope
+    ) throws(ConfigurationFileError) {
         if let fault { throw fault }
         let parts = key.split(separator: ".", omittingEmptySubsequences: false)
         let url = parts.dropFirst().dropLast().joined(separator: ".")
-        try unset(key)
-        texts[.global, default: ""] += "[\(parts[0]) \"\(url)\"]\n\t\(parts.last ?? "") = \(value)\n"
+        try unset(key, in: scope)
+        texts[scope, default: ""] += "[\(parts[0]) \"\(url)\"]\n\t\(parts.last ?? "") = \(value)\n"
     }
 
-    package func unset(_ key: String) throws(ConfigurationFileError) {
+    package func unset(_ key: String, in scope: ConfigurationScope) throws(ConfigurationFileError) {
         if let fault { throw fault }
         let parts = key.split(separator: ".", omittingEmptySubsequences: false)
         let section = "[\(parts[0]) \"\(parts.dropFirst().dropLast().joined(separator: "."))\"]"
         var isInside = false
-        texts[.global] = texts[.global]?.split(separator: "\n").filter { line in
+        let lines = texts[scope]?.split(separator: "\n").filter { line in
             if line.hasPrefix("[") { isInside = line == section }
             return !(isInside && line.drop { " \t".contains($0) }.hasPrefix("\(parts.last ?? "") ="))
-        }.map { $0 + "\n" }.joined()
+        }
+        // git leaves no section empty.
+        let kept = lines?.enumerated().filter { index, line in
+            line != section || lines?.dropFirst(index + 1).first.map { !$0.hasPrefix("[") } ?? false
+        }
+        texts[scope] = kept?.map { $0.element + "\n" }.joined()
     }
 
     private static func entries(_ text: String, _ scope: ConfigurationScope) -> [OriginatedEntry] {
@@ -86,17 +124,17 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
             let line = String(line.drop { " \t".contains($0) })
             if line.hasPrefix("[") {
                 let parts = line.dropFirst().dropLast().split(separator: " ", maxSplits: 1)
-                section = String(parts[0])
+                section = parts[0].lowercased()
                 subsection = parts.count > 1 ? String(parts[1].dropFirst().dropLast()) : nil
                 return nil
             }
             guard let equals = line.firstIndex(of: "="), !line.hasPrefix("#") else { return nil }
             let value = line[line.index(after: equals)...].drop { $0 == " " }
             return OriginatedEntry(
-                scope: scope.rawValue, origin: "/\(scope.rawValue)",
+                scope: scope.name, origin: scope == .local ? ".git/config" : "/\(scope.name)",
                 entry: ConfigurationEntry(
                     section: section, subsection: subsection,
-                    key: line[..<equals].lowercased().filter { $0 != " " }, value: String(value)))
+                    key: line[..<equals].lowercased().filter { $0 != " " }, value: value.filter { $0 != "\"" }))
         }
     }
 }

@@ -30,7 +30,7 @@ __git_credential_gitspace() {
     local current=${*: -1} previous='' verb='' host='' word candidates=''
     for word in "${@:1:$#-1}"; do
         case $previous,$word in
-        --username,* | --from,* | --client-id,* | --host,* | --confirm,* | --for,* | --name,*) word='' ;;
+        --username,* | --from,* | --client-id,* | --host,* | --confirm,* | --for,* | --name,* | --folder,*) word='' ;;
         *,-*) ;;
         *) if [[ -z $verb ]]; then verb=$word; else host=$word; fi ;;
         esac
@@ -56,7 +56,13 @@ __git_credential_gitspace() {
     status,*,-*) candidates='--json --offline --help' ;;
     configure,*,-*) candidates='--system --by-name --proactive --dry-run --help' ;;
     unconfigure,*,-*) candidates='--system --dry-run --help' ;;
-    switch,*,-*) candidates='--unset --help' ;;
+    switch,--folder,*)
+        # As file names, which readline quotes.
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -d -- "${current#--folder=}")
+        return
+        ;;
+    switch,*,-*) candidates='--here --folder --unset --help' ;;
     unlock,*,-*) candidates='--help' ;;
     doctor,*,-*) candidates='--json --verbose --help' ;;
     check,*,-*) candidates='--json --help' ;;

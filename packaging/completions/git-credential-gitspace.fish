@@ -80,6 +80,8 @@ __git_credential_gitspace_of logout -l force -d 'With --revoke, remove the token
 __git_credential_gitspace_of 'status doctor check' -l json -d 'Print JSON for programs'
 __git_credential_gitspace_of doctor -l verbose -d 'Also show what is fine'
 __git_credential_gitspace_of status -l offline -d 'Do not check the tokens with the servers'
+__git_credential_gitspace_of switch -l here -d 'For this repository only'
+__git_credential_gitspace_of switch -x -l folder -a '(__fish_complete_directories)' -d 'For all repositories below a folder'
 __git_credential_gitspace_of switch -l unset -d 'Remove the setting'
 __git_credential_gitspace_of 'configure unconfigure' -l system -d 'For all users of this machine'
 __git_credential_gitspace_of configure -l by-name -d 'By name instead of by path'

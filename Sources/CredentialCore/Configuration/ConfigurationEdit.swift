@@ -9,6 +9,11 @@ package enum ConfigurationFileError: Error, Equatable {
     /// By git: the text that was about to be written.
     case unreadable
     case noHome
+    /// git finds no repository in the current folder, or does not trust its owner.
+    case noRepository
+    /// Something of the current repository leads to a file elsewhere.
+    case elsewhere(String)
+    case noFolder(String, reason: String)
     /// Another program is writing, or crashed while it did; the path of the lock.
     case locked(String)
     case notPermitted(String)

@@ -142,11 +142,23 @@ package struct OriginatedEntry: Equatable {
     }
 }
 
-package enum ConfigurationScope: String {
-    /// `--global`.
+/// A file, by the option of git-config(1) that chooses it.
+package enum ConfigurationScope: Hashable {
     case global
-    /// `--system`.
     case system
+    /// Of the current repository.
+    case local
+    case file(String)
+
+    /// As `--show-scope` names it.
+    package var name: String {
+        switch self {
+        case .global: "global"
+        case .system: "system"
+        case .local: "local"
+        case .file: "command"
+        }
+    }
 }
 
 /// No decision may then rely on what is or is not configured; an empty configuration is not an error.

@@ -54,6 +54,23 @@ extension ConfigurationFileError {
             UserFacingError(
                 .configuration, Message("cannot find your git configuration: HOME is not set"),
                 [Message("set HOME, or name the file:"), .command("export GIT_CONFIG_GLOBAL=/path/to/file")])
+        case .noRepository:
+            UserFacingError(
+                .configuration, Message("the current folder is in no git repository, or git does not use it"),
+                [Message("see git's error message:"), .command("git rev-parse --git-dir")])
+        case .elsewhere(let path):
+            UserFacingError(
+                .configuration,
+                Message("the configuration of this repository is elsewhere, in %1$s", DisplayText(trusted: path)),
+                [
+                    Message("gitspace does not write there; if the file is yours, edit it:"),
+                    .command("git config --file \(word: path) --edit"),
+                ])
+        case .noFolder(let path, let reason):
+            UserFacingError(
+                .configuration,
+                Message("cannot use the folder %1$s: %2$s", DisplayText(trusted: path), DisplayText(trusted: reason)),
+                [Message("name a folder that exists:"), .command("ls -ld \(word: path)")])
         case .locked(let lock):
             UserFacingError(
                 .configuration, Message("another program is writing git's configuration"),
@@ -63,12 +80,12 @@ extension ConfigurationFileError {
                 .configuration, Message("no permission to write %1$s", DisplayText(trusted: path)),
                 verb.text.contains("--system")
                     ? [Message("run it as root:"), .command("sudo git credential-gitspace \(verb)")]
-                    : Self.byHand(verb))
+                    : Self.byHand(verb, path))
         case .failed(let path, let reason):
             UserFacingError(
                 .configuration,
                 Message("cannot write %1$s: %2$s", DisplayText(trusted: path), DisplayText(trusted: reason)),
-                Self.byHand(verb))
+                Self.byHand(verb, path))
         case .notTakenUp(let path):
             UserFacingError(
                 .configuration, Message("git does not use the settings written to %1$s", DisplayText(trusted: path)),
@@ -95,8 +112,11 @@ extension ConfigurationFileError {
         return [Message("the lines were kept; to remove them, run %1$s", undo)]
     }
 
-    private static func byHand(_ verb: DisplayText) -> [Message] {
-        [
+    private static func byHand(_ verb: DisplayText, _ path: String) -> [Message] {
+        guard verb != "switch" else {
+            return [Message("nothing was changed; check its permissions:"), .command("ls -l \(word: path)")]
+        }
+        return [
             Message("nothing was changed; to see the lines and add them yourself:"),
             .command("git credential-gitspace \(verb) --dry-run"),
         ]

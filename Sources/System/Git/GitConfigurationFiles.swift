@@ -19,7 +19,36 @@ package struct GitConfigurationFiles {
         switch scope {
         case .global: try globalPath()
         case .system: systemPath
+        case .local: try RepositoryConfiguration.path()
+        case .file(let path): path
         }
+    }
+
+    package func entries(of scope: ConfigurationScope) throws(ConfigurationFileError) -> [ConfigurationEntry] {
+        let path = try path(of: scope)
+        guard try ConfigurationFile(path).contents() != nil else { return [] }
+        let list = ChildProcess.output(of: ["git", "config", "--file", path, "--list", "-z"], within: Self.patience)
+        guard let list else { throw .unreadable }
+        return list.split(separator: 0).compactMap { ConfigurationEntry(line: $0) }
+    }
+
+    package func folder(_ path: String, orGone isGone: Bool) throws(ConfigurationFileError) -> String {
+        // A shell leaves `--folder=~/work` as it is.
+        let path = path == "~" || path.hasPrefix("~/") ? (Environment["HOME"] ?? "~") + path.dropFirst() : path
+        if let real = RealPath.of(path), let status = FileStatus(real) {
+            guard status.kind == .directory else { throw .noFolder(path, reason: String(cString: strerror(ENOTDIR))) }
+            // git's configuration has no way to write them.
+            guard !real.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+                throw .noFolder(path, reason: String(cString: strerror(EINVAL)))
+            }
+            return real
+        }
+        let number = errno
+        guard isGone, number == ENOENT, let parent = RealPath.of(".") else {
+            throw .noFolder(path, reason: String(cString: strerror(number)))
+        }
+        let absolute = path.hasPrefix("/") ? path : parent + "/" + path
+        return absolute.count > 1 && absolute.hasSuffix("/") ? String(absolute.dropLast()) : absolute
     }
 
     /// git before 2.42 cannot be asked for the path of a file that does not exist.
@@ -61,26 +90,32 @@ package struct GitConfigurationFiles {
 
     package func isProgram(_ path: String) -> Bool { ProgramSearch.isProgram(path) }
 
-    package func set(_ key: String, to value: String) throws(ConfigurationFileError) {
-        try change("--replace-all", key, value)
+    package func set(
+        _ key: String, to value: String, in scope: ConfigurationScope
+    ) throws(ConfigurationFileError) {
+        try change(scope, "--replace-all", key, value)
     }
 
-    package func unset(_ key: String) throws(ConfigurationFileError) {
+    package func unset(_ key: String, in scope: ConfigurationScope) throws(ConfigurationFileError) {
         // For a missing key, git only returns an exit status, which is that of any failure here.
-        guard ChildProcess.output(of: ["git", "config", "--global", "--get-all", key], within: Self.patience) != nil
-        else { return }
-        try change("--unset-all", key)
+        let command = ["git", "config"] + (try option(scope)) + ["--get-all", key]
+        guard ChildProcess.output(of: command, within: Self.patience) != nil else { return }
+        try change(scope, "--unset-all", key)
     }
 
-    private func change(_ arguments: String...) throws(ConfigurationFileError) {
-        let command = ["git", "config", "--global"] + arguments
+    private func change(_ scope: ConfigurationScope, _ arguments: String...) throws(ConfigurationFileError) {
+        let command = ["git", "config"] + (try option(scope)) + arguments
         guard ChildProcess.output(of: command, within: Self.patience) == nil else { return }
         // git's message was dropped. A change that changes nothing fails for the same reason, such as a full disk; where
         // there is no file, one is written and removed.
         let lineEnd = [UInt8(ascii: "\n")]
-        try edit(.global) { .write($0 ?? lineEnd) }
-        try edit(.global) { $0 == lineEnd ? .delete : .nothing }
-        throw .failed(try path(of: .global), reason: "git config")
+        try edit(scope) { .write($0 ?? lineEnd) }
+        try edit(scope) { $0 == lineEnd ? .delete : .nothing }
+        throw .failed(try path(of: scope), reason: "git config")
+    }
+
+    private func option(_ scope: ConfigurationScope) throws(ConfigurationFileError) -> [String] {
+        scope == .global ? ["--global"] : ["--file", try path(of: scope)]
     }
 }
 

@@ -18,7 +18,9 @@ struct AccountChoices {
     private enum Setting {
         /// A key of the person's own file, for all repositories of the owner.
         case ofOwner
-        /// The key of this repository's own configuration that names the account now.
+        /// The key that `switch --here` writes; it outranks that of the owner.
+        case here
+        /// Another key of this repository's own configuration that names the account now.
         case ofRepository(key: DisplayText, option: DisplayText)
     }
 
@@ -45,11 +47,21 @@ struct AccountChoices {
                 && counted[..<end].contains { $0.scope == "global" && $0.entry.subsection == ownerURL }
         }
         guard let governing, !counted[governing].isTrusted else {
-            let isSettled = governing.map { counted[$0].scope == "command" } ?? false
-            setting = isFollowed == true || isSettled ? nil : .ofOwner
+            if governing.map({ counted[$0].scope == "command" }) == true {
+                setting = nil
+            } else if own?.isTrusted == false {
+                setting = .here
+            } else {
+                setting = isFollowed == true ? nil : .ofOwner
+            }
             return
         }
         let line = counted[governing]
+        let hereName = "credential.https://\(DisplayText(untrusted: address.host.text)).username"
+        guard line.scope != "local" || line.entry.name != hereName else {
+            setting = .here
+            return
+        }
         setting = .ofRepository(
             key: DisplayText(trusted: line.entry.name), option: line.scope == "worktree" ? "--worktree" : "--local")
     }
@@ -65,6 +77,11 @@ struct AccountChoices {
             return [
                 Message("use that account for this remote, or for all repositories of this owner:"), byURL,
                 .command("git config --global credential.https://\(host)/\(owner).username \(other)"),
+            ]
+        case .here?:
+            return [
+                Message("use that account in this repository:"),
+                .command("git credential-gitspace switch \(word: host) \(word: other) --here"),
             ]
         case .ofRepository(let key, let option)?:
             return [

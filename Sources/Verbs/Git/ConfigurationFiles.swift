@@ -6,7 +6,10 @@ package protocol ConfigurationFiles {
     /// Every line that git reads here, in its order.
     func entries() throws(ConfigurationFileError) -> [OriginatedEntry]
 
-    /// The file that `git config` would write to.
+    /// The lines of one file, without what it includes; none if there is no file.
+    func entries(of scope: ConfigurationScope) throws(ConfigurationFileError) -> [ConfigurationEntry]
+
+    /// The file that `git config` would write to; that of a repository only where nothing in it leads elsewhere.
     func path(of scope: ConfigurationScope) throws(ConfigurationFileError) -> String
 
     /// What the file holds; nil if there is none.
@@ -37,11 +40,15 @@ package protocol ConfigurationFiles {
     /// Whether there is a program at a path.
     func isProgram(_ path: String) -> Bool
 
-    /// Sets a key in the person's own file, replacing all its values: `git config --global`.
-    func set(_ key: String, to value: String) throws(ConfigurationFileError)
+    /// Sets a key, replacing all its values.
+    func set(_ key: String, to value: String, in scope: ConfigurationScope) throws(ConfigurationFileError)
 
-    /// Removes a key and all its values from the person's own file, if there are any.
-    func unset(_ key: String) throws(ConfigurationFileError)
+    /// Removes a key and all its values, if there are any.
+    func unset(_ key: String, in scope: ConfigurationScope) throws(ConfigurationFileError)
+
+    /// The absolute path of a folder, without symbolic links, as git compares it; one that is gone is taken as it is,
+    /// where that is allowed.
+    func folder(_ path: String, orGone isGone: Bool) throws(ConfigurationFileError) -> String
 }
 
 /// git's version, from what `git version` prints: `git version 2.39.5 (Apple Git-154)`.

@@ -19,10 +19,10 @@ package struct DefaultAccount: Equatable {
 
     /// Chooses as git and `get` do: the configured name, else the first that is stored for the whole host.
     ///
-    /// Nil if there is neither. What is stored comes best first.
-    package init?(of found: [StoredMatch], configured: ConfiguredUsername?) {
-        if let line = configured?.line, let name = line.entry.value {
-            self.init(username: Array(name.utf8), reason: .configured(ConfigurationLine(line)))
+    /// Nil if there is neither. What is stored comes best first; `lines` is git's configuration.
+    package init?(of found: [StoredMatch], at host: HostName, _ lines: [OriginatedEntry]) {
+        if let line = ConfiguredUsername(lines, for: host).line, let name = line.entry.value {
+            self.init(username: Array(name.utf8), reason: .configured(ConfigurationLine(line, among: lines)))
             return
         }
         guard let first = found.first(where: { $0.item.attributes.object == nil }) ?? found.first else { return nil }
@@ -56,12 +56,27 @@ package struct ConfigurationLine: Equatable {
     package let value: DisplayText
     /// The file, or what git names instead.
     package let origin: DisplayText
+    /// Where it counts.
+    package let reach: Reach
+
+    package enum Reach: Equatable {
+        case everywhere
+        case repository
+        /// In the repositories below it.
+        case folder(DisplayText)
+    }
 
     /// Takes what git says of a line; a key without a value (`[credential] interactive`) is shown with an empty one.
-    package init(_ line: OriginatedEntry) {
+    ///
+    /// Only all lines together tell that a file is included for a folder.
+    package init(_ line: OriginatedEntry, among lines: [OriginatedEntry] = []) {
         key = DisplayText(untrusted: line.entry.name.utf8)
         value = DisplayText(untrusted: (line.entry.value ?? "").utf8)
         origin = DisplayText(untrusted: line.origin.utf8)
+        reach =
+            ["local", "worktree"].contains(line.scope)
+            ? .repository
+            : AccountFolder.path(of: line, among: lines).map { .folder(DisplayText(trusted: $0)) } ?? .everywhere
     }
 
     /// Where it stands, on a line of its own.

@@ -88,10 +88,10 @@ package struct HelperLines {
         let hosts = try hosts(counted.map(\.entry))
         let own = HelperSection.urls(in: text ?? [])
         let isOwn = { (helper: CredentialHelper) in
-            helper.isOurName && helper.scope == scope.rawValue && helper.url.map(own.contains) == true
+            helper.isOurName && helper.scope == scope.name && helper.url.map(own.contains) == true
         }
         let unread = own.filter { url in
-            !counted.contains { $0.scope == scope.rawValue && Self.isOurs($0.entry, for: url) }
+            !counted.contains { $0.scope == scope.name && Self.isOurs($0.entry, for: url) }
         }
         let missing = hosts.filter { host in
             let helpers = CredentialHelpers(counted, for: host.name).all
@@ -99,7 +99,7 @@ package struct HelperLines {
             return !isAlone && !unread.contains(host.url)
         }
         let doesOwnWork = counted.allSatisfy { line in
-            guard line.scope == scope.rawValue, own.contains(where: { Self.isOurs(line.entry, for: $0) }) else {
+            guard line.scope == scope.name, own.contains(where: { Self.isOurs(line.entry, for: $0) }) else {
                 return true
             }
             return line.entry.value.map { works($0, command) } ?? true

@@ -1,7 +1,7 @@
 package import CredentialCore
 
-/// The lines that `configure` adds to a file of git's configuration, one section for a host, and how `unconfigure`
-/// removes them again to the last byte.
+/// The lines that `configure` and `switch --folder` add to a file of git's configuration, one section for a host or a
+/// folder, and how `unconfigure` removes them again to the last byte.
 ///
 /// git's own commands do not suffice. `git config --add` puts a line into an existing section, which may be above a
 /// plain `credential.helper`: then that helper gets the token after all. And `--unset` cannot tell our empty line from
@@ -16,6 +16,19 @@ package enum HelperSection {
         case plain = "# Added by: git credential-gitspace configure"
         case newFile = "# Added by: git credential-gitspace configure (to a new file)"
         case openLine = "# Added by: git credential-gitspace configure (behind a line without an end)"
+        case folder = "# Added by: git credential-gitspace switch"
+        case folderInNewFile = "# Added by: git credential-gitspace switch (to a new file)"
+        case folderBehindOpenLine = "# Added by: git credential-gitspace switch (behind a line without an end)"
+
+        var isOfNewFile: Bool { self == .newFile || self == .folderInNewFile }
+        var isBehindOpenLine: Bool { self == .openLine || self == .folderBehindOpenLine }
+        var ofFolder: Mark {
+            switch self {
+            case .plain, .folder: .folder
+            case .newFile, .folderInNewFile: .folderInNewFile
+            case .openLine, .folderBehindOpenLine: .folderBehindOpenLine
+            }
+        }
     }
 
     package enum Kind {
@@ -25,10 +38,13 @@ package enum HelperSection {
         case path
         /// When the token is sent.
         case proactive
+        /// Which account a folder has.
+        case folder
     }
 
     private static let helperHead = "[credential \""
     private static let proactiveHead = "[http \""
+    private static let folderHead = "[includeIf \""
     private static let proactiveSetting = "proactiveAuth = basic"
     private static let pathSetting = "useHttpPath = true"
 
@@ -59,10 +75,31 @@ package enum HelperSection {
             result.append(lineEnd)
         }
         for section in sections {
-            for line in [mark.rawValue] + section { result += Array(line.utf8) + [lineEnd] }
+            let comment = section.first?.hasPrefix(folderHead) == true ? mark.ofFolder : mark
+            for line in [comment.rawValue] + section { result += Array(line.utf8) + [lineEnd] }
             mark = .plain
         }
         return result
+    }
+
+    // MARK: Folders
+
+    /// Adds the section of a folder (nil for none) and puts those of all folders behind every other line, so that they
+    /// count; one within another comes after it.
+    static func addFolder(_ folder: AccountFolder?, to text: [UInt8]?) -> [UInt8]? {
+        let removal = remove(from: text ?? []) { kind, _ in kind == .folder }
+        var folders = Dictionary(zip(removal.lines.filter { !$0.hasPrefix("[") }, removal.urls)) { $1 }
+        if let folder { folders[folder.setting] = folder.subsection }
+        let sections = folders.sorted { $0.value.utf8.lexicographicallyPrecedes($1.value.utf8) }.map {
+            ["\(folderHead)\($0.value)\"]", "\t\($0.key)"]
+        }
+        return sections.isEmpty ? text : add(sections, to: text == nil ? nil : removal.text)
+    }
+
+    /// The subsection of each folder's section, and the file that it names.
+    static func folders(in text: [UInt8]) -> [(subsection: String, file: String)] {
+        let removal = remove(from: text) { kind, _ in kind == .folder }
+        return zip(removal.urls, removal.lines.compactMap(AccountFolder.file(in:))).map { ($0, $1) }
     }
 
     // MARK: Finding and removing
@@ -97,8 +134,8 @@ package enum HelperSection {
                 index += 1
                 continue
             }
-            if mark == .newFile { isNewFile = true }
-            if mark == .openLine { openEnd = kept.count }
+            if mark.isOfNewFile { isNewFile = true }
+            if mark.isBehindOpenLine { openEnd = kept.count }
             if section.isShared { kept += lines[index + 1] }
             urls.append(section.url)
             removed.append(content(lines[index + 1]))
@@ -152,26 +189,36 @@ package enum HelperSection {
         guard let mark = Mark(rawValue: content(lines[index])), index + 1 < lines.count else { return nil }
         let head = index + 1
         let title = content(lines[head])
-        guard title.hasPrefix(proactiveHead) || title.hasPrefix(helperHead) else { return nil }
+        guard [proactiveHead, helperHead, folderHead].contains(where: title.hasPrefix) else { return nil }
         // The mark of the next section is above its head.
         let end =
             lines[(head + 1)...].firstIndex { content($0).hasPrefix("[") || Mark(rawValue: content($0)) != nil }
             ?? lines.count
-        let isProactive = title.hasPrefix(proactiveHead)
-        guard let (last, kind) = ourLine(in: lines[(head + 1)..<end], isProactive: isProactive) else { return nil }
+        guard let (last, kind) = ourLine(in: lines[(head + 1)..<end], below: title) else { return nil }
         let isBlankBefore = kind == .helper && last > head + 1 && content(lines[last - 1]) == "helper ="
         let ours = (isBlankBefore ? last - 1 : last)..<(last + 1)
         let others = [(head + 1)..<ours.lowerBound, ours.upperBound..<end].joined()
-        let url = title.drop { $0 != "\"" }.dropFirst().prefix { $0 != "\"" }
         return (
-            mark, Section(ours: ours, isShared: others.contains { isSetting(lines[$0]) }, kind: kind, url: String(url))
+            mark,
+            Section(
+                ours: ours, isShared: others.contains { isSetting(lines[$0]) }, kind: kind, url: subsection(of: title))
         )
     }
 
+    /// As it stands there: between the first quotation mark and the last.
+    private static func subsection(of title: String) -> String {
+        String(title.drop { $0 != "\"" }.dropFirst().reversed().drop { $0 != "\"" }.dropFirst().reversed())
+    }
+
     private static func ourLine(
-        in lines: ArraySlice<ArraySlice<UInt8>>, isProactive: Bool
+        in lines: ArraySlice<ArraySlice<UInt8>>, below title: String
     ) -> (index: Int, kind: Kind)? {
-        if isProactive { return lines.firstIndex { content($0) == proactiveSetting }.map { ($0, .proactive) } }
+        if title.hasPrefix(proactiveHead) {
+            return lines.firstIndex { content($0) == proactiveSetting }.map { ($0, .proactive) }
+        }
+        if title.hasPrefix(folderHead) {
+            return lines.firstIndex { AccountFolder.file(in: content($0)) != nil }.map { ($0, .folder) }
+        }
         if let helper = lines.firstIndex(where: isOurHelper) { return (helper, .helper) }
         return lines.firstIndex { content($0) == pathSetting }.map { ($0, .path) }
     }

@@ -128,7 +128,7 @@ struct ClientRegistration {
         let files = setup.outside.files
         let key: DisplayText = "credential.https://\(host.displayName).oauthClientId"
         do throws(ConfigurationFileError) {
-            try files.set(key.text, to: clientID)
+            try files.set(key.text, to: clientID, in: .global)
             let entries = try files.entries().filter { ["system", "global"].contains($0.scope) }.map(\.entry)
             let configuration = Configuration(entries, for: host.name)
             guard configuration.value("credential", "oauthClientId") == clientID else {

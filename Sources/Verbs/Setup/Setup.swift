@@ -125,7 +125,7 @@ struct Setup: Verb {
     private func keepShortLived(_ host: DisplayText, _ run: SetupRun) throws(OperationFailure) {
         let key: DisplayText = "credential.https://\(host).gitspaceShortLived"
         do {
-            try run.outside.files.set(key.text, to: "true")
+            try run.outside.files.set(key.text, to: "true", in: .global)
         } catch {
             throw .failed(.configuration(error, verb: "setup"))
         }

@@ -1,0 +1,64 @@
+internal import CredentialCore
+internal import Glibc
+
+/// The configuration of the current repository.
+///
+/// A repository that came from elsewhere, in an archive for instance, may consist of links, and of files that name other
+/// folders. git follows them; what is written on a person's word must not end up in another repository or in any other
+/// file of the person's.
+enum RepositoryConfiguration {
+    private static let patience: Int64 = 5_000
+
+    static func path() throws(ConfigurationFileError) -> String {
+        guard let common = ask("--git-common-dir"), let folder = ask("--absolute-git-dir") else { throw .noRepository }
+        let path = common + "/config"
+        guard isOwn(folder, common), FileStatus(withoutFollowing: path).map({ $0.kind != .link }) ?? true else {
+            throw .elsewhere(path)
+        }
+        return path
+    }
+
+    /// Whether what git has found belongs to the current folder: it is in it, or it says itself that it does.
+    private static func isOwn(_ folder: String, _ common: String) -> Bool {
+        // The person has named it.
+        if Environment["GIT_DIR"] != nil { return true }
+        guard let real = RealPath.of(folder), let realCommon = RealPath.of(common),
+            real == realCommon || real.hasPrefix(realCommon + "/worktrees/")
+        else { return false }
+        // In a bare repository, or inside of `.git`.
+        guard let top = ask("--show-toplevel").flatMap(RealPath.of) else {
+            return RealPath.of(".").map { $0 == real || $0.hasPrefix(real + "/") } ?? false
+        }
+        if real == top + "/.git" { return true }
+        // A linked worktree (gitrepository-layout(5), "worktrees/<id>/gitdir").
+        if let line = try? FileReader.contents(of: real + "/gitdir", atMost: Int(PATH_MAX)).prefix(while: isNotEnd),
+            let link = String(validating: line, as: UTF8.self), link.hasSuffix("/.git"),
+            RealPath.of(String(link.dropLast("/.git".count))) == top
+        {
+            return true
+        }
+        // A submodule, whose folder leads to the same place.
+        return ChildProcess.output(of: ["git", "config", "--local", "core.worktree"], within: patience) != nil
+            && ask("--absolute-git-dir", in: top) == folder
+    }
+
+    private static func isNotEnd(_ byte: UInt8) -> Bool { byte != UInt8(ascii: "\n") }
+
+    private static func ask(_ option: String, in folder: String = ".") -> String? {
+        let command = ["git", "-C", folder, "rev-parse", "--path-format=absolute", option]
+        let line = ChildProcess.output(of: command, within: patience)?.prefix(while: isNotEnd)
+        return line.flatMap { String(validating: $0, as: UTF8.self) }
+    }
+}
+
+/// realpath(3).
+enum RealPath {
+    /// Nil if it does not exist, is not UTF-8, or may not be looked at; `errno` says which.
+    static func of(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        let path = String(validatingCString: real)
+        if path == nil { errno = EILSEQ }
+        return path
+    }
+}

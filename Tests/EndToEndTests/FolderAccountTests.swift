@@ -1,0 +1,268 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// `switch --folder` and `switch --here`: which account a real git then uses, and which files are written.
+@Suite("The account of a folder and of a repository")
+struct FolderAccountTests {
+    /// A host with two accounts, of which monalisa came first.
+    private static func fixture(_ git: Git = .system) async throws -> EndToEndFixture {
+        let fixture = try await EndToEndFixture(git: git)
+        for (name, since) in [("monalisa", 1), ("bob", 2)] {
+            try await fixture.remember(fixture.github.issueToken(for: name, app: fixture.app), since: since)
+        }
+        return fixture
+    }
+
+    private func gitspace(
+        _ fixture: EndToEndFixture, _ words: String..., in folder: String? = nil, environment: [String: String] = [:]
+    ) async throws -> RunningProgram.End {
+        try await fixture.start([BuiltFiles.helper] + words, in: folder, environment: environment).ended()
+    }
+
+    /// Runs git, which asks the server, and returns the account that was let in.
+    private func user(_ fixture: EndToEndFixture, _ words: String..., in folder: String? = nil) async throws -> String {
+        let before = fixture.github.requests(to: .gitRefs).count
+        let end = try await fixture.startGit(words, in: folder).ended()
+        try #require(end.status == 0, "\(words): \(end.errors)")
+        let users = fixture.github.requests(to: .gitRefs).dropFirst(before).compactMap(\.basicCredentials?.user)
+        return users.last ?? "nobody"
+    }
+
+    private func text(_ path: String) -> String? {
+        FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func make(_ folder: String) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    private func link(_ path: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+    }
+
+    @Test(
+        "of a folder: every clone into it at once, bare ones and submodules too; nothing beside it",
+        arguments: Git.all)
+    func folder(git: Git) async throws {
+        let fixture = try await Self.fixture(git)
+        let (home, url) = (fixture.session.home, fixture.address())
+        let folder = home + "/my [w]*r?k"
+        for name in [folder, home + "/my wXrok"] { try make(name) }
+        try link(home + "/link", to: folder)
+        let before = text(home + "/.gitconfig")
+        let end = try await gitspace(fixture, "switch", fixture.host, "bob", "--folder=~/link/")
+        #expect(
+            end.output.hasPrefix(
+                """
+                git now uses bob for \(fixture.host) in repositories below \(folder), unless the remote's URL names another account.
+                Saved in \(home)/.gitconfig-gitspace-my--w--r-k-
+                """), "\(end.output)\(end.errors)")
+        #expect(try await user(fixture, "clone", "--quiet", url, folder + "/one") == "bob")
+        #expect(try await user(fixture, "clone", "--quiet", url, "link/two", in: home) == "bob")
+        #expect(try await user(fixture, "clone", "--quiet", "--bare", url, "deep/bare.git", in: folder) == "bob")
+        #expect(try await user(fixture, "fetch", "--quiet", in: folder + "/deep/bare.git") == "bob")
+        #expect(try await user(fixture, "clone", "--quiet", url, home + "/my wXrok/x") == "monalisa")
+        #expect(try await user(fixture, "clone", "--quiet", url, home + "/out") == "monalisa")
+        // Outside of a repository, no folder counts.
+        #expect(try await user(fixture, "ls-remote", url, in: folder) == "monalisa")
+
+        // Submodules and linked worktrees are where their git directory is.
+        #expect(try await user(fixture, "submodule", "--quiet", "add", url, "sub", in: folder + "/one") == "bob")
+        #expect(try await user(fixture, "fetch", "--quiet", in: folder + "/one/sub") == "bob")
+        #expect(try await user(fixture, "submodule", "--quiet", "add", url, "sub", in: home + "/out") == "monalisa")
+        for (repository, worktree, account) in [
+            (folder + "/one", home + "/linked", "bob"), (home + "/out", folder + "/linked", "monalisa"),
+        ] {
+            _ = try await fixture.git("worktree", "add", "--quiet", worktree, in: repository)
+            #expect(try await user(fixture, "fetch", "--quiet", "origin", in: worktree) == account)
+        }
+
+        // A default that is set later counts everywhere else; the URL counts before all.
+        #expect(try await gitspace(fixture, "switch", fixture.host, "monalisa").status == 0)
+        #expect(try await user(fixture, "fetch", "--quiet", in: folder + "/one") == "bob")
+        #expect(try await gitspace(fixture, "switch", fixture.host, "--unset").status == 0)
+        let shown = try await gitspace(fixture, "switch", in: folder + "/one")
+        #expect(
+            shown.output.contains("git uses bob in repositories below \(folder), unless the"), "\(shown.output)")
+        #expect(
+            try await user(fixture, "ls-remote", fixture.address(user: "monalisa"), in: folder + "/one") == "monalisa")
+
+        #expect(try await gitspace(fixture, "switch", fixture.host, "--unset", "--folder", folder).status == 0)
+        #expect(text(home + "/.gitconfig") == before)
+        #expect(try await user(fixture, "fetch", "--quiet", in: folder + "/one") == "monalisa")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home).allSatisfy { !$0.contains("-gitspace-") })
+    }
+
+    @Test(
+        "of a repository: with all its worktrees, without its submodules, before that of its folder", arguments: Git.all
+    )
+    func here(git: Git) async throws {
+        let fixture = try await Self.fixture(git)
+        let (home, url) = (fixture.session.home, fixture.address())
+        for name in ["one", "bare.git"] {
+            _ = try await user(
+                fixture, "clone", "--quiet", name == "one" ? "--no-bare" : "--bare", url, home + "/" + name)
+        }
+        let one = home + "/one"
+        _ = try await user(fixture, "submodule", "--quiet", "add", url, "sub", in: one)
+        _ = try await fixture.git("worktree", "add", "--quiet", home + "/linked", in: one)
+        try make(one + "/deep")
+        let before = text(home + "/.gitconfig")
+        // A person may stand anywhere in it, its worktrees and its git directory included.
+        for place in ["one/deep", "linked", "one/.git", "one/.git/refs"] {
+            let end = try await gitspace(fixture, "switch", fixture.host, "bob", "--here", in: home + "/" + place)
+            #expect(end.status == 0 && end.output.hasSuffix("Saved in \(one)/.git/config.\n"), "\(end)")
+            for worktree in ["one", "linked"] {
+                #expect(try await user(fixture, "fetch", "--quiet", "origin", in: home + "/" + worktree) == "bob")
+            }
+            #expect(try await user(fixture, "fetch", "--quiet", in: one + "/sub") == "monalisa")
+            let undone = try await gitspace(
+                fixture, "switch", fixture.host, "--unset", "--here", in: home + "/" + place)
+            #expect(
+                undone.output == """
+                    Removed the account for \(fixture.host) in this repository.
+                    git uses monalisa here.
+
+                    """, "\(undone)")
+            #expect(try await user(fixture, "fetch", "--quiet", "origin", in: one) == "monalisa")
+        }
+        for (place, file) in [("one/sub", "one/.git/modules/sub/config"), ("bare.git", "bare.git/config")] {
+            let end = try await gitspace(fixture, "switch", fixture.host, "bob", "--here", in: home + "/" + place)
+            #expect(end.status == 0 && end.output.hasSuffix("Saved in \(home)/\(file).\n"), "\(end)")
+            #expect(try await user(fixture, "fetch", "--quiet", in: home + "/" + place) == "bob")
+        }
+        #expect(try await user(fixture, "fetch", "--quiet", "--no-recurse-submodules", in: one) == "monalisa")
+        #expect(text(home + "/.gitconfig") == before)
+        // The repository's own line counts before that of a folder around it.
+        _ = try await gitspace(fixture, "switch", fixture.host, "bob", "--folder", home)
+        #expect(try await user(fixture, "fetch", "--quiet", "--no-recurse-submodules", in: one) == "bob")
+        _ = try await gitspace(fixture, "switch", fixture.host, "monalisa", "--here", in: one)
+        #expect(try await user(fixture, "fetch", "--quiet", "--no-recurse-submodules", in: one) == "monalisa")
+    }
+
+    @Test("a repository that leads elsewhere gets nothing written there", arguments: Git.all)
+    func hostile(git: Git) async throws {
+        let fixture = try await Self.fixture(git)
+        let home = fixture.session.home
+        for name in ["victim", "include", "configlink", "common"] {
+            _ = try await fixture.git("init", "--quiet", "\(home)/\(name)")
+        }
+        // So that it has a worktree of its own, in which the attacker's folder is.
+        _ = try await fixture.git("init", "--quiet", "\(home)/dotfiles")
+        _ = try await fixture.git("-C", home + "/dotfiles", "config", "core.worktree", home)
+        for name in ["gitlink", "gitfile", "worktree", "wide"] { try make("\(home)/\(name)") }
+        let victim = home + "/victim/.git"
+        try make(victim + "/worktrees/real")
+        for (file, line) in [
+            ("commondir", "../.."), ("gitdir", home + "/elsewhere/.git"), ("HEAD", "ref: refs/heads/x"),
+        ] {
+            try Data("\(line)\n".utf8).write(to: URL(filePath: "\(victim)/worktrees/real/\(file)"))
+        }
+        try link(home + "/gitlink/.git", to: victim)
+        for (name, target) in [
+            ("gitfile", victim), ("worktree", victim + "/worktrees/real"), ("wide", home + "/dotfiles/.git"),
+        ] {
+            try Data("gitdir: \(target)\n".utf8).write(to: URL(filePath: "\(home)/\(name)/.git"))
+        }
+        try Data("\(victim)\n".utf8).write(to: URL(filePath: home + "/common/.git/commondir"))
+        let configuration = home + "/configlink/.git/config"
+        try FileManager.default.removeItem(atPath: configuration)
+        try link(configuration, to: victim + "/config")
+        let others = [victim + "/config", home + "/dotfiles/.git/config", home + "/.gitconfig"]
+        let before = others.map(text)
+        for name in ["gitlink", "gitfile", "worktree", "wide", "common", "configlink"] {
+            for words in [["bob"], ["--unset"]] {
+                let end = try await fixture.start(
+                    [BuiltFiles.helper, "switch", fixture.host] + words + ["--here"], in: home + "/" + name
+                ).ended()
+                #expect(
+                    end.status == 1
+                        && end.errors.contains("error: the configuration of this repository is elsewhere, in "),
+                    "\(name): \(end)")
+            }
+            #expect(others.map(text) == before, "\(name)")
+        }
+        _ = try await fixture.git("-C", home + "/include", "config", "include.path", victim + "/config")
+        let end = try await gitspace(fixture, "switch", fixture.host, "bob", "--here", in: home + "/include")
+        #expect(end.status == 0 && text(home + "/include/.git/config")?.contains("username = bob") == true, "\(end)")
+        #expect(others.map(text) == before)
+        // What git itself does not use.
+        let foreign = try await gitspace(
+            fixture, "switch", fixture.host, "bob", "--here", in: home + "/victim",
+            environment: ["GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"])
+        #expect(foreign.status == 1 && foreign.errors.contains("hint:   git rev-parse --git-dir\n"), "\(foreign)")
+        #expect(others.map(text) == before)
+    }
+
+    @Test("the person's configuration may be a link, another file, or none that can be written")
+    func files() async throws {
+        let fixture = try await Self.fixture()
+        let home = fixture.session.home
+        let file = home + "/.gitconfig"
+        try make(home + "/dotfiles")
+        try make(home + "/work")
+        try FileManager.default.moveItem(atPath: file, toPath: home + "/dotfiles/gitconfig")
+        try link(file, to: "dotfiles/gitconfig")
+        #expect(try await gitspace(fixture, "switch", fixture.host, "bob", "--folder", "work", in: home).status == 0)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file) == "dotfiles/gitconfig")
+        #expect(try await user(fixture, "clone", "--quiet", fixture.address(), home + "/work/one") == "bob")
+        #expect(try await gitspace(fixture, "unconfigure").status == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home).allSatisfy { !$0.contains("-gitspace-") })
+        #expect(try await user(fixture, "fetch", "--quiet", in: home + "/work/one") == "monalisa")
+
+        let other = home + "/other config"
+        try FileManager.default.copyItem(atPath: home + "/dotfiles/gitconfig", toPath: other)
+        let before = text(file)
+        let environment = ["GIT_CONFIG_GLOBAL": other]
+        _ = try await gitspace(
+            fixture, "switch", fixture.host, "bob", "--folder", "work", in: home, environment: environment)
+        let fetch = try await fixture.git(
+            "config", "credential.https://\(fixture.host).username", in: home + "/work/one", environment: environment)
+        #expect(fetch.output == "bob\n" && text(file) == before, "\(fetch)")
+
+        let system = ["GIT_CONFIG_SYSTEM": other, "GIT_CONFIG_NOSYSTEM": "0", "GIT_CONFIG_GLOBAL": "/dev/null"]
+        for (words, environment, expected) in [
+            (["--folder", "work"], system, "/dev/null"),
+            (["--folder", "nothing"], [:], "cannot use the folder nothing: No such file or directory"),
+            (["--folder", ".gitconfig"], [:], "cannot use the folder .gitconfig: Not a directory"),
+            (["--here"], [:], "the current folder is in no git repository, or git does not use it"),
+        ] {
+            let end = try await fixture.start(
+                [BuiltFiles.helper, "switch", fixture.host, "bob"] + words, in: home, environment: environment
+            ).ended()
+            #expect(end.status == 1 && end.errors.contains(expected), "\(end)")
+        }
+        try Data().write(to: URL(filePath: home + "/dotfiles/gitconfig.lock"))
+        let locked = try await gitspace(fixture, "switch", fixture.host, "bob", "--folder", "work", in: home)
+        #expect(locked.status == 1 && locked.errors.contains("another program is writing"), "\(locked)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home).allSatisfy { !$0.hasPrefix(".gitconfig-") })
+        #expect(text(file) == before)
+    }
+
+    @Test("check names the account that reaches a repository, and its command mends the next fetch", arguments: Git.all)
+    func mended(git: Git) async throws {
+        let fixture = try await Self.fixture(git)
+        try fixture.github.createRepository("acme/secret", readers: ["bob"])
+        let folder = fixture.session.home + "/secret"
+        _ = try await fixture.git("init", "--quiet", folder)
+        _ = try await fixture.git("remote", "add", "origin", fixture.address("acme/secret"), in: folder)
+        #expect(try await fixture.git("fetch", "--quiet", "origin", in: folder).status != 0)
+        let end = try await gitspace(fixture, "check", in: folder)
+        #expect(
+            end.errors == """
+                gitspace: error: monalisa cannot access acme/secret, but bob can
+                hint: use that account in this repository:
+                hint:   git credential-gitspace switch \(fixture.host) bob --here
+
+                """, "\(end)")
+        Capture.keep("check-other-account", "git credential-gitspace check", end)
+        let path = BuiltFiles.helper.split(separator: "/").dropLast().map { "/\($0)" }.joined()
+        let mend = try await fixture.start(
+            ["sh", "-c", "PATH=\(path):$PATH git credential-gitspace switch \(fixture.host) bob --here"], in: folder
+        ).ended()
+        #expect(mend.status == 0, "\(mend)")
+        #expect(try await user(fixture, "fetch", "--quiet", "origin", in: folder) == "bob")
+    }
+}

@@ -1,0 +1,262 @@
+import CredentialCore
+import Helper
+import Messages
+import TestSupport
+import Testing
+import Verbs
+
+/// `switch --here` and `switch --folder`: what is written, and what a person reads of it.
+@Suite("The account of a repository and of a folder")
+struct FolderAccountTests {
+    private let helper = HelperFixture()
+    private let verb: VerbFixture
+    private var doubles: Doubles { helper.doubles }
+    private var files: InMemoryConfigurationFiles { verb.files }
+
+    init() {
+        verb = VerbFixture(helper.doubles)
+        helper.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600, user: "hubot")
+        // The host does not say whose a token is.
+        doubles.transport.otherwise = .page(status: 502)
+        files.gitDirectory = "/home/me/work/app/.git"
+    }
+
+    private static func both(_ name: String) -> String {
+        ["github.com", "gist.github.com"].map { "[credential \"https://\($0)\"]\n\tusername = \(name)\n" }.joined()
+    }
+
+    private static func section(_ folder: String, _ file: String, of mark: String = "") -> String {
+        """
+        # Added by: git credential-gitspace switch\(mark)
+        [includeIf "gitdir:\(folder)/"]
+        \tpath = "\(file)"
+
+        """
+    }
+
+    private static let workFile = "global-gitspace-work-7970b4c9"
+    private static let work = ConfigurationScope.file("/" + workFile)
+
+    @Test("--here writes this repository's own configuration, and no other")
+    func here() throws {
+        let (status, text) = try verb.run("switch", "hubot", "--here")
+        #expect(status == .done && files.texts == [.local: Self.both("hubot")])
+        #expect(
+            text == [
+                "git now uses hubot for github.com in this repository, unless the remote's URL names another account.",
+                "Saved in /home/me/work/app/.git/config.",
+            ])
+        #expect(
+            try verb.run("switch", "--unset", "--here").text == [
+                "Removed the account for github.com in this repository.", "git uses octocat here.",
+            ])
+        #expect(
+            try verb.run("switch", "--unset", "--here").text == [
+                "No account was set for github.com in this repository.", "git uses octocat here.",
+            ])
+        #expect(files.texts[.local]?.contains("username") == false)
+    }
+
+    @Test("outside of a repository, --here is an error before anybody is asked", arguments: [["hubot"], []])
+    func nowhere(words: [String]) throws {
+        files.gitDirectory = nil
+        #expect(try verb.run(["switch"] + words + ["--here"]) == (.failed, []))
+        #expect(doubles.errors == [.configuration(.noRepository, verb: "switch")])
+        #expect(files.texts.isEmpty && verb.questions.asked.isEmpty)
+    }
+
+    @Test("what outranks this repository's own lines is told")
+    func outranked() throws {
+        files.others = [
+            OriginatedEntry(
+                scope: "worktree", origin: ".git/config.worktree",
+                entry: ConfigurationEntry(section: "credential", key: "username", value: "octocat"))
+        ]
+        let (status, text) = try verb.run("switch", "hubot", "--here")
+        #expect(status == .failed)
+        #expect(
+            text == [
+                "git does not use hubot here, because a later line of its configuration sets octocat:",
+                "  credential.username (in .git/config.worktree)",
+            ])
+    }
+
+    @Test("--folder includes a file of its own, which has one account for each host; twice is once")
+    func folder() throws {
+        for _ in 1...2 {
+            let (status, text) = try verb.run("switch", "hubot", "--folder", "/home/me/work")
+            #expect(status == .done)
+            #expect(
+                text == [
+                    "git now uses hubot for github.com in repositories below /home/me/work, unless the remote's URL names another account.",
+                    "Saved in /\(Self.workFile).",
+                ])
+            let include = Self.section("/home/me/work", Self.workFile, of: " (to a new file)")
+            #expect(files.texts == [.global: include, Self.work: Self.both("hubot")])
+        }
+        for user in ["alice", "bob"] { helper.brought("t", host: "codeberg.org", user: user) }
+        #expect(try verb.run("switch", "codeberg.org", "bob", "--folder", "/home/me/work").status == .done)
+        let second = "[credential \"https://codeberg.org\"]\n\tusername = bob\n"
+        #expect(files.texts[Self.work] == Self.both("hubot") + second)
+        // Each is taken back alone, and the last one takes all with it.
+        #expect(
+            try verb.run("switch", "--unset", "--folder", "/home/me/work").text == [
+                "Removed the account for github.com in repositories below /home/me/work."
+            ])
+        #expect(files.texts[Self.work]?.contains("bob") == true && files.texts[.global] != nil)
+        #expect(try verb.run("switch", "codeberg.org", "--unset", "--folder", "/home/me/work").status == .done)
+        #expect(files.texts.isEmpty)
+        #expect(
+            try verb.run("switch", "--unset", "--folder", "/home/me/work").text == [
+                "No account was set for github.com in repositories below /home/me/work."
+            ])
+    }
+
+    @Test("a folder within another comes after it, and both after the default, so that each counts")
+    func order() throws {
+        files.texts[.global] = "[user]\n\tname = x\n"
+        for folder in ["/home/me/work/oss", "/home/me/work", "/home/me/work/ x"] {
+            #expect(try verb.run("switch", "hubot", "--folder", folder).status == .done)
+        }
+        #expect(try verb.run("switch", "octocat").status == .failed)
+        let heads = files.texts[.global]?.split(separator: "\n").filter { $0.hasPrefix("[") }.map(String.init)
+        #expect(
+            heads == [
+                "[user]", "[credential \"https://github.com\"]", "[credential \"https://gist.github.com\"]",
+                "[includeIf \"gitdir:/home/me/work/\"]", "[includeIf \"gitdir:/home/me/work/ x/\"]",
+                "[includeIf \"gitdir:/home/me/work/oss/\"]",
+            ])
+        // Nothing moves where nothing has to.
+        let before = files.texts[.global].map { $0 + "[http]\n\tproxy = p\n" }
+        files.texts[.global] = before
+        _ = try verb.run("switch", "octocat")
+        #expect(files.texts[.global]?.hasSuffix("[http]\n\tproxy = p\n") == false)
+    }
+
+    @Test("special characters of patterns and of the file are escaped; a folder that is none is an error")
+    func names() throws {
+        #expect(try verb.run("switch", "hubot", "--folder", "/w [a]*?\\\"q").status == .done)
+        #expect(
+            files.texts[.global]?.contains(
+                "[includeIf \"gitdir:/w \\\\[a]\\\\*\\\\?\\\\\\\\\\\"q/\"]\n\tpath = \"global-gitspace-w--a-----q-")
+                == true)
+        #expect(try verb.run("switch", "hubot", "--folder", "nowhere").status == .failed)
+        #expect(
+            doubles.errors == [
+                .configuration(.noFolder("nowhere", reason: "No such file or directory"), verb: "switch")
+            ])
+        #expect(throws: (any Error).self) { try verb.run("switch", "hubot", "--here", "--folder", "/w") }
+    }
+
+    @Test("without a name, it says where the account is set, and an answer counts there")
+    func why() throws {
+        verb.questions.answers = ["octocat", "octocat"]
+        _ = try verb.run("switch", "hubot", "--folder", "/home/me/work")
+        #expect(
+            try verb.run("switch").text == [
+                "Accounts for github.com:", "  1  octocat", "* 2  hubot  (default)",
+                "git uses hubot in repositories below /home/me/work, unless the remote's URL names another. It is set here:",
+                "  credential.https://github.com.username (in /\(Self.workFile))",
+                "git now uses octocat for github.com in repositories below /home/me/work, unless the remote's URL names another account.",
+                "Saved in /\(Self.workFile).",
+            ])
+        _ = try verb.run("switch", "hubot", "--here")
+        #expect(
+            try verb.run("switch").text.suffix(4) == [
+                "git uses hubot in this repository, unless the remote's URL names another. It is set here:",
+                "  credential.https://github.com.username (in .git/config)",
+                "git now uses octocat for github.com in this repository, unless the remote's URL names another account.",
+                "Saved in /home/me/work/app/.git/config.",
+            ])
+        #expect(files.texts[.local] == Self.both("octocat") && files.texts[Self.work] == Self.both("octocat"))
+        #expect(files.texts[.global]?.contains("username") == false)
+    }
+
+    @Test("a default that does not count here is a failure that names the command for this place")
+    func elsewhere() throws {
+        _ = try verb.run("switch", "hubot", "--folder", "/home/me/work")
+        #expect(
+            try verb.run("switch", "octocat").text.suffix(2) == [
+                "To use octocat here as well:",
+                "  git credential-gitspace switch github.com octocat --folder /home/me/work",
+            ])
+        _ = try verb.run("switch", "hubot", "--here")
+        #expect(
+            try verb.run("switch", "octocat").text.last
+                == "  git credential-gitspace switch github.com octocat --here")
+    }
+
+    @Test("an include that the person has written is told as well, if it is for a folder", arguments: [true, false])
+    func handwritten(isFolder: Bool) throws {
+        let folder = isFolder ? "/home/me/" : "/home/*/"
+        files.texts[.global] = "[includeIf \"gitdir:\(folder)\"]\n\tpath = ~/work.inc\n"
+        files.others = [
+            OriginatedEntry(
+                scope: "global", origin: "/home/me/work.inc",
+                entry: ConfigurationEntry(section: "credential", key: "username", value: "hubot"))
+        ]
+        let text = try verb.run("switch").text
+        #expect(text.contains { $0.hasPrefix("git uses hubot in repositories below /home/me, unless") } == isFolder)
+        #expect(text.contains { $0.hasPrefix("git uses hubot unless the remote's URL") } == !isFolder)
+    }
+
+    @Test("a repository's own configuration cannot name the folder whose account changes")
+    func hostile() throws {
+        verb.questions.answers = ["hubot"]
+        files.others = [
+            OriginatedEntry(
+                scope: "local", origin: ".git/config",
+                entry: ConfigurationEntry(
+                    section: "includeif", subsection: "gitdir:/home/me/work/", key: "path", value: Self.workFile)),
+            OriginatedEntry(
+                scope: "local", origin: "/\(Self.workFile)",
+                entry: ConfigurationEntry(
+                    section: "credential", subsection: "https://github.com", key: "username", value: "octocat")),
+        ]
+        #expect(try verb.run("switch").status == .failed)
+        #expect(files.texts[Self.work] == nil && files.texts[.global] == nil)
+    }
+
+    @Test("status marks what counts here, by what, and where it stands")
+    func status() throws {
+        _ = try verb.run("switch", "hubot", "--folder", "/home/me/work")
+        let key = "credential.https://github.com.username"
+        #expect(
+            try verb.run("status", "--offline").text.contains(
+                "    Default in repositories below /home/me/work (set by \(key) in /\(Self.workFile))"))
+        _ = try verb.run("switch", "octocat", "--here")
+        #expect(
+            try verb.run("status", "--offline").text.contains(
+                "    Default in this repository (set by \(key) in .git/config)"))
+    }
+
+    @Test("unconfigure takes the folders' accounts back, and leaves what the person has added")
+    func unconfigured() throws {
+        files.texts[.global] = "[user]\n\tname = x"
+        let before = files.texts
+        _ = try verb.run("switch", "hubot", "--folder", "/home/me/work")
+        let written = files.texts
+        #expect(try verb.run("unconfigure", "--dry-run").text.last == "Would delete /\(Self.workFile).")
+        #expect(files.texts == written)
+        let text = try verb.run("unconfigure").text
+        #expect(files.texts == before)
+        #expect(
+            text.prefix(4) == [
+                "Removed from /global:", "  [includeIf \"gitdir:/home/me/work/\"]", "  \tpath = \"\(Self.workFile)\"",
+                "Deleted /\(Self.workFile).",
+            ])
+        _ = try verb.run("switch", "hubot", "--folder", "/home/me/work")
+        let own = "[user]\n\temail = me@work.example\n"
+        for command in [["unconfigure"], ["switch", "--unset", "--folder", "/home/me/work"]] {
+            files.texts[Self.work] = own + Self.both("hubot")
+            let (status, text) = try verb.run(command)
+            #expect(status == .done)
+            #expect(
+                command[0] == "switch" || text[0] == "Removed the account from /\(Self.workFile); your own lines stay.")
+            #expect(files.texts[Self.work]?.hasPrefix(own) == true)
+            #expect(files.texts[Self.work]?.contains("username") == false)
+            #expect(files.texts[.global] == written[.global])
+        }
+    }
+}
