@@ -1,6 +1,6 @@
 import Glibc
 
-/// One connection to a Unix socket, byte by byte as a test wants it; every wait ends in time.
+/// One connection to a socket on this machine, byte by byte as a test wants it; every wait ends in time.
 package final class SocketClient: Sendable {
     private let descriptor: Int32
 
@@ -9,6 +9,29 @@ package final class SocketClient: Sendable {
     /// - Throws: `NeverHappened` if nobody listens there.
     package init(to path: String) throws {
         descriptor = try UnixAddress.socket(at: path) { connect($0, $1, $2) == 0 }
+    }
+
+    /// Connects over loopback.
+    ///
+    /// - Throws: `NeverHappened` if nobody listens there.
+    package init(toPort port: UInt16, ipv6: Bool = false) throws {
+        descriptor = Glibc.socket(ipv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var v4 = sockaddr_in()
+        v4.sin_family = sa_family_t(AF_INET)
+        v4.sin_port = port.bigEndian
+        v4.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+        var v6 = sockaddr_in6()
+        v6.sin6_family = sa_family_t(AF_INET6)
+        v6.sin6_port = port.bigEndian
+        v6.sin6_addr = in6addr_loopback
+        func connect(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+            Glibc.connect(
+                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+        }
+        guard (ipv6 ? withUnsafeBytes(of: v6, connect) : withUnsafeBytes(of: v4, connect)) == 0 else {
+            close(descriptor)
+            throw NeverHappened(description: "nobody listens on port \(port): error \(errno)")
+        }
     }
 
     /// Connects, and sends a request to its end.

@@ -15,6 +15,8 @@ package final class Doubles {
     package let transport: ScriptedTransport
     /// The person at the terminal.
     package let ui: ScriptedUI
+    /// Where a browser comes back to.
+    package let redirect: ScriptedRedirect
     /// The time.
     package let clock: RecordingClock
     /// Locks across processes.
@@ -55,6 +57,7 @@ package final class Doubles {
         keyring = InMemoryKeyring(storage: storage, journal: journal)
         transport = ScriptedTransport(journal: journal)
         ui = ScriptedUI(clock: clock, journal: journal)
+        redirect = ScriptedRedirect(ui: ui, journal: journal)
         locks = ScriptedLocks(journal: journal)
         signInNotes = InMemorySignInNotes(journal: journal)
         refusedTokens = InMemoryRefusedTokens(clock: clock)
@@ -87,6 +90,10 @@ extension Dependencies {
         Dependencies(
             keyring: doubles.keyring, configuration: doubles.readConfiguration,
             environment: { doubles.environment[$0] }, transport: { _ in doubles.transport }, ui: doubles.ui,
+            redirect: { host in
+                doubles.redirect.host = host
+                return doubles.redirect.isAvailable ? doubles.redirect : nil
+            },
             report: doubles.report, locks: doubles.locks, signInNotes: doubles.signInNotes,
             refusedTokens: doubles.refusedTokens, clock: doubles.clock,
             signals: RecordingSignalShield(journal: doubles.journal),

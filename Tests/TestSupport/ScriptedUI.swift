@@ -1,4 +1,4 @@
-internal import CredentialCore
+package import CredentialCore
 package import Helper
 internal import Providers
 
@@ -7,6 +7,8 @@ package final class ScriptedUI: SignInUI {
     package var canBeReached = true
     package var hasTerminal: Bool { canBeReached }
     package var opensBrowser = false
+    /// What they paste.
+    package var willPaste: () -> String? = { nil }
     /// Whether they may be asked once it comes to that.
     package var hasRoom = true
     /// How often what was shown was taken away.
@@ -31,6 +33,8 @@ package final class ScriptedUI: SignInUI {
     }
 
     package func acquirePromptSlot() -> Bool { hasRoom }
+
+    package func takePasted() -> Secret? { willPaste().map { Secret($0) } }
 
     package func withdraw() { withdrawals += 1 }
 

@@ -82,14 +82,14 @@ package struct Discovery {
         metadata.prompts = Self.words(document["prompt_values_supported"])
         metadata.namesIssuer = document["authorization_response_iss_parameter_supported"] == .bool(true)
         let device = configured.deviceAuthorization ?? ownIfAny(.deviceAuthorization, addresses)
-        var authorization = configured.authorization
         // Without RFC 7636 whoever learns the code has the token.
-        if authorization == nil, metadata.challengeMethods?.contains("S256") != false {
-            authorization = ownIfAny(.authorization, addresses)
-        }
+        let mayTakeChallenge = metadata.challengeMethods?.contains("S256") != false
+        let authorization = configured.authorization ?? (mayTakeChallenge ? ownIfAny(.authorization, addresses) : nil)
         if device == nil, authorization == nil {
             // Why there is neither; the device flow's absence stands for both.
-            _ = try own(.deviceAuthorization, addresses, unless: nil)
+            let isElsewhere =
+                mayTakeChallenge && addresses[.authorization] != nil && addresses[.deviceAuthorization] == nil
+            _ = try own(isElsewhere ? .authorization : .deviceAuthorization, addresses, unless: nil)
         }
         return OAuthEndpoints(
             deviceAuthorization: device, authorization: authorization, token: token,

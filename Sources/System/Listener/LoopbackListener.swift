@@ -11,7 +11,7 @@ package final class LoopbackListener {
     private var connections: [Connection] = []
     /// It waits for its answer.
     private var answered: Connection?
-    private let clock = SystemClock()
+    private let uptime: () -> Int64
 
     /// At once; a browser keeps a few that it does not use.
     private static let mostConnections = 16
@@ -19,7 +19,11 @@ package final class LoopbackListener {
     private static let patience: Int64 = 5_000
 
     /// Where that name leads to, which is ::1 as well for any but an address; nil if nothing can be listened on there.
-    package init?(name: String, alsoIPv6: Bool) {
+    ///
+    /// `uptime` is in milliseconds.
+    package init?(
+        name: String, alsoIPv6: Bool, uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }
+    ) {
         // The system chooses a port; that of ::1 has to be the same, and may be taken.
         for _ in 0..<8 {
             guard let socket = Socket(ipv4Port: 0), let port = socket.port else { return nil }
@@ -31,6 +35,7 @@ package final class LoopbackListener {
                 sockets = [socket]
             }
             self.port = port
+            self.uptime = uptime
             authority = Array("\(name):\(port)".utf8)
             return
         }
@@ -45,7 +50,7 @@ package final class LoopbackListener {
     package func next(_ isExpected: ([UInt8]) -> Bool) -> [UInt8]? {
         guard answered == nil else { return nil }
         acceptAll()
-        let now = clock.uptimeMilliseconds
+        let now = uptime()
         for connection in connections {
             switch connection.read() {
             case .reading:
@@ -75,7 +80,7 @@ package final class LoopbackListener {
         for socket in sockets {
             while let descriptor = FileDescriptor(gitspace_accept(socket.number)) {
                 if connections.count == Self.mostConnections { connections.removeFirst() }
-                connections.append(Connection(descriptor, arrival: clock.uptimeMilliseconds))
+                connections.append(Connection(descriptor, arrival: uptime()))
             }
         }
     }

@@ -1,0 +1,144 @@
+import CredentialCore
+import Providers
+import TestSupport
+import Testing
+
+@Suite("The code flow")
+struct CodeFlowTests {
+    private let transport = ScriptedTransport()
+    private static let address = HTTPSAddress(host: "id.example")
+
+    private func flow(
+        _ change: (inout ServerMetadata) -> Void = { _ in }, scopes: String = "openid repo",
+        endpoint: String = "/authorize", authentication: ClientAuthentication = .none, isGitLabs: Bool = false
+    ) throws -> CodeFlow {
+        var metadata = ServerMetadata(issuer: try #require(Issuer("https://id.example")))
+        change(&metadata)
+        let endpoints = OAuthEndpoints(
+            authorization: Self.address.appending(endpoint), token: Self.address.appending("/token"),
+            metadata: metadata)
+        let client = OAuthClient(
+            id: "a client", authentication: authentication, scopes: scopes, endpoints: endpoints,
+            dialect: OAuthDialect(errorCodes: [:], hasConfidentialClients: isGitLabs))
+        return try #require(CodeFlow(client: client, transport: transport))
+    }
+
+    private static let redirectURI = "http://127.0.0.1:49152/"
+
+    private func fields(of page: HTTPSAddress) throws -> [String: String] {
+        let query = try #require(page.path.split(separator: "?", maxSplits: 1).last)
+        let sent = SentRequest(HTTPRequest(.post, page, body: .form(Secret(String(query)))))
+        return Dictionary(uniqueKeysWithValues: sent.fields.map { ($0.name, $0.value) })
+    }
+
+    private func parsed(_ query: String) throws -> FormFields { try #require(FormFields(Array(query.utf8))) }
+
+    @Test("the page is asked for a code by S256, for this request alone")
+    func page() throws {
+        let flow = try flow()
+        let first = flow.request(redirectURI: Self.redirectURI, account: "mona@corp.test")
+        let asked = try fields(of: first.page)
+        #expect(asked["response_type"] == "code" && asked["client_id"] == "a client")
+        #expect(asked["redirect_uri"] == Self.redirectURI && asked["scope"] == "openid repo")
+        #expect(asked["code_challenge_method"] == "S256" && asked["login_hint"] == "mona@corp.test")
+        #expect(asked["nonce"] == first.nonce && asked["nonce"]?.count == 43 && asked["state"]?.count == 43)
+        #expect(asked["prompt"] == nil && asked["code_verifier"] == nil)
+        let second = try fields(of: flow.request(redirectURI: Self.redirectURI, account: nil).page)
+        for name in ["state", "nonce", "code_challenge"] { #expect(second[name] != asked[name], "\(name)") }
+        #expect(second["login_hint"] == nil)
+    }
+
+    @Test("a server's own query is kept; who is asked to choose an account, and who gets a nonce")
+    func variations() throws {
+        let flow = try flow(
+            { $0.prompts = ["none", "select_account"] }, scopes: "repo", endpoint: "/authorize?p=B2C_1")
+        let request = flow.request(redirectURI: Self.redirectURI, account: nil)
+        #expect(request.page.text.hasPrefix("https://id.example/authorize?p=B2C_1&response_type=code&"))
+        let asked = try fields(of: request.page)
+        #expect(asked["prompt"] == "select_account" && asked["nonce"] == nil && request.nonce == nil)
+    }
+
+    @Test("the proof that comes with the code is what the challenge was made of")
+    func proof() throws {
+        transport.answer(.json(#"{"access_token":"a","token_type":"bearer"}"#))
+        let flow = try flow()
+        let request = flow.request(redirectURI: Self.redirectURI, account: nil)
+        let token = try flow.token(for: Secret("c+/ d"), of: request)
+        #expect(token.accessToken == Secret("a"))
+        let sent = try #require(transport.requests.first)
+        #expect(sent.address == "https://id.example/token" && sent["grant_type"] == "authorization_code")
+        #expect(sent["code"] == "c+/ d" && sent["redirect_uri"] == Self.redirectURI && sent["client_id"] == "a client")
+        let verifier = try #require(sent["code_verifier"])
+        #expect((43...128).contains(verifier.utf8.count))
+        var digest = SHA256()
+        digest.update(verifier.utf8)
+        let challenge = String(decoding: Base64URL.encode(digest.digest()), as: UTF8.self)
+        #expect(try fields(of: request.page)["code_challenge"] == challenge)
+    }
+
+    @Test("who does not know the state is not answered; a field that comes twice is malformed")
+    func state() throws {
+        let request = try flow().request(redirectURI: Self.redirectURI, account: nil)
+        let state = try #require(try fields(of: request.page)["state"])
+        #expect(request.isAnswered(by: try parsed("code=c&state=\(state)")))
+        for query in ["code=c", "code=c&state=", "code=c&state=\(state.dropLast())", "code=c&state=\(state)x"] {
+            #expect(!request.isAnswered(by: try parsed(query)), "\(query)")
+        }
+        for query in ["code=c&state=\(state)&code=d", "state=\(state)&%73tate=\(state)", "code=%4", "code=%zz"] {
+            #expect(FormFields(Array(query.utf8)) == nil, "\(query)")
+        }
+    }
+
+    @Test(
+        "the issuer in an answer is the right one, letter by letter, and there if it was promised (RFC 9207)",
+        arguments: [
+            ("code=c", false, true), ("code=c", true, false), ("code=c&iss=https://id.example", false, true),
+            ("code=c&iss=https%3A%2F%2Fid.example", true, true), ("code=c&iss=https://id.example/", true, false),
+            ("code=c&iss=https://mallory.example", false, false),
+            ("error=access_denied&iss=https://mallory.example", true, false),
+        ] as [(String, Bool, Bool)])
+    func issuer(query: String, isPromised: Bool, isRight: Bool) throws {
+        let request = try flow { $0.namesIssuer = isPromised }.request(redirectURI: Self.redirectURI, account: nil)
+        let fields = try parsed(query)
+        guard !isRight else {
+            #expect(try request.code(in: fields) == Secret("c"))
+            return
+        }
+        let error = #expect(throws: SignInError.self) { try request.code(in: fields) }
+        guard case .foreignIssuer = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test(
+        "an error, or no code that could be one",
+        arguments: [
+            ("error=access_denied&code=c", SignInError.declined), ("error=unauthorized_client", .codeFlowUnsupported),
+            ("error=invalid_scope", .invalidScope("openid repo")), ("error=server_error", .refused("server_error")),
+            ("error=%1b[2J", .refused(#"\x1b[2J"#)), ("", .malformedAnswer), ("code=", .malformedAnswer),
+            ("code=a%0ab", .malformedAnswer),
+        ] as [(String, SignInError)])
+    func refusals(query: String, expected: SignInError) throws {
+        let request = try flow().request(redirectURI: Self.redirectURI, account: nil)
+        #expect(throws: expected) { try request.code(in: try parsed(query)) }
+    }
+
+    @Test(
+        "the token endpoint says no",
+        arguments: [
+            (#"{"error":"invalid_grant"}"#, 400, false, SignInError.incorrectDeviceCode),
+            (#"{"error":"invalid_client"}"#, 401, false, .clientSecretWanted),
+            (#"{"error":"invalid_client"}"#, 401, true, .clientConfidential),
+            (#"{"error":"unauthorized_client"}"#, 400, false, .codeFlowUnsupported),
+            (#"{"error":"nobody_knows"}"#, 400, false, .refused("nobody_knows")),
+            (#"{"error":"slow_down"}"#, 400, false, .malformedAnswer), ("{}", 200, false, .malformedAnswer),
+            ("{}", 302, false, .malformedAnswer), ("{}", 503, false, .unavailable(status: 503)),
+        ] as [(String, Int, Bool, SignInError)])
+    func exchange(body: String, status: Int, isGitLabs: Bool, expected: SignInError) throws {
+        transport.answer(.json(body, status: status))
+        let flow = try flow(isGitLabs: isGitLabs)
+        let request = flow.request(redirectURI: Self.redirectURI, account: nil)
+        #expect(throws: expected) { try flow.token(for: Secret("c"), of: request) }
+    }
+}

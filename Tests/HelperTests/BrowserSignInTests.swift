@@ -1,0 +1,232 @@
+import CredentialCore
+import Helper
+import Messages
+import Providers
+import TestSupport
+import Testing
+
+/// GitLab has both flows, and an OpenID server may have either.
+@Suite("A sign-in in the browser")
+struct BrowserSignInTests {
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
+
+    init() {
+        doubles.ui.opensBrowser = true
+        doubles.configure("credential", "https://gitlab.com", "oauthClientId", "app")
+    }
+
+    private func get(_ host: String = "gitlab.com", as username: String? = nil) throws -> String {
+        try helper.run(.get, "protocol=https\nhost=\(host)" + (username.map { "\nusername=\($0)" } ?? ""))
+    }
+
+    private func answer(_ answers: HTTPResponse...) { answers.forEach(doubles.transport.answer) }
+
+    private var result: String {
+        guard let result = doubles.redirect.results.last, doubles.redirect.results.count == 1 else { return "none" }
+        return switch result {
+        case .signedIn(let account, let host): "\(account) on \(host)"
+        case .failed(let host, let error): "not on \(host): \(error?.text.english ?? "-")"
+        }
+    }
+
+    @Test("where a browser is at hand it brings the token, and shows the account once that is saved")
+    func signIn() throws {
+        doubles.redirect.queries = ["code=mallorys", "code=c&state=guessed", "code=c&state=STATE"]
+        answer(GitLabAnswers.token, GitLabAnswers.user("monalisa"))
+        #expect(try get().hasPrefix("username=monalisa\npassword=de6780bc"))
+        let page = try #require(doubles.redirect.page)
+        #expect(page.address.hasPrefix("https://gitlab.com/oauth/authorize?response_type=code&client_id=app&"))
+        #expect(page["scope"] == "read_repository write_repository read_user" && page["nonce"] == nil)
+        guard case .browser(_, offersDeviceCode: true) = doubles.ui.prompts.first?.approval else {
+            Issue.record("\(String(describing: doubles.ui.prompts.first))")
+            return
+        }
+        #expect(doubles.transport.requests.map(\.address).first == "https://gitlab.com/oauth/token")
+        #expect(doubles.transport.requests.first?["code"] == "c" && doubles.redirect.strays == 2)
+        #expect(result == "monalisa on gitlab.com" && doubles.errors.isEmpty)
+        let steps = doubles.journal.entries
+        let saved = try #require(steps.lastIndex { $0.contains("save") })
+        #expect(try #require(steps.lastIndex(of: "browser")) > saved, "\(steps)")
+    }
+
+    @Test("without a browser, with `device`, and on github.com it is the device flow")
+    func device() throws {
+        doubles.ui.opensBrowser = false
+        answer(GitLabAnswers.device(), GitLabAnswers.token, GitLabAnswers.user("monalisa"))
+        #expect(try get().hasPrefix("username=monalisa\n"))
+        doubles.ui.opensBrowser = true
+        answer(GitHubAnswers.device, GitHubAnswers.oauthAppToken, GitHubAnswers.user("monalisa"))
+        #expect(try get("github.com").hasPrefix("username=monalisa\n"))
+        doubles.configure("credential", "https://gitlab.com", "gitspaceFlow", "device")
+        answer(GitLabAnswers.device(), GitLabAnswers.token, GitLabAnswers.user("bob"))
+        #expect(try get(as: "bob").hasPrefix("username=bob\n"))
+        #expect(doubles.redirect.host == nil && doubles.errors.isEmpty)
+    }
+
+    @Test("a person may want a code instead, and gets one where nothing can be listened on", arguments: [true, false])
+    func instead(isAvailable: Bool) throws {
+        doubles.redirect.isAvailable = isAvailable
+        if isAvailable { doubles.ui.endOfWait = (1, .wantsDeviceCode) }
+        answer(GitLabAnswers.device(), GitLabAnswers.token, GitLabAnswers.user("monalisa"))
+        #expect(try get().hasPrefix("username=monalisa\n"))
+        #expect(doubles.ui.prompts.last?.approval.userCode == "0A44L90H" && doubles.redirect.results.isEmpty)
+    }
+
+    @Test("`browser` is a person's word: an address is pasted where none can be opened, and github.com has none")
+    func browserOnly() throws {
+        doubles.ui.opensBrowser = false
+        doubles.configure("credential", "https://gitlab.com", "gitspaceFlow", "browser")
+        doubles.configure("credential", "https://github.com", "gitspaceFlow", "browser")
+        doubles.ui.endOfWait = (1, .pasted)
+        doubles.ui.willPaste = { "http://127.0.0.1:49152/?code=c&state=wrong" }
+        #expect(try get() == "quit=1\n")
+        #expect(doubles.ui.notices == [.notTheAddress] && doubles.transport.requests.isEmpty)
+        guard case .pastedAddress = doubles.ui.prompts.first?.approval else {
+            Issue.record("\(String(describing: doubles.ui.prompts.first))")
+            return
+        }
+        #expect(try get("github.com") == "quit=1\n" && doubles.errors.last?.code == .clientUnusable)
+        doubles.redirect.isAvailable = false
+        #expect(try get(as: "bob") == "quit=1\n")
+        #expect(
+            doubles.errors.last?.text.english
+                == "nothing can listen on 127.0.0.1, where the browser has to come back to")
+    }
+
+    @Test("the address that is pasted is as good as the browser itself")
+    func pasted() throws {
+        doubles.ui.opensBrowser = false
+        doubles.configure("credential", "https://gitlab.com", "gitspaceFlow", "browser")
+        doubles.ui.endOfWait = (1, .pasted)
+        doubles.ui.willPaste = { [doubles] in
+            "  http://127.0.0.1:49152/?code=c&state=\(doubles.redirect.page?["state"] ?? "")#top"
+        }
+        answer(GitLabAnswers.token, GitLabAnswers.user("monalisa"))
+        #expect(try get().hasPrefix("username=monalisa\n") && doubles.ui.notices.count == 1)
+    }
+
+    @Test("a no in the browser is a no, told there and here")
+    func declined() throws {
+        doubles.redirect.queries = ["error=access_denied&state=STATE"]
+        #expect(try get() == "quit=1\n")
+        #expect(result == "not on gitlab.com: the sign-in was declined in the browser")
+        #expect(doubles.errors.map(\.text.english) == ["the sign-in was declined in the browser"])
+    }
+
+    @Test("a browser that never comes back, or an end of git, ends it; nothing is sent")
+    func never() throws {
+        #expect(try get() == "quit=1\n")
+        #expect(doubles.ui.waits == [900_000])
+        #expect(doubles.errors.map(\.text.english) == ["the code expired before it was approved"])
+        doubles.ui.endOfWait = (2, .abandoned)
+        #expect(try get(as: "bob") == "quit=1\n" && doubles.errors.count == 1)
+        #expect(doubles.transport.requests.isEmpty && doubles.redirect.results.isEmpty)
+    }
+
+    @Test("a fault on the way is tried three times; what the server then says counts")
+    func faults() throws {
+        doubles.redirect.queries = ["code=c&state=STATE"]
+        doubles.transport.fail(.unreachable)
+        answer(.page(status: 502), GitLabAnswers.invalidGrant)
+        #expect(try get() == "quit=1\n")
+        #expect(doubles.transport.requests.map { $0["code"] } == ["c", "c", "c"])
+        #expect(result == "not on gitlab.com: gitlab.com no longer recognizes this sign-in")
+    }
+
+    @Test("another account than the one that was asked for gets a page that says so, and nothing is stored")
+    func wrongAccount() throws {
+        doubles.redirect.queries = ["code=c&state=STATE"]
+        answer(GitLabAnswers.token, GitLabAnswers.user("mallory"), .json("{}"), .json("{}"))
+        #expect(try get(as: "monalisa") == "quit=1\n")
+        #expect(doubles.redirect.page?["login_hint"] == "monalisa")
+        #expect(result.hasPrefix("not on gitlab.com: signed in as mallory") && doubles.keyring.items.isEmpty)
+    }
+
+    @Test("what no account can be called does not get into the address")
+    func hint() throws {
+        #expect(try get(as: "x y&prompt=none") == "quit=1\n")
+        #expect(doubles.redirect.page?["login_hint"] == nil && doubles.redirect.page?["prompt"] == nil)
+    }
+}
+
+extension BrowserSignInTests {
+    private func discover(_ members: String) {
+        doubles.configure("credential", "https://git.example", "provider", "oidc")
+        doubles.configure("credential", "https://git.example", "oauthClientId", "c")
+        doubles.configure("credential", "https://git.example", "oauthIssuer", "https://id.example")
+        let document = #"{"issuer":"https://id.example","token_endpoint":"https://id.example/token",\#(members)}"#
+        doubles.transport.aside = { $0.address.contains("/.well-known/openid-") ? .json(document) : nil }
+    }
+
+    @Test("a server without a device flow signs in by the browser, with a nonce and its own issuer")
+    func openID() throws {
+        discover(
+            #""authorization_endpoint":"https://id.example/auth","userinfo_endpoint":"https://id.example/me","#
+                + #""authorization_response_iss_parameter_supported":true,"code_challenge_methods_supported":["S256"]"#)
+        doubles.redirect.queries = ["code=c&state=STATE&iss=https://id.example"]
+        answer(
+            .page(status: 404), .json(#"{"access_token":"a","token_type":"bearer","expires_in":3600}"#),
+            .json(#"{"sub":"7","preferred_username":"mona"}"#))
+        #expect(try get("git.example").hasPrefix("username=mona\npassword=a\n"), "\(doubles.errors)")
+        #expect(doubles.redirect.page?["nonce"]?.isEmpty == false)
+        #expect(
+            doubles.transport.requests.map(\.address).dropFirst() == [
+                "https://id.example/token", "https://id.example/me",
+            ])
+        doubles.redirect.queries = ["code=c&state=STATE&iss=https://mallory.example"]
+        answer(.page(status: 404))
+        #expect(try get("git.example", as: "bob") == "quit=1\n")
+        #expect(
+            doubles.errors.last?.text.english
+                == "another server answered in the browser: https://mallory.example, not id.example")
+    }
+
+    @Test(
+        "a server whose proof is uncertain, or whose page is elsewhere, keeps the device flow; without one it has none",
+        arguments: [
+            #""authorization_endpoint":"https://id.example/auth""#,
+            #""authorization_endpoint":"https://id.example/auth","code_challenge_methods_supported":["plain"]"#,
+            #""authorization_endpoint":"https://mallory.example/auth","code_challenge_methods_supported":["S256"]"#,
+        ])
+    func uncertain(members: String) throws {
+        discover(#""device_authorization_endpoint":"https://id.example/device","# + members)
+        answer(.json(#"{"error":"access_denied"}"#, status: 400))
+        #expect(try get("git.example") == "quit=1\n")
+        #expect(doubles.transport.requests.map(\.address) == ["https://id.example/device"])
+        #expect(doubles.redirect.host == nil)
+    }
+
+    @Test("a page on another host is nobody's choice: without a device flow nothing is asked")
+    func foreignPage() throws {
+        discover(
+            #""authorization_endpoint":"https://mallory.example/auth","code_challenge_methods_supported":["S256"]"#)
+        answer(.page(status: 404))
+        #expect(try get("git.example") == "quit=1\n")
+        #expect(
+            doubles.errors.last?.text.english.contains("another host, mallory.example") == true, "\(doubles.errors)")
+        #expect(doubles.errors.last?.hints.last?.english.contains("oauthAuthURL") == true)
+        #expect(doubles.redirect.host == nil && doubles.ui.prompts.isEmpty)
+    }
+
+    @Test("Entra ID comes back to localhost, and lets the person choose an account")
+    func entra() throws {
+        doubles.configure("credential", "https://dev.azure.com", "provider", "oidc")
+        doubles.configure("credential", "https://dev.azure.com", "oauthClientId", "c")
+        let tenant = "https://login.microsoftonline.com/contoso/v2.0"
+        doubles.configure("credential", "https://dev.azure.com", "oauthIssuer", tenant)
+        let host = "https://login.microsoftonline.com/contoso/oauth2/v2.0"
+        let document = """
+            {"issuer":"\(tenant)","token_endpoint":"\(host)/token","authorization_endpoint":"\(host)/authorize",\
+            "device_authorization_endpoint":"\(host)/devicecode"}
+            """
+        doubles.transport.aside = { $0.address.contains("/.well-known/openid-") ? .json(document) : nil }
+        doubles.redirect.queries = ["error=access_denied&state=STATE"]
+        #expect(try get("dev.azure.com") == "quit=1\n")
+        guard case .localhost = doubles.redirect.host else {
+            Issue.record("\(String(describing: doubles.redirect.host))")
+            return
+        }
+        #expect(doubles.redirect.page?["prompt"] == "select_account")
+    }
+}

@@ -1,0 +1,52 @@
+internal import CredentialCore
+package import Helper
+package import Providers
+
+/// A browser that comes back by a script: each time a query, in which `STATE` stands for the state that the page has.
+package final class ScriptedRedirect: RedirectReceiver {
+    package let redirectURI = "http://127.0.0.1:49152/"
+    package var descriptors: [Int32] { [] }
+    /// The queries to come.
+    package var queries: [String] = []
+    /// What the browser showed at the end.
+    package private(set) var results: [RedirectResult] = []
+    /// How many queries nobody expected.
+    package private(set) var strays = 0
+    /// Where it was to listen; nil if nobody asked.
+    package var host: RedirectHost?
+    /// Whether it can listen.
+    package var isAvailable = true
+    private var isWaiting = false
+    private let ui: ScriptedUI
+    private let journal: Journal
+
+    package init(ui: ScriptedUI, journal: Journal) {
+        self.ui = ui
+        self.journal = journal
+    }
+
+    /// What the page was asked, by its query.
+    package var page: SentRequest? {
+        guard let address = ui.prompts.last?.approval.address else { return nil }
+        let query = address.path.split(separator: "?", maxSplits: 1).last.map(String.init) ?? ""
+        return SentRequest(HTTPRequest(.post, address, body: .form(Secret(query))))
+    }
+
+    package func next(_ isExpected: (FormFields) -> Bool) -> FormFields? {
+        while !queries.isEmpty {
+            let query = queries.removeFirst().replacing("STATE", with: page?["state"] ?? "")
+            if let fields = FormFields(Array(query.utf8)), isExpected(fields) {
+                isWaiting = true
+                return fields
+            }
+            strays += 1
+        }
+        return nil
+    }
+
+    package func show(_ result: RedirectResult) {
+        guard isWaiting else { return }
+        results.append(result)
+        journal.note("browser")
+    }
+}
