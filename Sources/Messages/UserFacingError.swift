@@ -71,8 +71,9 @@ package enum ShellWord {
         guard scalars.allSatisfy(isVisible) else {
             return DisplayText(trusted: "$'" + scalars.map(escaped).joined() + "'")
         }
-        let parts = word.split(separator: "'", omittingEmptySubsequences: false)
-        return DisplayText(trusted: "'" + parts.joined(separator: "'\\''") + "'")
+        // By scalars: together with a sign that joins it, a quote is another character than a quote, and still one byte
+        // to the shell.
+        return DisplayText(trusted: "'" + scalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'")
     }
 
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {

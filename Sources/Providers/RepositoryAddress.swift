@@ -30,7 +30,8 @@ package struct RepositoryAddress: Equatable {
         username = address.username.flatMap { Self.isPlain($0[...]) ? $0 : nil }
         let canonical = named.canonicalForHTTPS
         let name = String(decoding: canonical.name, as: UTF8.self)
-        host = HostName(name: name.hasPrefix("www.") ? String(name.dropFirst(4)) : name, port: canonical.port)
+        let isWeb = name.hasPrefix("www.") && name != "www."
+        host = HostName(name: isWeb ? String(name.dropFirst(4)) : name, port: canonical.port)
         var parts = address.path.split(separator: "/")
         if let last = parts.last, last.hasSuffix(".git") { parts[parts.count - 1] = last.dropLast(4) }
         guard parts.count >= 2, parts.allSatisfy(Self.isPlain) else { return nil }
@@ -59,8 +60,10 @@ package struct TypedAddress {
     package let path: String
 
     package init(_ text: String) {
-        let schemeEnd = text.firstRange(of: "://")
-        let scheme = schemeEnd.map { text[..<$0.lowerBound].lowercased() }
+        // By scalars: together with a sign that joins it, a slash would be another character.
+        let text = text.unicodeScalars
+        let schemeEnd = text.firstRange(of: "://".unicodeScalars)
+        let scheme = schemeEnd.map { String(text[..<$0.lowerBound]).lowercased() }
         let rest = text[(schemeEnd?.upperBound ?? text.startIndex)...]
         var authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         var pathStart = authority.endIndex
@@ -69,23 +72,24 @@ package struct TypedAddress {
         // A host of the web may have a port after the colon, and `user@host:path` whatever a file's name may be.
         if scheme == nil, let colon = authority[(at ?? authority.startIndex)...].firstIndex(of: ":") {
             let after = authority[authority.index(after: colon)...]
-            if !after.allSatisfy(\.isWholeNumber) || at != nil && rest.endIndex > authority.endIndex {
+            if !after.allSatisfy({ ("0"..."9").contains($0) }) || at != nil && rest.endIndex > authority.endIndex {
                 isSSH = true
                 pathStart = after.startIndex
                 authority = authority[..<colon]
             }
         }
-        let user = at.map { authority[..<$0].prefix { $0 != ":" } } ?? ""
-        let named = at.map { authority[authority.index(after: $0)...] } ?? authority
+        let user = at.map { String(authority[..<$0].prefix { $0 != ":" }) } ?? ""
+        let named = String(at.map { authority[authority.index(after: $0)...] } ?? authority)
         self.scheme = scheme
         self.isSSH = isSSH
-        host = isSSH ? SignInHost.webName(ofSSH: named.prefix { $0 != ":" }.lowercased()) : String(named)
-        username = isSSH || user.isEmpty ? nil : scheme == nil ? String(user) : Self.decoded(user)
+        let sshName = named.utf8.prefix { $0 != UInt8(ascii: ":") }.map(ASCII.folded)
+        host = isSSH ? SignInHost.webName(ofSSH: String(decoding: sshName, as: UTF8.self)) : named
+        username = isSSH || user.isEmpty ? nil : scheme == nil ? user : Self.decoded(user)
         path = String(rest[pathStart...].prefix { $0 != "?" && $0 != "#" }.drop { $0 == "/" })
     }
 
     /// As git decodes it (url.c): `%40` and the like, and anything else as it stands.
-    private static func decoded(_ text: Substring) -> String {
+    private static func decoded(_ text: String) -> String {
         var rest = Array(text.utf8)[...]
         var bytes: [UInt8] = []
         while let byte = rest.popFirst() {

@@ -8,7 +8,7 @@ internal import Messages
 enum JSONText {
     /// A string (RFC 8259, 7).
     static func string(_ text: DisplayText) -> String {
-        "\"" + text.text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        "\"" + text.text.unicodeScalars.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : String($0) }.joined() + "\""
     }
 
     /// A word of our own.

@@ -96,6 +96,18 @@ struct InstallationRefreshTests {
         #expect(doubles.configurationReads == 0)
     }
 
+    @Test(
+        "how long a busy host is left alone is an hour at most, whatever number it names",
+        arguments: [
+            ("retry-after", "0", 1), ("retry-after", "61", 2), ("retry-after", "9223372036854775807", 60),
+            ("x-ratelimit-reset", "1", 1), ("x-ratelimit-reset", "9223372036854775807", 60), ("retry-after", "-1", 60),
+        ])
+    func rateLimit(header: String, value: String, minutes: Int64) throws {
+        doubles.transport.answer(.page(status: 429, headers: [(header, value)]))
+        _ = try get()
+        #expect(failed(.rateLimited(minutes: minutes)))
+    }
+
     @Test("less than five minutes left: the next one, and the last until then if the host has trouble")
     func nearlyEnded() throws {
         stored("ghs_old", expiresIn: 200)

@@ -4,7 +4,8 @@ import Language
 import Messages
 import Providers
 import Testing
-import Verbs
+
+@testable import Verbs
 
 @Suite("What people are told")
 struct UserFacingErrorTests {
@@ -117,7 +118,8 @@ struct UserFacingErrorTests {
         "a word of the shell does nothing to a terminal either",
         arguments: [
             ("plain-1.example/x", "plain-1.example/x"), ("\u{ae30}\u{c5b5}", "\u{ae30}\u{c5b5}"), ("", "''"),
-            ("it's", "'it'\\''s'"), ("a\u{1b}[31m'\\", "$'a\\x1b[31m\\'\\\\'"), ("\n", "$'\\x0a'"),
+            ("it's", "'it'\\''s'"), ("'\u{345};id;'\u{345}", "''\\''\u{345};id;'\\''\u{345}'"),
+            ("a\u{1b}[31m'\\", "$'a\\x1b[31m\\'\\\\'"), ("\n", "$'\\x0a'"),
             ("\u{202e}x", "$'\\xe2\\x80\\xaex'"), ("\u{9b}", "$'\\xc2\\x9b'"),
         ])
     func shellWords(word: String, quoted: String) {
@@ -159,5 +161,13 @@ struct UserFacingErrorTests {
         let text = { (word: DisplayText) in UserFacingError.noSuchVerb(word, nearest: nil).text.english }
         #expect(text("logn") == "unknown command: logn")
         #expect(text("-x") == "unknown option: -x" && text("--frobnicate") == "unknown option: --frobnicate")
+    }
+
+    @Test(
+        "a string of JSON is read as what it was, whatever sign joins a quote",
+        arguments: ["a\"b\\", "\"\u{301}", "\\\u{301}"])
+    func json(text: String) {
+        let string = JSONText.string(DisplayText(trusted: text))
+        #expect(JSONValue(parsing: Array(string.utf8))?.string == Array(text.utf8))
     }
 }

@@ -11,12 +11,12 @@ struct ShareQuestionTests {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.full, in: session)
         let fixture = ShareQuestionFixture(session)
-        async let answer = fixture.ask(kind: .ssh(destination: "dev<b>box"), username: "mona&lisa")
+        async let answer = fixture.ask(kind: .ssh(destination: "dev<b>box<\u{338}i>"), username: "mona&lisa")
         let question = try await desktop.notification()
         #expect(question.summary == "Give your github.com token to \"box\"?")
         #expect(
             question.body == """
-                A program on the SSH host dev&lt;b&gt;box asks for it.
+                A program on the SSH host dev&lt;b&gt;box&lt;\u{338}i&gt; asks for it.
                 Account: mona&amp;lisa
                 You are asked again after 8 hours, or when you lock the screen.
                 """)

@@ -80,7 +80,7 @@ struct SignInScreenTests {
     private static let folders: [(String, String)] = [
         ("/", #"in "/""#), ("~", #"in "~""#), ("/srv/한글", #"in "한글""#),
         ("~/x/1. Open this page", #"in "1. Open this page""#),
-        (#"/x/a" 2. b"#, #"in "a' 2. b""#),
+        (#"/x/a" 2. b"#, #"in "a' 2. b""#), ("/x/\u{301}a\"\u{301} 2. b", "in \"\u{301}a'\u{301} 2. b\""),
         ("/x/\(Self.repeated("a", 32))", "in \"\(Self.repeated("a", 32))\""),
         ("/x/\(Self.repeated("a", 33))", "in \"\(Self.repeated("a", 29))...\""),
         ("/x/\(Self.repeated("글", 17))", "in \"\(Self.repeated("글", 14))...\""),

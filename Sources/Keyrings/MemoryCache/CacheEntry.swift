@@ -18,7 +18,10 @@ struct CacheEntry {
                 guard parts.count == 2, let value = Self.bytes(parts[1]) else { continue }
                 named.append((String(decoding: parts[0], as: UTF8.self), value))
             }
-            append(Secret(secret), ItemAttributes(named: named))
+            let attributes = ItemAttributes(named: named)
+            // What nobody could ask for is no item.
+            guard !attributes.named.isEmpty else { continue }
+            append(Secret(secret), attributes)
         }
     }
 

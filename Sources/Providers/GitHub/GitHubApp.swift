@@ -46,7 +46,7 @@ package struct GitHubApp: InstallableApp, Equatable {
     private static func minutes(until response: HTTPResponse, now: Int64) -> Int64 {
         let pause = response.header("retry-after").flatMap(DecimalNumber.parse)
         let reset = response.header("x-ratelimit-reset").flatMap(DecimalNumber.parse).map { $0 - min(now, $0) }
-        return min(max(((pause ?? reset ?? 3_600) + 59) / 60, 1), 60)
+        return max((min(pause ?? reset ?? 3_600, 3_600) + 59) / 60, 1)
     }
 
     /// "Get a user installation for the authenticated app", which finds an organisation's as well: GitHub's own action

@@ -11,10 +11,10 @@ package enum HTTPDate {
         else { return nil }
         let time = parts[4].split(separator: ":", omittingEmptySubsequences: false)
         guard time.count == 3, let hour = number(time[0], digits: 2), let minute = number(time[1], digits: 2),
-            let second = number(time[2], digits: 2), hour < 24, minute < 60, second <= 60, (1...31).contains(day)
+            let second = number(time[2], digits: 2), hour < 24, minute < 60, second <= 60,
+            let days = CivilDate.days(year: year, month: Int64(month) + 1, day: day)
         else { return nil }
-        return CivilDate.days(year: year, month: Int64(month) + 1, day: day) * 86_400 + hour * 3_600 + minute * 60
-            + second
+        return days * 86_400 + hour * 3_600 + minute * 60 + second
     }
 
     private static let months = [
@@ -36,23 +36,29 @@ package enum RFC3339Time {
         for (byte, wanted) in zip(text, form) where wanted != digit && byte != wanted { return nil }
         func number(_ range: Range<Int>) -> Int64? { DecimalNumber.parse(text[range]) }
         guard let year = number(0..<4), (1970...9999).contains(year), let month = number(5..<7),
-            (1...12).contains(month), let day = number(8..<10), (1...31).contains(day), let hour = number(11..<13),
-            hour < 24, let minute = number(14..<16), minute < 60, let second = number(17..<19), second <= 60
+            let day = number(8..<10), let hour = number(11..<13), hour < 24, let minute = number(14..<16), minute < 60,
+            let second = number(17..<19), second <= 60, let days = CivilDate.days(year: year, month: month, day: day)
         else { return nil }
-        return CivilDate.days(year: year, month: month, day: day) * 86_400 + hour * 3_600 + minute * 60 + second
+        return days * 86_400 + hour * 3_600 + minute * 60 + second
     }
 }
 
 /// Gregorian.
 enum CivilDate {
-    /// Since 1970-01-01.
-    ///
+    /// Since 1970-01-01; nil for a day that the month, or a month that the year does not have.
+    static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
+        guard (1...12).contains(month) else { return nil }
+        let first = days(before: month, of: year)
+        let next = month == 12 ? days(before: 1, of: year + 1) : days(before: month + 1, of: year)
+        return (1...(next - first)).contains(day) ? first + day - 1 : nil
+    }
+
     /// Years are counted from March, so that the leap day is the last day of a year.
-    static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+    private static func days(before month: Int64, of year: Int64) -> Int64 {
         let shiftedYear = month > 2 ? year : year - 1
         let shiftedMonth = month > 2 ? month - 3 : month + 9
         let leapDays = shiftedYear / 4 - shiftedYear / 100 + shiftedYear / 400
         let daysBefore1970 = 719_468 as Int64
-        return shiftedYear * 365 + leapDays + (153 * shiftedMonth + 2) / 5 + day - 1 - daysBefore1970
+        return shiftedYear * 365 + leapDays + (153 * shiftedMonth + 2) / 5 - daysBefore1970
     }
 }

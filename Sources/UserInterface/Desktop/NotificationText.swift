@@ -72,7 +72,9 @@ struct NotificationText {
     }
 
     static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        // By scalars, since `<` and a sign that joins it are one character.
+        let escapes: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
+        return text.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
     }
 }
 

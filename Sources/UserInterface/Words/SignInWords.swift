@@ -39,8 +39,10 @@ package enum SignInWords {
 
     /// The last part of the path, short and in quotes, which it cannot end itself.
     private static func quoted(_ folder: String) -> DisplayText {
-        let name = folder.split(separator: "/").last.map(String.init) ?? folder
-        let text = DisplayText(trusted: name.replacing("\"", with: "'")).text.unicodeScalars
+        // By scalars, since a quote and a sign that joins it are one character.
+        let name = folder.unicodeScalars.split(separator: "/").last ?? folder.unicodeScalars[...]
+        let harmless = name.map { $0 == "\"" ? "'" : String($0) }.joined()
+        let text = DisplayText(trusted: harmless).text.unicodeScalars
         // A sign without a width of its own counts as well: a pile of them would reach into other lines.
         func columns(_ scalar: Unicode.Scalar) -> Int { max(1, Language.columns(of: String(scalar))) }
         if text.reduce(0, { $0 + columns($1) }) <= longestFolder { return DisplayText(trusted: "\"\(String(text))\"") }

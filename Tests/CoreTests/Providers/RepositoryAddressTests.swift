@@ -37,6 +37,11 @@ struct RepositoryAddressTests {
         #expect(RepositoryAddress("https://alice@github.com/acme/widgets")?.username == "alice")
         #expect(RepositoryAddress("https://alice:hunter2@github.com/acme/widgets")?.username == "alice")
         #expect(RepositoryAddress("https://evil.com@github.com/a/b")?.host == HostName(name: "github.com"))
+        #expect(RepositoryAddress("www.:a/b")?.host == HostName(name: "www."))
+        // The Kelvin sign is no k.
+        #expect(TypedAddress("git@\u{212a}de.org:a/b").host == "\u{212a}de.org")
+        // To git and to a browser, the accent is the first byte of the path.
+        #expect(TypedAddress("https://evil.com/\u{301}@github.com/a/b").host == "evil.com")
     }
 
     @Test("another host keeps its port, and a page of the repository is understood")
