@@ -223,10 +223,17 @@ let package = Package(
 // `make fuzz` alone (Tests/Fuzz): libFuzzer brings the main function, so these link only with its sanitizer.
 if Context.environment["GITSPACE_FUZZ"] != nil {
     let targets: [(name: String, dependencies: [Target.Dependency])] = [
-        ("Request", ["CredentialCore"]), ("SecretText", ["CredentialCore"]),
-        ("OAuth", ["CredentialCore", "Providers"]), ("Addresses", ["CredentialCore"]),
+        ("Request", ["CredentialCore", "Helper"]), ("SecretText", ["CredentialCore"]),
+        ("OAuth", ["CredentialCore", "CurlTransport", "Providers"]), ("Addresses", ["CredentialCore", "Providers"]),
         ("Configuration", ["CredentialCore", "Providers"]), ("SessionBus", ["SessionBus", "System"]),
         ("JSONWebToken", ["CredentialCore", "Cryptography", "Providers"]),
+        (
+            "Files",
+            [
+                "CredentialCore", "Helper", "Keyrings", "Language", "Messages", "Providers", "System", "UserInterface",
+                "Verbs",
+            ]
+        ),
     ]
     package.targets.append(.target(name: "FuzzSupport", path: "Tests/Fuzz/Support", swiftSettings: strict))
     for target in targets {

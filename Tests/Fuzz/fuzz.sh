@@ -3,7 +3,7 @@
 #
 # Usage: Tests/Fuzz/fuzz.sh [SECONDS [TARGET…]]     (default: 60 seconds for each target)
 #   SECONDS  for each target; 0 only runs what has been found before: seeds and findings
-#   TARGET   Request, SecretText, OAuth, Addresses, Configuration, SessionBus, JSONWebToken (default: all)
+#   TARGET   Request, SecretText, OAuth, Addresses, Configuration, SessionBus, JSONWebToken, Files (default: all)
 # Environment: FUZZ_RUNS, if set, ends each target after so many inputs instead; FUZZ_SEED, for a run to be repeated.
 # A finding is left in .build/fuzz/findings; it belongs into Tests/Fuzz/Seeds together with its fix. What covers new
 # code is kept in .build/fuzz/corpus, so that the next run begins where this one ended.
@@ -15,7 +15,7 @@ readonly work=.build/fuzz
 readonly seconds=${1:-60}
 shift || true
 targets=("$@")
-((${#targets[@]})) || targets=(Request SecretText OAuth Addresses Configuration SessionBus JSONWebToken)
+((${#targets[@]})) || targets=(Request SecretText OAuth Addresses Configuration SessionBus JSONWebToken Files)
 
 # A folder of its own for the build: the sanitizer instruments every module, which nothing else wants. The commands are
 # joined, since `set -e` does not end a function whose status is asked for.
@@ -33,8 +33,9 @@ run() {
         limits=(-runs=0)
     fi
     mkdir -p "$work/corpus/$1" "$work/findings"
-    # An input that takes five seconds or half a gigabyte is a finding, too.
-    "$work/release/fuzz-$1" "${limits[@]}" -seed="${FUZZ_SEED:-0}" -max_len=4096 -timeout=5 -rss_limit_mb=512 \
+    # An input that takes five seconds or half a gigabyte is a finding, too. Swift's own account of a crash would keep
+    # libFuzzer from writing the input to a file.
+    SWIFT_BACKTRACE=enable=no "$work/release/fuzz-$1" "${limits[@]}" -seed="${FUZZ_SEED:-0}" -max_len=4096 -timeout=5 -rss_limit_mb=512 \
         -print_final_stats=1 -verbosity=1 -reload=0 -artifact_prefix="$work/findings/$1-" \
         -dict="Tests/Fuzz/Dictionaries/$1.dict" "$work/corpus/$1" "Tests/Fuzz/Seeds/$1" >"$work/$1.log" 2>&1 ||
         { tail -n 40 "$work/$1.log" && printf 'fuzz: %s failed\n' "$1" && return 1; }

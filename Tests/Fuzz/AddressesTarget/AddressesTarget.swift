@@ -1,5 +1,6 @@
 import CredentialCore
 import FuzzSupport
+import Providers
 
 /// ② Any bytes as a host, an address, and the pattern of a configuration, against each other.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -8,6 +9,7 @@ public func fuzzAddresses(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let parts = input.parts
     let text = String(decoding: parts[0], as: UTF8.self)
     if let address = HTTPSAddress(parsing: text) { check(address) }
+    if let repository = RepositoryAddress(text) { check(repository, text) }
     guard let host = HostName(parts[0]) else { return 0 }
     require(host.text == parts[0], "a host is kept byte for byte")
     require(host.port != 0, "a port that is none")
@@ -30,6 +32,31 @@ private func check(_ address: HTTPSAddress) {
     require(!address.authority.contains("@") && !address.text.contains("\\"), "somebody else's host")
     require(address.text.hasPrefix("https://" + address.authority + "/"), "an address of other parts")
     require(address.isSameOrigin(as: again), "not of its own origin")
+}
+
+/// The host of a repository is the one that was typed, and its name leads nowhere else.
+private func check(_ repository: RepositoryAddress, _ text: String) {
+    let host = String(decoding: repository.host.text, as: UTF8.self)
+    let others = ["ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com"]
+    let typed = String(decoding: text.utf8.map(ASCII.folded), as: UTF8.self)
+    let isThere = typed.utf8.firstRange(of: host.utf8) != nil
+    let hasOther = others.contains { $0.value == host && typed.contains($0.key) }
+    // `OWNER/NAME` is github.com's.
+    require(isThere || hasOther || host == "github.com", "a host that nobody typed")
+    if typed.utf8.starts(with: "https://".utf8) {
+        let authority = typed.utf8.dropFirst(8).prefix { !"/?#".utf8.contains($0) }
+        let name = authority.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false).last.map(Array.init)
+        let canonical = HostName(name ?? [])?.canonicalForHTTPS.text ?? []
+        require([canonical, Array(canonical.dropFirst(4))].contains(repository.host.text), "another host than git's")
+    }
+    for part in repository.segments {
+        require(part.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || "-_.".utf8.contains($0) }, "an odd name")
+        require(!["", ".", ".."].contains(part), "a name that leads elsewhere")
+    }
+    let path = repository.segments.joined(separator: "/")
+    let again = RepositoryAddress("https://\(host)/\(path).git")
+    require(again?.segments == repository.segments, "an address that reads differently")
+    if !host.hasPrefix("www.") { require(again?.host == repository.host, "another host when written") }
 }
 
 /// The built-in hosts are these and no others: said once more here, in another way.

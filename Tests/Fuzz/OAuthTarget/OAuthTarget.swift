@@ -1,35 +1,113 @@
 import CredentialCore
 import FuzzSupport
-import Providers
+import Glibc
 
-/// ④ ⑤ Any bytes as the answer of every endpoint, whatever it says that they are.
+@testable import CurlTransport
+@testable import Providers
+
+/// ④ ⑤ Any bytes as what a server sends, read as the transport reads it, and as the answer of every endpoint of each kind
+/// of host.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var input = Input(start, count)
-    let kind = Int(input.takeByte())
-    let status = statuses[kind / types.count % statuses.count]
-    // The body, and after 0xFF, which no answer may hold, a value for Retry-After.
-    let parts = input.parts
-    let response = HTTPResponse(
-        status: status, body: parts[0],
-        headers: [
-            ("content-type", Array(types[kind % types.count].utf8)), ("retry-after", parts.count > 1 ? parts[1] : []),
-        ])
-    let transport = Echo(response)
-    let host = makeHost(.github)
-    let client = OAuthClient(id: "Iv23liFuzzed", of: host, at: GitHub().endpoints(of: host))
+    let provider = [ProviderID.github, .gitlab, .oidc][Int(input.takeByte()) % 3]
+    guard let host = SignInHost(configured: HostName(name: "ghe.test"), provider: provider),
+        let response = received(input.bytes)
+    else { return 0 }
+    checkHeaders(response)
+    let transport = Echo(response, to: host)
     let secret = Secret(Array("ghr_refresh".utf8))
-    let flow = DeviceFlow(client: client, transport: transport)
-    if let authorization = try? flow.requestCode() { check(authorization, flow) }
-    switch TokenAnswer(response, client.dialect) {
-    case .success(let token): check(token)
-    case .failure(.other(let text), _): checkShown(text.text)
-    case .failure, .malformed: break
-    case .unavailable(_, let retryAfter): require((0...900).contains(retryAfter ?? 0), "a wait without bounds")
+    if let endpoints = endpoints(of: host, transport) {
+        let client = OAuthClient(id: "Iv23liFuzzed", of: host, at: endpoints)
+        let flow = DeviceFlow(client: client, transport: transport)
+        do throws(SignInError) {
+            check(try flow.requestCode(), flow)
+        } catch .busy(let seconds) {
+            require(seconds >= 0, "a pause that is over")
+        } catch {}
+        switch TokenAnswer(response, client.dialect) {
+        case .success(let token): check(token)
+        case .failure(.other(let text), _): checkShown(text.text)
+        case .failure, .malformed: break
+        case .unavailable(_, let retryAfter): require((0...900).contains(retryAfter ?? 0), "a wait without bounds")
+        }
+        if case .renewed(let token) = RefreshRequest.send(secret, client: client, over: transport) { check(token) }
     }
-    if case .renewed(let token) = RefreshRequest.send(secret, client: client, over: transport) { check(token) }
-    for host in [host, makeHost(.gitlab)] { ask(host, secret, transport) }
+    ask(host, secret, transport)
+    if let app = host.provider.app("1") { ask(app, AppSession(on: host, assertion: secret, over: transport) { 0 }) }
+    if case .tokens(let kind)? = RecognizedHost(asking: host.origin, over: transport) {
+        let page = TokenHost(host.origin, kind).page
+        require(page.map { $0.isSameOrigin(as: host.origin) } ?? true || kind == .bitbucket, "a page of another host")
+    }
     return 0
+}
+
+/// Line by line, as libcurl hands over a header; nil if it is refused, or brings no status.
+private func received(_ bytes: [UInt8]) -> HTTPResponse? {
+    var exchange = Exchange(largestBody: 4_096)
+    var rest = bytes[...]
+    var status: Int?
+    while let end = rest.firstIndex(of: 0x0a) {
+        let line = Array(rest[...end])
+        rest = rest[(end + 1)...]
+        guard line.withUnsafeBytes({ exchange.receiveHeader($0) }) else { return nil }
+        if line.starts(with: "HTTP/".utf8) {
+            status = String(decoding: line, as: UTF8.self).split(separator: " ").dropFirst().first
+                .flatMap { Int($0.prefix(3)) }
+        }
+        // What follows is the body, but for an interim response.
+        if line.count <= 2, [0x0a, 0x0d].contains(line[0]), status.map({ $0 >= 200 }) ?? false { break }
+    }
+    guard let status, Array(rest).withUnsafeBytes({ exchange.receiveBody($0) }) else { return nil }
+    return HTTPResponse(status: status, body: exchange.body, headers: exchange.headers)
+}
+
+/// Written and read again, a header is the same.
+private func checkHeaders(_ response: HTTPResponse) {
+    var text = Array("HTTP/1.1 200 OK\r\n".utf8)
+    for (name, value) in response.headers {
+        require(!value.contains { $0 == 0x0d || $0 == 0x0a }, "a line end in a header")
+        let ends = [value.first, value.last].compactMap(\.self)
+        require(!ends.contains(0x20) && !ends.contains(0x09), "blanks around a header")
+        text += Array("\(name): ".utf8) + value + [0x0d, 0x0a]
+        check(value)
+        check(ChallengeParameters(value), of: value)
+    }
+    let again = received(text + [0x0d, 0x0a])
+    require(again?.headers.elementsEqual(response.headers, by: ==) == true, "a header that reads differently")
+}
+
+/// A time that is read is the one that is written, but for a leap second, which the C library puts into the next minute.
+private func check(_ time: [UInt8]) {
+    guard ![":60 GMT", ":60Z"].contains(where: { time.suffix($0.utf8.count).elementsEqual($0.utf8) }) else { return }
+    if let seconds = HTTPDate.parse(time) { require(time.dropFirst(4).elementsEqual(date(seconds)), "another date") }
+    if let seconds = RFC3339Time.parse(time) { require(time == timestamp(seconds), "another time") }
+}
+
+/// What a parameter names stands in the challenge, in the order in which it stands there.
+private func check(_ parameters: ChallengeParameters, of challenge: [UInt8]) {
+    var parameters = parameters
+    var rest = challenge[...]
+    func pass(_ bytes: [UInt8]) -> Bool {
+        bytes.allSatisfy { byte in
+            rest = rest.drop { $0 != byte }
+            return rest.popFirst() != nil
+        }
+    }
+    while let (name, value) = parameters.next() {
+        require(!name.isEmpty && name.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 }, "an odd parameter")
+        require(pass(name) && pass(value), "a parameter that nobody sent")
+    }
+}
+
+/// Those that are known, or what the response says that they are: never on another host.
+private func endpoints(of host: SignInHost, _ transport: Echo) -> OAuthEndpoints? {
+    let nothing = ConfiguredServer(SignInSettings(Configuration([], for: host.name), host: host.name) { _ in nil })
+    guard let found = try? host.provider.endpoints(of: host, configured: nothing, over: transport) else { return nil }
+    for endpoint in [found.deviceAuthorization, found.token, found.revocation, found.metadata?.userinfo] {
+        require(endpoint.map { $0.isSameOrigin(as: host.origin) } ?? true, "an endpoint of another host")
+    }
+    return found
 }
 
 /// What each kind of host is asked beyond OAuth.
@@ -39,33 +117,77 @@ private func ask(_ host: SignInHost, _ secret: Secret, _ transport: Echo) {
         require(names.count == 1 || names.isEmpty && host.providerID == .gitlab, "a good token without an owner")
         for name in names { require(isPlain(name, beyondLetters: "-_.", upTo: 255), "an odd login got through") }
     }
-    if let scopes = host.provider.details(of: secret, on: host, over: transport)?.scopes {
-        require(scopes.utf8.allSatisfy { (0x20...0x7e).contains($0) }, "an odd scope got through")
-    }
+    if let scopes = host.provider.details(of: secret, on: host, over: transport)?.scopes { checkShown(scopes) }
     let answer = try? host.provider.repository("acme/widgets", on: host, token: secret, over: transport)
     if case .singleSignOnRequired(let page?) = answer {
         require(page.isSameOrigin(as: host.origin), "a page elsewhere got through")
     }
 }
 
-/// The status is what decides first; the rest is treated alike within these groups.
-private let statuses = [200, 400, 401, 403, 404, 429, 302, 503]
-private let types = ["application/json; charset=utf-8", "application/x-www-form-urlencoded", "text/html", ""]
-
-/// The host that is asked, which alone may be shown.
-private func makeHost(_ provider: ProviderID) -> SignInHost {
-    let name = HostName(name: "ghe.test")
-    guard let host = SignInHost(configured: name, provider: provider) else { fatalError("no host to ask") }
-    return host
+/// What a host tells an app that acts in its own name.
+private func ask(_ app: any InstallableApp, _ session: AppSession) {
+    do throws(InstallationFailure) {
+        let own = Installation(id: 1, owner: "acme", isSuspended: false, permissions: [:])
+        let token = try app.token(of: own, for: nil, in: session)
+        require((1...86_400).contains(token.expiresIn), "an odd lifetime got through")
+        checkShown(token.permissions ?? "")
+    } catch .rateLimited(let minutes) {
+        require((1...60).contains(minutes), "a wait without bounds")
+    } catch {}
+    guard let found = try? app.installation(for: nil, in: session) else { return }
+    require(isPlain(found.owner, beyondLetters: "-_", upTo: 100) && found.id > 0, "an odd owner got through")
 }
 
-/// A transport that always answers the same.
+/// A transport that always answers the same; no secret is to leave by it for another host.
 private final class Echo: Transport {
     private let response: HTTPResponse
+    private let host: SignInHost
 
-    init(_ response: HTTPResponse) { self.response = response }
+    init(_ response: HTTPResponse, to host: SignInHost) {
+        self.response = response
+        self.host = host
+    }
 
-    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse { response }
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        if case .none = request.authorization, case .none = request.body { return response }
+        require(request.address.isSameOrigin(as: host.origin), "a secret for another host")
+        return response
+    }
+}
+
+/// `06 Nov 1994 08:49:37 GMT`, after the day of the week and its comma.
+private func date(_ seconds: Int64) -> [UInt8] {
+    let part = Parts(seconds)
+    let month = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)[(3 * part.month - 3)..<(3 * part.month)]
+    return [0x20] + digits(part.day, 2) + [0x20] + month + [0x20] + digits(part.year, 4) + [0x20] + part.clock
+        + Array(" GMT".utf8)
+}
+
+/// `1994-11-06T08:49:37Z`.
+private func timestamp(_ seconds: Int64) -> [UInt8] {
+    let part = Parts(seconds)
+    let day = digits(part.year, 4) + [0x2d] + digits(part.month, 2) + [0x2d] + digits(part.day, 2)
+    return day + [0x54] + part.clock + [0x5a]
+}
+
+/// The C library's own calendar (gmtime_r(3)).
+private struct Parts {
+    let year, month, day: Int
+    let clock: [UInt8]
+
+    init(_ seconds: Int64) {
+        var time = time_t(seconds)
+        var parts = tm()
+        gmtime_r(&time, &parts)
+        (year, month, day) = (Int(parts.tm_year) + 1_900, Int(parts.tm_mon) + 1, Int(parts.tm_mday))
+        let numbers = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { digits(Int($0), 2) }
+        clock = Array(numbers.joined(separator: [0x3a]))
+    }
+}
+
+private func digits(_ number: Int, _ count: Int) -> [UInt8] {
+    let text = Array(String(number).utf8)
+    return Array(repeating: 0x30, count: max(0, count - text.count)) + text
 }
 
 private func check(_ authorization: DeviceAuthorization, _ flow: DeviceFlow) {
@@ -88,7 +210,7 @@ private func check(_ token: TokenResponse) {
     }
     require((1...315_360_000).contains(token.expiresIn ?? 1), "an odd lifetime got through")
     require((1...315_360_000).contains(token.refreshTokenExpiresIn ?? 1), "an odd lifetime got through")
-    if let scope = token.scope { require(scope.utf8.allSatisfy { (0x20...0x7e).contains($0) }, "an odd scope") }
+    checkShown(token.scope ?? "")
 }
 
 /// What people are shown is printable ASCII, whatever it was.

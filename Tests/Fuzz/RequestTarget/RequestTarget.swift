@@ -1,11 +1,14 @@
 import CredentialCore
 import FuzzSupport
+import Helper
 
-/// ① ② ⑦ Any bytes as a request, and what could be answered to it.
+/// ① ② ⑦ Any bytes as a request, and what could be answered to it; and as one of a place that shares a sign-in.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Input(start, count)
-    guard let request = try? Request(parsing: input.bytes) else { return 0 }
+    let shared = ShareRequest(parsing: input.bytes)
+    if let shared { check(shared, input.bytes) }
+    guard let request = shared?.request ?? (try? Request(parsing: input.bytes)) else { return 0 }
     // What a request may name: nothing that would be a line or a control byte to anybody behind us.
     for name in [request.protocol, request.host, request.path ?? [], request.username ?? []] {
         require(!name.contains { $0 < 0x20 || $0 == 0x7f }, "a control byte got through")
@@ -40,6 +43,25 @@ public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         }
     }
     return 0
+}
+
+/// Whatever a place asks, it is about a host and an account that are shared with it.
+private func check(_ shared: ShareRequest, _ bytes: [UInt8]) {
+    let target = ShareTarget(
+        name: PlaceName(forDestination: "box"), kind: .directory,
+        hosts: [.init(HostName(name: "github.com"), username: Array("octocat".utf8))])
+    let (host, name) = (Array("github.com".utf8), Array("octocat".utf8))
+    let request = shared.request
+    switch SharePolicy(target).verdict(on: bytes) {
+    case .ignored: break
+    case .get(_, let username):
+        require(shared.action == .get && request.host == host, "another host")
+        require([nil, name].contains(username), "another account")
+    case .refused: require(shared.action == .get && request.host == host && request.username != name, "a no to nothing")
+    case .rejected(_, let rejection):
+        require(shared.action == .erase && request.host == host, "another host")
+        require([nil, name].contains(rejection.username), "another account")
+    }
 }
 
 private let answerKeys = [
