@@ -3,7 +3,7 @@
 #
 # Usage: packaging/dependencies.sh [PURPOSE]     (default: build)
 #   build        the program
-#   test         and its tests: a private keyring, TLS, a terminal, a locale, the manual's checker
+#   test         and its tests: a private keyring, TLS, a terminal, a locale, the manual's checker; sshd, if it can be had
 #   lint         the program and its tests, which are compiled, and the checkers of the manual and of scripts
 #   conformance  and what builds git from Debian's source package, for git's own test suite
 #   bench        and what counts instructions
@@ -40,14 +40,15 @@ readonly soak=(libfaketime)
 readonly model=(spin gcc libc6-dev)
 readonly completions=(bash bash-completion zsh fish)
 readonly recording=(python3-pyte)
-# Each is installed if it can be: a test whose program is missing says so, and so does the table that the tests write.
-world=(
-    keepassxc libkf5wallet-bin libqca-qt5-2-plugins xvfb xdotool openssh-client screen bsdutils
-    git-lfs cargo python3-pip python3-git python3-dulwich python3-pygit2 patchelf
-)
+# Each of these is installed if it can be: a test whose program is missing says so, and so does the table that some write.
+ssh=(openssh-client)
 # Where systemd runs, Debian's package would start a server that listens to the whole network.
-[[ -d /run/systemd/system ]] || world+=(openssh-server)
-readonly world
+[[ -d /run/systemd/system ]] || ssh+=(openssh-server)
+readonly ssh
+readonly world=(
+    keepassxc libkf5wallet-bin libqca-qt5-2-plugins xvfb xdotool screen bsdutils
+    git-lfs cargo python3-pip python3-git python3-dulwich python3-pygit2 patchelf "${ssh[@]}"
+)
 readonly debian=(git debootstrap debian-archive-keyring)
 readonly deb=(debhelper dpkg-dev)
 
@@ -165,8 +166,13 @@ if ((${#missing[@]} > 0)); then
 fi
 
 # Together if that works, else one by one, lest one that is not to be had keep the others away.
-if [[ ${1:-} == world ]]; then
-    mapfile -t missing < <(missing_of "${world[@]}")
+case ${1:-} in
+test) optional=("${ssh[@]}") ;;
+world) optional=("${world[@]}") ;;
+*) optional=() ;;
+esac
+if ((${#optional[@]} > 0)); then
+    mapfile -t missing < <(missing_of "${optional[@]}")
     if ((${#missing[@]} > 0)); then
         say "missing: ${missing[*]}; installing"
         (install "${missing[@]}") || for package in "${missing[@]}"; do

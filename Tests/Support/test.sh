@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # test.sh: runs every test: those that need a keyring start private ones, those that need GitHub the stand-in.
 #
-# Usage: Tests/Support/test.sh [SUITE…]      (default: every test target but WorldTests, which Tests/World/world.sh runs)
-#   SUITE is a test target, or TARGET.TYPE for the suites in a type.
+# Usage: Tests/Support/test.sh [SUITE…]      (default: every test target; of WorldTests, which Tests/World/world.sh runs,
+#                                             only those over ssh)
+#   SUITE is a test target, TARGET.TYPE for the suites in a type, or TARGET.TYPE/SUITE.
 # A newer git than the system's is used as well if `make newer-git` has built one. GITSPACE_TEST_PROGRAM=/PREFIX/bin/…
 # tries an installed program instead of the one that was built with the tests. GITSPACE_TEST_JOBS=1 runs one suite at a
 # time. Where CI is set, a test that is skipped and not in Tests/Support/allowed-skips is a failure.
@@ -63,7 +64,8 @@ packaging/po/catalogue.sh build "$(realpath .build/debug)/../share/locale"
 suites=("$@")
 # The slowest first.
 ((${#suites[@]} > 0)) || mapfile -t suites < <("$here/suites.py" |
-    grep -vx WorldTests | awk '/^(EndToEnd|Fault)/ {print "0 " $0; next} {print "1 " $0}' | sort -s -k1,1 | cut -d' ' -f2)
+    sed 's|^WorldTests$|&.Share/SSHTests|' |
+    awk '/^(EndToEnd|Fault)/ {print "0 " $0; next} {print "1 " $0}' | sort -s -k1,1 | cut -d' ' -f2)
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 export results

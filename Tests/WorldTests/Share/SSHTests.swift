@@ -86,6 +86,18 @@ extension Share {
                 nowhere.status == 1 && nowhere.errors.contains("ssh did not connect to nowhere"), "\(nowhere.errors)")
         }
 
+        @Test(
+            "doctor there, where there is no keyring, says that the machine from which one came can share",
+            .enabled(if: geteuid() == 0, "needs root"))
+        func doctor() async throws {
+            let (fixture, _) = try await laptop()
+            let remote = try await RemoteMachine(fixture)
+            let command = try MarkedMachine.command(in: fixture.session) + [BuiltFiles.helper, "doctor"]
+            let end = try await remote.server.run(command.joined(separator: " "))
+            let advice = "\n         git credential-gitspace share ssh HOST\n"
+            #expect(end.output.contains(advice), "\(end.output)\(end.errors)")
+        }
+
         @Test("a host that names a variable of this machine in its directory does not receive it")
         func variable() async throws {
             let (fixture, _) = try await laptop()
