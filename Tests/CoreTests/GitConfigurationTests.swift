@@ -224,4 +224,71 @@ struct GitConfigurationTests {
             setrlimit(Int32(RLIMIT_FSIZE.rawValue), &none)
         }
     }
+
+    @Test("the system's file is where git itself has it, whatever git was built for")
+    func system() async {
+        await #expect(processExitsWith: .success) {
+            let home = try Home()
+            defer { home.remove() }
+            unsetenv("GIT_CONFIG_SYSTEM")
+            let git = try #require(ProgramSearch.find("git"))
+            let file = home.folder + "/etc-gitconfig"
+            try home.write("#!/bin/sh\nGIT_CONFIG_SYSTEM='\(file)' exec \(git) \"$@\"\n", to: home.folder + "/git")
+            chmod(home.folder + "/git", 0o755)
+            setenv("PATH", "\(home.folder):\(Environment["PATH"] ?? "")", 1)
+            #expect(try GitConfigurationFiles().path(of: .system) == file)
+            try home.write("#!/bin/sh\nexit 1\n", to: home.folder + "/git")
+            #expect(try GitConfigurationFiles().path(of: .system) == "/etc/gitconfig")
+            setenv("GIT_CONFIG_SYSTEM", home.configuration, 1)
+            #expect(try GitConfigurationFiles().path(of: .system) == home.configuration)
+        }
+    }
+
+    @Test(
+        "root leaves another user's file to that user, with its permissions",
+        .enabled(if: geteuid() == 0, "only root can give a file away")
+    )
+    func otherUsers() async {
+        await #expect(processExitsWith: .success) {
+            let home = try Home()
+            defer { home.remove() }
+            setenv("GIT_CONFIG_GLOBAL", home.configuration, 1)
+            #expect(chown(home.configuration, 65_534, 12_345) == 0 && chmod(home.configuration, 0o640) == 0)
+            try GitConfigurationFiles().edit(.global) { _ in .write(Array("[http]\nproxy = http://q\n".utf8)) }
+            #expect(try String(contentsOfFile: home.configuration, encoding: .utf8).contains("http://q"))
+            var status = stat()
+            #expect(stat(home.configuration, &status) == 0)
+            #expect([status.st_uid, status.st_gid, status.st_mode & 0o7777] == [65_534, 12_345, 0o640])
+        }
+    }
+
+    @Test(
+        "five links lead to the file, as for git, and stay; a sixth is an error, and nothing is written",
+        arguments: [5, 6])
+    func links(count: Int) async {
+        await #expect(processExitsWith: .success) { [count = count as Int] in
+            let home = try Home()
+            defer { home.remove() }
+            let names = [home.configuration] + (1...count).map { "\(home.folder)/link\($0)" }
+            for (file, link) in zip(names, names.dropFirst()) {
+                let target = link.hasSuffix("2") ? file : String(file.dropFirst(home.folder.count + 1))
+                try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+            }
+            setenv("GIT_CONFIG_GLOBAL", names[count], 1)
+            func edit() throws(ConfigurationFileError) {
+                try GitConfigurationFiles().edit(.global) { _ in .write(Array("[x]\ny = z\n".utf8)) }
+            }
+            if count == 5 {
+                try edit()
+            } else {
+                let reason = String(cString: strerror(ELOOP))
+                #expect(throws: ConfigurationFileError.failed(names[count], reason: reason)) { try edit() }
+            }
+            let text = try String(contentsOfFile: home.configuration, encoding: .utf8)
+            #expect(text.contains("[x]") == (count == 5))
+            for link in names.dropFirst() {
+                #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: link)) != nil, "\(link) is a file")
+            }
+        }
+    }
 }

@@ -37,6 +37,28 @@ struct AccountTests {
         #expect(try await account().contains("username=monalisa\n"))
     }
 
+    @Test(
+        "a token's end is told by the clock on the person's wall, in winter, in summer and on the night between them",
+        arguments: [
+            ("CET-1CEST,M3.5.0,M10.5.0/3", ["01-15 13:00", "03-30 01:59", "03-30 03:00", "07-15 14:00"]),
+            ("NST3:30NDT,M3.2.0,M11.1.0", ["01-15 08:30", "03-29 22:29", "03-29 22:30", "07-15 09:30"]),
+            ("", ["01-15 12:00", "03-30 00:59", "03-30 01:00", "07-15 12:00"]),
+        ] as [(String, [String])])
+    func localTime(zone: String, times: [String]) async throws {
+        let fixture = try await EndToEndFixture(session: .noBus)
+        // 2031: noon in January and July, and the minutes before and after Europe changes its clocks.
+        for (name, end) in [("a", 1_926_244_800), ("b", 1_932_598_740), ("c", 1_932_598_800), ("d", 1_941_883_200)] {
+            let stored = try await fixture.helper(
+                "store", "username=\(name)", "password=x", "password_expiry_utc=\(end)")
+            #expect(stored.errors.isEmpty, "\(stored.errors)")
+        }
+        let status = try await fixture.start(
+            [BuiltFiles.helper, "status", fixture.host, "--offline"], environment: ["TZ": zone]
+        ).ended()
+        let ends = status.output.split(separator: "\n").filter { $0.contains("valid until 2031-") }
+        #expect(ends.map { String($0.suffix(11)) } == times, "\(status.output)\(status.errors)")
+    }
+
     @Test("unlock opens the keyring by a password that the terminal does not show, or that comes from a pipe")
     func unlock() async throws {
         let fixture = try await EndToEndFixture()

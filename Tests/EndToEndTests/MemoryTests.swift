@@ -39,6 +39,44 @@ struct MemoryTests {
         #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
     }
 
+    @Test("nor does a hangup that all processes of the person get, as some sessions send it at their end")
+    func hangup() async throws {
+        let fixture = try await signedIn()
+        let daemons = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter {
+            let words = commandLine(of: $0)
+            return words.contains("credential-cache--daemon") && words.contains { $0.hasPrefix(fixture.session.home) }
+        }
+        #expect(daemons.count == 1)
+        for daemon in daemons { kill(daemon, SIGHUP) }
+        #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
+        #expect(fixture.server.count(of: .deviceCode) == 1)
+    }
+
+    @Test("of two accounts that are saved at the same moment, both are kept")
+    func atOnce() async throws {
+        let fixture = try await EndToEndFixture(session: .noBus)
+        let folder = fixture.session.home + "/bin"
+        let path = fixture.session.environment["PATH"] ?? ""
+        // Between reading the entry and writing it, there is time for the other.
+        let git = """
+            #!/bin/sh
+            case " $* " in *" credential-cache "*" store "*) sleep 0.5 ;; esac
+            PATH='\(path)' exec git "$@"
+            """
+        try await fixture.session.write(program: folder + "/git", git)
+        let names = ["hubot", "monalisa"]
+        let stores = try names.map { name in
+            try fixture.start(
+                [BuiltFiles.helper, "store"], environment: ["PATH": folder + ":" + path],
+                input: "protocol=https\nhost=\(fixture.host)\nusername=\(name)\npassword=secret-\(name)\n")
+        }
+        for store in stores { #expect(try await store.ended().errors.isEmpty) }
+        for name in names {
+            let end = try await fixture.helper("get", "username=\(name)")
+            #expect(end.output.contains("password=secret-\(name)\n"), "\(end.output)\(end.errors)")
+        }
+    }
+
     @Test("what cannot be read is not replaced: a token that is stored meanwhile does not push out the others")
     func unreadable() async throws {
         let fixture = try await signedIn()

@@ -9,7 +9,8 @@ package final class ScriptedBusService: Sendable {
         case keyring = "org.freedesktop.secrets"
         /// A desktop that shows notifications: scripted-notifications.py.
         case notifications = "org.freedesktop.Notifications"
-
+        /// A desktop's portal for pages: scripted-portal.py.
+        case portal = "org.freedesktop.portal.Desktop"
         /// A desktop's lock: scripted-screensaver.py.
         case screenSaver = "org.freedesktop.ScreenSaver"
 
@@ -18,6 +19,7 @@ package final class ScriptedBusService: Sendable {
             case .keyring: BuiltFiles.script("scripted-service.py")
             case .screenSaver: BuiltFiles.script("scripted-screensaver.py")
             case .notifications: BuiltFiles.script("scripted-notifications.py")
+            case .portal: BuiltFiles.script("scripted-portal.py")
             }
         }
     }

@@ -45,6 +45,18 @@ struct ShareVerbTests {
         #expect(places.limits == [.init(end: 28_800_000, idle: nil)] && places.closed == 1)
     }
 
+    @Test("where SELinux is on, the containers' lines ask for leave to connect, and nothing else changes")
+    func confined() throws {
+        helper.stored(expiresIn: 3_600)
+        let open = try verb.run("share", "box").text
+        places.confinesContainers = true
+        let confined = try verb.run("share", "box").text
+        let engines = ["  podman run ", "  docker run "]
+        let label = " --security-opt label=disable "
+        #expect(engines.allSatisfy { engine in confined.contains { $0.hasPrefix(engine) && $0.contains(label) } })
+        #expect(!open.contains { $0.contains("label") } && open == confined.map { $0.replacing(label, with: " ") })
+    }
+
     @Test("a user who is turned away is a line in the log, with the number, once a minute")
     func turnedAway() throws {
         helper.stored(expiresIn: 3_600)
@@ -163,7 +175,7 @@ private final class ScriptedPlaces: ShareTargets, OpenPlace {
     func record(of name: PlaceName) -> ShareRecord? { saved }
     func stop(_ name: PlaceName) -> Bool { true }
     func forget(_ name: PlaceName) { saved = nil }
-    var confinesContainers: Bool { false }
+    var confinesContainers = false
 
     var directory: String { "/run/user/1000/gitspace/box" }
     var socket: String { directory + "/socket" }

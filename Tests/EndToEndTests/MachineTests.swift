@@ -1,0 +1,39 @@
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// What is said because of where we run, by the very files that tell it.
+@Suite("The kind of machine", .enabled(if: geteuid() == 0, "needs root"))
+struct MachineTests {
+    @Test(
+        "a container without a keyring is told how to get a sign-in from outside, and a machine by itself is not",
+        arguments: ["/run/.containerenv", "/.dockerenv", "/run/systemd/container", nil] as [String?])
+    func container(mark: String?) async throws {
+        let fixture = try await EndToEndFixture(session: .noBus)
+        let machine = try mark.map { try MarkedMachine.command($0, in: fixture.session) }
+        let command = try machine ?? MarkedMachine.command(in: fixture.session)
+        let end = try await fixture.start(command + [BuiltFiles.helper, "doctor"]).ended()
+        let isTold = end.output.contains("[WARN] no other machine shares its sign-in with this container\n")
+        #expect(isTold == (mark != nil), "\(end.output)\(end.errors)")
+        #expect(end.output.contains("[FAIL]") && !end.output.contains("share ssh HOST"), "\(end.output)\(end.errors)")
+    }
+
+    @Test("with SELinux, the lines for containers let them connect", arguments: [true, false])
+    func confined(isOn: Bool) async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app), expiringIn: 7_200)
+        let machine =
+            try isOn
+            ? MarkedMachine.command("/sys/fs/selinux/enforce", in: fixture.session)
+            : MarkedMachine.command(in: fixture.session)
+        let share = try fixture.start(machine + [BuiltFiles.helper, "share", "box"])
+        try await eventually("sharing: \(share.errorText)") {
+            share.outputText.contains("To stop, press Ctrl-C.\n") ? true : nil
+        }
+        let lines = share.outputText.split(separator: "\n").filter { $0.contains(" --security-opt label=disable ") }
+        #expect(lines.map { $0.split(separator: " ")[0] } == (isOn ? ["podman", "docker"] : []))
+        share.signal(SIGTERM)
+        #expect(try await share.ended().status == 0)
+    }
+}
