@@ -7,7 +7,7 @@ import Testing
 struct CredentialCommandTests {
     @Test(
         "reject without a password forgets every account of the host, and tells the person",
-        arguments: Git.all, Service.allCases)
+        arguments: Git.all, Service.withDeviceFlow)
     func rejectHost(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git)
         for login in ["monalisa", "bob"] {

@@ -7,7 +7,7 @@ import Testing
 /// One after the other, since all sign in to github.com or gitlab.com: see `EndToEndFixture`.
 @Suite("The first clone", .serialized)
 struct FirstCloneTests {
-    @Test("a first clone signs in, and nobody notices anything after that", arguments: Git.all, Service.allCases)
+    @Test("a first clone signs in, and nobody notices anything after that", arguments: Git.all, Service.withDeviceFlow)
     func mainJob(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git, host: service.host)
         let terminal = try PseudoTerminal()
@@ -38,7 +38,7 @@ struct FirstCloneTests {
         #expect(fixture.server.completedSignIns == 1)
     }
 
-    @Test("the screen at 80 columns is what the documentation says", arguments: Git.all, Service.allCases)
+    @Test("the screen at 80 columns is what the documentation says", arguments: Git.all, Service.withDeviceFlow)
     func screen(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git, host: service.host)
         let terminal = try PseudoTerminal(columns: 80)
@@ -68,7 +68,7 @@ struct FirstCloneTests {
 
     @Test(
         "only the account and nothing else of the person is sent: who was contacted, and for what",
-        arguments: Service.allCases)
+        arguments: Service.withDeviceFlow)
     func contacts(service: Service) async throws {
         let fixture = try await EndToEndFixture(service, host: service.host)
         try await fixture.signIn()

@@ -8,7 +8,7 @@ struct HostileServerTests {
     /// So many fixtures at a time, each with its share of the answers.
     private static let lanes = 5
 
-    @Test("no answer to a refresh costs the stored pair, or replaces it", arguments: Service.allCases)
+    @Test("no answer to a refresh costs the stored pair, or replaces it", arguments: Service.withDeviceFlow)
     func refresh(service: Service) async throws {
         let count = try await onFixtures(service) {
             HostileAnswer.shapes(host: $0) + HostileAnswer.tokens
@@ -28,7 +28,7 @@ struct HostileServerTests {
         #expect(count >= 90)
     }
 
-    @Test("no answer to the question for a code is shown, or leads on", arguments: Service.allCases)
+    @Test("no answer to the question for a code is shown, or leads on", arguments: Service.withDeviceFlow)
     func deviceCode(service: Service) async throws {
         let count = try await onFixtures(service) {
             HostileAnswer.shapes(host: $0) + HostileAnswer.deviceCodes(host: $0)
@@ -48,7 +48,7 @@ struct HostileServerTests {
     }
 
     /// A fault that may pass is waited out: the next answer is that the person declined.
-    @Test("no answer to a poll is taken for a token", arguments: Service.allCases)
+    @Test("no answer to a poll is taken for a token", arguments: Service.withDeviceFlow)
     func token(service: Service) async throws {
         let count = try await onFixtures(service) {
             HostileAnswer.tokens + HostileAnswer.shapes(host: $0).filter { $0.name.contains("a") }
@@ -122,7 +122,7 @@ struct HostileServerTests {
 
     @Test(
         "no answer to the question who it is puts a token under a name that was not asked for",
-        arguments: Service.allCases)
+        arguments: Service.withDeviceFlow)
     func user(service: Service) async throws {
         let count = try await onFixtures(service) { host in
             HostileAnswer.users(member: service == .gitHub ? "login" : "username")

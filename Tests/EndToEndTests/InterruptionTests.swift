@@ -6,7 +6,7 @@ import Testing
 /// What ends a sign-in before its time.
 @Suite("Interruption")
 struct InterruptionTests {
-    @Test("Ctrl-C ends git and us, and leaves the terminal as it was", arguments: Git.all, Service.allCases)
+    @Test("Ctrl-C ends git and us, and leaves the terminal as it was", arguments: Git.all, Service.withDeviceFlow)
     func controlC(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git)
         let terminal = try PseudoTerminal()
@@ -22,7 +22,7 @@ struct InterruptionTests {
         #expect(try await fixture.session.items().isEmpty)
     }
 
-    @Test("Ctrl-C is answered with quit=1, so that nobody is asked for a user name", arguments: Service.allCases)
+    @Test("Ctrl-C is answered with quit=1, so that nobody is asked for a user name", arguments: Service.withDeviceFlow)
     func answerAfterControlC(service: Service) async throws {
         let fixture = try await EndToEndFixture(service)
         let terminal = try PseudoTerminal()
@@ -35,7 +35,7 @@ struct InterruptionTests {
         #expect(terminal.screen.hasSuffix("\nSign-in cancelled.\n"))
     }
 
-    @Test("a check that is cut short claims nothing", arguments: Service.allCases)
+    @Test("a check that is cut short claims nothing", arguments: Service.withDeviceFlow)
     func check(service: Service) async throws {
         let fixture = try await EndToEndFixture(service)
         fixture.server.answer(.repository, with: .silence)

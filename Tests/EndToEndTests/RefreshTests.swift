@@ -16,7 +16,7 @@ struct RefreshTests {
 
     @Test(
         "an expired token is renewed once, in silence, and the new pair replaces the old one", arguments: Git.all,
-        Service.allCases)
+        Service.withDeviceFlow)
     func expired(git: Git, service: Service) async throws {
         let (fixture, old) = try await fixture(service, git: git)
         for _ in 1...2 {
@@ -33,7 +33,7 @@ struct RefreshTests {
         #expect((-1...60).contains(expiry - (new.accessExpiry ?? 0)))
     }
 
-    @Test("a dead refresh token leads to a sign-in where a person is", arguments: Git.all, Service.allCases)
+    @Test("a dead refresh token leads to a sign-in where a person is", arguments: Git.all, Service.withDeviceFlow)
     func deadWithPerson(git: Git, service: Service) async throws {
         let (fixture, token) = try await fixture(service, git: git)
         fixture.server.revoke(token.refreshToken ?? "")

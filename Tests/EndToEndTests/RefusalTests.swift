@@ -5,7 +5,7 @@ import Testing
 /// What the server's refusals of a git command do to the stored token.
 @Suite("Refusals")
 struct RefusalTests {
-    @Test("a push without the right to push (403) leaves the token alone", arguments: Git.all, Service.allCases)
+    @Test("a push without the right to push (403) leaves the token alone", arguments: Git.all, Service.withDeviceFlow)
     func forbidden(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git)
         try fixture.server.createRepository("acme/readonly", readers: ["monalisa"])
@@ -21,7 +21,7 @@ struct RefusalTests {
 
     @Test(
         "a repository that the account does not reach (404) leaves a token just obtained alone", arguments: Git.all,
-        Service.allCases)
+        Service.withDeviceFlow)
     func notFound(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git)
         try fixture.server.createRepository("acme/hidden", readers: ["somebody-else"])
@@ -51,7 +51,7 @@ struct RefusalTests {
 
     @Test(
         "a revoked token (401) with a refresh token is renewed if git says whose it was", arguments: Git.all,
-        Service.allCases)
+        Service.withDeviceFlow)
     func revokedPair(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git, app: service.refreshingApp(interval: 1))
         let item = try await fixture.signIn()

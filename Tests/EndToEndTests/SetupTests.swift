@@ -43,7 +43,7 @@ struct SetupTests {
 
     @Test(
         "with a client ID that is known: configured, approved in the browser, and git works; again: nothing to do",
-        arguments: Service.allCases)
+        arguments: Service.withDeviceFlow)
     func known(service: Service) async throws {
         let fixture = try await fixture(service)
         fixture.github.nextSignIn(.approve(as: "monalisa"))
@@ -78,7 +78,7 @@ struct SetupTests {
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 
-    @Test("a token is pasted, unseen, after one that the host rejects", arguments: Service.allCases)
+    @Test("a token is pasted, unseen, after one that the host rejects", arguments: Service.withDeviceFlow)
     func pasted(service: Service) async throws {
         let fixture = try await fixture(service, hasClientID: false)
         let token = fixture.github.issueToken(for: "bob", app: fixture.app).accessToken

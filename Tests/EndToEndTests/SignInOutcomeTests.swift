@@ -6,7 +6,7 @@ import Testing
 @Suite("Outcomes of a sign-in")
 struct SignInOutcomeTests {
     @Test(
-        "a failure is told once, git asks for nothing more, and nothing is stored", arguments: Service.allCases,
+        "a failure is told once, git asks for nothing more, and nothing is stored", arguments: Service.withDeviceFlow,
         [false, true])
     func failure(service: Service, expires: Bool) async throws {
         let fixture = try await EndToEndFixture(service)
@@ -23,7 +23,7 @@ struct SignInOutcomeTests {
         #expect(try await fixture.session.items().isEmpty)
     }
 
-    @Test("somebody else than was asked for is told so, and nothing is stored", arguments: Service.allCases)
+    @Test("somebody else than was asked for is told so, and nothing is stored", arguments: Service.withDeviceFlow)
     func wrongAccount(service: Service) async throws {
         let fixture = try await EndToEndFixture(service)
         let terminal = try PseudoTerminal()
@@ -41,7 +41,7 @@ struct SignInOutcomeTests {
         #expect(fixture.server.count(of: .revoke) == (service == .gitLab ? 2 : 0))
     }
 
-    @Test("without a client ID, one line says how to get one, and git asks for a token", arguments: Service.allCases)
+    @Test("without a client ID, one line says how to get one, and git asks for a token", arguments: Service.withDeviceFlow)
     func noClientID(service: Service) async throws {
         var app = service.app(interval: 1)
         app.clientID = ""

@@ -9,7 +9,7 @@ struct ParallelRefreshTests {
     /// Thirty-two `get` at once.
     private static let crowd = 32
 
-    @Test("thirty-two renew it once and have the same answer", arguments: Service.allCases)
+    @Test("thirty-two renew it once and have the same answer", arguments: Service.withDeviceFlow)
     func once(service: Service) async throws {
         let rotation = try await expired(at: service)
         let programs = try (1...Self.crowd).map { _ in try rotation.fixture.startHelper("get") }
@@ -21,7 +21,7 @@ struct ParallelRefreshTests {
         #expect(try await rotation.fixture.session.items().map(\.password) == [new.accessToken])
     }
 
-    @Test("six renew a token of a short life once, and none ends the answer of another", arguments: Service.allCases)
+    @Test("six renew a token of a short life once, and none ends the answer of another", arguments: Service.withDeviceFlow)
     func shortLife(service: Service) async throws {
         let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1, lifetime: 290))
         try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
@@ -36,7 +36,7 @@ struct ParallelRefreshTests {
         #expect(try await fixture.helper("get").output == answers[0] && fixture.server.count(of: .refresh) == 1)
     }
 
-    @Test("other accounts and other hosts do not wait for one whose server is silent", arguments: Service.allCases)
+    @Test("other accounts and other hosts do not wait for one whose server is silent", arguments: Service.withDeviceFlow)
     func independent(service: Service) async throws {
         let host = service == .gitHub ? "ghe.test" : "gitlab.test"
         let fixture = try await EndToEndFixture(
@@ -70,7 +70,7 @@ struct ParallelRefreshTests {
         #expect(stuck.isRunning)
     }
 
-    @Test("after the leader was killed the next one goes on at once", arguments: Service.allCases)
+    @Test("after the leader was killed the next one goes on at once", arguments: Service.withDeviceFlow)
     func leaderKilled(service: Service) async throws {
         let rotation = try await expired(at: service)
         // Read, and neither carried out nor answered: the token is still good.

@@ -33,7 +33,7 @@ struct ParallelSignInTests {
         terminal.screen.split(separator: "\n").count { $0.hasPrefix("Waiting for ") && $0.contains("sign-in") }
     }
 
-    @Test("thirty-two ask the person once, and have the same answer", arguments: Service.allCases)
+    @Test("thirty-two ask the person once, and have the same answer", arguments: Service.withDeviceFlow)
     func approved(service: Service) async throws {
         let fixture = try await EndToEndFixture(service)
         let terminal = try PseudoTerminal()
@@ -46,7 +46,7 @@ struct ParallelSignInTests {
         #expect(try await fixture.session.items().count == 1)
     }
 
-    @Test("one no ends all thirty-two, and git is told not to ask on", arguments: Service.allCases)
+    @Test("one no ends all thirty-two, and git is told not to ask on", arguments: Service.withDeviceFlow)
     func declined(service: Service) async throws {
         let fixture = try await EndToEndFixture(service)
         let terminal = try PseudoTerminal()
@@ -56,7 +56,7 @@ struct ParallelSignInTests {
         #expect(try await fixture.session.items().isEmpty)
     }
 
-    @Test("after the leader was killed the next one asks the person at once", arguments: Service.allCases)
+    @Test("after the leader was killed the next one asks the person at once", arguments: Service.withDeviceFlow)
     func leaderKilled(service: Service) async throws {
         let fixture = try await EndToEndFixture(service)
         let (first, second) = (try PseudoTerminal(), try PseudoTerminal())
@@ -73,7 +73,7 @@ struct ParallelSignInTests {
     }
 
     @Test(
-        "a sign-in that waits for its person holds up no other account and no other host", arguments: Service.allCases)
+        "a sign-in that waits for its person holds up no other account and no other host", arguments: Service.withDeviceFlow)
     func independent(service: Service) async throws {
         let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1))
         let (first, second) = (try PseudoTerminal(), try PseudoTerminal())

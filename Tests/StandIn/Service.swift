@@ -4,12 +4,20 @@ package enum Service: String, CaseIterable, Sendable {
     case gitHub = "github"
     /// GitLab, on gitlab.com and elsewhere.
     case gitLab = "gitlab"
+    /// Gitea and Forgejo, on codeberg.org and elsewhere.
+    case gitea
+
+    /// Those where a code can be typed.
+    package static let withDeviceFlow: [Service] = [.gitHub, .gitLab]
+    /// Those where a browser on the same machine is enough.
+    package static let withCodeFlow: [Service] = [.gitLab, .gitea]
 
     /// The host that is built in, where the service is everybody's.
     package var host: String {
         switch self {
         case .gitHub: "github.com"
         case .gitLab: "gitlab.com"
+        case .gitea: "codeberg.org"
         }
     }
 
@@ -18,6 +26,7 @@ package enum Service: String, CaseIterable, Sendable {
         switch self {
         case .gitHub: .oauthApp(interval: interval)
         case .gitLab: .gitLabApplication(interval: interval)
+        case .gitea: .giteaApplication()
         }
     }
 
@@ -27,6 +36,7 @@ package enum Service: String, CaseIterable, Sendable {
             switch self {
             case .gitHub: .gitHubApp(interval: interval)
             case .gitLab: .gitLabApplication(interval: interval)
+            case .gitea: .giteaApplication()
             }
         if let lifetime { app.lifetime?.access = lifetime }
         return app
@@ -37,14 +47,16 @@ package enum Service: String, CaseIterable, Sendable {
         switch self {
         case .gitHub: ["repo", "workflow", "gist"]
         case .gitLab: ["read_repository", "write_repository", "read_user"]
+        case .gitea: ["read:user", "write:repository"]
         }
     }
 
-    /// The page on which a person types their code.
+    /// The page on which a person types their code, where there is one.
     var verificationPath: String {
         switch self {
         case .gitHub: "/login/device"
         case .gitLab: "/oauth/device"
+        case .gitea: ""
         }
     }
 }

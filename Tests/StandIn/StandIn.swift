@@ -1,4 +1,4 @@
-/// A stand-in for GitHub or GitLab on loopback: sign-in, refresh, API and git over TLS, and a proxy that leads every host to it.
+/// A stand-in for GitHub, GitLab or Gitea on loopback: sign-in, refresh, API and git over TLS, and a proxy that leads every host to it.
 ///
 /// ```swift
 /// let github = try await StandIn.start()

@@ -2,14 +2,22 @@
 package enum Endpoint: String, CaseIterable, Sendable {
     /// `POST /login/device/code`, GitLab `/oauth/authorize_device`
     case deviceCode
-    /// `POST /login/oauth/access_token`, GitLab `/oauth/token`, with any grant but a refresh token
+    /// GitLab `GET /oauth/authorize`, Gitea `/login/oauth/authorize`: where the browser is sent
+    case authorization
+    /// Gitea `GET /.well-known/openid-configuration`
+    case discovery
+    /// `POST /login/oauth/access_token`, GitLab `/oauth/token`, with any other grant than these two
     case poll
+    /// The same with an authorization code
+    case exchange
     /// The same with a refresh token
     case refresh
     /// `/login/device`, GitLab `/oauth/device`, the page where a person types the code
     case verification
     /// `GET {API}/user`
     case user
+    /// Gitea `GET /login/oauth/userinfo`
+    case userInfo
     /// `GET {API}/repos/OWNER/NAME`, GitLab `{API}/projects/OWNER%2FNAME`
     case repository
     /// `GET {API}/meta`, GitLab `/oauth/discovery/keys`: there for everybody
@@ -51,8 +59,19 @@ package enum Endpoint: String, CaseIterable, Sendable {
             switch service {
             case .gitHub: Endpoint(gitHub: request)
             case .gitLab: Endpoint(gitLab: request)
+            case .gitea: Endpoint(gitea: request)
             }
         self = own ?? Endpoint(git: request)
+    }
+
+    /// Recognises a request for a token by its grant.
+    init(tokenRequest request: Request) {
+        self =
+            switch request.form["grant_type"] {
+            case "refresh_token": .refresh
+            case "authorization_code": .exchange
+            default: .poll
+            }
     }
 
     /// Recognises git's own requests.

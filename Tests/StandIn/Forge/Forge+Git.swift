@@ -27,7 +27,7 @@ extension Forge {
         }
         guard let repository, access > .none else { return service.repositoryNotFound }
         if let token, let refusal = service.refusal(of: token, at: repository, isPush: isPush, host: request.host) {
-            return .text(refusal, status: 403)
+            return refusal
         }
         do throws(StandInError) {
             let canonical = "\(repository.owner)/\(repository.name)"
@@ -56,6 +56,7 @@ extension Service {
     fileprivate var repositoryNotFound: Answer {
         switch self {
         case .gitHub: .text("Repository not found.\n", status: 404)
+        case .gitea: .text("Repository not found", status: 404)
         case .gitLab:
             .text(
                 "The project you were looking for could not be found or you don't have permission to view it.",
@@ -67,6 +68,7 @@ extension Service {
     fileprivate var accessDenied: String {
         switch self {
         case .gitHub: "Invalid username or token. Password authentication is not supported for Git operations.\n"
+        case .gitea: "Unauthorized\n"
         case .gitLab:
             "HTTP Basic: Access denied. If a password was provided for Git authentication, the password was "
                 + "incorrect or you're required to use a token instead of a password.\n"
@@ -74,12 +76,15 @@ extension Service {
     }
 
     /// What git shows behind `remote:` where a token that sees the repository is refused all the same; nil lets it in.
-    fileprivate func refusal(of token: IssuedToken, at repository: Repository, isPush: Bool, host: String) -> String? {
+    fileprivate func refusal(of token: IssuedToken, at repository: Repository, isPush: Bool, host: String) -> Answer? {
         switch self {
         case .gitHub:
             guard isPush, repository.access(with: token, at: .gitHub) < .write else { return nil }
-            return "Permission to \(repository.owner)/\(repository.name).git denied to \(token.login).\n"
-        case .gitLab: return repository.gitLabRefusal(of: token, isPush: isPush, host: host)
+            let words = "Permission to \(repository.owner)/\(repository.name).git denied to \(token.login).\n"
+            return .text(words, status: 403)
+        case .gitLab:
+            return repository.gitLabRefusal(of: token, isPush: isPush, host: host).map { .text($0, status: 403) }
+        case .gitea: return repository.giteaRefusal(of: token, isPush: isPush)
         }
     }
 }

@@ -1,5 +1,5 @@
 extension Forge {
-    /// The endpoints of the device flow and of refreshing.
+    /// The endpoints that issue codes and tokens.
     func answerOAuth(_ request: Request, at endpoint: Endpoint) -> Answer {
         let now = clock()
         let form = request.form
@@ -7,12 +7,13 @@ extension Forge {
             switch (endpoint, form["grant_type"]) {
             case (.deviceCode, _): state.server.deviceCode(form, host: request.host, now: now)
             case (.refresh, _): state.server.refresh(form, now: now)
+            case (.exchange, _): state.server.exchange(form, now: now)
             case (_, "urn:ietf:params:oauth:grant-type:device_code"): state.server.poll(form, now: now)
             default: service.reply(.unsupportedGrantType)
             }
         }
         // GitHub's default is a form; JSON is for those who ask.
-        guard service == .gitLab || request.headers["accept"]?.contains("application/json") == true else {
+        guard service != .gitHub || request.headers["accept"]?.contains("application/json") == true else {
             let type = "application/x-www-form-urlencoded; charset=utf-8"
             return .text(reply.fields.form, status: reply.status, type: type)
         }

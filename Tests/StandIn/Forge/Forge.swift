@@ -26,7 +26,12 @@ final class Forge: Sendable {
 
         init(_ service: Service) {
             server = AuthorizationServer(service)
-            challenge = service == .gitHub ? "Basic realm=\"GitHub\"" : "Basic realm=\"GitLab\""
+            challenge =
+                switch service {
+                case .gitHub: "Basic realm=\"GitHub\""
+                case .gitLab: "Basic realm=\"GitLab\""
+                case .gitea: "Basic realm=\"Gitea\""
+                }
         }
     }
 
@@ -80,10 +85,16 @@ final class Forge: Sendable {
     /// The genuine answer of an endpoint.
     private func answer(_ request: Request, at endpoint: Endpoint) -> Answer {
         switch endpoint {
-        case .deviceCode, .poll, .refresh: answerOAuth(request, at: endpoint)
+        case .deviceCode, .poll, .exchange, .refresh: answerOAuth(request, at: endpoint)
+        case .authorization: answerAuthorization(request)
+        case .discovery: answerGiteaDiscovery(request)
         case .verification: answerVerification(request)
-        case .user, .repository, .meta, .tokenInfo:
-            service == .gitHub ? answerGitHubAPI(request, at: endpoint) : answerGitLabAPI(request, at: endpoint)
+        case .user, .userInfo, .repository, .meta, .tokenInfo:
+            switch service {
+            case .gitHub: answerGitHubAPI(request, at: endpoint)
+            case .gitLab: answerGitLabAPI(request, at: endpoint)
+            case .gitea: answerGiteaAPI(request, at: endpoint)
+            }
         case .revokeCredentials: revokeCredentials(request)
         case .revoke: answerGitLabRevocation(request)
         case .app, .installations, .installation, .installationToken: answerApp(request, at: endpoint)

@@ -4,8 +4,7 @@ extension Endpoint {
         let api = request.apiPath.map { $0.split(separator: "/") } ?? []
         switch (request.method, request.path) {
         case ("POST", "/login/device/code"): self = .deviceCode
-        case ("POST", "/login/oauth/access_token"):
-            self = request.form["grant_type"] == "refresh_token" ? .refresh : .poll
+        case ("POST", "/login/oauth/access_token"): self = Endpoint(tokenRequest: request)
         case (_, "/login/device"): self = .verification
         case ("GET", _) where api == ["user"]: self = .user
         case ("GET", _) where api == ["meta"]: self = .meta

@@ -5,7 +5,7 @@ extension OAuthReply {
     static func gitHub(_ refusal: OAuthRefusal) -> OAuthReply {
         switch refusal {
         case .unknownClient: return OAuthReply(status: 404, fields: ["error": "Not Found"])
-        case .incorrectClient:
+        case .incorrectClient, .clientSecretWanted:
             return error(
                 "incorrect_client_credentials", "The client_id and/or client_secret passed are incorrect.", status: 200)
         case .deviceFlowDisabled:
@@ -25,6 +25,8 @@ extension OAuthReply {
         case .denied: return error("access_denied", "The authorization request was denied.", status: 200)
         case .incorrectDeviceCode:
             return error("incorrect_device_code", "The device_code provided is not valid.", status: 200)
+        case .incorrectCode:
+            return error("bad_verification_code", "The code passed is incorrect or expired.", status: 200)
         case .unsupportedGrantType:
             return error("unsupported_grant_type", "The grant_type is not supported.", status: 200)
         case .badRefreshToken:

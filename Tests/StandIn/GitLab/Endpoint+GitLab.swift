@@ -4,7 +4,8 @@ extension Endpoint {
         let api = request.gitLabAPIPath.map { $0.split(separator: "/") } ?? []
         switch (request.method, request.path) {
         case ("POST", "/oauth/authorize_device"): self = .deviceCode
-        case ("POST", "/oauth/token"): self = request.form["grant_type"] == "refresh_token" ? .refresh : .poll
+        case ("GET", "/oauth/authorize"): self = .authorization
+        case ("POST", "/oauth/token"): self = Endpoint(tokenRequest: request)
         case (_, "/oauth/device"): self = .verification
         case ("GET", "/oauth/token/info"): self = .tokenInfo
         case ("POST", "/oauth/revoke"): self = .revoke

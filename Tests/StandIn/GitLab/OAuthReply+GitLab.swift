@@ -2,7 +2,7 @@ extension OAuthReply {
     /// A refusal in Doorkeeper's words: 400, and 401 where it is about the client.
     static func gitLab(_ refusal: OAuthRefusal) -> OAuthReply {
         switch refusal {
-        case .unknownClient, .incorrectClient:
+        case .unknownClient, .incorrectClient, .clientSecretWanted:
             error(
                 "invalid_client",
                 "Client authentication failed due to unknown client, no client authentication included, "
@@ -12,7 +12,7 @@ extension OAuthReply {
         case .slowDown: error("slow_down", "The authorization request is still pending.", status: 400)
         case .expired: error("expired_token", "The device_code has expired.", status: 400)
         case .denied: error("access_denied", "The resource owner denied the request.", status: 400)
-        case .incorrectDeviceCode, .badRefreshToken:
+        case .incorrectDeviceCode, .incorrectCode, .badRefreshToken:
             error(
                 "invalid_grant",
                 "The provided authorization grant is invalid, expired, revoked, does not match the "

@@ -23,5 +23,5 @@ extension IssuedToken {
     /// Whether its scopes tell who one is.
     var opensUser: Bool { has("api", "read_api", "read_user") }
 
-    private func has(_ names: String...) -> Bool { !Set(names).isDisjoint(with: scopes) }
+    func has(_ names: String...) -> Bool { !Set(names).isDisjoint(with: scopes) }
 }

@@ -8,6 +8,8 @@ package struct App: Sendable {
         case gitHubApp
         /// GitLab's: tokens without a prefix, rights by scopes.
         case gitLabApplication
+        /// Gitea's and Forgejo's: tokens are signed, rights by scopes.
+        case giteaApplication
         /// No application: personal access tokens, rights by scopes.
         case personal
     }
@@ -34,11 +36,13 @@ package struct App: Sendable {
     package var refreshNeedsSecret = false
     /// "Enable Device Flow" in the app's settings.
     package var allowsDeviceFlow = true
+    /// Whether the code flow is good without a secret; "Confidential Client" is not ticked.
+    package var isPublic = true
     /// Seconds between two polls, announced and enforced; fractions are sent as they are.
     package var interval = 5.0
     /// Seconds by which every `slow_down` lengthens the interval.
     package var slowDownStep = 5.0
-    /// Seconds for which a device code is good.
+    /// Seconds for which a code is good.
     package var codeLifetime = 900.0
 
     /// An OAuth App of the classic kind: tokens without an end.
@@ -64,6 +68,13 @@ package struct App: Sendable {
             interval: interval, codeLifetime: 300)
     }
 
+    /// Gitea's kind of app: tokens of an hour, with a refresh token of 730 hours; codes of ten minutes.
+    package static func giteaApplication(clientID: String = "4f2d5ab2-3c1e-4f2a-9c56-d08a3b5a1e77") -> App {
+        App(
+            clientID: clientID, kind: .giteaApplication, lifetime: TokenLifetime(access: 3_600, refresh: 2_628_000),
+            allowsDeviceFlow: false, codeLifetime: 600)
+    }
+
     /// Whose tokens people make by hand in their settings.
     package static let personalAccessTokens = App(clientID: "", kind: .personal, allowsDeviceFlow: false)
 
@@ -73,12 +84,22 @@ package struct App: Sendable {
         case .oauthApp: RandomText.token("gho_")
         case .gitHubApp: RandomText.token("ghu_")
         case .gitLabApplication: RandomText.hexadecimal(64)
-        case .personal: service == .gitHub ? RandomText.token("ghp_") : RandomText.token("glpat-", length: 20)
+        case .giteaApplication: RandomText.token("eyJhbGciOiJSUzI1NiJ9.", length: 160)
+        case .personal:
+            switch service {
+            case .gitHub: RandomText.token("ghp_")
+            case .gitLab: RandomText.token("glpat-", length: 20)
+            case .gitea: RandomText.hexadecimal(40)
+            }
         }
     }
 
     /// The same for a refresh token.
     func newRefreshToken() -> String {
-        kind == .gitLabApplication ? RandomText.hexadecimal(64) : RandomText.token("ghr_", length: 76)
+        switch kind {
+        case .gitLabApplication: RandomText.hexadecimal(64)
+        case .giteaApplication: RandomText.token("eyJhbGciOiJSUzI1NiJ9.", length: 170)
+        case .oauthApp, .gitHubApp, .personal: RandomText.token("ghr_", length: 76)
+        }
     }
 }

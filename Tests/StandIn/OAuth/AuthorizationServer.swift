@@ -1,4 +1,4 @@
-/// A service's side of the device flow and of refreshing: rules and records, without any network or clock of its own.
+/// A service's side of the device flow, the code flow and of refreshing: rules and records, without any network or clock of its own.
 struct AuthorizationServer {
     /// Whose words are spoken.
     let service: Service
@@ -10,13 +10,16 @@ struct AuthorizationServer {
     /// Outcome of every sign-in for which none was set.
     var usualOutcome = SignInOutcome.waitForPerson
     var grants: [DeviceGrant] = []
+    var codeGrants: [CodeGrant] = []
+    /// The access tokens that authorization codes have brought.
+    var grantedTokens: [String: String] = [:]
     /// Every token ever issued, dead ones included, oldest first.
     var tokens: [IssuedToken] = []
-    /// Device codes, access tokens and refresh tokens, in the order they were issued.
+    /// Codes of either flow, access tokens and refresh tokens, in the order they were issued.
     var issuedSecrets: [String] = []
     /// Uses of a refresh token after its first.
     var refreshTokenReuses = 0
-    /// Device codes that were exchanged for a token.
+    /// Codes that were exchanged for a token.
     var completedSignIns = 0
 
     /// Nobody has registered an app yet.
@@ -37,7 +40,7 @@ struct AuthorizationServer {
             deviceCode: RandomText.deviceCode(),
             userCode: service == .gitHub ? userCode : userCode.replacing("-", with: ""), clientID: app.clientID,
             scopes: scopes, expiresAt: now + app.codeLifetime,
-            outcome: nextOutcomes.isEmpty ? usualOutcome : nextOutcomes.removeFirst(), interval: app.interval)
+            outcome: takeOutcome(), interval: app.interval)
         grants.append(grant)
         issuedSecrets.append(grant.deviceCode)
         let page = "https://\(host)\(service.verificationPath)"
@@ -49,6 +52,9 @@ struct AuthorizationServer {
         fields.append("interval", .number(app.interval))
         return OAuthReply(fields: fields)
     }
+
+    /// The outcome of the sign-in that begins.
+    mutating func takeOutcome() -> SignInOutcome { nextOutcomes.isEmpty ? usualOutcome : nextOutcomes.removeFirst() }
 
     /// Answers a poll (RFC 8628 section 3.4); the rate is checked before the grant, as GitHub does.
     mutating func poll(_ form: [String: String], now: Double) -> OAuthReply {

@@ -13,6 +13,10 @@ enum OAuthRefusal {
     case expired
     case denied
     case incorrectDeviceCode
+    /// An authorization code that is unknown, used, expired, or not of this request.
+    case incorrectCode
+    /// The client is a confidential one.
+    case clientSecretWanted
     case unsupportedGrantType
     case badRefreshToken
 }

@@ -17,6 +17,7 @@ extension Service {
         switch self {
         case .gitHub: .gitHub(refusal)
         case .gitLab: .gitLab(refusal)
+        case .gitea: .gitea(refusal)
         }
     }
 
@@ -25,6 +26,7 @@ extension Service {
         switch self {
         case .gitHub: .gitHub(token, lifetime: lifetime)
         case .gitLab: .gitLab(token, lifetime: lifetime, now: now)
+        case .gitea: .gitea(token, lifetime: lifetime)
         }
     }
 }

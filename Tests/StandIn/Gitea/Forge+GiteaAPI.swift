@@ -1,0 +1,72 @@
+extension Forge {
+    /// What Gitea publishes of itself (`oidc_wellknown.tmpl`): its scopes for its API are not in the list.
+    func answerGiteaDiscovery(_ request: Request) -> Answer {
+        let origin = "https://\(request.host)"
+        return .json([
+            "issuer": .text(origin), "authorization_endpoint": .text(origin + "/login/oauth/authorize"),
+            "token_endpoint": .text(origin + "/login/oauth/access_token"),
+            "jwks_uri": .text(origin + "/login/oauth/keys"),
+            "userinfo_endpoint": .text(origin + "/login/oauth/userinfo"),
+            "introspection_endpoint": .text(origin + "/login/oauth/introspect"),
+            "response_types_supported": .list(["code", "id_token"]),
+            "scopes_supported": .list(["openid", "profile", "email", "groups"]),
+            "code_challenge_methods_supported": .list(["plain", "S256"]),
+            "grant_types_supported": .list(["authorization_code", "refresh_token"]),
+        ])
+    }
+
+    /// The parts of Gitea's API that tell who a token belongs to and what it reaches.
+    func answerGiteaAPI(_ request: Request, at endpoint: Endpoint) -> Answer {
+        let now = clock()
+        let token = request.bearerToken.flatMap { bearer in withState { $0.server.liveToken(bearer, now: now) } }
+        if token == nil, request.headers["authorization"] != nil || endpoint != .repository {
+            return Self.giteaMessage(401, "invalid username, password or token")
+        }
+        guard endpoint == .repository else {
+            guard let token else { return Self.giteaMessage(401, "token is required") }
+            if endpoint == .userInfo { return .json(["sub": "1", "preferred_username": .text(token.login)]) }
+            guard token.has("all", "read:user", "write:user") else { return Self.scopeMissing("read:user") }
+            return .json(["id": .number(1), "login": .text(token.login), "username": .text(token.login)])
+        }
+        if let token, !token.mayFetchFromGitea { return Self.scopeMissing("read:repository") }
+        let slug = (request.giteaAPIPath ?? "").split(separator: "/").dropFirst().joined(separator: "/").lowercased()
+        guard let repository = withState({ $0.repositories[slug] }), repository.access(with: token, at: .gitea) > .none
+        else { return Self.giteaMessage(404, "The target couldn't be found.") }
+        let access = repository.access(with: token, at: .gitea)
+        return .json([
+            "id": .number(7), "full_name": .text("\(repository.owner)/\(repository.name)"),
+            "private": .flag(repository.isPrivate), "archived": .flag(repository.isArchived),
+            "permissions": .object([
+                "admin": .flag(false), "push": .flag(access >= .write), "pull": .flag(access >= .read),
+            ]),
+        ])
+    }
+
+    private static func giteaMessage(_ status: Int, _ text: String) -> Answer {
+        .json(["message": .text(text), "url": "https://gitea.example/api/swagger"], status: status)
+    }
+
+    private static func scopeMissing(_ scope: String) -> Answer {
+        giteaMessage(403, "token does not have at least one of required scope(s): [\(scope)]")
+    }
+}
+
+extension Repository {
+    /// The words of Gitea's `githttp.go`; nil lets the token in, which sees the repository.
+    func giteaRefusal(of token: IssuedToken, isPush: Bool) -> Answer? {
+        guard isPush ? token.mayPushToGitea : token.mayFetchFromGitea else { return .text("Forbidden\n", status: 403) }
+        guard isPush else { return nil }
+        if access(with: token, at: .gitea) < .write { return .text("Repository not found", status: 404) }
+        guard isArchived else { return nil }
+        return .text(
+            "This repo is archived. You can view files and clone it, but cannot push or open issues/pull-requests.",
+            status: 403)
+    }
+}
+
+extension IssuedToken {
+    /// Whether its scopes let it fetch.
+    fileprivate var mayFetchFromGitea: Bool { has("all", "read:repository", "write:repository") }
+    /// Whether its scopes let it push.
+    fileprivate var mayPushToGitea: Bool { has("all", "write:repository") }
+}

@@ -1,0 +1,26 @@
+extension OAuthReply {
+    /// A refusal in the words of Gitea's `oauth2_provider.go`, always with status 400: what is wrong with a code or a
+    /// refresh token is mostly `unauthorized_client`.
+    static func gitea(_ refusal: OAuthRefusal) -> OAuthReply {
+        switch refusal {
+        case .unknownClient, .incorrectClient:
+            error("invalid_client", "cannot load client with client id", status: 400)
+        case .clientSecretWanted: error("unauthorized_client", "invalid empty client secret", status: 400)
+        case .incorrectCode: error("unauthorized_client", "client is not authorized", status: 400)
+        case .badRefreshToken: error("unauthorized_client", "unable to parse refresh token", status: 400)
+        // It has no device flow.
+        case .deviceFlowDisabled, .pending, .slowDown, .expired, .denied, .incorrectDeviceCode, .unsupportedGrantType:
+            error(
+                "unsupported_grant_type", "Only refresh_token or authorization_code grant type is supported",
+                status: 400)
+        }
+    }
+
+    /// The members of a successful answer, which does not say the scopes.
+    static func gitea(_ token: IssuedToken, lifetime: App.TokenLifetime?) -> OAuthReply {
+        OAuthReply(fields: [
+            "access_token": .text(token.accessToken), "token_type": "bearer",
+            "expires_in": .number(lifetime?.access ?? 3_600), "refresh_token": .text(token.refreshToken ?? ""),
+        ])
+    }
+}
