@@ -17,6 +17,7 @@ package enum ServerCertificate: String, CaseIterable, Sendable {
     /// Every name under which the stand-in can be reached, directly or through its proxy.
     private static let names = """
         DNS:localhost,IP:127.0.0.1,DNS:github.com,DNS:api.github.com,DNS:gist.github.com,\
-        DNS:*.ghe.com,DNS:api.octo.ghe.com,DNS:ghe.test,DNS:gitlab.com,DNS:gitlab.test,DNS:bitbucket.org,DNS:*.soak.test
+        DNS:*.ghe.com,DNS:api.octo.ghe.com,DNS:ghe.test,DNS:gitlab.com,DNS:gitlab.test,DNS:bitbucket.org,\
+        DNS:codeberg.org,DNS:*.soak.test
         """
 }
