@@ -2,9 +2,10 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-# The OAuth client IDs of github.com and gitlab.com that a distributor builds in; without one, people configure their own.
+# The OAuth client IDs of github.com, gitlab.com and codeberg.org that a distributor builds in; without one, people configure their own.
 GITHUB_CLIENT_ID ?=
 GITLAB_CLIENT_ID ?=
+CODEBERG_CLIENT_ID ?=
 # Where zsh looks for completions below the prefix; Debian's packages put them into share/zsh/vendor-completions.
 ZSH_COMPLETIONS ?= share/zsh/site-functions
 # Where the packages are that `make deb-lint` checks.
@@ -45,7 +46,8 @@ languages := $(basename $(notdir $(wildcard packaging/po/*.po)))
 catalogues := $(built)/../share/locale
 catalogue = $(1)/LC_MESSAGES/$(program).mo
 distributor := $(if $(GITHUB_CLIENT_ID),-Xcc '-DGITSPACE_GITHUB_CLIENT_ID="$(GITHUB_CLIENT_ID)"') \
-	$(if $(GITLAB_CLIENT_ID),-Xcc '-DGITSPACE_GITLAB_CLIENT_ID="$(GITLAB_CLIENT_ID)"')
+	$(if $(GITLAB_CLIENT_ID),-Xcc '-DGITSPACE_GITLAB_CLIENT_ID="$(GITLAB_CLIENT_ID)"') \
+	$(if $(CODEBERG_CLIENT_ID),-Xcc '-DGITSPACE_CODEBERG_CLIENT_ID="$(CODEBERG_CLIENT_ID)"')
 
 ## build        build both programs (the default)
 build: dependencies-build
@@ -177,7 +179,8 @@ tarball: build
 
 ## deb          make Debian packages of the program and of its debug symbols in .build/deb
 deb: dependencies-deb
-	GITHUB_CLIENT_ID='$(GITHUB_CLIENT_ID)' GITLAB_CLIENT_ID='$(GITLAB_CLIENT_ID)' packaging/deb.sh
+	GITHUB_CLIENT_ID='$(GITHUB_CLIENT_ID)' GITLAB_CLIENT_ID='$(GITLAB_CLIENT_ID)' \
+		CODEBERG_CLIENT_ID='$(CODEBERG_CLIENT_ID)' packaging/deb.sh
 
 ## deb-lint     check the packages that `make deb` has made with lintian
 deb-lint: dependencies-deb-test

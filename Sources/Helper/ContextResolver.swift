@@ -62,13 +62,15 @@ package struct ContextResolver {
     }
 
     /// The host is in any spelling, the path without a leading slash; nil for a plain store.
+    ///
+    /// `withoutClient` is for a person who may be about to register one.
     package func signInContext(
-        of host: HostName, path: [UInt8]? = nil, username: [UInt8]? = nil
+        of host: HostName, path: [UInt8]? = nil, username: [UInt8]? = nil, withoutClient: Bool = false
     ) throws(ConfigurationError) -> SignInContext? {
         let entries = try entries()
         let configuration = Configuration(entries, for: host, path: path ?? [])
         let settings = SignInSettings(configuration, host: host, environment: environment)
-        guard let signInHost = Self.signInHost(host, settings) else { return nil }
+        guard let signInHost = signInHost(host, settings, withoutClient) else { return nil }
         var transport = TransportConfiguration(configuration, environment: environment)
         for address in signInHost.isBuiltIn ? [] : settings.serverAddresses where address.isElsewhere(from: signInHost)
         {
@@ -97,13 +99,20 @@ package struct ContextResolver {
     }
 
     /// The person's configuration takes precedence over what is built in: `provider=none` makes any host a plain store.
-    private static func signInHost(_ host: HostName, _ settings: SignInSettings) -> SignInHost? {
+    ///
+    /// Without a client ID, those of Gitea's and Forgejo's servers that everybody knows are plain stores of tokens.
+    private func signInHost(_ host: HostName, _ settings: SignInSettings, _ withoutClient: Bool) -> SignInHost? {
         guard !settings.isPlainStore else { return nil }
-        return SignInHost(builtIn: host) ?? settings.provider.flatMap { SignInHost(configured: host, provider: $0) }
+        if let builtIn = SignInHost(builtIn: host) { return builtIn }
+        if let provider = settings.provider { return SignInHost(configured: host, provider: provider) }
+        guard let known = SignInHost(publicGitea: host) else { return nil }
+        return withoutClient || settings.clientID != nil || builtInClientID(known) != nil ? known : nil
     }
 
     /// The request was made from a command's arguments; a plain store is an error as well.
-    package func signInContext(of request: Request) throws(UserFacingError) -> SignInContext {
+    package func signInContext(
+        of request: Request, withoutClient: Bool = false
+    ) throws(UserFacingError) -> SignInContext {
         let context: CredentialContext
         do {
             context = try credentialContext(of: request)
@@ -112,7 +121,11 @@ package struct ContextResolver {
         }
         let signIn: SignInContext?
         do {
-            signIn = try signInContext(of: context, username: request.username)
+            signIn =
+                context.protocol == CredentialContext.https
+                ? try signInContext(
+                    of: context.host, path: context.path, username: request.username, withoutClient: withoutClient)
+                : nil
         } catch {
             throw .configurationUnreadable(error)
         }
@@ -156,7 +169,7 @@ package struct ContextResolver {
     package var hostsWithBuiltInClient: [SignInContext] {
         get throws(ConfigurationError) {
             var contexts: [SignInContext] = []
-            for name in ["github.com", "gitlab.com"] {
+            for name in ["github.com", "gitlab.com", "codeberg.org"] {
                 guard let context = try signInContext(of: HostName(name: name)), context.builtInClientID != nil else {
                     continue
                 }

@@ -87,6 +87,8 @@ package protocol Provider: Sendable {
     func registration(of kind: AppKind, on host: SignInHost) -> Registration?
     /// Where a person does something that only a browser can do; nil if the host has no such page, or none that we know.
     func page(_ page: ProviderPage, on host: SignInHost) -> HTTPSAddress?
+    /// What a token that a person makes must permit, in the words of that page; nil if its address chooses that.
+    var tokenPermissions: DisplayText? { get }
     /// Where a token is revoked that no app of which we know has got; nil if its kind cannot be told.
     func page(revoking token: Secret, on host: SignInHost) -> TokenPage?
     /// Something small on each server that a sign-in speaks to, which needs no token and is there whenever the host is.
@@ -96,6 +98,7 @@ package protocol Provider: Sendable {
 extension Provider {
     package var takesBearer: Bool { true }
     package func shortLivedScope(of clientID: String) -> String? { nil }
+    package var tokenPermissions: DisplayText? { nil }
     package func page(revoking token: Secret, on host: SignInHost) -> TokenPage? { nil }
     package func app(_ id: String) -> (any InstallableApp)? { nil }
     package var issuesElsewhere: Bool { false }
@@ -168,6 +171,7 @@ package enum ProviderRegistry {
         switch id {
         case .github: GitHub()
         case .gitlab: GitLab()
+        case .gitea: Gitea()
         case .oidc: OpenIDProvider()
         }
     }

@@ -54,6 +54,8 @@ package struct Registration: Equatable {
         case gitHubApp(installation: HTTPSAddress)
         /// GitLab's user-owned application, which asks for no more than these scopes and has to be public.
         case gitLabApplication(scopes: [String])
+        /// Gitea's and Forgejo's application, which has to be public as well.
+        case giteaApplication
     }
 
     package init(page: HTTPSAddress, form: Form) {

@@ -44,7 +44,10 @@ struct Login: Verb {
         if let withoutSignIn = try TokenTarget(withoutSignIn: request, typed: host, outside, with: dependencies) {
             target = withoutSignIn
             guard !shortLived else { throw .notShortLived(host: target.host) }
-            guard withToken else { throw .tokenNeeded(host: target.host, page: target.page) }
+            guard withToken else {
+                throw target.takesClient
+                    ? .noClientID(host: target.host) : .tokenNeeded(host: target.host, page: target.page)
+            }
         } else {
             guard withToken else {
                 return try Self.signIn(request, isForced: force, isShortLived: shortLived, dependencies, outside.say)

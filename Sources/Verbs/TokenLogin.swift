@@ -15,6 +15,8 @@ struct TokenTarget {
     let anyUsername: String?
     /// Whether a token can be stored only for an account that the person names.
     let needsAccount: Bool
+    /// Whether a client ID is all that a sign-in would need.
+    let takesClient: Bool
     /// Where the token is stored.
     let context: CredentialContext
     let authtype: [UInt8]?
@@ -31,10 +33,11 @@ struct TokenTarget {
         let host = context.host
         self.host = host.displayName
         page = host.provider.page(.newToken, on: host)
-        permissions = nil
+        permissions = host.provider.tokenPermissions
         username = context.username
         anyUsername = nil
         needsAccount = false
+        takesClient = true
         self.context = context.credentialContext
         authtype = context.authtype
         owner = { host.provider.account(of: $0, on: host, over: dependencies.transport(context.transport)) }
@@ -91,6 +94,7 @@ struct TokenTarget {
         username = request.username
         anyUsername = known.anyUsername
         needsAccount = known.kind == .other && request.username == nil
+        takesClient = !settings.isPlainStore && SignInHost(publicGitea: named.host) != nil
         authtype = settings.isBearer ? Array("Bearer".utf8) : nil
         owner = { known.account(of: $0, over: way) }
         trial = { known.trial(of: $0, as: $1, at: $2, over: way) }

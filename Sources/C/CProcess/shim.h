@@ -17,12 +17,15 @@ extern int memfd_create(const char *name, unsigned int flags);
 extern int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
-// The OAuth client IDs that a distributor builds in (`make GITHUB_CLIENT_ID=… GITLAB_CLIENT_ID=…`); empty means none.
+// The OAuth client IDs that a distributor builds in (`make GITHUB_CLIENT_ID=…` and the like); empty means none.
 #ifndef GITSPACE_GITHUB_CLIENT_ID
 #define GITSPACE_GITHUB_CLIENT_ID ""
 #endif
 #ifndef GITSPACE_GITLAB_CLIENT_ID
 #define GITSPACE_GITLAB_CLIENT_ID ""
+#endif
+#ifndef GITSPACE_CODEBERG_CLIENT_ID
+#define GITSPACE_CODEBERG_CLIENT_ID ""
 #endif
 
 /// No core dump, no ptrace, and a /proc entry that only root may read: prctl(2), PR_SET_DUMPABLE.
@@ -84,6 +87,11 @@ static inline int gitspace_peer_of(int connection, struct gitspace_peer *peer) {
 /// The client ID of github.com that was built in, or an empty string.
 static inline const char *gitspace_github_client_id(void) {
     return GITSPACE_GITHUB_CLIENT_ID;
+}
+
+/// The client ID of codeberg.org that was built in, or an empty string.
+static inline const char *gitspace_codeberg_client_id(void) {
+    return GITSPACE_CODEBERG_CLIENT_ID;
 }
 
 /// The client ID of gitlab.com that was built in, or an empty string.

@@ -77,6 +77,8 @@ package enum ProviderID: String {
     case github
     /// gitlab.com, self-managed GitLab.
     case gitlab
-    /// Any server of OpenID Connect or OAuth 2.0 that has a device flow.
+    /// Gitea and Forgejo, codeberg.org among them.
+    case gitea
+    /// Any server of OpenID Connect or OAuth 2.0 that has a device flow or a code flow.
     case oidc
 }

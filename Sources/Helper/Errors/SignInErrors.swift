@@ -170,6 +170,14 @@ extension SignInError {
     ) -> UserFacingError {
         let words = words(host: host, server: host, clientID: clientID)
         return switch self {
+        case .clientConfidential where form == .giteaApplication:
+            UserFacingError(
+                .clientUnusable, words.text,
+                [
+                    Message(
+                        "untick \"Confidential Client\" on the app's page on %1$s, and copy the Client ID (not its secret)",
+                        host)
+                ])
         case _ where form?.isGitLabs == true && (self == .clientConfidential || self == .unknownClient):
             UserFacingError(
                 .clientUnusable, words.text,

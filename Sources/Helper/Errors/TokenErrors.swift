@@ -50,8 +50,8 @@ extension UserFacingError {
             switch kind {
             case .gitHub: ("GitHub", "github")
             case .gitLab: ("GitLab", "gitlab")
-            case .tokens(.gitea): ("Gitea", "none")
-            case .tokens(.forgejo): ("Forgejo", "none")
+            case .tokens(.gitea): ("Gitea", "gitea")
+            case .tokens(.forgejo): ("Forgejo", "gitea")
             case .tokens: ("Bitbucket", "none")
             }
         return UserFacingError(
@@ -178,7 +178,7 @@ extension UserFacingError {
             : UserFacingError(
                 .notForSignIn, Message("unknown host %1$s", host),
                 [
-                    Message("your own server? say its kind: github, gitlab, oidc, or none if it only takes tokens:"),
+                    Message("your own server? say its kind: github, gitlab, gitea, oidc, or none if it only takes tokens:"),
                     .command("git config --global \(word: key(host)) KIND"),
                 ])
     }

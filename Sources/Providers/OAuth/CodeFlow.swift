@@ -86,6 +86,8 @@ package struct CodeFlow {
         // The client is known, or there would be no code.
         case .invalidClient, .incorrectClientCredentials:
             client.authentication.isPresent ? .clientSecretRejected : .clientSecretWanted
+        case .unauthorizedClient where client.dialect.blamesClient && !client.authentication.isPresent:
+            .clientConfidential
         case .unauthorizedClient: .codeFlowUnsupported
         case .invalidScope: .invalidScope(DisplayText(untrusted: client.scopes.utf8))
         case .unverifiedUserEmail: .unverifiedUserEmail

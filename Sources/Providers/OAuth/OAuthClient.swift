@@ -145,15 +145,19 @@ package struct OAuthDialect: Sendable {
     package var scopeSeparator: UInt8?
     /// Clients are confidential unless a person has changed that, and `invalid_client` says no more.
     package var hasConfidentialClients: Bool
+    /// `unauthorized_client` means that a refresh token is not good, or that a code came without the secret of a
+    /// confidential client.
+    package var blamesClient: Bool
 
     package init(
         errorCodes: [String: OAuthErrorCode], unknownClientStatus: Int? = nil, scopeSeparator: UInt8? = nil,
-        hasConfidentialClients: Bool = false
+        hasConfidentialClients: Bool = false, blamesClient: Bool = false
     ) {
         self.errorCodes = errorCodes
         self.unknownClientStatus = unknownClientStatus
         self.scopeSeparator = scopeSeparator
         self.hasConfidentialClients = hasConfidentialClients
+        self.blamesClient = blamesClient
     }
 
     /// Of a server that follows the RFCs.

@@ -33,7 +33,7 @@ package enum RefreshRequest {
         case .success(let token): return .renewed(token)
         case .failure(.authorizationPending, _), .failure(.slowDown, _): return .unavailable(status: response.status)
         case .failure(let code, _):
-            return isFinal(code, withSecret: client.authentication.isPresent) ? .spent(code) : .refused(code)
+            return isFinal(code, of: client) ? .spent(code) : .refused(code)
         // One provider answers like this for a token that it has revoked.
         case .malformed(status: 400) where response.body.isEmpty: return .spent(.invalidGrant)
         case .unavailable(let status, _), .malformed(let status): return .unavailable(status: status)
@@ -41,11 +41,12 @@ package enum RefreshRequest {
     }
 
     /// Every other error is about the request: a client ID or secret may be mistyped today and correct tomorrow.
-    private static func isFinal(_ code: OAuthErrorCode, withSecret: Bool) -> Bool {
+    private static func isFinal(_ code: OAuthErrorCode, of client: OAuthClient) -> Bool {
         switch code {
         case .invalidGrant, .expiredToken: true
         // If we send no secret, the secret cannot be wrong: GitHub sends this code for another client's token.
-        case .incorrectClientCredentials: !withSecret
+        case .incorrectClientCredentials: !client.authentication.isPresent
+        case .unauthorizedClient: client.dialect.blamesClient
         default: false
         }
     }

@@ -77,6 +77,14 @@ package struct TokenHost: Equatable {
     }
 }
 
+extension SignInHost {
+    /// The servers of Gitea and Forgejo that everybody knows; they are sign-in hosts once there is a client ID.
+    package init?(publicGitea host: HostName) {
+        guard let kind = TokenHost(known: host)?.kind, kind == .gitea || kind == .forgejo else { return nil }
+        self.init(configured: host, provider: .gitea)
+    }
+}
+
 /// What a host's own challenge says about the kind of service it is.
 ///
 /// It chooses the words for a person, and a page on that very host. No client ID is sent because of it, and no

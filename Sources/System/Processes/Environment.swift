@@ -36,6 +36,7 @@ package enum Environment {
             switch host {
             case "github.com": String(cString: gitspace_github_client_id())
             case "gitlab.com": String(cString: gitspace_gitlab_client_id())
+            case "codeberg.org": String(cString: gitspace_codeberg_client_id())
             default: ""
             }
         return id.isEmpty ? nil : id

@@ -96,7 +96,8 @@ struct ClientRegistration {
         }
     }
 
-    /// Tries a client ID by asking for a code, which is then left to expire.
+    /// Tries a client ID by asking for a code, which is then left to expire; where there are no such codes, by a refresh
+    /// token that nobody has issued: a client that is unknown, or confidential, is what a server looks at first.
     private func check(_ clientID: String) throws(OperationFailure) {
         guard Self.isSound(clientID) else { throw .failed(.malformedClientID) }
         let transport = setup.dependencies.transport(context.transport)
@@ -106,8 +107,13 @@ struct ClientRegistration {
         } catch {
             throw .failed(error)
         }
+        let client = server.client(id: clientID)
         do throws(SignInError) {
-            _ = try DeviceFlow(client: server.client(id: clientID), transport: transport).requestCode()
+            if client.endpoints.deviceAuthorization == nil {
+                try Self.tryRefresh(client, transport)
+            } else {
+                _ = try DeviceFlow(client: client, transport: transport).requestCode()
+            }
         } catch .cancelled, .abandoned {
             throw .known
         } catch {
@@ -115,6 +121,18 @@ struct ClientRegistration {
                 .registration(
                     error, host: context.host.displayName, clientID: DisplayText(trusted: clientID),
                     form: registration?.form))
+        }
+    }
+
+    private static func tryRefresh(_ client: OAuthClient, _ transport: any Transport) throws(SignInError) {
+        switch RefreshRequest.send(Secret(Array("none".utf8)), client: client, over: transport) {
+        case .refused(.invalidClient), .refused(.incorrectClientCredentials):
+            throw client.authentication.isPresent ? .clientSecretRejected : .clientConfidential
+        // What is said of the token, or of anything else, says that the client is known.
+        case .spent, .refused, .renewed: break
+        case .failed(.interrupted): throw .cancelled
+        case .failed(let error): throw .transport(error)
+        case .unavailable(let status): throw .unavailable(status: status)
         }
     }
 
@@ -151,10 +169,16 @@ extension Registration.Form {
             ]
         case .gitLabApplication(let scopes):
             [
-                Message("2. Choose any name, and enter the redirect URI http://127.0.0.1 (it is not used)."),
+                Message("2. Choose any name, and enter this redirect URI:"), .command("  http://127.0.0.1/"),
                 .indented(Message("Untick \"Confidential\", and tick these scopes:")),
                 .command("  \(scopes.map { DisplayText(trusted: $0) }.joined(separator: ", "))"),
                 Message("3. Save the application and copy its Application ID. You do not need the secret."),
+            ]
+        case .giteaApplication:
+            [
+                Message("2. Choose any name, and enter this redirect URI:"), .command("  http://127.0.0.1/"),
+                .indented(Message("Untick \"Confidential Client\".")),
+                Message("3. Create the application and copy its Client ID. You do not need the secret."),
             ]
         case .gitHubApp(let installation):
             [

@@ -59,7 +59,8 @@ struct Setup: Verb {
         let (request, dependencies) = try outside.request(host, for: "setup")
         let run = SetupRun(request, self, outside, dependencies)
         if !choosesClient,
-            let target = try TokenTarget(withoutSignIn: request, typed: host, outside, with: dependencies)
+            let target = try TokenTarget(withoutSignIn: request, typed: host, outside, with: dependencies),
+            withToken || !target.takesClient
         {
             guard !shortLived else { throw .notShortLived(host: target.host) }
             // Such a host has no sign-in, and nothing that `doctor` could ask.
@@ -70,7 +71,7 @@ struct Setup: Verb {
                 return .done
             }
         }
-        let context = try ContextResolver(with: dependencies).signInContext(of: request)
+        let context = try ContextResolver(with: dependencies).signInContext(of: request, withoutClient: true)
         guard !shortLived || context.hasShortLivedTokens else {
             throw .notShortLived(host: context.host.displayName)
         }
@@ -137,6 +138,10 @@ struct Setup: Verb {
     private func finish(_ context: SignInContext, _ run: SetupRun) throws(OperationFailure) -> ExitStatus {
         var hasFailed = false
         let host = context.host.name
+        guard run.isSignInHost else {
+            sayReady(context.host.displayName, run.outside)
+            return .done
+        }
         let status = Doctor.examine(host, with: run.dependencies, run.outside.inspections(host)) { found in
             var diagnosis = found
             if diagnosis.code == .noKeyring {
@@ -188,9 +193,20 @@ final class SetupRun {
 
     func signInContext() throws(OperationFailure) -> SignInContext {
         do {
-            return try ContextResolver(with: dependencies).signInContext(of: request)
+            return try ContextResolver(with: dependencies).signInContext(of: request, withoutClient: true)
         } catch {
             throw .failed(error)
+        }
+    }
+
+    /// Whether there is more than a token that the person has pasted: without a client ID, some hosts have no sign-in.
+    var isSignInHost: Bool {
+        let resolver = ContextResolver(with: dependencies)
+        guard let context = try? resolver.credentialContext(of: request) else { return true }
+        do {
+            return try resolver.signInContext(of: context) != nil
+        } catch {
+            return true
         }
     }
 

@@ -1,0 +1,148 @@
+package import CredentialCore
+
+/// Gitea and Forgejo, codeberg.org among them, by docs.gitea.com and forgejo.org ("OAuth2 provider").
+package struct Gitea: Provider {
+    package let displayName: DisplayText = "Gitea"
+
+    /// Any name will do with a token as the password.
+    package let anyUsername = "oauth2"
+
+    /// Who one is, and clone and push: kept to by Gitea 1.23 and newer. Older ones and Forgejo grant all that the person
+    /// may do, whatever is asked for, and no server's metadata tells which it is.
+    package let defaultScopes = "read:user write:repository"
+
+    package let includedScopes = [
+        "all": ["read:user", "write:user", "read:repository", "write:repository"], "write:user": ["read:user"],
+        "write:repository": ["read:repository"],
+    ]
+
+    /// "Confidential Client" is ticked on a new application.
+    package let dialect = OAuthDialect(errorCodes: [:], hasConfidentialClients: true, blamesClient: true)
+
+    /// git over HTTPS takes a token as a password alone.
+    package let takesBearer = false
+
+    package let tokenPermissions: DisplayText? = "repository: read and write, user: read"
+
+    package init() {}
+
+    /// Of the host itself; below a path there is no sign-in.
+    ///
+    /// Older releases have a slash at the end of their issuer.
+    package func endpoints(
+        of host: SignInHost, configured: ConfiguredServer, over transport: any Transport
+    ) throws(DiscoveryError) -> OAuthEndpoints {
+        let origin = Issuer(host.origin)
+        do throws(DiscoveryError) {
+            return try Discovery(origin, configured: configured.endpoints, over: transport).endpoints()
+        } catch {
+            guard case .wrongIssuer(let name) = error, name.text == origin.text + "/",
+                let issuer = Issuer(origin.text + "/")
+            else { throw error }
+            return try Discovery(issuer, configured: configured.endpoints, over: transport).endpoints()
+        }
+    }
+
+    private func api(_ path: String, of host: SignInHost, token: Secret?) -> HTTPRequest {
+        HTTPRequest(
+            .get, host.origin.appending("/api/v1" + path), authorization: token.map { .bearer($0) } ?? .none)
+    }
+
+    /// "userGetCurrent".
+    package func account(of token: Secret, on host: SignInHost, over transport: any Transport) -> AccountAnswer {
+        AccountAnswer(asking: api("/user", of: host, token: token), for: "login", over: transport)
+    }
+
+    /// Letters, digits and single signs, at most 40.
+    package func isAccountName(_ name: [UInt8]) -> Bool { isName(name, signs: "-_.", longest: 40) }
+
+    /// Neither has an endpoint for it: the person withdraws the app's access.
+    package func revoke(
+        _ grants: [RevocableGrant], on host: SignInHost, over transport: any Transport
+    ) -> RevocationOutcome {
+        RevocationOutcome(revoking: grants, over: transport)
+    }
+
+    // MARK: Repositories
+
+    package func repositoryName(_ segments: [String]) -> String? {
+        segments.count < 2 ? nil : segments.prefix(2).joined(separator: "/")
+    }
+
+    /// "repoGet", and what git itself would be told before a push: only there is the token's scope looked at.
+    package func repository(
+        _ name: String, on host: SignInHost, token: Secret?, over transport: any Transport
+    ) throws(TransportError) -> RepositoryAnswer {
+        let response = try transport.send(api("/repos/\(name)", of: host, token: token))
+        switch response.status {
+        case 200:
+            guard let body = JSONValue(parsing: response.body), body["id"] != nil else { return .malformed }
+            let isArchived = body["archived"]?.bool ?? false
+            var rights = RepositoryRights(
+                mayPush: body["permissions"]?["push"]?.bool ?? false, missingScope: nil, workflows: .notSeparate,
+                isArchived: isArchived)
+            if let token, rights.canPush, try !isAdmitted(token, toPushTo: name, on: host, over: transport) {
+                rights.missingScope = "write:repository"
+            }
+            return .reached(rights)
+        // Of a repository that was renamed; not followed, since the token would go along.
+        case 301, 302, 307, 308: return .moved
+        case 401: return .tokenRejected
+        case 403: return token == nil ? .refused(status: 403) : .scopeMissing("write:repository")
+        // A server may show nothing to who is not signed in.
+        case 404: return .notFound
+        case 429: return .rateLimited(until: nil)
+        case 500...: return .unavailable(status: response.status)
+        default: return .malformed
+        }
+    }
+
+    /// gitprotocol-http(5).
+    private func isAdmitted(
+        _ token: Secret, toPushTo name: String, on host: SignInHost, over transport: any Transport
+    ) throws(TransportError) -> Bool {
+        let request = HTTPRequest(
+            .get, host.origin.appending("/\(name).git/info/refs?service=git-receive-pack"),
+            authorization: .basic(username: anyUsername, password: token), accept: "*/*")
+        do {
+            return try transport.send(request).status != 403
+        } catch .tooLarge {
+            // A refusal is a line; what is beyond our limit is the list of many branches.
+            return true
+        }
+    }
+}
+
+/// What only a browser can do.
+extension Gitea {
+    private static let applications = "/user/settings/applications"
+
+    /// One page for one's own tokens, one's own applications and those with access; nothing of it can be filled in by its
+    /// address.
+    package func page(_ page: ProviderPage, on host: SignInHost) -> HTTPSAddress? {
+        switch page {
+        case .newToken, .access: host.origin.appending(Self.applications)
+        case .repository(let name): host.origin.appending("/\(name)")
+        case .branchRules(let name): host.origin.appending("/\(name)/settings/branches")
+        case .approval, .installations, .singleSignOn: nil
+        }
+    }
+
+    /// A person's own tokens are 40 hexadecimal digits; an application's are signed.
+    package func page(revoking token: Secret, on host: SignInHost) -> TokenPage? {
+        let isPersonal = token.reveal { text in
+            text.count == 40 && text.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        }
+        return isPersonal ? TokenPage(host.origin.appending(Self.applications), isPersonal: true) : nil
+    }
+
+    package func registration(of kind: AppKind, on host: SignInHost) -> Registration? {
+        guard kind == .oauthApp else { return nil }
+        return Registration(page: host.origin.appending(Self.applications), form: .giteaApplication)
+    }
+
+    /// Sign-in, and the API, on one host: what a sign-in asks for first.
+    package func probes(of host: SignInHost) -> [HTTPSAddress] {
+        [host.origin.appending("/.well-known/openid-configuration")]
+    }
+}
