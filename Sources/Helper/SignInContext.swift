@@ -131,6 +131,11 @@ package struct SignInServer {
 }
 
 extension SignInContext {
+    /// That of a stored credential, which no server has to be asked about that no client has got.
+    package func server(of credential: StoredCredential, with dependencies: Dependencies) -> SignInServer? {
+        credential.grant?.clientID == nil ? nil : try? server(with: dependencies)
+    }
+
     /// - Throws: `.discovery` or `.signingKey`.
     package func server(with dependencies: Dependencies) throws(UserFacingError) -> SignInServer {
         try SignInServer(self, with: dependencies)

@@ -146,7 +146,7 @@ struct Login: Verb {
             guard case .usable(let usable) = try context.refresh(with: dependencies).run(found) else { return nil }
             credential = usable
         }
-        let server = try? context.server(with: dependencies)
+        let server = context.server(of: credential, with: dependencies)
         switch context.standing(of: credential, at: server, with: dependencies) {
         case .accepted: return already
         case .unknown:

@@ -241,7 +241,9 @@ private struct StatusSearch {
             let transport = dependencies.transport(signIn.transport)
             return signIn.host.provider.details(of: credential.password, on: signIn.host, over: transport)
         }
-        switch signIn.standing(of: credential, at: try? signIn.server(with: dependencies), with: dependencies) {
+        switch signIn.standing(
+            of: credential, at: signIn.server(of: credential, with: dependencies), with: dependencies)
+        {
         case .accepted(let owner), .unclaimed(let owner): return (.authorized, owner, details(), nil)
         case .otherAccount(let owner): return (.otherAccount, owner, details(), nil)
         case .rejected: return (.revoked, nil, nil, nil)

@@ -6,7 +6,8 @@ import Testing
 /// No secret is in arguments, environment, logs, traces or files.
 @Suite("Secrecy")
 struct SecrecyTests {
-    @Test("a whole life of tokens leaves none of them where it could be read", arguments: Git.all, Service.withDeviceFlow)
+    @Test(
+        "a whole life of tokens leaves none of them where it could be read", arguments: Git.all, Service.withDeviceFlow)
     func wholeLife(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(
             service, git: git, app: service.refreshingApp(interval: 1))

@@ -41,7 +41,9 @@ struct SignInOutcomeTests {
         #expect(fixture.server.count(of: .revoke) == (service == .gitLab ? 2 : 0))
     }
 
-    @Test("without a client ID, one line says how to get one, and git asks for a token", arguments: Service.withDeviceFlow)
+    @Test(
+        "without a client ID, one line says how to get one, and git asks for a token", arguments: Service.withDeviceFlow
+    )
     func noClientID(service: Service) async throws {
         var app = service.app(interval: 1)
         app.clientID = ""

@@ -54,7 +54,8 @@ struct CrashSweepTests {
         for fault in outcomes[.spent] ?? [] { print("sweep: \(what): spent by \(fault)") }
     }
 
-    @Test("a signal never loses the pair: it waits until the new one is saved", arguments: kinds, Service.withDeviceFlow)
+    @Test(
+        "a signal never loses the pair: it waits until the new one is saved", arguments: kinds, Service.withDeviceFlow)
     func overTheWholeRun(kind: Fault.Kind, service: Service) async throws {
         let duration = try await usualDuration()
         let outcomes = try await sweep(
@@ -65,7 +66,8 @@ struct CrashSweepTests {
     }
 
     @Test(
-        "the same in the moments after the server has spent the old refresh token", arguments: kinds, Service.withDeviceFlow)
+        "the same in the moments after the server has spent the old refresh token", arguments: kinds,
+        Service.withDeviceFlow)
     func afterTheExchange(kind: Fault.Kind, service: Service) async throws {
         let end = Duration.milliseconds(60)
         let outcomes = try await sweep(moments(upTo: end).map { Fault(kind: kind, moment: .spent($0)) }, at: service)

@@ -37,7 +37,9 @@ struct InterleavingTests {
         ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? usual
     }
 
-    @Test("whatever eight processes do in whatever order, the last good token is in place", arguments: Service.withDeviceFlow)
+    @Test(
+        "whatever eight processes do in whatever order, the last good token is in place",
+        arguments: Service.withDeviceFlow)
     func model(service: Service) async throws {
         let seed = Self.number("FAULT_SEED", else: Int.random(in: 0..<1_000_000))
         let rounds = Self.number("FAULT_ROUNDS", else: 20)

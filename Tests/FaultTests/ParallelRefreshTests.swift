@@ -21,7 +21,9 @@ struct ParallelRefreshTests {
         #expect(try await rotation.fixture.session.items().map(\.password) == [new.accessToken])
     }
 
-    @Test("six renew a token of a short life once, and none ends the answer of another", arguments: Service.withDeviceFlow)
+    @Test(
+        "six renew a token of a short life once, and none ends the answer of another", arguments: Service.withDeviceFlow
+    )
     func shortLife(service: Service) async throws {
         let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1, lifetime: 290))
         try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
@@ -36,7 +38,8 @@ struct ParallelRefreshTests {
         #expect(try await fixture.helper("get").output == answers[0] && fixture.server.count(of: .refresh) == 1)
     }
 
-    @Test("other accounts and other hosts do not wait for one whose server is silent", arguments: Service.withDeviceFlow)
+    @Test(
+        "other accounts and other hosts do not wait for one whose server is silent", arguments: Service.withDeviceFlow)
     func independent(service: Service) async throws {
         let host = service == .gitHub ? "ghe.test" : "gitlab.test"
         let fixture = try await EndToEndFixture(

@@ -73,7 +73,8 @@ struct ParallelSignInTests {
     }
 
     @Test(
-        "a sign-in that waits for its person holds up no other account and no other host", arguments: Service.withDeviceFlow)
+        "a sign-in that waits for its person holds up no other account and no other host",
+        arguments: Service.withDeviceFlow)
     func independent(service: Service) async throws {
         let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1))
         let (first, second) = (try PseudoTerminal(), try PseudoTerminal())

@@ -8,7 +8,8 @@ import Testing
 @Suite("Traces of secrets")
 struct SecretTracesTests {
     @Test(
-        "no process of a whole cycle carries a secret in its arguments or its environment", arguments: Service.withDeviceFlow)
+        "no process of a whole cycle carries a secret in its arguments or its environment",
+        arguments: Service.withDeviceFlow)
     func processes(service: Service) async throws {
         let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1))
         let terminal = try PseudoTerminal()

@@ -47,6 +47,26 @@ struct SetupClientTests {
         #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Iv23liMine")
     }
 
+    @Test(
+        "a client of Gitea's is tried by a refresh token that nobody has issued: unknown or confidential, it is not kept"
+    )
+    func gitea() throws {
+        for (error, isKept) in [("invalid_client", false), ("unauthorized_client", true)] {
+            doubles.transport.answer(GiteaAnswers.discovery())
+            doubles.transport.answer(GiteaAnswers.error(error))
+            // The sign-in that follows ends where this machine has no browser to come back.
+            doubles.transport.otherwise = GiteaAnswers.discovery()
+            #expect(try run("4f2d5ab2", host: "codeberg.org") == .failed)
+            #expect(keptID == (isKept ? "4f2d5ab2" : nil))
+        }
+        let probe = doubles.transport.requests[1]
+        #expect(probe.address == "https://codeberg.org/login/oauth/access_token" && probe["refresh_token"] == "none")
+        let refused = UserFacingError.registration(
+            .clientConfidential, host: "codeberg.org", clientID: "4f2d5ab2", form: .giteaApplication)
+        #expect(doubles.errors.first == refused)
+        #expect(refused.hints.contains { $0.english.contains("Confidential Client") })
+    }
+
     @Test("named beforehand, the client ID is tried and nothing is asked; one that is unknown is not kept")
     func named() throws {
         doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))

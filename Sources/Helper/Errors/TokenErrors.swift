@@ -178,7 +178,8 @@ extension UserFacingError {
             : UserFacingError(
                 .notForSignIn, Message("unknown host %1$s", host),
                 [
-                    Message("your own server? say its kind: github, gitlab, gitea, oidc, or none if it only takes tokens:"),
+                    Message(
+                        "your own server? say its kind: github, gitlab, gitea, oidc, or none if it only takes tokens:"),
                     .command("git config --global \(word: key(host)) KIND"),
                 ])
     }

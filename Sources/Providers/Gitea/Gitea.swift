@@ -7,8 +7,10 @@ package struct Gitea: Provider {
     /// Any name will do with a token as the password.
     package let anyUsername = "oauth2"
 
-    /// Who one is, and clone and push: kept to by Gitea 1.23 and newer. Older ones and Forgejo grant all that the person
-    /// may do, whatever is asked for, and no server's metadata tells which it is.
+    /// Who one is, and clone and push.
+    ///
+    /// Gitea 1.23 and newer keep to it. Older ones and Forgejo grant all that the person may do, whatever is asked for,
+    /// and no server's metadata tell which it is.
     package let defaultScopes = "read:user write:repository"
 
     package let includedScopes = [
@@ -36,7 +38,8 @@ package struct Gitea: Provider {
         do throws(DiscoveryError) {
             return try Discovery(origin, configured: configured.endpoints, over: transport).endpoints()
         } catch {
-            guard case .wrongIssuer(let name) = error, name.text == origin.text + "/",
+            guard case .wrongIssuer(let name) = error,
+                name == DisplayText(untrusted: (origin.text + "/").utf8),
                 let issuer = Issuer(origin.text + "/")
             else { throw error }
             return try Discovery(issuer, configured: configured.endpoints, over: transport).endpoints()
@@ -45,7 +48,7 @@ package struct Gitea: Provider {
 
     private func api(_ path: String, of host: SignInHost, token: Secret?) -> HTTPRequest {
         HTTPRequest(
-            .get, host.origin.appending("/api/v1" + path), authorization: token.map { .bearer($0) } ?? .none)
+            .get, host.origin.appending("/api/v1" + path), authorization: token.map { .token($0) } ?? .none)
     }
 
     /// "userGetCurrent".

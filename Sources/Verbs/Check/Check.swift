@@ -205,7 +205,7 @@ private struct RepositoryCheck {
 
     private func standing(of credential: StoredCredential, _ subject: Subject) -> TokenStanding {
         subject.context.standing(
-            of: credential, at: try? subject.context.server(with: dependencies), with: dependencies)
+            of: credential, at: subject.context.server(of: credential, with: dependencies), with: dependencies)
     }
 
     private func ask(_ subject: Subject, token: Secret?) throws(TransportError) -> RepositoryAnswer {

@@ -95,7 +95,7 @@ final class SetupSignIn {
             try signIn(context.host.displayName, isForced: false)
             return true
         }
-        let server = try? context.server(with: dependencies)
+        let server = context.server(of: credential, with: dependencies)
         let standing = context.standing(of: credential, at: server, with: dependencies)
         return try isGood(credential, standing, host: context.host.displayName)
     }

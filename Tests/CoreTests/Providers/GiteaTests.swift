@@ -1,0 +1,154 @@
+import CredentialCore
+import Providers
+import TestSupport
+import Testing
+
+@Suite("Gitea and Forgejo: where they are asked, and what their answers mean")
+struct GiteaTests {
+    private let gitea = Gitea()
+    private let transport = ScriptedTransport()
+
+    private func host() throws -> SignInHost { try #require(SignInHost(publicGitea: HostName(name: "codeberg.org"))) }
+
+    private func endpoints(_ answers: HTTPResponse...) throws -> OAuthEndpoints {
+        answers.forEach(transport.answer)
+        return try gitea.endpoints(of: try host(), configured: .nothing, over: transport)
+    }
+
+    private func client() throws -> OAuthClient {
+        OAuthClient(id: "c", of: try host(), at: try endpoints(GiteaAnswers.discovery()))
+    }
+
+    @Test("only servers that everybody knows are known by name", arguments: ["codeberg.org", "GITEA.com:443"])
+    func known(name: String) throws {
+        let host = try #require(HostName(Array(name.utf8)).flatMap { SignInHost(publicGitea: $0) })
+        #expect(host.provider is Gitea && host.providerID == .gitea && !host.isBuiltIn)
+        for other in ["bitbucket.org", "codeberg.org.evil.example", "gitea.example"] {
+            #expect(SignInHost(publicGitea: HostName(name: other)) == nil)
+        }
+    }
+
+    @Test(
+        "its metadata say where OAuth is spoken; the issuer may end with a slash, and what it is asked for is the same")
+    func discovery() throws {
+        for issuer in ["https://codeberg.org", "https://codeberg.org/"] {
+            // An issuer with a slash is asked for once more, by that name.
+            transport.otherwise = GiteaAnswers.discovery(issuer: issuer)
+            let found = try gitea.endpoints(of: try host(), configured: .nothing, over: transport)
+            #expect(found.authorization?.text == "https://codeberg.org/login/oauth/authorize")
+            #expect(found.token.text == "https://codeberg.org/login/oauth/access_token")
+            #expect(
+                found.deviceAuthorization == nil && found.revocation == nil && found.metadata?.issuer.text == issuer)
+            #expect(OAuthClient(id: "c", of: try host(), at: found).scopes == "read:user write:repository")
+        }
+        #expect(transport.requests.allSatisfy { $0.address.hasPrefix("https://codeberg.org/.well-known/") })
+    }
+
+    @Test(
+        "metadata that lead elsewhere are not believed",
+        arguments: [
+            (GiteaAnswers.discovery(issuer: "https://evil.example"), .wrongIssuer("https://evil.example")),
+            (GiteaAnswers.discovery(issuer: "https://codeberg.org//"), .wrongIssuer("https://codeberg.org//")),
+            (GiteaAnswers.discovery(token: "https://evil.example/t"), .foreign(.token, host: "evil.example")),
+            (GiteaAnswers.discovery(token: "http://codeberg.org/t"), .insecure(.token)),
+        ] as [(HTTPResponse, DiscoveryError)])
+    func hostile(answer: HTTPResponse, error: DiscoveryError) throws {
+        transport.otherwise = answer
+        #expect(throws: error) {
+            _ = try gitea.endpoints(of: try host(), configured: .nothing, over: transport)
+        }
+    }
+
+    @Test("a refresh token that is not good is `unauthorized_client`, and an unknown client says nothing about it")
+    func refresh() throws {
+        let client = try client()
+        for code in ["unauthorized_client", "invalid_grant", "invalid_client"] {
+            transport.answer(GiteaAnswers.error(code))
+            switch RefreshRequest.send(Secret("r"), client: client, over: transport) {
+            case .spent: #expect(code != "invalid_client")
+            case .refused: #expect(code == "invalid_client")
+            default: Issue.record("\(code)")
+            }
+        }
+        transport.answer(GiteaAnswers.token)
+        guard case .renewed(let token) = RefreshRequest.send(Secret("r"), client: client, over: transport) else {
+            Issue.record("no token")
+            return
+        }
+        #expect(token.expiresIn == 3_600 && token.refreshToken != nil && token.scope == nil)
+    }
+
+    @Test("a code that comes without a secret is refused like this by a client that is confidential")
+    func confidential() throws {
+        let flow = try #require(CodeFlow(client: try client(), transport: transport))
+        let request = flow.request(redirectURI: "http://127.0.0.1:1/", account: nil)
+        transport.answer(GiteaAnswers.error("unauthorized_client"))
+        #expect(throws: SignInError.clientConfidential) { _ = try flow.token(for: Secret("c"), of: request) }
+    }
+
+    @Test("the account is the API's, and a token of other rights is nobody's")
+    func account() throws {
+        let host = try host()
+        transport.answer(GiteaAnswers.user("monalisa"))
+        #expect(gitea.account(of: Secret("t"), on: host, over: transport) == .accepted(names: ["monalisa"]))
+        transport.answer(.json("{\"message\":\"required scope\"}", status: 403))
+        #expect(gitea.account(of: Secret("t"), on: host, over: transport) == .unknown)
+        #expect(transport.requests.map(\.address) == Array(repeating: "https://codeberg.org/api/v1/user", count: 2))
+    }
+
+    private func answer(_ answers: HTTPResponse..., token: Secret? = Secret("t")) throws -> RepositoryAnswer {
+        answers.forEach(transport.answer)
+        let answer = try gitea.repository("acme/widgets", on: try host(), token: token, over: transport)
+        #expect(transport.isExhausted)
+        return answer
+    }
+
+    @Test("who may push is asked of the API, and then of git's own protocol, where scopes are looked at")
+    func push() throws {
+        func rights(push: Bool, missing: String? = nil, archived: Bool = false) -> RepositoryAnswer {
+            .reached(
+                RepositoryRights(
+                    mayPush: push, missingScope: missing, workflows: .notSeparate, isArchived: archived))
+        }
+        #expect(try answer(GiteaAnswers.repository(), .json("")) == rights(push: true))
+        #expect(
+            try answer(GiteaAnswers.repository(), .json("", status: 403))
+                == rights(push: true, missing: "write:repository"))
+        #expect(try answer(GiteaAnswers.repository(push: false)) == rights(push: false))
+        #expect(try answer(GiteaAnswers.repository(archived: true)) == rights(push: true, archived: true))
+        #expect(try answer(GiteaAnswers.repository(push: false), token: nil) == rights(push: false))
+        #expect(transport.requests.allSatisfy { $0.address.hasPrefix("https://codeberg.org/") })
+    }
+
+    @Test(
+        "what it says of other repositories",
+        arguments: [
+            (401, .tokenRejected), (403, .scopeMissing("write:repository")), (404, .notFound), (301, .moved),
+            (429, .rateLimited(until: nil)), (502, .unavailable(status: 502)), (418, .malformed),
+        ] as [(Int, RepositoryAnswer)])
+    func refusals(status: Int, expected: RepositoryAnswer) throws {
+        #expect(try answer(.json("{}", status: status)) == expected)
+    }
+
+    @Test("what is no repository is none", arguments: ["[]", "null", "{", "{\"message\":\"\"}"])
+    func malformed(body: String) throws {
+        #expect(try answer(.json(body)) == .malformed)
+    }
+
+    @Test("there is one page for tokens and applications, and a token that a person has made is told by its form")
+    func pages() throws {
+        let (host, page) = (try host(), "https://codeberg.org/user/settings/applications")
+        #expect(gitea.page(.newToken, on: host)?.text == page)
+        #expect(gitea.page(.access(clientID: "c"), on: host)?.text == page)
+        #expect(gitea.registration(of: .oauthApp, on: host)?.page.text == page)
+        #expect(gitea.registration(of: .gitHubApp, on: host) == nil)
+        #expect(gitea.page(.approval, on: host) == nil)
+        #expect(gitea.page(revoking: Secret(String(repeating: "0a", count: 20)), on: host)?.address.text == page)
+        #expect(gitea.page(revoking: Secret("eyJhbGciOiJSUzI1NiJ9.YQ.YQ"), on: host) == nil)
+    }
+
+    @Test("below a repository are its pages", arguments: [("a/b", "a/b"), ("a/b/src/branch/main", "a/b"), ("a", nil)])
+    func names(path: String, name: String?) {
+        #expect(gitea.repositoryName(path.split(separator: "/").map(String.init)) == name)
+    }
+}

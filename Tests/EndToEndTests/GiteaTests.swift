@@ -1,0 +1,68 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// Gitea and Forgejo, with a browser that is a script.
+@Suite("Gitea and Forgejo")
+struct GiteaTests {
+    /// Somebody on a desktop, whose browser signs them in as that.
+    private func fixture(_ login: String, git: Git = .system) async throws -> EndToEndFixture {
+        let fixture = try await EndToEndFixture(.gitea, git: git)
+        let browser = fixture.session.home + "/browser"
+        let script = """
+            #!/bin/sh
+            exec curl --disable --silent --location --max-time 60 --proxy \(fixture.server.proxyAddress) \\
+                --noproxy 127.0.0.1 --cacert \(fixture.server.caFile) --output '\(browser).html' "$1&login=\(login)"
+            """
+        try Data(script.utf8).write(to: URL(filePath: browser))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser)
+        _ = try await fixture.git("config", "--global", "credential.gitspaceBrowser", browser)
+        return fixture
+    }
+
+    /// Presses the key that opens the page.
+    private func approve(_ fixture: EndToEndFixture, _ arguments: [String]) async throws -> RunningProgram.End {
+        let terminal = try PseudoTerminal(columns: 200)
+        let running = try fixture.startGit(
+            arguments, environment: ["DISPLAY": ":99"], terminal: .standardError(terminal))
+        try await terminal.shows("Open this page in a browser on this machine:")
+        try await terminal.shows("Ctrl-C cancels.")
+        terminal.type("\n")
+        let end = try await running.ended()
+        #expect(end.status == 0, "\(terminal.text)")
+        return end
+    }
+
+    @Test("a first clone is approved in the browser; the token is renewed, and pushes", arguments: Git.all)
+    func mainJob(git: Git) async throws {
+        let fixture = try await fixture("monalisa", git: git)
+        _ = try await approve(fixture, ["clone", fixture.address()])
+        let item = try #require(try await fixture.session.items().first)
+        #expect(item.attributes["user"] == "monalisa" && item.password == fixture.server.tokens.first?.accessToken)
+        #expect(fixture.server.tokens.first?.scopes == Service.gitea.scopes)
+        #expect(fixture.server.count(of: .exchange) == 1 && fixture.server.completedSignIns == 1)
+        let page = try String(contentsOfFile: fixture.session.home + "/browser.html", encoding: .utf8)
+        #expect(page.contains("monalisa"))
+
+        try await fixture.age()
+        let folder = fixture.session.home + "/private"
+        _ = try await fixture.git("commit", "--quiet", "--allow-empty", "--message=Second commit", in: folder)
+        let push = try await fixture.git("push", "--quiet", in: folder)
+        #expect(push.status == 0 && push.errors.isEmpty, "\(push.errors)")
+        #expect(fixture.server.count(of: .refresh) == 1 && fixture.server.refreshTokenReuses == 0)
+        let check = try await fixture.start([BuiltFiles.helper, "check"], in: folder).ended()
+        #expect(check.status == 0 && check.output.contains("Push: yes"), "\(check.output)\(check.errors)")
+    }
+
+    @Test("a refresh token that is spent ends the sign-in, and the next one is by the browser again")
+    func spent() async throws {
+        let fixture = try await fixture("monalisa")
+        _ = try await approve(fixture, ["ls-remote", fixture.address()])
+        try await fixture.age(expiringIn: -10)
+        let token = try #require(fixture.server.tokens.first?.refreshToken)
+        fixture.server.revoke(token)
+        _ = try await approve(fixture, ["ls-remote", fixture.address()])
+        #expect(fixture.server.completedSignIns == 2)
+    }
+}

@@ -1,0 +1,44 @@
+package import Providers
+
+/// What Gitea and Forgejo answer, to the letter (`oauth2_provider.go`, docs.gitea.com, "API").
+package enum GiteaAnswers {
+    /// The issuer of older releases ends with a slash.
+    package static func discovery(
+        issuer: String = "https://codeberg.org", token: String = "https://codeberg.org/login/oauth/access_token"
+    ) -> HTTPResponse {
+        .json(
+            """
+            {"issuer":"\(issuer)","authorization_endpoint":"https://codeberg.org/login/oauth/authorize",\
+            "token_endpoint":"\(token)","jwks_uri":"https://codeberg.org/login/oauth/keys",\
+            "userinfo_endpoint":"https://codeberg.org/login/oauth/userinfo",\
+            "scopes_supported":["openid","profile","email","groups"],\
+            "code_challenge_methods_supported":["plain","S256"]}
+            """)
+    }
+
+    /// A token of an hour, and the next refresh token; its scopes are not told.
+    package static var token: HTTPResponse {
+        .json(
+            """
+            {"access_token":"eyJhbGciOiJSUzI1NiJ9.YQ.YQ","token_type":"bearer","expires_in":3600,\
+            "refresh_token":"eyJhbGciOiJSUzI1NiJ9.Yg.Yg"}
+            """)
+    }
+
+    /// Always with this status.
+    package static func error(_ code: String) -> HTTPResponse {
+        .json("{\"error\":\"\(code)\",\"error_description\":\"\"}", status: 400)
+    }
+
+    /// Who is signed in.
+    package static func user(_ name: String) -> HTTPResponse { .json("{\"id\":1,\"login\":\"\(name)\"}") }
+
+    /// What the API says of a repository.
+    package static func repository(push: Bool = true, archived: Bool = false) -> HTTPResponse {
+        .json(
+            """
+            {"id":7,"full_name":"acme/widgets","private":true,"archived":\(archived),\
+            "permissions":{"admin":false,"push":\(push),"pull":true}}
+            """)
+    }
+}
