@@ -2,7 +2,7 @@
 # deb.sh: makes Debian packages of what is checked out, as any user: the program, and its debug symbols.
 #
 # Usage: packaging/deb.sh [FOLDER]     (default: .build/deb; what is needed: packaging/dependencies.sh deb)
-# GITHUB_CLIENT_ID and GITLAB_CLIENT_ID are built in, as `make` does. The same sources and the same compiler give the same
+# GITHUB_CLIENT_ID, GITLAB_CLIENT_ID and CODEBERG_CLIENT_ID are built in, as `make` does. The same sources and the same compiler give the same
 # bytes in whatever folder; the time is SOURCE_DATE_EPOCH, by default that of the last commit.
 # Exit: 0 done, 1 not, 64 usage.
 set -euo pipefail
