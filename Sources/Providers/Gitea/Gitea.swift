@@ -36,13 +36,13 @@ package struct Gitea: Provider {
     ) throws(DiscoveryError) -> OAuthEndpoints {
         let origin = Issuer(host.origin)
         do throws(DiscoveryError) {
-            return try Discovery(origin, configured: configured.endpoints, over: transport).endpoints()
+            return try Discovery(origin, configured: configured.endpoints, over: transport, addresses: 1).endpoints()
         } catch {
             guard case .wrongIssuer(let name) = error,
                 name == DisplayText(untrusted: (origin.text + "/").utf8),
                 let issuer = Issuer(origin.text + "/")
             else { throw error }
-            return try Discovery(issuer, configured: configured.endpoints, over: transport).endpoints()
+            return try Discovery(issuer, configured: configured.endpoints, over: transport, addresses: 1).endpoints()
         }
     }
 

@@ -5,6 +5,8 @@ package struct Discovery {
     private let issuer: Issuer
     private let configured: ConfiguredEndpoints
     private let transport: any Transport
+    /// Of the two addresses, so many are asked.
+    private let addresses: Int
 
     /// Each takes the place of what the server says.
     package struct ConfiguredEndpoints {
@@ -24,7 +26,10 @@ package struct Discovery {
         }
     }
 
-    package init(_ issuer: Issuer, configured: ConfiguredEndpoints, over transport: any Transport) {
+    package init(
+        _ issuer: Issuer, configured: ConfiguredEndpoints, over transport: any Transport, addresses: Int = 2
+    ) {
+        self.addresses = addresses
         self.issuer = issuer
         self.configured = configured
         self.transport = transport
@@ -38,7 +43,7 @@ package struct Discovery {
         var reason = DiscoveryError.absent
         // The other document may know a device flow; most servers have but one document, or the same twice.
         var withoutDeviceFlow: OAuthEndpoints?
-        for address in issuer.metadataAddresses {
+        for address in issuer.metadataAddresses.prefix(addresses) {
             let response: HTTPResponse
             do {
                 response = try transport.send(HTTPRequest(.get, address))
