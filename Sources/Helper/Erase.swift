@@ -127,8 +127,9 @@ struct Erase {
     /// If a server rejected a token of ours, its refresh token may still be valid, unless the token was just refreshed.
     private func forget(_ found: StoredMatch) throws(UserFacingError) -> Forgotten {
         do throws(KeyringError) {
-            guard isRefusal(of: found.credential),
-                let rest = found.credential.withoutAccessToken(at: dependencies.clock.now)
+            // As it is stored: the memory of rejected tokens may know of this very one, which was not rejected twice.
+            guard isRefusal(of: found.credential), let stored = StoredMatch(found.item)?.credential,
+                let rest = stored.withoutAccessToken(at: dependencies.clock.now)
             else {
                 try dependencies.keyring.remove(found.item)
                 return Forgotten(found: found, canBeRefreshed: false)

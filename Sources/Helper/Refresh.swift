@@ -162,10 +162,13 @@ package struct Refresh: RefreshOperation {
         !isForced && isAlive(credential) ? .usable(credential) : .refused(code)
     }
 
+    /// Nil as well where a grant has become a password: since a sign-out, whatever a URL contains can be stored there.
     private func reread(_ found: StoredMatch) throws(OperationFailure) -> StoredMatch? {
         do {
-            return try lookup.all(context.query(path: found.item.attributes.object))
-                .first { $0.item.attributes == found.item.attributes }
+            return try lookup.all(context.query(path: found.item.attributes.object)).first {
+                $0.item.attributes == found.item.attributes
+                    && ($0.credential.grant != nil || found.credential.grant == nil)
+            }
         } catch {
             throw OperationFailure(error)
         }

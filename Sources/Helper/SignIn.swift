@@ -185,11 +185,14 @@ package struct SignIn {
         let lookup = Lookup(with: dependencies)
         let query = context.query(path: nil)
         do {
-            let found =
-                before.isEmpty
-                ? try lookup.best(query) { true }
-                : try lookup.all(query).first { !before.contains($0.credential.password) }
-            return found.flatMap { lookup.isFresh($0) ? $0.credential : nil }
+            guard before.isEmpty else {
+                let found = try lookup.all(query).first { !before.contains($0.credential.password) }
+                return found.flatMap { lookup.isFresh($0) ? $0.credential : nil }
+            }
+            guard let best = try lookup.best(query, isSignInHost: { true }) else { return nil }
+            if lookup.isFresh(best) { return best.credential }
+            // Another account than the one that comes first, but for its expiry: somebody has just signed in for both of us.
+            return try lookup.all(query).first { lookup.isFresh($0) && $0.credential.grant != nil }?.credential
         } catch {
             throw OperationFailure(error)
         }

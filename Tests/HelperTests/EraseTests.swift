@@ -149,6 +149,18 @@ struct EraseTests {
         #expect(doubles.transport.requests.count == 1)
     }
 
+    @Test("the same refusal told twice is one, although the keyring could not be told the first time")
+    func toldTwice() throws {
+        helper.stored(expiresIn: 3_600)
+        doubles.keyring.beforeCall = { [doubles] call in doubles.keyring.fault = call == .save ? .denied : nil }
+        try refuse("ghu_old")
+        #expect(doubles.errors == [.notErased(.denied)])
+        doubles.keyring.beforeCall = { [doubles] _ in doubles.keyring.fault = nil }
+        try refuse("ghu_old")
+        let left = doubles.keyring.credential(of: "octocat")
+        #expect(left?.password.isEmpty == true && left?.oauthRefreshToken?.text == "ghr_old")
+    }
+
     @Test("a refusal that comes later is the first again")
     func refusedLater() throws {
         helper.stored(expiresIn: 3_600)

@@ -99,6 +99,17 @@ struct RefreshSiblingTests {
         #expect(doubles.keyring.items.isEmpty && doubles.transport.requests.isEmpty)
     }
 
+    @Test("nor is a password from a URL the answer, which a repository has stored after the sign-out")
+    func plantedAfterLogout() throws {
+        helper.stored(expiresIn: -10)
+        doubles.locks.whenAcquired = { [keyring = doubles.keyring] in
+            for item in keyring.items { keyring.put(Secret("planted"), under: item.attributes) }
+        }
+        doubles.ui.canBeReached = false
+        #expect(try helper.get().isEmpty)
+        #expect(doubles.keyring.onlyText == "planted" && doubles.transport.requests.isEmpty)
+    }
+
     @Test("who waits too long hands out a token that still lives, or says why there is none")
     func timedOut() throws {
         doubles.locks.fault = .timedOut

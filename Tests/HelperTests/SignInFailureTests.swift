@@ -139,6 +139,16 @@ struct SignInFailureTests {
         #expect(doubles.ui.notices == [.waitingForOtherSignIn(.elsewhere)])
     }
 
+    @Test("and uses it although an account that comes first would have to be refreshed")
+    func followedBehindAnother() throws {
+        doubles.locks.whenAcquired = { [helper] in
+            helper.stored(expiresIn: -10, user: "hubot")
+            helper.stored(expiresIn: 3_600, password: "ghu_sibling")
+        }
+        #expect(try helper.get().contains("ghu_sibling"))
+        #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty)
+    }
+
     @Test("where the other one gave up, nobody is asked again, and nothing said twice")
     func gaveUp() throws {
         doubles.locks.predecessorGaveUp = true
