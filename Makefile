@@ -17,6 +17,9 @@ SECONDS_EACH ?= 60
 # How much `make soak` does, and what its choices follow from; none: another each time, which it names.
 OPERATIONS ?= 50000
 SEED ?=
+# How many schedules `make simulate` runs, and from which seed on.
+SCHEDULES ?= 100000
+FIRST ?= 1
 
 # What else swift build gets for both programs.
 SWIFT_FLAGS ?=
@@ -24,8 +27,8 @@ SWIFT_FLAGS ?=
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: build test demo lint conformance fuzz newer-git bench counts stress model soak install copy version \
-	tarball deb deb-lint deb-test \
+.PHONY: build test demo lint conformance fuzz newer-git bench counts stress model simulate soak install \
+	copy version tarball deb deb-lint deb-test \
 	uninstall install-test completions-test test-world test-programs test-debian recording clean help
 # Two builds at once wait for each other, and two targets would install packages at once.
 .NOTPARALLEL:
@@ -133,6 +136,12 @@ soak: dependencies-soak build
 	swift build --product soak
 	GITSPACE_TEST_PROGRAM=$(abspath $(stripped))/$(program) \
 	    .build/debug/soak $(OPERATIONS) $(or $(SEED),$$RANDOM) docs/soak.md
+
+## simulate     run SCHEDULES=100000 orders of eight processes with faults; SCHEDULES=1 FIRST=SEED shows one step by step
+simulate: dependencies-build
+	$(release) --product simulate
+	each=$$((($(SCHEDULES) + 3) / 4)) && seq $(FIRST) $$each $$(($(FIRST) + $(SCHEDULES) - 1)) | \
+	    xargs --max-args 1 --max-procs $$(nproc) .build/release/simulate $$each
 
 ## model        check the protocol of get, refresh, store, erase and sign-in: every order of steps, every crash (Spin)
 # Nothing of the program is built for it.

@@ -192,6 +192,15 @@ let package = Package(
         // `make soak`: many accounts and operations, faults among them, and an oracle that knows each answer.
         .executableTarget(
             name: "soak", dependencies: ["StandIn", "Staging"], path: "Tests/Soak", swiftSettings: strict),
+        // `make simulate`: thousands of schedules of several processes a second, each from a seed, in one thread.
+        .systemLibrary(name: "CCoroutine", path: "Tests/C/CCoroutine"),
+        .executableTarget(
+            name: "simulate",
+            dependencies: [
+                "CCoroutine", "CredentialCore", "Helper", "Messages", "Providers", "Verbs",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Simulation", swiftSettings: strict),
         .testTarget(name: "FaultTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         // With the real programs that people use; `make test-world` alone runs them.
         .testTarget(name: "WorldTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),

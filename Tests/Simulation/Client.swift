@@ -1,0 +1,304 @@
+internal import ArgumentParser
+internal import CredentialCore
+internal import Helper
+internal import Messages
+internal import Providers
+internal import Verbs
+
+/// What the program is started for.
+struct Action {
+    enum Kind {
+        case get
+        case store
+        case erase
+        /// A verb, with its words.
+        case verb
+    }
+
+    let kind: Kind
+    let name: String
+    /// In the request.
+    var password: String?
+    /// It carries our `state[]`.
+    var isMarked = false
+    /// Without git.
+    var isByPerson = false
+
+    var maySignIn: Bool { kind == .get || name == "login" }
+
+    static let get = Action(kind: .get, name: "get")
+}
+
+/// Whoever starts the program, one time after the other: git, Git LFS, a repository that stores a password, a person.
+final class Client {
+    enum Kind {
+        case git
+        case lfs
+        case plant
+        case forget
+        case refresh
+        case login
+        case logout
+        case revoke
+        case recover
+    }
+
+    static let accounts = [
+        Account(site: .github, name: "alice"), Account(site: .github, name: "bob"),
+        Account(site: .gitlab, name: "alice"),
+    ]
+
+    let number: Int
+    let seat: Int
+    let kind: Kind
+    let site: Site
+    let username: String?
+    /// Of git's, which may ask for several tokens at once.
+    let command: Int
+    let hasPerson: Bool
+    private let sendsState: Bool
+    private unowned let simulation: Simulation
+    /// Uptime in milliseconds.
+    var wakeTime: Int64
+    /// Of the program, while it runs.
+    private(set) var outside: Outside?
+
+    init(_ number: Int, _ simulation: Simulation) {
+        let (first, rest) = (simulation.random.next(below: 100), simulation.random.next(below: 4))
+        let plan = simulation.plan
+        kind =
+            if plan.rejects { .lfs } else if plan.isApart { first < 60 ? .git : .refresh } else {
+                switch first {
+                case ..<50: .git
+                case ..<57: .lfs
+                case ..<67: .plant
+                case ..<71: .forget
+                case ..<82: .refresh
+                case ..<91: .login
+                case ..<97: .logout
+                default: .revoke
+                }
+            }
+        site = simulation.random.next(below: 5) == 0 ? .gitlab : .github
+        username = site == .gitlab || rest == 0 ? "alice" : rest == 1 ? "bob" : nil
+        command = simulation.random.next(below: 3)
+        hasPerson = !plan.rejects && !plan.isApart && simulation.random.next(below: 3) > 0
+        sendsState = plan.rejects || simulation.random.next(below: 4) > 0
+        let delay = simulation.random.next(below: 3) == 0 ? 0 : simulation.random.next(below: 50)
+        wakeTime = simulation.uptime + Int64(delay)
+        self.number = number
+        seat = number - 1
+        self.simulation = simulation
+    }
+
+    init(_ number: Int, _ simulation: Simulation, recovering account: Account) {
+        kind = .recover
+        site = account.site
+        username = account.name
+        command = number
+        (hasPerson, sendsState) = (true, true)
+        wakeTime = simulation.uptime
+        self.number = number
+        seat = 0
+        self.simulation = simulation
+    }
+
+    func live() {
+        switch kind {
+        case .git: useToken()
+        case .lfs: useTokens()
+        case .recover: recover()
+        case .plant:
+            let user = username ?? "alice"
+            _ = run(
+                Action(kind: .store, name: "plants", password: "garbage\(number)"),
+                ["username=\(user)", "password=garbage\(number)"])
+        case .forget:
+            _ = run(Action(kind: .erase, name: "forgets", isByPerson: true), username.map { ["username=\($0)"] } ?? [])
+        case .refresh: run(verb: "refresh", [])
+        case .login: run(verb: "login", [[], [], ["--force"]][simulation.random.next(below: 3)])
+        case .logout: run(verb: "logout", username == nil ? ["--all"] : [])
+        case .revoke: run(verb: "logout", (username == nil ? ["--all"] : []) + ["--revoke"])
+        }
+    }
+
+    // MARK: git
+
+    private struct Token {
+        let lines: [String]
+
+        init?(_ answer: String?) {
+            guard let lines = answer?.split(separator: "\n").map(String.init), !lines.isEmpty else { return nil }
+            self.lines = lines
+            guard password != nil else { return nil }
+        }
+
+        subscript(name: String) -> String? {
+            lines.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
+        }
+
+        var password: String? { self["password"] }
+    }
+
+    private func get() -> Token? {
+        Token(
+            run(
+                .get,
+                (username.map { ["username=\($0)"] } ?? []) + (sendsState ? ["capability[]=state"] : [])))
+    }
+
+    /// As git does: what works is stored, what does not is erased.
+    ///
+    /// Nil if it could not say so.
+    private func use(_ token: Token) -> Bool? {
+        simulation.log { "\(self.number) git uses \(token.password ?? "")" }
+        simulation.handOver(self, simulation.latency())
+        let isAccepted = simulation.server.accepts(token.password ?? "", at: simulation.now)
+        let lines = token.lines + (sendsState ? ["capability[]=state"] : [])
+        let isMarked = token["state[]"] != nil
+        let end = run(
+            Action(
+                kind: isAccepted ? .store : .erase, name: isAccepted ? "store" : "erase", password: token.password,
+                isMarked: isMarked), lines)
+        return end == nil ? nil : isAccepted
+    }
+
+    private func useToken() {
+        // Where no lock keeps others out, what git rejects may be another's by then.
+        guard let token = get(), !simulation.plan.isApart else { return }
+        if simulation.random.next(below: 8) > 0 { _ = use(token) }
+    }
+
+    /// Git LFS 3.6 asks as long as it is given a token.
+    private func useTokens() {
+        var seen: [String] = []
+        while let token = get(), let password = token.password, seen.count < 10 {
+            simulation.rules.rejectedClient(got: password, after: seen)
+            seen.append(password)
+            if use(token) != false { return }
+        }
+    }
+
+    private func recover() {
+        let isNeeded = simulation.rules.needsSignIn(Account(site: site, name: username ?? ""))
+        let prompts = simulation.rules.prompts
+        for _ in 1...4 {
+            if let token = get(), use(token) == true {
+                if !isNeeded, simulation.rules.prompts > prompts {
+                    simulation.fail("nobody is asked without need", "\(site.rawValue), \(username ?? "")")
+                }
+                return
+            }
+        }
+        simulation.fail("afterwards all is well", "\(site.rawValue), \(username ?? "") gets no token")
+    }
+
+    // MARK: The program
+
+    /// Its standard output; nil if it was killed.
+    private func run(_ action: Action, _ lines: [String]) -> String? {
+        let bytes = (["protocol=https", "host=\(site.rawValue)"] + lines).map { $0 + "\n" }.joined()
+        return started(action) { outside in
+            guard let request = try? Request(parsing: Array(bytes.utf8)) else { return "" }
+            let operation: CredentialCore.Operation =
+                switch action.kind {
+                case .store: .store
+                case .erase: .erase
+                default: .get
+                }
+            let answer = CredentialHelper(with: outside.dependencies()).answer(operation, request)
+            return operation == .get ? answer.encoded(for: request).text : ""
+        }
+    }
+
+    private func run(verb name: String, _ options: [String]) {
+        let words = [site.rawValue] + (username.map { ["--username", $0] } ?? []) + options
+        guard let verb = ParsedVerbs.verb(name, words) else {
+            return simulation.fail("the simulator's words", "\(name) \(words)")
+        }
+        _ = started(Action(kind: .verb, name: name, isByPerson: true)) { outside in
+            do throws(UserFacingError) {
+                _ = try verb.run(with: .simulated(outside))
+            } catch {
+                outside.report(error)
+            }
+            return ""
+        }
+    }
+
+    private func started(_ action: Action, _ body: (Outside) -> String) -> String? {
+        let outside = Outside(simulation, self, action)
+        self.outside = outside
+        simulation.rules.began(outside)
+        outside.step("starts")
+        let output = body(outside)
+        simulation.releaseLocks(of: outside)
+        if outside.isAlive { simulation.rules.ended(outside, Token(output)?.password) }
+        self.outside = nil
+        // Until others notice.
+        simulation.handOver(self, 0)
+        return outside.isAlive ? output : nil
+    }
+}
+
+/// Each is parsed once: that takes longer than to run it.
+enum ParsedVerbs {
+    nonisolated(unsafe) private static var known: [String: any Verb] = [:]
+
+    static func verb(_ name: String, _ words: [String]) -> (any Verb)? {
+        let key = ([name] + words).joined(separator: " ")
+        if let verb = known[key] { return verb }
+        let type = verbs.first { $0._commandName == name }
+        known[key] = (try? type?.parseAsRoot(words)) as? any Verb
+        return known[key]
+    }
+}
+
+extension VerbDependencies {
+    fileprivate static func simulated(_ outside: Outside) -> VerbDependencies {
+        let nothing = Nothing()
+        return VerbDependencies(
+            dependencies: { _ in outside.dependencies() }, questions: nothing, files: nothing, foreignKeyring: nothing,
+            foreignFiles: nothing, inspections: { _ in fatalError("no verb here inspects") },
+            unlockableKeyring: { fatalError("no verb here unlocks") }, sharing: { fatalError("no verb here shares") },
+            remote: { nil }, isInterrupted: { outside.isInterrupted },
+            say: { words in outside.simulation.log { "\(outside.client.number) says: \(words.english)" } },
+            print: { _ in })
+    }
+}
+
+/// No git configuration, no other program's files, nobody who answers.
+private final class Nothing: Questions, ConfigurationFiles, ForeignKeyring, ForeignFiles {
+    let canAsk = false
+    let areSecretsTyped = false
+
+    func ask(_: Message) -> String? { nil }
+
+    func ask(_: Message, for _: AskedSecret) -> Secret? { nil }
+
+    func open(_: HTTPSAddress) -> Bool { false }
+
+    func entries() throws(ConfigurationFileError) -> [OriginatedEntry] { [] }
+
+    func path(of _: ConfigurationScope) throws(ConfigurationFileError) -> String { "/nowhere" }
+
+    func contents(of _: ConfigurationScope) throws(ConfigurationFileError) -> [UInt8]? { nil }
+
+    func edit(
+        _: ConfigurationScope, _: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
+    ) throws(ConfigurationFileError) {}
+
+    func ownCommand(byName _: Bool) -> HelperCommand? { nil }
+
+    func gitVersion() -> [UInt8]? { nil }
+
+    func isProgram(_: String) -> Bool { false }
+
+    func set(_: String, to _: String) throws(ConfigurationFileError) {}
+
+    func unset(_: String) throws(ConfigurationFileError) {}
+
+    func foreignItems(having _: [(name: String, value: [UInt8])]) throws(KeyringError) -> [ForeignItem] { [] }
+
+    func contents(of _: String) -> FileContents { .absent }
+}

@@ -1,0 +1,221 @@
+internal import CredentialCore
+internal import Helper
+
+/// The rules of the model (Tests/Model) and of the design, checked at each write, each request and each end.
+final class Rules {
+    private unowned let simulation: Simulation
+    private(set) var prompts = 0
+    /// What git has erased, and when: it must not be an answer again.
+    private var erased: [String: Int] = [:]
+    /// When there was last no refreshable grant for an account, by `serial`.
+    private var ungranted: [Account: Int] = [:]
+    /// When an account's item was last written.
+    private var written: [Account: Int] = [:]
+    private var beginnings: [ObjectIdentifier: (serial: Int, faults: Int)] = [:]
+
+    init(_ simulation: Simulation) { self.simulation = simulation }
+
+    private func check(_ holds: Bool, _ rule: String, _ what: @autoclosure () -> String) {
+        if !holds { simulation.fail(rule, what()) }
+    }
+
+    // MARK: Refresh tokens
+
+    func exchanging(_ pair: Pair, _ outside: Outside) {
+        let name = "\(outside.client.number) \(outside.action.name), \(pair.refreshToken ?? "")"
+        let lock = LockName.account(Array(pair.account.name.utf8), on: pair.account.site.name)
+        check(outside.holds(lock), "no refresh without the account's lock", name)
+        guard pair.isSpent, let successor = pair.successor, !simulation.plan.isApart else { return }
+        check(successor.isLost, "no refresh token is used twice", name)
+    }
+
+    /// Of a new pair, after a refresh.
+    func couldNotSave(_ outside: Outside) {
+        guard outside.hand.contains(where: { !$0.wasSaved && $0.predecessor != nil }) else { return }
+        let before = outside.faultsWhenWritable
+        check(
+            before >= 0 && simulation.keyringFaults > before, "no token is spent that nobody can save",
+            "\(outside.client.number) \(outside.action.name)")
+        for pair in outside.hand where !pair.wasSaved { pair.isLost = true }
+    }
+
+    // MARK: Keyring
+
+    func wrote(_ new: Simulation.Entry?, over old: Simulation.Entry?, _ outside: Outside) {
+        simulation.serial += 1
+        let name = "\(outside.client.number) \(outside.action.name)"
+        if let new { simulation.log { "\(name): the keyring has \(new.credential.password.text)" } }
+        if let old { checkLoss(of: old, new, outside, name) }
+        if outside.action.kind == .store {
+            if let old { check(!isProtected(old), "no store changes a sign-in", "\(name): \(old.account)") }
+            erased[new?.credential.password.text ?? ""] = nil
+        }
+        if let new, new.credential.grant != nil, let pair = new.refreshable ?? new.pair, !pair.wasSaved {
+            let lock = LockName.account(new.item.attributes.user ?? [], on: new.account.site.name)
+            check(outside.holds(lock), "a new pair is saved inside the account's lock", name)
+            if let before = pair.predecessor, !simulation.plan.isApart {
+                check(
+                    old?.refreshable === before, "no sign-out or sign-in is undone by a refresh",
+                    "\(name): \(pair.accessToken)")
+            }
+            pair.wasSaved = true
+        }
+        if let new { written[new.account] = simulation.serial }
+        if let account = (new ?? old)?.account, new?.refreshable == nil { ungranted[account] = simulation.serial }
+    }
+
+    /// A token that the server still takes is dropped only on purpose.
+    private func checkLoss(
+        of old: Simulation.Entry, _ new: Simulation.Entry?, _ outside: Outside, _ name: String
+    ) {
+        let isNewSignIn = outside.hand.contains { $0 === new?.pair && $0.predecessor == nil }
+        let isRejected = outside.action.password == old.credential.password.text
+        let isErased = outside.action.kind == .erase && (outside.action.password == nil || isRejected)
+        let isSignedOut = outside.action.name == "logout"
+        if let pair = old.refreshable, new?.refreshable !== pair {
+            let wasJustRefused = [outside.begin, simulation.now].contains {
+                old.credential.grant?.wasJustRefused(at: $0) == true
+            }
+            let isOnPurpose = isNewSignIn || isSignedOut || isErased && (!outside.action.isMarked || wasJustRefused)
+            check(
+                pair.isSpent || isOnPurpose, "no good refresh token is dropped", "\(name): \(pair.refreshToken ?? "")")
+            if isOnPurpose { pair.isGivenUp = true }
+        }
+        if old.credential.grant != nil, let pair = old.pair, new?.credential.password != old.credential.password {
+            let isOnPurpose = isNewSignIn || isSignedOut || isErased
+            check(
+                !pair.isAccepted(at: simulation.now) || isOnPurpose, "no good token is dropped",
+                "\(name): \(pair.accessToken)")
+            if isOnPurpose, pair.refreshToken == nil { pair.isGivenUp = true }
+        }
+    }
+
+    private func isProtected(_ entry: Simulation.Entry) -> Bool {
+        guard !simulation.refusedTokens.contains(where: { $0.token == entry.credential.password.text }) else {
+            return false
+        }
+        return entry.credential.isProtected(at: simulation.now)
+    }
+
+    /// When nobody runs any more.
+    func everyLastPairIsKept() {
+        for pair in simulation.server.pairs where !pair.isLost && !pair.isGivenUp {
+            if pair.refreshToken == nil ? pair.isRejected : pair.isSpent { continue }
+            let isKept = simulation.keyring.contains { $0.refreshable ?? $0.pair === pair }
+            check(isKept, "the last good pair is in the keyring", pair.accessToken)
+        }
+        for entry in simulation.keyring {
+            guard let refreshable = entry.refreshable, !entry.credential.password.isEmpty else { continue }
+            check(entry.pair === refreshable, "both tokens are of one pair", "\(entry.account)")
+        }
+    }
+
+    // MARK: Sign-ins
+
+    func prompted(_ outside: Outside) {
+        prompts += 1
+        let client = outside.client
+        let name = "\(client.number) \(outside.action.name)"
+        let asked = LockName.signIn(as: client.username.map { Array($0.utf8) }, on: client.site.name)
+        check(outside.holds(asked), "a sign-in has its lock", name)
+        guard outside.action.kind == .get else { return }
+        let refusal = simulation.refusals.last { $0.lock == asked.text && $0.command == client.command }
+        check(
+            (refusal?.time ?? .min) < outside.started || (refusal?.time ?? .min) > outside.whenLocked.time,
+            "one no is a no", name)
+        let signedIn = simulation.keyring.first { entry in
+            entry.account.site == client.site && client.username.map { $0 == entry.account.name } ?? true
+                && entry.credential.isFresh(at: simulation.now, margin: 300) && isProtected(entry)
+                && (written[entry.account] ?? 0) < outside.whenLocked.serial
+        }
+        check(
+            signedIn == nil || simulation.keyringFaults != outside.whenLocked.faults || simulation.outage != nil,
+            "one sign-in for all who wait", name)
+    }
+
+    func needsSignIn(_ account: Account) -> Bool {
+        guard let entry = simulation.keyring.first(where: { $0.account == account }) else { return true }
+        let refused = simulation.refusedTokens.last { $0.token == entry.credential.password.text }
+        guard let pair = entry.refreshable else {
+            return refused != nil || entry.pair?.isAccepted(at: simulation.now + 300) != true
+        }
+        // Rejected twice in a minute, and the keyring could not be changed.
+        let isExhausted = refused.map { entry.credential.grant?.wasJustRefused(at: $0.time) == true } ?? false
+        return pair.isSpent || isExhausted
+    }
+
+    // MARK: From begin to end
+
+    func began(_ outside: Outside) {
+        simulation.serial += 1
+        beginnings[ObjectIdentifier(outside)] = (simulation.serial, simulation.keyringFaults)
+    }
+
+    /// The answer is a password; nil if there is none.
+    func ended(_ outside: Outside, _ answer: String?) {
+        simulation.serial += 1
+        let name = "\(outside.client.number) \(outside.action.name)"
+        let beginning = beginnings.removeValue(forKey: ObjectIdentifier(outside)) ?? (0, 0)
+        for pair in outside.hand where !pair.wasSaved {
+            check(
+                !outside.errors.isEmpty || pair.predecessor == nil && outside.isCancelled, "no pair is lost silently",
+                "\(name): \(pair.accessToken)")
+            check(
+                pair.predecessor == nil || pair.isLost || simulation.keyringFaults > outside.faultsWhenWritable,
+                "signals wait for a new pair", "\(name): \(pair.accessToken)")
+            pair.isLost = true
+        }
+        if let answer { checkAnswer(answer, outside, beginning, name) }
+        if outside.action.kind == .erase, let password = outside.action.password, simulation.plan.hasLockDirectory,
+            !outside.isInterrupted
+        {
+            erased[password] = simulation.serial
+        }
+        let jumped = simulation.jumped - outside.jumpedBefore + outside.stopped
+        let milliseconds = simulation.uptime - outside.started - jumped
+        let maySignIn = outside.client.hasPerson && outside.action.maySignIn
+        let limit: Int64 = maySignIn ? 7_200_000 : 300_000
+        check(milliseconds <= limit, "every call ends in time", "\(name): \(milliseconds) ms")
+    }
+
+    private func checkAnswer(
+        _ answer: String, _ outside: Outside, _ beginning: (serial: Int, faults: Int), _ name: String
+    ) {
+        if let time = erased[answer] {
+            check(time >= beginning.serial, "no answer with an erased token", "\(name): \(answer)")
+        }
+        let pair = simulation.server.pair(of: answer)
+        if let pair {
+            check(pair.wasSaved || pair.isLost, "a pair is saved before it is used", "\(name): \(answer)")
+            check(pair.account.site == outside.client.site, "no token to another host", "\(name): \(answer)")
+        }
+        // Which of several accounts: as long as all that matters has not changed.
+        guard outside.client.username == nil, outside.hand.isEmpty, simulation.refusedTokens.isEmpty,
+            simulation.keyringFaults == beginning.faults, !simulation.plan.isApart
+        else { return }
+        let grants = simulation.keyring.filter {
+            $0.account.site == outside.client.site && $0.refreshable != nil
+                && (ungranted[$0.account] ?? 0) < beginning.serial
+        }
+        guard let first = grants.min(by: { ($0.credential.grant?.since ?? 0) < ($1.credential.grant?.since ?? 0) })
+        else { return }
+        check(pair != nil, "no store outranks a sign-in", "\(name): \(answer)")
+        if grants.count > 1, let pair {
+            let other = grants.first { $0.account == pair.account }
+            check(
+                pair.account == first.account
+                    || other?.credential.grant?.since == first.credential.grant?.since,
+                "the older sign-in is the answer", "\(name): \(answer)")
+        }
+    }
+
+    /// Without a person and with a server that rejects everything: two tokens of each account, neither of them twice.
+    func rejectedClient(got token: String, after seen: [String]) {
+        guard simulation.plan.rejects, simulation.jumped == 0, !simulation.hasStopped, simulation.plan.hasLockDirectory
+        else { return }
+        check(!seen.contains(token), "no rejected token is returned again", token)
+        let account = simulation.server.pair(of: token)?.account
+        let before = seen.filter { simulation.server.pair(of: $0)?.account == account }
+        check(before.count < 2, "rejections end", "\(before + [token])")
+    }
+}

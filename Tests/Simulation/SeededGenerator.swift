@@ -1,0 +1,1 @@
+../Staging/SeededGenerator.swift

@@ -1,0 +1,227 @@
+internal import CredentialCore
+internal import Providers
+
+/// A host where people sign in.
+enum Site: String, CaseIterable {
+    case github = "github.com"
+    case gitlab = "gitlab.com"
+
+    var name: HostName { HostName(name: rawValue) }
+
+    /// The only ones that its tokens may be sent to.
+    var servers: [String] { self == .github ? ["github.com", "api.github.com"] : ["gitlab.com"] }
+}
+
+struct Account: Hashable {
+    let site: Site
+    let name: String
+}
+
+/// What a server has issued at a time: an access token, and perhaps a refresh token that can be used once.
+final class Pair {
+    let account: Account
+    let accessToken: String
+    let refreshToken: String?
+    /// Of the access token, in seconds since 1970; nil for never.
+    let expiry: Int64?
+    /// The pair whose refresh token was exchanged for this one; nil after a sign-in.
+    let predecessor: Pair?
+    weak var successor: Pair?
+    /// The refresh token was exchanged or revoked.
+    var isSpent = false
+    /// The server rejects the access token.
+    var isRejected = false
+
+    // What has become of it on this machine.
+    var wasSaved = false
+    /// For a reason for which a pair may be lost.
+    var isLost = false
+    /// By a person, by a new sign-in, or after two rejections in a minute.
+    var isGivenUp = false
+
+    init(_ number: Int, of account: Account, expiry: Int64?, predecessor: Pair?) {
+        self.account = account
+        self.expiry = expiry
+        self.predecessor = predecessor
+        accessToken = "\(account.site == .github ? "ghu" : "glo")_access\(number)"
+        refreshToken = expiry == nil ? nil : "\(account.site == .github ? "ghr" : "glr")_refresh\(number)"
+    }
+
+    func isAccepted(at now: Int64) -> Bool { !isRejected && (expiry.map { $0 > now } ?? true) }
+
+    /// The newest that came of it by refreshing.
+    var last: Pair { successor?.last ?? self }
+
+    func revoke() {
+        isSpent = true
+        isRejected = true
+    }
+}
+
+/// Both servers, each with rotation.
+final class Server {
+    static let lifetime: Int64 = 28_800
+
+    private struct Code {
+        let site: Site
+        /// Uptime in milliseconds.
+        let end: Int64
+        /// Whom the person approves it for, from when on; nil if they do nothing, or decline.
+        var approval: (account: Account, time: Int64)?
+        var declined: Int64?
+        var nextPoll: Int64
+    }
+
+    private(set) var pairs: [Pair] = []
+    private var byToken: [String: Pair] = [:]
+    private var codes: [Code] = []
+    /// Not every server's tokens expire.
+    var issuesExpiring: Set<Site> = Set(Site.allCases)
+    /// Who uses a refresh token twice loses all that came of it (RFC 9700, 4.14.2).
+    var punishesReuse = true
+    /// git's servers, not the API: as an organization does that wants single sign-on.
+    var rejectsAll = false
+
+    func issue(_ account: Account, after predecessor: Pair? = nil, now: Int64, life: Int64 = lifetime) -> Pair {
+        let expiry = issuesExpiring.contains(account.site) ? now + life : nil
+        let pair = Pair(pairs.count + 1, of: account, expiry: expiry, predecessor: predecessor)
+        pairs.append(pair)
+        byToken[pair.accessToken] = pair
+        if let token = pair.refreshToken { byToken[token] = pair }
+        predecessor?.successor = pair
+        return pair
+    }
+
+    func pair(of token: String) -> Pair? { byToken[token] }
+
+    func accepts(_ token: String, at now: Int64) -> Bool {
+        !rejectsAll && pair(of: token)?.isAccepted(at: now) == true
+    }
+
+    func answer(_ request: HTTPRequest, _ outside: Outside, _ simulation: Simulation) -> HTTPResponse {
+        let (address, text) = (request.address, Self.text(request))
+        guard let site = Site.allCases.first(where: { $0.servers.contains(address.host) }) else {
+            simulation.fail("no token to another host", "a request to \(address.text)")
+            return HTTPResponse(status: 404)
+        }
+        let presented = text.split { "\"&=,".contains($0) }.compactMap { pair(of: String($0)) }
+        // Whatever the server thinks of them.
+        if let other = presented.first(where: { $0.account.site != site }) {
+            simulation.fail("no token to another host", "a token of \(other.account) to \(address.host)")
+        }
+        let fields = Self.fields(text)
+        switch address.path {
+        case "/login/device/code", "/oauth/authorize_device": return issueCode(site, simulation)
+        case "/login/oauth/access_token" where fields["refresh_token"] == nil,
+            "/oauth/token" where fields["refresh_token"] == nil:
+            return poll(fields["device_code"], site, outside, simulation)
+        case "/login/oauth/access_token", "/oauth/token":
+            return refresh(fields["refresh_token"] ?? "", site, outside, simulation)
+        case "/user", "/api/v4/user":
+            guard case .bearer(let token) = request.authorization, let pair = pair(of: token.text),
+                pair.isAccepted(at: simulation.now)
+            else { return Self.json("{}", status: 401) }
+            return Self.json("{\"\(site == .github ? "login" : "username")\":\"\(pair.account.name)\"}")
+        case "/credentials/revoke", "/oauth/revoke":
+            for pair in presented { pair.last.revoke() }
+            return Self.json("{}", status: site == .github ? 202 : 200)
+        default: return Self.json("{}", status: 404)
+        }
+    }
+
+    // MARK: Device flow
+
+    private func issueCode(_ site: Site, _ simulation: Simulation) -> HTTPResponse {
+        codes.append(Code(site: site, end: simulation.uptime + 900_000, nextPoll: simulation.uptime + 5_000))
+        let page = site == .github ? "https://github.com/login/device" : "https://gitlab.com/oauth/device"
+        return Self.json(
+            "{\"device_code\":\"device\(codes.count)\",\"user_code\":\"CODE-\(codes.count)\","
+                + "\"verification_uri\":\"\(page)\",\"expires_in\":900,\"interval\":5}")
+    }
+
+    /// The person enters the code, later.
+    func person(at userCode: String, approvesAs account: Account?, declines: Bool, at time: Int64) {
+        guard let number = Int(userCode.dropFirst("CODE-".count)), codes.indices.contains(number - 1) else { return }
+        codes[number - 1].approval = account.map { ($0, time) }
+        codes[number - 1].declined = declines ? time : nil
+    }
+
+    private func poll(
+        _ deviceCode: String?, _ site: Site, _ outside: Outside, _ simulation: Simulation
+    ) -> HTTPResponse {
+        guard let number = deviceCode.flatMap({ Int($0.dropFirst("device".count)) }),
+            codes.indices.contains(number - 1), codes[number - 1].site == site
+        else { return Self.error("incorrect_device_code", site) }
+        let code = codes[number - 1]
+        guard simulation.uptime < code.end else { return Self.error("expired_token", site) }
+        guard simulation.uptime >= code.nextPoll else { return Self.error("slow_down", site) }
+        codes[number - 1].nextPoll = simulation.uptime + 5_000
+        if let time = code.declined, time <= simulation.uptime { return Self.error("access_denied", site) }
+        guard let (account, time) = code.approval, time <= simulation.uptime else {
+            return Self.error("authorization_pending", site)
+        }
+        codes[number - 1].approval = nil
+        return Self.tokens(outside.received(issue(account, now: simulation.now)))
+    }
+
+    // MARK: Refresh
+
+    private func refresh(
+        _ token: String, _ site: Site, _ outside: Outside, _ simulation: Simulation
+    ) -> HTTPResponse {
+        let spent = site == .github ? "bad_refresh_token" : "invalid_grant"
+        guard let pair = pair(of: token), pair.refreshToken == token else { return Self.error(spent, site) }
+        simulation.rules.exchanging(pair, outside)
+        guard !pair.isSpent else {
+            if punishesReuse { pair.last.revoke() }
+            return Self.error(spent, site)
+        }
+        pair.isSpent = true
+        pair.isRejected = true
+        return Self.tokens(outside.received(issue(pair.account, after: pair, now: simulation.now)))
+    }
+
+    // MARK: As it is written
+
+    private static func tokens(_ pair: Pair) -> HTTPResponse {
+        let rest = pair.refreshToken.map { ",\"expires_in\":\(lifetime),\"refresh_token\":\"\($0)\"" } ?? ""
+        return json("{\"access_token\":\"\(pair.accessToken)\"\(rest),\"token_type\":\"bearer\"}")
+    }
+
+    static func error(_ code: String, _ site: Site) -> HTTPResponse {
+        json("{\"error\":\"\(code)\"}", status: site == .github ? 200 : 400)
+    }
+
+    private static func json(_ text: String, status: Int = 200) -> HTTPResponse {
+        HTTPResponse(
+            status: status, body: Array(text.utf8), headers: [("content-type", Array("application/json".utf8))])
+    }
+
+    private static func text(_ request: HTTPRequest) -> String {
+        let body =
+            switch request.body {
+            case .none: ""
+            case .form(let secret), .json(let secret): secret.text
+            }
+        let header =
+            switch request.authorization {
+            case .none: ""
+            case .bearer(let token), .token(let token), .basic(_, let token): token.text
+            }
+        return body + "&" + header
+    }
+
+    private static func fields(_ form: String) -> [String: String] {
+        var fields: [String: String] = [:]
+        for field in form.split(separator: "&") {
+            let parts = field.split(separator: "=", maxSplits: 1)
+            if parts.count == 2 { fields[String(parts[0])] = String(parts[1]) }
+        }
+        return fields
+    }
+}
+
+extension Secret {
+    /// For the servers, which have issued it.
+    var text: String { reveal { String(decoding: $0, as: UTF8.self) } }
+}

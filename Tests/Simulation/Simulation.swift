@@ -1,0 +1,316 @@
+internal import CredentialCore
+internal import Helper
+internal import Providers
+
+/// What can go wrong in a schedule: few things in each, so that what they hide from one another is seen as well.
+struct Plan {
+    /// Each run has a place for locks of its own, and all of them refresh.
+    var isApart = false
+    /// git's servers reject every token, and Git LFS asks again.
+    var rejects = false
+    var hasLockDirectory = true
+    var kills = 0
+    var signals = 0
+    var outages = 0
+    /// Of time: a minute, or until all tokens have expired.
+    var jumps = 0
+    var revocations = 0
+    /// Ctrl-Z, for an hour.
+    var stops = 0
+    /// In a thousand.
+    var networkFaults = 0
+    var keyringFaults = 0
+    /// One in so many steps is disturbed.
+    var disturbance = 100
+    /// In a hundred: how often whoever runs goes on running.
+    var stickiness = 0
+    /// Most people approve; one in ten does not.
+    var isPersonPatient = false
+
+    init(_ random: inout SeededGenerator) {
+        func oneIn(_ number: Int, _ random: inout SeededGenerator) -> Bool { random.next(below: number) == 0 }
+        switch random.next(below: 10) {
+        case 0: isApart = true
+        case 1: rejects = true
+        default: break
+        }
+        hasLockDirectory = !oneIn(12, &random)
+        kills = oneIn(2, &random) ? random.next(below: 4) : 0
+        signals = oneIn(3, &random) ? random.next(below: 3) : 0
+        outages = oneIn(3, &random) ? random.next(below: 3) : 0
+        jumps = oneIn(3, &random) ? random.next(below: 3) : 0
+        revocations = oneIn(6, &random) ? 1 : 0
+        stops = oneIn(5, &random) ? 1 : 0
+        networkFaults = oneIn(2, &random) ? 150 : 0
+        keyringFaults = oneIn(4, &random) ? 40 : 0
+        disturbance = [15, 60, 200][random.next(below: 3)]
+        stickiness = [0, 50, 90][random.next(below: 3)]
+    }
+
+    /// Afterwards everything works, and a person is there.
+    mutating func calmDown() {
+        (kills, signals, outages, jumps, revocations, stops) = (0, 0, 0, 0, 0, 0)
+        (networkFaults, keyringFaults) = (0, 0)
+        (hasLockDirectory, rejects, isPersonPatient) = (true, false, true)
+    }
+}
+
+/// One schedule, in which everything follows from the seed: time, network, keyring, people, and whose turn it is.
+final class Simulation {
+    enum Outage {
+        case down
+        case locked
+    }
+
+    enum NetworkFault {
+        case unreachable
+        case unavailable
+        case mistake
+        case responseLost
+    }
+
+    /// An item of the keyring, and what the rules have to know of it.
+    struct Entry {
+        let item: Item
+        let account: Account
+        let credential: StoredCredential
+        /// By its password and by its refresh token; nil for what no server here has issued.
+        let pair: Pair?
+        let refreshable: Pair?
+    }
+
+    struct Lock {
+        var holder: Outside?
+        /// Another number each time somebody gives up.
+        var givenUp = 0
+    }
+
+    /// More than any schedule needs.
+    private static let mostSteps = 60_000
+    /// Seconds since 1970 at the start of each schedule.
+    private static let start: Int64 = 1_700_000_000
+    nonisolated(unsafe) private static let coroutines = (0..<9).map { _ in Coroutine() }
+
+    var random: SeededGenerator
+    var plan: Plan
+    let server = Server()
+    private(set) lazy var rules = Rules(self)
+    private(set) var uptime: Int64 = 5_000_000
+    /// Milliseconds by which time has jumped.
+    private(set) var jumped: Int64 = 0
+    private(set) var hasStopped = false
+    /// Numbers what happens.
+    var serial = 0
+    var keyring: [Entry] = []
+    private(set) var outage: Outage?
+    /// How often the keyring has begun to fail.
+    private(set) var keyringFaults = 0
+    var locks: [String: Lock] = [:]
+    var refusals: [(lock: String, command: Int, time: Int64)] = []
+    var refusedTokens: [(account: String, token: String, time: Int64)] = []
+    private(set) var violation: String?
+    private let isTraced: Bool
+    private(set) var steps = 0
+
+    init(seed: UInt64, isTraced: Bool = false) {
+        self.isTraced = isTraced
+        random = SeededGenerator(seed: seed)
+        plan = Plan(&random)
+        server.rejectsAll = plan.rejects
+        server.punishesReuse = random.next(below: 2) == 0
+        if random.next(below: 5) == 0 { server.issuesExpiring.remove(.github) }
+        for account in Client.accounts where random.next(below: 10) < 7 { begin(account) }
+    }
+
+    var now: Int64 { Self.start + (uptime - 5_000_000) / 1_000 }
+
+    func log(_ what: () -> String) {
+        if isTraced { print("\(uptime - 5_000_000) ms: \(what())") }
+    }
+
+    func fail(_ rule: String, _ what: String) {
+        log { "VIOLATION: \(rule): \(what)" }
+        if violation == nil { violation = "\(rule): \(what)" }
+    }
+
+    // MARK: Schedule
+
+    /// Returns the rule that was broken, and how; nil if none was.
+    func run() -> String? {
+        log { "\(self.plan)" }
+        for entry in keyring { log { "stored: \(entry.account), \(entry.pair?.accessToken ?? "a password")" } }
+        let clients = (1...8).map { Client($0, self) }
+        play(clients)
+        rules.everyLastPairIsKept()
+        recover()
+        return violation
+    }
+
+    /// Whatever has happened: now every account can be used, and nobody is asked without need.
+    private func recover() {
+        guard violation == nil else { return }
+        plan.calmDown()
+        server.rejectsAll = false
+        outage = nil
+        uptime += 120_000
+        log { "all is well again" }
+        for (number, account) in Client.accounts.enumerated() {
+            play([Client(9 + number, self, recovering: account)])
+        }
+    }
+
+    private func play(_ clients: [Client]) {
+        for (client, coroutine) in zip(clients, Self.coroutines) { coroutine.begin(client.live) }
+        var current = 0
+        var running: [Int] = []
+        while true {
+            running.removeAll(keepingCapacity: true)
+            var next = Int64.max
+            for index in clients.indices where !Self.coroutines[index].hasEnded {
+                next = min(next, clients[index].wakeTime)
+                if clients[index].wakeTime <= uptime { running.append(index) }
+            }
+            guard next < .max else { return }
+            steps += 1
+            if steps > Self.mostSteps, violation == nil { fail("every call ends", "\(steps) steps") }
+            if violation != nil {
+                // They run to their ends, and reach nothing any more.
+                for index in clients.indices {
+                    if clients[index].outside?.isAlive == true { clients[index].outside?.kill() }
+                    while !Self.coroutines[index].hasEnded { Self.coroutines[index].resume() }
+                }
+                return
+            }
+            if running.isEmpty {
+                uptime = next
+                continue
+            }
+            if !running.contains(current) || random.next(below: 100) >= plan.stickiness {
+                current = running[random.next(below: running.count)]
+            }
+            if random.next(below: plan.disturbance) == 0 { disturb(clients[current]) }
+            if clients[current].wakeTime <= uptime { Self.coroutines[current].resume() }
+        }
+    }
+
+    /// Called inside of a coroutine, by what the client runs.
+    func handOver(_ client: Client, _ milliseconds: Int64) {
+        client.wakeTime = uptime + milliseconds
+        Self.coroutines[client.seat].suspend()
+    }
+
+    private func disturb(_ client: Client) {
+        switch random.next(below: 6) {
+        case 0 where plan.kills > 0:
+            guard let outside = client.outside, outside.isAlive else { return }
+            plan.kills -= 1
+            outside.kill()
+        case 1 where plan.signals > 0:
+            plan.signals -= 1
+            client.outside?.signal()
+        case 2 where outage != nil: outage = nil
+        case 2 where plan.outages > 0:
+            plan.outages -= 1
+            keyringFaults += 1
+            outage = random.next(below: 2) == 0 ? .down : .locked
+            log { "the keyring is \(self.outage == .down ? "unreachable" : "locked")" }
+        case 3 where plan.jumps > 0:
+            plan.jumps -= 1
+            let milliseconds: Int64 = random.next(below: 2) == 0 ? 61_000 : Server.lifetime * 1_000
+            log { "\(milliseconds) ms pass" }
+            jumped += milliseconds
+            uptime += milliseconds
+        case 4 where plan.revocations > 0:
+            guard let pair = server.pairs.last(where: { !$0.isSpent }) else { return }
+            plan.revocations -= 1
+            log { "\(pair.account) is revoked" }
+            pair.revoke()
+        case 5 where plan.stops > 0:
+            guard let outside = client.outside, client.wakeTime <= uptime else { return }
+            plan.stops -= 1
+            hasStopped = true
+            outside.stop(milliseconds: 3_600_000)
+            client.wakeTime = uptime + 3_600_000
+        default: return
+        }
+    }
+
+    // MARK: What the seed decides
+
+    func latency() -> Int64 { random.next(below: 4) == 0 ? Int64(random.next(below: 400)) : 0 }
+
+    func networkFault() -> NetworkFault? {
+        guard random.next(below: 1_000) < plan.networkFaults else { return nil }
+        return [.unreachable, .unavailable, .mistake, .responseLost][random.next(below: 4)]
+    }
+
+    func keyringFails() -> Bool {
+        if outage == .down { return true }
+        guard random.next(below: 1_000) < plan.keyringFaults else { return false }
+        keyringFaults += 1
+        return true
+    }
+
+    func personActs(on userCode: String, _ client: Client) {
+        let account = Account(site: client.site, name: client.username ?? "alice")
+        let time = uptime + 1_000 + Int64(random.next(below: 30_000))
+        switch plan.isPersonPatient ? 9 : random.next(below: 20) {
+        case 0: server.person(at: userCode, approvesAs: nil, declines: true, at: time)
+        case 1: break
+        case 2: client.outside?.signal()
+        case 3, 4:
+            let other = Account(site: client.site, name: account.name == "alice" ? "bob" : "alice")
+            server.person(at: userCode, approvesAs: other, declines: false, at: time)
+        default: server.person(at: userCode, approvesAs: account, declines: false, at: time)
+        }
+    }
+
+    // MARK: Keyring
+
+    /// An account has signed in long ago, or a password was stored for it.
+    private func begin(_ account: Account) {
+        // Whatever a server rejects at once is not refreshed just because it ends soon.
+        let life = [Server.lifetime, -10, plan.rejects ? -10 : 250][random.next(below: 3)]
+        let isGrant = random.next(below: 8) > 0
+        let pair = isGrant ? server.issue(account, now: now, life: life) : nil
+        var credential = StoredCredential(
+            username: Array(account.name.utf8),
+            password: Secret(Array((pair?.accessToken ?? "password of \(account)").utf8)),
+            passwordExpiryUTC: pair?.expiry,
+            oauthRefreshToken: pair?.refreshToken.map { Secret(Array($0.utf8)) })
+        if isGrant {
+            credential.grant = StoredCredential.Grant(
+                clientID: "Iv1.0123456789abcdef", tokenOrigin: "https://\(account.site.rawValue)",
+                issuedAt: now + life - Server.lifetime, since: now - 1_000_000 - Int64(random.next(below: 1_000)))
+        }
+        pair?.wasSaved = true
+        let attributes = ItemAttributes(
+            protocol: Array("https".utf8), host: account.site.name, user: credential.username)
+        if let text = SecretText.encode(credential), let entry = entry(text, under: attributes) {
+            keyring.append(entry)
+        }
+    }
+
+    func entry(_ secret: Secret, under attributes: ItemAttributes, created: UInt64? = nil) -> Entry? {
+        serial += 1
+        let item = Item(
+            path: "/item/\(serial)", attributes: attributes, schemaName: Schema.gitPassword.rawValue,
+            created: created ?? UInt64(serial), modified: UInt64(serial), secret: secret)
+        guard let match = StoredMatch(item), let site = Site.allCases.first(where: { $0.name == attributes.hostName })
+        else { return nil }
+        let name = String(decoding: match.credential.username, as: UTF8.self)
+        return Entry(
+            item: item, account: Account(site: site, name: name), credential: match.credential,
+            pair: server.pair(of: match.credential.password.text),
+            refreshable: match.credential.oauthRefreshToken.flatMap { server.pair(of: $0.text) })
+    }
+
+    func releaseLocks(of outside: Outside) {
+        for key in outside.heldLocks { locks[key]?.holder = nil }
+        outside.heldLocks = []
+    }
+}
+
+extension SeededGenerator {
+    mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
+}
