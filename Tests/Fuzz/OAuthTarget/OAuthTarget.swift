@@ -104,7 +104,9 @@ private func check(_ parameters: ChallengeParameters, of challenge: [UInt8]) {
 private func endpoints(of host: SignInHost, _ transport: Echo) -> OAuthEndpoints? {
     let nothing = ConfiguredServer(SignInSettings(Configuration([], for: host.name), host: host.name) { _ in nil })
     guard let found = try? host.provider.endpoints(of: host, configured: nothing, over: transport) else { return nil }
-    for endpoint in [found.deviceAuthorization, found.token, found.revocation, found.metadata?.userinfo] {
+    for endpoint in [
+        found.deviceAuthorization, found.authorization, found.token, found.revocation, found.metadata?.userinfo,
+    ] {
         require(endpoint.map { $0.isSameOrigin(as: host.origin) } ?? true, "an endpoint of another host")
     }
     return found
