@@ -55,24 +55,36 @@ struct CompositionRoot {
                 aids: { NotificationAids(screen(), in: .here, clock: clock) }))
         // A listener goes on even if its output is not read.
         let isInterrupted = { !signals.isShielding && (signals.look() || (!isForPlace && streams.isAbandoned)) }
-        let keyring = LibsecretKeyring(
-            collection: (try? settings())?.collection, canPrompt: !isForPlace && Self.canPrompt(git.entries),
-            isPersonHere: !isForPlace && ui.hasTerminal && DesktopSession.here.isAtThisMachine
-                && Self.isAllowed(git.entries),
-            interrupted: isInterrupted, willPrompt: { ui.say(.waitingForKeyring($0)) })
-        questions = TerminalQuestions(
+        let libsecret = { (form: ItemForm) in
+            LibsecretKeyring(
+                collection: (try? settings())?.collection, canPrompt: !isForPlace && Self.canPrompt(git.entries),
+                isPersonHere: !isForPlace && ui.hasTerminal && DesktopSession.here.isAtThisMachine
+                    && Self.isAllowed(git.entries),
+                form: form, interrupted: isInterrupted, willPrompt: { ui.say(.waitingForKeyring($0)) })
+        }
+        let keyring = libsecret(.git)
+        let questions = TerminalQuestions(
             signals: signals, browser: { Self.open($0, with: screen().browser) })
-        let asking = TerminalKeyring(keyring, questions, locks: locks) { !isForPlace && Self.isAllowed(git.entries) }
+        self.questions = questions
+        let asking = { (keyring: LibsecretKeyring) in
+            TerminalKeyring(keyring, questions, locks: locks) { !isForPlace && Self.isAllowed(git.entries) }
+        }
+        let choice = { () throws(ConfigurationError) in
+            if let store = SignInSettings.store(environment: { Environment[$0] }) { return store }
+            return try settings().store
+        }
         let chosen = FallbackKeyring(
-            asking, else: MemoryCache(locks: locks),
-            choice: { () throws(ConfigurationError) in
-                if let store = SignInSettings.store(environment: { Environment[$0] }) { return store }
-                return try settings().store
-            })
+            asking(keyring), else: MemoryCache(locks: locks), choice: choice)
+        let repositoryKeyring = {
+            FallbackKeyring(
+                asking(libsecret(.repositoryToken)), else: MemoryCache(locks: locks, entry: "repository tokens"),
+                choice: choice)
+        }
         foreignKeyring = keyring
         let store: any Keyring = isForPlace ? PassingKeyring(chosen) : chosen
         dependencies = Dependencies(
             keyring: trace.isOn ? TracedKeyring(store, trace) : store,
+            repositoryKeyring: repositoryKeyring,
             configuration: git.entries,
             environment: { Environment[$0] },
             transport: { Self.transport($0, trace, isInterrupted) },

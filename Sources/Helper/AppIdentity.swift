@@ -37,11 +37,11 @@ package struct AppIdentity {
         try app.installation(for: owner, in: session)
     }
 
-    /// For one repository of the installation alone, if any is named.
+    /// For one repository of the installation alone, if any is named, and perhaps to read it only.
     package func token(
-        of installation: Installation, for repository: String?
+        of installation: Installation, for repository: String?, isReadOnly: Bool
     ) throws(InstallationFailure) -> InstallationToken {
-        try app.token(of: installation, for: repository, in: session)
+        try app.token(of: installation, for: repository, isReadOnly: isReadOnly, in: session)
     }
 
     /// By the app's key.

@@ -49,7 +49,7 @@ struct ApprovalRevocation {
 }
 
 /// All of them end at one time.
-private final class BoundTransport: Transport {
+final class BoundTransport: Transport {
     private let transport: any Transport
     private let deadline: Int64
 

@@ -87,7 +87,8 @@ package struct InstallationRefresh: RefreshOperation {
         if app.isRestricted, place?.repository == nil { throw .repositoryUnknown }
         dependencies.trace { "getting a token as the app \(DisplayText(untrusted: identity.app.id.utf8))" }
         let installation = try identity.installation(for: place?.owner)
-        let token = try identity.token(of: installation, for: app.isRestricted ? place?.repository : nil)
+        let token = try identity.token(
+            of: installation, for: app.isRestricted ? place?.repository : nil, isReadOnly: app.isReadOnly)
         let renewed = credential(token, of: installation, renewing: current?.credential)
         let attributes = attributes(owner: installation.owner, place)
         let error = dependencies.signals.whileSignalsWait { () -> KeyringError? in

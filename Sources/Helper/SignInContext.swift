@@ -13,12 +13,14 @@ package struct SignInContext {
     package var path: [UInt8]?
     /// For the host and path.
     package let configuration: Configuration
-    package let settings: SignInSettings
+    package var settings: SignInSettings
     /// Of the proxy and the certificates.
     package let transport: TransportConfiguration
     package let builtInClientID: String?
     /// A person has asked in a command for a token that ends.
     package var isShortLivedByWord = false
+    /// The only one that the token shall reach.
+    package var repositoryID: Int64?
 
     package func with(username: [UInt8]?) -> SignInContext {
         var context = self
@@ -97,9 +99,11 @@ package struct SignInServer {
 
     /// A secret or a key belongs to the configured client alone.
     package func client(id: String) -> OAuthClient {
-        OAuthClient(
+        var client = OAuthClient(
             id: id, authentication: id == context.settings.clientID ? authentication : .none,
             scopes: context.settings.scopes, of: context.host, at: endpoints)
+        client.repositoryID = context.repositoryID
+        return client
     }
 
     /// Grants remember the server by it; nil where it is the host itself.

@@ -24,9 +24,9 @@ package protocol InstallableApp: Sendable {
         for owner: String?, in session: AppSession
     ) throws(InstallationFailure) -> Installation
 
-    /// Gets a token of an installation, perhaps for one repository of it alone.
+    /// Gets a token of an installation, perhaps for one repository of it alone, and perhaps to read it only.
     func token(
-        of installation: Installation, for repository: String?, in session: AppSession
+        of installation: Installation, for repository: String?, isReadOnly: Bool, in session: AppSession
     ) throws(InstallationFailure) -> InstallationToken
 
     /// Makes sure that the host knows the app by its key.

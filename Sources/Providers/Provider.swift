@@ -68,6 +68,9 @@ package protocol Provider: Sendable {
     /// The app with that ID, on hosts where apps act in their own name; nil where they do not.
     func app(_ id: String) -> (any InstallableApp)?
 
+    /// How tokens are limited to one repository, on hosts that can do that; by default, none can.
+    var repositoryTokens: (any RepositoryTokens)? { get }
+
     /// The repository's name as people know it, of the parts of a path; nil if they name none.
     func repositoryName(_ segments: [String]) -> String?
     /// What the host says of a repository, to the holder of a token or to everybody.
@@ -101,6 +104,7 @@ extension Provider {
     package var tokenPermissions: DisplayText? { nil }
     package func page(revoking token: Secret, on host: SignInHost) -> TokenPage? { nil }
     package func app(_ id: String) -> (any InstallableApp)? { nil }
+    package var repositoryTokens: (any RepositoryTokens)? { nil }
     package var issuesElsewhere: Bool { false }
 
     package func scopes(at endpoints: OAuthEndpoints) -> String { defaultScopes }

@@ -37,7 +37,13 @@ struct Status: Verb {
             let host = search.accounts.first?.host ?? (absence.isSurelyEmpty ? search.defaultHost : nil)
             throw host.map { .keyringAbsent(absence, host: $0) } ?? .keyring(absence)
         }
-        if json { outside.print(JSONText.array(search.accounts.map(\.json))) } else { outside.say(search.words) }
+        search.look(
+            at: (try? outside.limitedTokens(mayUnlock: false)) ?? [], on: host == nil ? nil : HostName(request.host))
+        if json {
+            outside.print(JSONText.array((search.accounts + search.limited).map(\.json)))
+        } else {
+            outside.say(search.words)
+        }
         return isSignedIn ? .done : .failed
     }
 }
@@ -51,6 +57,8 @@ private struct StatusSearch {
 
     /// By host; the one that git would use comes first.
     var accounts: [StatusAccount] = []
+    /// Tokens of shares, each for one repository.
+    private(set) var limited: [StatusAccount] = []
     /// Where git does not ask us, or not first.
     private var notAsked: [[Message]] = []
     private var absentDefaults: [[Message]] = []
@@ -79,6 +87,7 @@ private struct StatusSearch {
                 : [Message(verbatim: accounts[0].host)] + accounts.flatMap(\.words)
         }
         if accounts.isEmpty, lockedKeyrings.isEmpty { blocks.append(StatusAccount.invitation(nil)) }
+        if !limited.isEmpty { blocks.append([Message("Tokens of shares:")] + limited.flatMap(\.words)) }
         blocks += absentDefaults
         if !proactiveHosts.isEmpty {
             // The same text as in `doctor`.
@@ -112,6 +121,15 @@ private struct StatusSearch {
             ]
         }
         absentDefaults += absent
+    }
+
+    /// Of one host, or of all (nil).
+    mutating func look(at tokens: [StoredLimitedToken], on host: HostName?) {
+        for token in tokens where host == nil || host?.canonicalForHTTPS == token.signIn.host.name.canonicalForHTTPS {
+            var account = account(token.match, token.signIn.host.displayName, token.signIn)
+            account.limit = token.limit
+            limited.append(account)
+        }
     }
 
     mutating func lookEverywhere() throws {
@@ -314,6 +332,8 @@ private struct StatusAccount {
     var defaultBecause: DefaultAccount.Reason?
     /// Whether it is the only account of its host, which then need not be named.
     var isOnly = true
+    /// Whose share the token is for, and what it reaches; nil for an account's own.
+    var limit: RepositoryLimit?
 
     init(host: DisplayText, provider: ProviderID?) {
         self.host = host
@@ -341,6 +361,7 @@ private struct StatusAccount {
         let heading = Message.indented(Message("%1$s (%2$s)", sentence(username), place))
         // A password of a plain store: nothing is known about it, and nothing has to be done.
         guard provider != nil || state == .notFound else { return [heading] }
+        if let limit { return words(username, limit) }
         var lines = [token].compactMap(\.self)
         if let scopes { lines.append(Message("Scopes: %1$s", scopes)) }
         switch defaultBecause {
@@ -357,6 +378,18 @@ private struct StatusAccount {
             }
         }
         return [heading] + (lines + nextSteps(username)).map { .indented(.indented($0)) }
+    }
+
+    private func words(_ username: DisplayText, _ limit: RepositoryLimit) -> [Message] {
+        let place = DisplayText(trusted: limit.place.text)
+        let heading = Message(
+            "%1$s on %2$s, as %3$s, for \"%4$s\": %5$s", DisplayText(untrusted: limit.repository.utf8), host, username,
+            place, limit.right)
+        let command: DisplayText = "git credential-gitspace share stop \(word: limit.place.text)"
+        let state: Message? = state == .revoked ? Message("Token: rejected") : token
+        return [.indented(heading)]
+            + ([state].compactMap(\.self) + [Message("To end it: %1$s", Verbatim(command))])
+            .map { .indented(.indented($0)) }
     }
 
     private var place: Message { storage == .memory ? Message("memory") : Message("keyring") }
@@ -409,6 +442,15 @@ private struct StatusAccount {
 
     // MARK: JSON
 
+    private var limitMembers: [(name: DisplayText, value: String?)] {
+        guard let limit else { return [] }
+        return [
+            ("share", JSONText.string(DisplayText(trusted: limit.place.text))),
+            ("repository", JSONText.string(DisplayText(untrusted: limit.repository.utf8))),
+            ("read_only", String(limit.isReadOnly)),
+        ]
+    }
+
     var json: String {
         let place: DisplayText =
             switch storage {
@@ -416,16 +458,17 @@ private struct StatusAccount {
             case .memory: "memory"
             case nil: "none"
             }
-        return JSONText.object([
-            ("host", JSONText.string(host)),
-            ("provider", provider.map { JSONText.string($0) } ?? JSONText.string("")),
-            ("username", username.map { JSONText.string($0) }),
-            ("installation", installation.map { JSONText.string($0.owner) }),
-            ("state", JSONText.string(state)), ("owner", owner.map { JSONText.string($0) }),
-            ("refreshable", String(isRefreshable)), ("expires_at", expiresAt.map { String($0) }),
-            ("refresh_expires_at", refreshExpiresAt.map { String($0) }),
-            ("scopes", scopes.map { JSONText.string($0) }), ("storage", JSONText.string(place)),
-            ("selected", String(defaultBecause != nil)),
-        ])
+        return JSONText.object(
+            [
+                ("host", JSONText.string(host)),
+                ("provider", provider.map { JSONText.string($0) } ?? JSONText.string("")),
+                ("username", username.map { JSONText.string($0) }),
+                ("installation", installation.map { JSONText.string($0.owner) }),
+                ("state", JSONText.string(state)), ("owner", owner.map { JSONText.string($0) }),
+                ("refreshable", String(isRefreshable)), ("expires_at", expiresAt.map { String($0) }),
+                ("refresh_expires_at", refreshExpiresAt.map { String($0) }),
+                ("scopes", scopes.map { JSONText.string($0) }), ("storage", JSONText.string(place)),
+                ("selected", String(defaultBecause != nil)),
+            ] + limitMembers)
     }
 }

@@ -21,13 +21,23 @@ package final class SharedBox: Sendable {
     /// - Parameters:
     ///   - fixture: whose sign-in.
     ///   - name: the place's.
+    ///   - terminal: where the person is, if one is needed.
     ///   - options: of `share`.
     /// - Throws: `NeverHappened` if it does not begin.
-    package init(_ fixture: EndToEndFixture, name: String = "box", _ options: String...) async throws {
+    package convenience init(
+        _ fixture: EndToEndFixture, name: String = "box", on terminal: PseudoTerminal? = nil, _ options: String...
+    ) async throws {
+        try await self.init(
+            fixture.start(
+                [BuiltFiles.helper, "share", name] + options, terminal: terminal.map { .standardError($0) } ?? .none),
+            name: name, in: fixture)
+    }
+
+    /// Waits until it can be asked.
+    package init(_ program: RunningProgram, name: String = "box", in fixture: EndToEndFixture) async throws {
         session = fixture.session
         directory = Self.directory(of: name, in: session)
-        program = try fixture.start([BuiltFiles.helper, "share", name] + options)
-        let program = program
+        self.program = program
         try await eventually("sharing: \(program.errorText)") {
             if program.outputText.contains("To stop, press Ctrl-C.\n") { return true }
             guard program.isRunning else { throw NeverHappened(description: "share: \(program.errorText)") }

@@ -54,10 +54,11 @@ extension StandIn {
             throw StandInError("\(slug) is not OWNER/NAME")
         }
         try forge.files.create(slug, files: files)
-        let repository = Repository(
-            owner: parts.dropLast().joined(separator: "/"), name: name, isPrivate: isPrivate, readers: readers,
-            writers: writers)
-        forge.withState { $0.repositories[slug.lowercased()] = repository }
+        forge.withState { state in
+            state.repositories[slug.lowercased()] = Repository(
+                owner: parts.dropLast().joined(separator: "/"), name: name, id: 1_001 + state.repositories.count,
+                isPrivate: isPrivate, readers: readers, writers: writers)
+        }
     }
 
     /// Has a repository's owner demand single sign-on of these people's tokens.

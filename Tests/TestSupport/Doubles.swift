@@ -11,6 +11,8 @@ package final class Doubles {
     package let journal: Journal
     /// The keyring, empty and open.
     package let keyring: InMemoryKeyring
+    /// The keyring for tokens that are limited to one repository, empty and open.
+    package let repositoryKeyring: InMemoryKeyring
     /// The way to a provider; every request must be in its script.
     package let transport: ScriptedTransport
     /// The person at the terminal.
@@ -55,6 +57,7 @@ package final class Doubles {
         journal = Journal()
         clock = RecordingClock()
         keyring = InMemoryKeyring(storage: storage, journal: journal)
+        repositoryKeyring = InMemoryKeyring(storage: storage, name: "repository keyring", journal: journal)
         transport = ScriptedTransport(journal: journal)
         ui = ScriptedUI(clock: clock, journal: journal)
         redirect = ScriptedRedirect(ui: ui, journal: journal)
@@ -88,7 +91,8 @@ extension Dependencies {
     /// Dependencies made of doubles.
     package static func forTests(_ doubles: Doubles) -> Dependencies {
         Dependencies(
-            keyring: doubles.keyring, configuration: doubles.readConfiguration,
+            keyring: doubles.keyring, repositoryKeyring: { doubles.repositoryKeyring },
+            configuration: doubles.readConfiguration,
             environment: { doubles.environment[$0] }, transport: { _ in doubles.transport }, ui: doubles.ui,
             redirect: { host in
                 doubles.redirect.host = host

@@ -69,8 +69,8 @@ __git_credential_gitspace() {
     share,--confirm,*) candidates='never once each' ;;
     share,--host,*) candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)" ;;
     share,--username,*) candidates=$(__git_credential_gitspace_usernames '') ;;
-    share,--for,* | share,--name,*) ;;
-    share,*,-*) candidates='--host --username --confirm --for --long-lived --name --refresh --help' ;;
+    share,--for,* | share,--name,* | share,--repository,*) ;;
+    share,*,-*) candidates='--host --username --confirm --for --long-lived --repository --read-only --name --refresh --help' ;;
     share,*) if [[ -z $host ]]; then candidates='list stop ssh'; fi ;;
     setup,* | login,* | logout,* | refresh,* | status,* | switch,* | configure,*)
         if [[ -z $host ]]; then

@@ -92,6 +92,8 @@ __git_credential_gitspace_of setup -x -l client-id -d 'The client ID of your own
 __git_credential_gitspace_of share -x -l host -a '(__git_credential_gitspace_hosts)' -d 'A host whose token may be used there'
 __git_credential_gitspace_of share -x -l confirm -a 'never once each' -d 'Ask before giving a token'
 __git_credential_gitspace_of share -x -l for -d 'Stop after this time'
+__git_credential_gitspace_of share -x -l repository -d 'A token that reaches this repository alone'
+__git_credential_gitspace_of share -l read-only -d 'A token that cannot push'
 __git_credential_gitspace_of share -l long-lived -d 'Also share what does not expire'
 __git_credential_gitspace_of share -x -l name -d 'The name under which it is listed'
 __git_credential_gitspace_of share -l refresh -d 'With stop, make every copy of the token stop working'

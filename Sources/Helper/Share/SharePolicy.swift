@@ -51,6 +51,9 @@ package struct SharePolicy {
         guard let asked = ShareRequest(parsing: bytes), asked.request.protocol == CredentialContext.https,
             let host = place.host(named: asked.request.host)
         else { return .ignored }
+        if let limit = place.limit, let path = asked.request.path, !path.isEmpty, !limit.contains(path) {
+            return .ignored
+        }
         let username = asked.request.username
         if let only = host.username, let username, username != only {
             return asked.action == .get ? .refused(.otherAccount, host) : .ignored
@@ -104,12 +107,20 @@ package enum ShareRefusal: Error, Equatable {
     case locked
     /// There is no notification service with buttons.
     case nobodyToAsk
+    /// The token reaches more than the repository, and has been dropped.
+    case reachesMore
+    /// The token does not reach the repository any more.
+    case reachesNothing
+    /// Nobody can tell just now whether the token reaches more than the repository.
+    case untried
+    /// The token of the repository has been dropped, or was removed.
+    case ended
     case keyring(KeyringError)
     case configuration
 
     private static let all: [Self] = [
         .otherAccount, .notSignedIn, .doesNotExpire, .notAPassword, .expired, .denied, .unanswered, .silenced, .locked,
-        .nobodyToAsk, .keyring(.denied), .configuration,
+        .nobodyToAsk, .reachesMore, .reachesNothing, .untried, .ended, .keyring(.denied), .configuration,
     ]
 
     /// As a record has it.

@@ -9,6 +9,8 @@ internal import Providers
 package final class ShareResponder {
     private let policy: SharePolicy
     private let dependencies: () -> Dependencies
+    /// Those that know the person's own credentials, and not the place's.
+    private let unlimited: () -> Dependencies
     private let screen: any ShareScreen
     private let clock: any Clock
     private let tell: (ShareEvent, ShareRecord.Account?) -> Void
@@ -17,6 +19,10 @@ package final class ShareResponder {
     private var checks = OncePerMinute()
     /// Those that the place has caused: each ends the person's own token.
     private var refreshes = OncePerMinute()
+    /// Trials of a limited token that have told nothing.
+    private var trials = OncePerMinute()
+    /// The digest of the token that is known to be limited to the repository.
+    private var tried: [UInt8]?
 
     /// For each host, whatever comes of it.
     private struct OncePerMinute {
@@ -42,13 +48,14 @@ package final class ShareResponder {
         consent = ShareConsent(place.confirmation)
         self.screen = screen
         self.clock = clock
+        unlimited = dependencies
         self.dependencies = {
             var dependencies = dependencies()
             let environment = dependencies.environment
             let margin = max(SharePolicy.margin, SignInSettings.minValidity(environment: environment))
             // Whoever finds, under the lock, that another process has just refreshed has to ask for as much as we do.
             dependencies.environment = { $0 == "GITSPACE_MIN_VALIDITY" ? String(margin) : environment($0) }
-            return dependencies
+            return place.limit.map { dependencies.limited(to: $0) } ?? dependencies
         }
         self.tell = tell
     }
@@ -132,11 +139,47 @@ package final class ShareResponder {
         if let refusal = policy.refusal(of: found.credential, askedAs: username, on: host) { throw refusal }
         try consult(host, found.credential.username, arrival, whileWaiting)
         guard !policy.isFresh(found.credential, at: clock.now) || !found.credential.isSound else {
+            try checkReach(of: found.credential, request, for: host, with: dependencies)
             return found.credential
         }
         let renewed = try renew(found, request, for: host, with: dependencies)
         if let refusal = policy.refusal(of: renewed, askedAs: username, on: host) { throw refusal }
+        try checkReach(of: renewed, request, for: host, with: dependencies)
         return renewed
+    }
+
+    /// Of a limited token, once: that a refresh keeps the limit is documented nowhere.
+    private func checkReach(
+        of credential: StoredCredential, _ request: Request, for host: ShareTarget.Host,
+        with dependencies: Dependencies
+    ) throws(ShareRefusal) {
+        guard let limit = policy.place.limit else { return }
+        let digest = StoredCredential.digest(of: credential.password)
+        guard tried != digest else { return }
+        let now = clock.uptimeMilliseconds
+        guard trials.allows(host, at: now), let signIn = signIn(for: request, credential, dependencies) else {
+            throw .untried
+        }
+        let token = LimitedToken(limit, signIn, with: unlimited())
+        switch token.reach(of: credential) {
+        case .only: tried = digest
+        case .more, .writes:
+            _ = token.end()
+            throw .reachesMore
+        case .nothing:
+            trials.note(host, at: now)
+            throw .reachesNothing
+        case .unknown:
+            trials.note(host, at: now)
+            throw .untried
+        }
+    }
+
+    private func signIn(
+        for request: Request, _ credential: StoredCredential, _ dependencies: Dependencies
+    ) -> SignInContext? {
+        guard let context = try? CredentialContext(of: request) else { return nil }
+        return try? ContextResolver(with: dependencies).signInContext(of: context, username: credential.username)
     }
 
     /// ③ The credential of the host as a whole, and of one account, that a request without a name would get.
@@ -152,7 +195,9 @@ package final class ShareResponder {
             throw .keyring(error)
         }
         // One for a part of the host was never meant for a whole place.
-        guard let found, found.item.attributes.object == nil else { throw .notSignedIn }
+        guard let found, found.item.attributes.object == nil else {
+            throw policy.place.limit == nil ? .notSignedIn : .ended
+        }
         return found
     }
 
@@ -194,10 +239,11 @@ package final class ShareResponder {
             return credential
         }
         if found.credential.isRefreshable { refreshes.note(host, at: now) }
-        let signIn: SignInContext?
+        var signIn: SignInContext?
         do {
             signIn = try ContextResolver(with: dependencies).signInContext(
                 of: CredentialContext(of: request), username: found.credential.username)
+            if let limit = policy.place.limit { signIn = signIn?.limited(to: limit) }
         } catch {
             guard !isForced, found.credential.isAlive(at: clock.now), found.credential.isSound else {
                 throw .configuration
@@ -232,9 +278,7 @@ package final class ShareResponder {
         let dependencies = dependencies()
         guard let found = try? find(request, with: dependencies), rejection.names(found.credential),
             policy.refusal(of: found.credential, askedAs: rejection.username, on: host) == nil,
-            let context = try? CredentialContext(of: request),
-            let signIn = try? ContextResolver(with: dependencies).signInContext(
-                of: context, username: found.credential.username)
+            let signIn = signIn(for: request, found.credential, dependencies)
         else { return }
         checks.note(host, at: now)
         let server = try? signIn.server(with: dependencies)

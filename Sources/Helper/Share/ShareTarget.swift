@@ -10,6 +10,8 @@ package struct ShareTarget: Equatable {
     package let confirmation: Confirmation
     /// The place may have tokens and passwords that do not expire.
     package let isLongLived: Bool
+    /// The only repository that its token reaches, a token of its own; nil if it may have the person's.
+    package let limit: RepositoryLimit?
 
     /// How it reaches the socket; a word for people, and the reason for what is asked by default.
     package enum Kind: Equatable, Sendable {
@@ -39,16 +41,30 @@ package struct ShareTarget: Equatable {
             self.name = name.canonicalForHTTPS.text
             self.username = username
         }
+
+        fileprivate init(_ host: Host, username: [UInt8]) {
+            name = host.name
+            self.username = username
+        }
     }
 
     package init(
-        name: PlaceName, kind: Kind, hosts: [Host], confirmation: Confirmation? = nil, isLongLived: Bool = false
+        name: PlaceName, kind: Kind, hosts: [Host], confirmation: Confirmation? = nil, isLongLived: Bool = false,
+        limit: RepositoryLimit? = nil
     ) {
         self.name = name
         self.kind = kind
         self.hosts = hosts
         self.confirmation = confirmation ?? (kind == .directory ? .never : .once)
         self.isLongLived = isLongLived
+        self.limit = limit
+    }
+
+    /// With the account whose token was got for it.
+    package func with(username: [UInt8]) -> ShareTarget {
+        ShareTarget(
+            name: name, kind: kind, hosts: hosts.map { Host($0, username: username) }, confirmation: confirmation,
+            isLongLived: isLongLived, limit: limit)
     }
 
     func host(named name: [UInt8]) -> Host? { hosts.first { $0.name == name } }
@@ -129,6 +145,8 @@ package struct ShareRecord: Equatable {
     package var confirmation = ShareTarget.Confirmation.never
     /// Those that it may ask for.
     package var hosts: [[UInt8]] = []
+    /// The only one that its token reaches, and whether it may push there.
+    package var limit: RepositoryLimit?
     /// Seconds since 1970.
     package var since: Int64 = 0
     /// Seconds since 1970; nil if until it is stopped.
@@ -169,7 +187,8 @@ package struct ShareRecord: Equatable {
     package mutating func note(_ account: Account, now: Int64) {
         uses += 1
         lastUse = now
-        if !given.contains(account) { given.append(account) }
+        // A token of its own ends with the share, and the person's is not touched for it.
+        if limit == nil, !given.contains(account) { given.append(account) }
     }
 
     /// Lines that are not ours are skipped.
@@ -182,6 +201,7 @@ package struct ShareRecord: Equatable {
             case "confirm":
                 confirmation = ShareTarget.Confirmation(rawValue: String(decoding: value, as: UTF8.self)) ?? .never
             case "host": hosts.append(Array(value))
+            case "limit": limit = RepositoryLimit(object: Array(value))
             case "since": since = DecimalNumber.parse(value) ?? 0
             case "end": end = DecimalNumber.parse(value)
             case "uses": uses = DecimalNumber.parse(value).map { Int($0) } ?? 0
@@ -207,6 +227,7 @@ package struct ShareRecord: Equatable {
         if case .ssh(let destination) = kind { add("ssh", Array(destination.utf8)) }
         add("confirm", Array(confirmation.rawValue.utf8))
         for host in hosts { add("host", host) }
+        if let limit { add("limit", limit.object) }
         add("since", since)
         add("end", end)
         add("uses", Int64(uses))

@@ -12,23 +12,24 @@ struct DescribedItem {
     let isLocked: Bool
 
     /// A missing property counts as empty, zero or unlocked.
-    init(path: String, properties: borrowing Variant, foundBy asked: ItemAttributes) {
+    init(path: String, properties: borrowing Variant, foundBy asked: ItemAttributes, of form: ItemForm) {
         let named = properties["Attributes"]?.dictionary ?? []
         self.path = path
         if let hidden = HiddenAttributes(named) {
-            attributes = hidden.attributes(foundBy: asked)
+            attributes = hidden.attributes(foundBy: asked, of: form)
             schemaName = nil
         } else {
             let schema = named.first { $0.name == ItemAttributes.Name.schema }?.value
-            attributes = ItemAttributes(named: named)
+            attributes = form.attributes(named)
             schemaName = schema.map { String(decoding: $0, as: UTF8.self) }
         }
         created = properties["Created"]?.uint64 ?? 0
         modified = properties["Modified"]?.uint64 ?? 0
         isLocked = properties["Locked"]?.boolean ?? false
+        isOfNewerSchema = schemaName == form.schemaName
     }
 
-    var isOfNewerSchema: Bool { schemaName == Schema.gitPassword.rawValue }
+    let isOfNewerSchema: Bool
 
     func item(secret: Secret?, isInOpenCollection: Bool = false) -> Item {
         Item(
@@ -40,7 +41,7 @@ struct DescribedItem {
 extension SecretServiceConnection {
     /// Whatever their schema; each path once, as the service lists it.
     func search(_ attributes: ItemAttributes) throws(KeyringError) -> (unlocked: [String], locked: [String]) {
-        try search(named: attributes.named)
+        try search(named: form.named(attributes))
     }
 
     func search(
@@ -60,7 +61,7 @@ extension SecretServiceConnection {
     func describe(_ path: String, foundBy asked: ItemAttributes) throws(KeyringError) -> DescribedItem? {
         do {
             return DescribedItem(
-                path: path, properties: try properties(of: path, interface: Name.item), foundBy: asked)
+                path: path, properties: try properties(of: path, interface: Name.item), foundBy: asked, of: form)
         } catch .noSuchObject {
             return nil
         }
@@ -119,10 +120,10 @@ extension SecretServiceConnection {
         in collection: String, attributes: ItemAttributes, secret: Secret, prompting: KeyringCalls.Prompting
     ) throws(KeyringError) -> String {
         guard let value = SecretValueReference(secret) else { throw .other("no memory for a secret") }
-        let schema = (name: ItemAttributes.Name.schema, value: Array(Schema.gitPassword.rawValue.utf8))
+        let schema = (name: ItemAttributes.Name.schema, value: Array(form.schemaName.utf8))
         let properties = PropertyTable()
-        properties.set(Name.item + ".Label", to: Variant(.text(attributes.label)))
-        properties.set(Name.item + ".Attributes", to: Variant(.texts(attributes.named + [schema])))
+        properties.set(Name.item + ".Label", to: Variant(.text(form.label(attributes))))
+        properties.set(Name.item + ".Attributes", to: Variant(.texts(form.named(attributes) + [schema])))
         let path = try call(
             prompting: prompting,
             {

@@ -8,9 +8,13 @@ internal import System
 /// even where the cache itself is configured as a helper.
 package final class MemoryCache: Keyring {
     private let locks: any Locks
+    private let entryName: String
 
-    /// The locks keep two processes from changing one entry at the same time.
-    package init(locks: any Locks) { self.locks = locks }
+    /// The locks keep two processes from changing one entry at the same time; each name is an entry of its own.
+    package init(locks: any Locks, entry entryName: String = "items") {
+        self.locks = locks
+        self.entryName = entryName
+    }
 
     package var storage: CredentialStorage { .memory }
 
@@ -30,7 +34,7 @@ package final class MemoryCache: Keyring {
     package func unlock(_ items: [Item]) throws(KeyringError) -> [Item] { items }
 
     package func checkWritable(mayPrompt: Bool) throws(KeyringError) {
-        guard run("get", Self.description(of: ItemAttributes(protocol: [], host: HostName(name: "")))) != nil else {
+        guard run("get", description(of: ItemAttributes(protocol: [], host: HostName(name: "")))) != nil else {
             throw .noProvider
         }
     }
@@ -72,7 +76,7 @@ package final class MemoryCache: Keyring {
         // What cannot be read is not replaced: it may contain other accounts.
         var entry = try entry(of: attributes)
         edit(&entry)
-        var text = Self.description(of: attributes)
+        var text = description(of: attributes)
         defer { text.wipe() }
         guard !entry.items.isEmpty else {
             guard run("erase", text) != nil else { throw .noProvider }
@@ -85,7 +89,7 @@ package final class MemoryCache: Keyring {
     }
 
     private func entry(of attributes: ItemAttributes) throws(KeyringError) -> CacheEntry {
-        guard var answer = run("get", Self.description(of: attributes)) else { throw .noProvider }
+        guard var answer = run("get", description(of: attributes)) else { throw .noProvider }
         defer { answer.wipe() }
         let name = Array("password=".utf8)
         let line = answer.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: name) }
@@ -93,9 +97,9 @@ package final class MemoryCache: Keyring {
     }
 
     /// The lines that identify the entry.
-    private static func description(of attributes: ItemAttributes) -> [UInt8] {
+    private func description(of attributes: ItemAttributes) -> [UInt8] {
         let host = attributes.hostName?.text ?? []
-        return Array("protocol=gitspace\nhost=".utf8) + host + Array("\nusername=items\n".utf8)
+        return Array("protocol=gitspace\nhost=".utf8) + host + Array("\nusername=\(entryName)\n".utf8)
     }
 
     /// git's program starts the cache's daemon if necessary.

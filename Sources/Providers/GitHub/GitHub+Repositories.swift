@@ -18,7 +18,7 @@ extension GitHub {
         answer(try transport.send(request(api("/repos/\(name)", of: host), token: token)), on: host)
     }
 
-    private func answer(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer {
+    func answer(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer {
         switch response.status {
         case 200: return rights(response).map { .reached($0) } ?? .malformed
         // "Best practices for using the REST API", Follow redirects: we do not, since the token would go along.

@@ -59,6 +59,8 @@ package struct GitHub: FixedEndpoints {
 
     package func app(_ id: String) -> (any InstallableApp)? { GitHubApp(id: id) }
 
+    package var repositoryTokens: (any RepositoryTokens)? { self }
+
     /// "Get the authenticated user"; of an installation's token, whose owner is no user, what shows that it is good.
     package func account(of token: Secret, on host: SignInHost, over transport: any Transport) -> AccountAnswer {
         if Self.isInstallations(token) { return installationAccount(of: token, on: host, over: transport) }

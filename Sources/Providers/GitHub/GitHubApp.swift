@@ -87,14 +87,18 @@ package struct GitHubApp: InstallableApp, Equatable {
 
     /// "Create an installation access token for an app".
     package func token(
-        of installation: Installation, for repository: String?, in session: AppSession
+        of installation: Installation, for repository: String?, isReadOnly: Bool, in session: AppSession
     ) throws(InstallationFailure) -> InstallationToken {
         let owner = DisplayText(untrusted: installation.owner.utf8)
         if installation.isSuspended { throw .suspended(owner: owner) }
         var body = HTTPRequest.Body.none
         if let repository {
-            let names: JSONValue = .object(["repositories": .array([.string(Array(repository.utf8))])])
-            body = .json(Secret(names.serialized))
+            var members: [String: JSONValue] = ["repositories": .array([.string(Array(repository.utf8))])]
+            if isReadOnly {
+                let read = JSONValue.string(Array("read".utf8))
+                members["permissions"] = .object(["contents": read, "metadata": read])
+            }
+            body = .json(Secret(JSONValue.object(members).serialized))
         }
         let path = "/app/installations/\(installation.id)/access_tokens"
         let response = try send(.post, path, body: body, for: installation.owner, in: session)
@@ -180,7 +184,7 @@ extension Installation {
     }
 
     /// The permissions whose names and values are plain words.
-    fileprivate static func permissions(_ body: JSONValue) -> [String: String] {
+    static func permissions(_ body: JSONValue) -> [String: String] {
         guard case .object(let members)? = body["permissions"] else { return [:] }
         func isWord(_ text: some Collection<UInt8>) -> Bool {
             (1...50).contains(text.count) && text.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == 0x5f }

@@ -59,6 +59,7 @@ package struct CodeFlow {
         form.add("redirect_uri", request.redirectURI.utf8)
         form.add("client_id", client.id.utf8)
         form.add("code_verifier", request.verifier)
+        if let id = client.repositoryID { form.add("repository_id", String(id).utf8) }
         let response: HTTPResponse
         do {
             response = try transport.send(client.request(to: client.endpoints.token, form))

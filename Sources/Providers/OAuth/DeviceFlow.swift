@@ -92,6 +92,7 @@ package struct DeviceFlow {
         form.add("client_id", client.id.utf8)
         form.add("device_code", authorization.deviceCode)
         form.add("grant_type", "urn:ietf:params:oauth:grant-type:device_code".utf8)
+        if let id = client.repositoryID { form.add("repository_id", String(id).utf8) }
         let response: HTTPResponse
         do {
             response = try transport.send(

@@ -8,6 +8,8 @@ package struct OAuthClient {
     /// Separated by spaces.
     package var scopes: String
     package var endpoints: OAuthEndpoints
+    /// The only one that the token shall reach; a GitHub App can ask for that in the device flow.
+    package var repositoryID: Int64?
     package var dialect: OAuthDialect
 
     package init(

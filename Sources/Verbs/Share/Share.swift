@@ -30,7 +30,23 @@ struct ShareOptions: ParsableArguments {
     @Flag(help: ArgumentHelp(Message("Also share tokens and passwords that do not expire.")))
     var longLived = false
 
+    @Option(
+        help: ArgumentHelp(
+            Message(
+                "Share a token that reaches this repository alone, and ends with the share; by a GitHub App."),
+            valueName: "owner/name"))
+    var repository: String?
+
+    @Flag(help: ArgumentHelp(Message("With --repository: a token that cannot push.")))
+    var readOnly = false
+
     func validate() throws {
+        guard repository != nil || !readOnly else {
+            throw ValidationError(Message("'--read-only' goes with '--repository'."))
+        }
+        guard repository == nil || host.count < 2 else {
+            throw ValidationError(Message("'--repository' goes with one host."))
+        }
         guard confirm == nil || settings.confirmation != nil else {
             throw ValidationError(Message("'--confirm' takes never, once or each."))
         }
@@ -47,6 +63,8 @@ struct ShareOptions: ParsableArguments {
         settings.username = username
         settings.confirmation = confirm.flatMap { ShareTarget.Confirmation(rawValue: $0) }
         settings.isLongLived = longLived
+        settings.repository = repository
+        settings.isReadOnly = readOnly
         return settings
     }
 }

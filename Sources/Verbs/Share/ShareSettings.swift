@@ -17,6 +17,9 @@ struct ShareSettings: Equatable {
     var confirmation: ShareTarget.Confirmation?
     /// Whether the place may have tokens that do not expire.
     var isLongLived = false
+    /// The only one that the place may reach, as it was typed; never configured, since its token ends with the share.
+    var repository: String?
+    var isReadOnly = false
 
     init() {}
 
@@ -49,7 +52,9 @@ struct ShareSettings: Equatable {
     /// The same, overridden by what was typed.
     func overridden(by typed: ShareSettings) -> ShareSettings {
         var settings = self
-        if !typed.hosts.isEmpty { settings.hosts = typed.hosts }
+        if !typed.hosts.isEmpty || typed.repository != nil { settings.hosts = typed.hosts }
+        settings.repository = typed.repository
+        settings.isReadOnly = typed.isReadOnly
         settings.username = typed.username ?? username
         settings.confirmation = typed.confirmation ?? confirmation
         settings.isLongLived = typed.isLongLived || isLongLived

@@ -17,10 +17,19 @@ struct ShareStart {
     func run(
         _ name: PlaceName, _ kind: ShareTarget.Kind, _ typed: ShareSettings, lifetime: Int64?
     ) throws(UserFacingError) -> ExitStatus {
-        let place = try resolver.place(name, kind, typed: typed)
-        try checkBeginning(place)
+        var place = try resolver.place(name, kind, typed: typed)
+        if place.limit == nil { try checkBeginning(place) }
         let open = try sharing.places.open(name, isActivated: false)
         defer { open.close() }
+        if let limit = place.limit {
+            guard let target = try ShareRepository(place: place, limit: limit, outside: outside).target() else {
+                return .cancelled
+            }
+            place = target
+        }
+        // However it ends; before the place can be opened again.
+        defer { end(place, open) }
+        if place.limit != nil { try checkBeginning(place) }
         switch kind {
         case .directory:
             sayBeginning(place)
@@ -69,16 +78,8 @@ struct ShareStart {
         ) { _, _ in }
         for host in place.hosts {
             let name = DisplayText(untrusted: host.name)
-            let command: DisplayText =
-                switch place.kind {
-                case .directory: "git credential-gitspace share \(word: place.name.text)"
-                case .ssh(let destination): "git credential-gitspace share ssh \(word: destination)"
-                }
             switch responder.refusalAtStart(on: host) {
-            case .doesNotExpire:
-                throw UserFacingError(
-                    .share, Message("the token for %1$s does not expire, so whoever gets it can keep it", name),
-                    [Message("to share it all the same:"), .command("\(command) --long-lived")])
+            case .doesNotExpire: throw .endless(host: name, place)
             case .notSignedIn:
                 throw UserFacingError(
                     .share, Message("you are not signed in to %1$s, so there is nothing to share", name),
@@ -86,26 +87,36 @@ struct ShareStart {
             case .notAPassword:
                 throw UserFacingError(
                     .share, Message("the token for %1$s cannot be shared: git inside could not send it", name))
+            case let refusal? where place.limit != nil:
+                throw UserFacingError(.share, Message("the token for %1$s cannot be shared: %2$s", name, refusal.text))
             default: continue
             }
         }
     }
 
     private func sayBeginning(_ place: ShareTarget) {
-        outside.say(
-            Message(
-                "Sharing your sign-in to %1$s as \"%2$s\".",
-                place.hosts.map { DisplayText(untrusted: $0.name) }.joined(separator: ", "),
-                DisplayText(trusted: place.name.text)))
+        let hosts = place.hosts.map { DisplayText(untrusted: $0.name) }.joined(separator: ", ")
+        let name = DisplayText(trusted: place.name.text)
+        if let limit = place.limit {
+            outside.say(
+                Message(
+                    "Sharing %1$s on %2$s as \"%3$s\": %4$s.", DisplayText(untrusted: limit.repository.utf8), hosts,
+                    name,
+                    limit.right))
+        } else {
+            outside.say(Message("Sharing your sign-in to %1$s as \"%2$s\".", hosts, name))
+        }
         let there =
             switch place.kind {
             case .directory: Message("the container")
             case .ssh(let destination): Message(verbatim: DisplayText(trusted: destination))
             }
         outside.say(
-            place.isLongLived
-                ? Message("Root in %1$s gets your token and can keep it, even if it does not expire.", there)
-                : Message("Root in %1$s gets your token and can use it until it expires.", there))
+            place.limit != nil
+                ? Message("Root in %1$s gets a token for this repository alone, which ends with this share.", there)
+                : place.isLongLived
+                    ? Message("Root in %1$s gets your token and can keep it, even if it does not expire.", there)
+                    : Message("Root in %1$s gets your token and can use it until it expires.", there))
         switch place.confirmation {
         case .never: outside.say(Message("You are not asked when it is used."))
         case .once: outside.say(Message("You are asked once, until you lock the screen, and again after 8 hours."))
@@ -138,6 +149,7 @@ struct ShareStart {
         record.kind = place.kind
         record.confirmation = place.confirmation
         record.hosts = place.hosts.map(\.name)
+        record.limit = place.limit
         let now = clock.now
         record.since = now
         record.end = lifetime.map { now + $0 / 1_000 }
@@ -158,6 +170,19 @@ struct ShareStart {
         let end = open.serve(
             until: lifetime.map { clock.uptimeMilliseconds + $0 }, idle: idle, holding: hold, responder)
         return sayEnd(end, DisplayText(trusted: place.name.text))
+    }
+
+    /// Ends the token that is the place's own.
+    private func end(_ place: ShareTarget, _ open: any OpenPlace) {
+        guard let limit = place.limit, let host = place.hosts.first.flatMap({ HostName($0.name) }) else { return }
+        let dependencies = sharing.dependencies()
+        guard let signIn = try? ContextResolver(with: dependencies).signInContext(of: host) else { return }
+        let end = LimitedToken(limit, signIn, with: dependencies).end()
+        if var record = open.lastRecord, end == .none || end == .ended {
+            record.limit = nil
+            open.write(record)
+        }
+        ShareRepository.words(of: end, limit).map(outside.say)
     }
 
     private func sayEnd(_ end: ShareEnd, _ place: DisplayText) -> ExitStatus {
@@ -221,9 +246,18 @@ extension ShareEvent {
     }
 }
 
+extension RepositoryLimit {
+    /// At most: the server may allow less.
+    var right: Message { isReadOnly ? Message("read only") : Message("read and push") }
+}
+
 extension ShareRefusal {
     var text: Message {
         switch self {
+        case .reachesMore: Message("the server no longer limits the token to the repository, so it was dropped")
+        case .reachesNothing: Message("the token does not reach the repository any more")
+        case .untried: Message("the server did not say whether the token reaches other repositories")
+        case .ended: Message("the token has ended; start the share again")
         case .otherAccount: Message("it asked for another account")
         case .notSignedIn: Message("no account is signed in")
         case .doesNotExpire: Message("the token does not expire; --long-lived allows it")

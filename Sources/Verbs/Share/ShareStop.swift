@@ -24,6 +24,11 @@ struct ShareList: Verb {
             case .ssh(let destination):
                 outside.say(Message("%1$s: %2$s, by ssh to %3$s", name, hosts, DisplayText(trusted: destination)))
             }
+            if let limit = record.limit {
+                outside.say(
+                    .indented(
+                        Message("Only %1$s: %2$s.", DisplayText(untrusted: limit.repository.utf8), limit.right)))
+            }
             if let last = record.lastUse {
                 outside.say(.indented(Message("Uses: %1$s. Last use: %2$s.", record.uses, LocalTime.text(last))))
             } else {
@@ -56,9 +61,18 @@ struct ShareStop: Verb {
         let places = outside.sharing().places
         let name = try PlaceName(typed: word)
         let shown = DisplayText(trusted: name.text)
+        let limit = places.record(of: name)?.limit
         let wasShared = try places.stop(name)
-        let given = places.record(of: name)?.given ?? []
-        guard wasShared || (refresh && !given.isEmpty) else {
+        let record = places.record(of: name)
+        let given = record?.given ?? []
+        // Where its process could not end it.
+        var ends: [(limit: RepositoryLimit, end: LimitedToken.End)] = []
+        if limit != nil || !wasShared {
+            for token in try outside.limitedTokens(mayUnlock: limit != nil) where token.limit.place == name {
+                ends.append((token.limit, token.end(outside.dependencies(nil))))
+            }
+        }
+        guard wasShared || !ends.isEmpty || (refresh && !given.isEmpty) else {
             throw UserFacingError(
                 .share, Message("\"%1$s\" is not shared", shown),
                 [Message("see what is:"), .command("git credential-gitspace share list")])
@@ -66,6 +80,15 @@ struct ShareStop: Verb {
         outside.say(
             wasShared
                 ? Message("\"%1$s\" is no longer shared.", shown) : Message("\"%1$s\" was already stopped.", shown))
+        if let limit, ends.isEmpty, record?.limit == nil { ends.append((limit, .ended)) }
+        for (limit, end) in ends {
+            ShareRepository.words(of: end, limit).map(outside.say)
+        }
+        guard !ends.contains(where: { $0.end == .kept }) else { return .failed }
+        if !ends.isEmpty, given.isEmpty {
+            places.forget(name)
+            return .done
+        }
         guard refresh else {
             if !given.isEmpty {
                 outside.say(Message("The tokens that it got stay valid there until they expire. To end them now:"))

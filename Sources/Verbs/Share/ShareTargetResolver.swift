@@ -25,7 +25,13 @@ struct ShareTargetResolver {
             let name = try self.host(host)
             if !names.contains(name) { names.append(name) }
         }
-        if settings.hosts.isEmpty { names = try signedInHosts(settings.username) }
+        var limit: RepositoryLimit?
+        if let typed = settings.repository {
+            let (host, repository) = try self.repository(typed, on: names.first)
+            names = [host]
+            limit = RepositoryLimit(place: name, repository: repository, isReadOnly: settings.isReadOnly)
+        }
+        if names.isEmpty { names = try signedInHosts(settings.username) }
         guard !names.isEmpty else {
             throw UserFacingError(
                 .share, Message("you are not signed in anywhere, so there is nothing to share"),
@@ -44,7 +50,20 @@ struct ShareTargetResolver {
         }
         return ShareTarget(
             name: name, kind: kind, hosts: hosts, confirmation: settings.confirmation,
-            isLongLived: settings.isLongLived)
+            isLongLived: settings.isLongLived, limit: limit)
+    }
+
+    /// A repository as a person types it: `OWNER/NAME`, or its address.
+    private func repository(
+        _ text: String, on host: HostName?
+    ) throws(UserFacingError) -> (host: HostName, name: String) {
+        let prefix = host.map { String(decoding: $0.text, as: UTF8.self) + "/" } ?? ""
+        guard let address = RepositoryAddress(prefix + text), address.segments.count == 2 else {
+            throw UserFacingError(
+                .share, Message("\"%1$s\" is not a repository", DisplayText(untrusted: text.utf8)),
+                [Message("for example:"), .command("git credential-gitspace share box --repository OWNER/NAME")])
+        }
+        return (address.host, address.segments.joined(separator: "/"))
     }
 
     private func settings(_ name: PlaceName, _ typed: ShareSettings?) throws(UserFacingError) -> ShareSettings {

@@ -9,6 +9,7 @@ struct ShareRecordTests {
         var record = ShareRecord()
         record.kind = .ssh(destination: "me@dev box")
         record.confirmation = .once
+        record.limit = PlaceName("box").map { RepositoryLimit(place: $0, repository: "acme/app", isReadOnly: true) }
         record.hosts = [Array("github.com".utf8), Array("localhost:8443".utf8)]
         record.since = 1_700_000_000
         record.end = 1_700_003_600
@@ -19,7 +20,10 @@ struct ShareRecordTests {
             record.lastRefusal = .init(time: 1_700_000_300, why: why)
             #expect(ShareRecord(parsing: record.text).lastRefusal == record.lastRefusal)
         }
-        #expect(record.uses == 2 && record.given == [account] && record.lastUse == 1_700_000_200)
+        #expect(record.uses == 2 && record.given.isEmpty && record.limit?.isReadOnly == true)
+        record.limit = nil
+        record.note(account, now: 1_700_000_200)
+        #expect(record.uses == 3 && record.given == [account] && record.lastUse == 1_700_000_200)
         #expect(ShareRecord(parsing: record.text) == record)
     }
 

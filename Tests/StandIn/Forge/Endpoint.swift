@@ -28,6 +28,10 @@ package enum Endpoint: String, CaseIterable, Sendable {
     case tokenInfo
     /// GitLab `POST /oauth/revoke` (RFC 7009)
     case revoke
+    /// `GET {API}/user/installations`
+    case userInstallations
+    /// `GET {API}/user/installations/ID/repositories`
+    case userRepositories
     /// `GET {API}/app`
     case app
     /// `GET {API}/app/installations`

@@ -89,7 +89,7 @@ final class Forge: Sendable {
         case .authorization: answerAuthorization(request)
         case .discovery: answerGiteaDiscovery(request)
         case .verification: answerVerification(request)
-        case .user, .userInfo, .repository, .meta, .tokenInfo:
+        case .user, .userInfo, .repository, .meta, .tokenInfo, .userInstallations, .userRepositories:
             switch service {
             case .gitHub: answerGitHubAPI(request, at: endpoint)
             case .gitLab: answerGitLabAPI(request, at: endpoint)

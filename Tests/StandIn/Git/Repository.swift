@@ -9,6 +9,8 @@ package struct Repository: Sendable {
 
     let owner: String
     let name: String
+    /// The number that the REST API knows it by.
+    let id: Int
     var isPrivate: Bool
     var readers: Set<String>
     var writers: Set<String>
@@ -27,8 +29,10 @@ package struct Repository: Sendable {
         guard let token else { return anonymous }
         if let installation = token.installation {
             let includes = installation.includes(owner: owner, name: name) && token.repositories?.contains(name) ?? true
-            return includes ? .write : anonymous
+            guard includes else { return anonymous }
+            return token.permissions["contents"] == "write" ? .write : .read
         }
+        guard token.repositoryID == nil || token.repositoryID == id else { return anonymous }
         let isByScopes = service == .gitHub && !token.accessToken.hasPrefix("ghu_")
         let scopesSuffice = token.scopes.contains("repo") || (!isPrivate && token.scopes.contains("public_repo"))
         if isByScopes, !scopesSuffice { return anonymous }

@@ -7,6 +7,10 @@ extension Endpoint {
         case ("POST", "/login/oauth/access_token"): self = Endpoint(tokenRequest: request)
         case (_, "/login/device"): self = .verification
         case ("GET", _) where api == ["user"]: self = .user
+        case ("GET", _) where api == ["user", "installations"]: self = .userInstallations
+        case ("GET", _)
+        where api.starts(with: ["user", "installations"]) && api.count == 4 && api[3] == "repositories":
+            self = .userRepositories
         case ("GET", _) where api == ["meta"]: self = .meta
         case ("GET", _) where api.first == "repos" && api.count == 3: self = .repository
         case ("GET", _) where api == ["app"]: self = .app

@@ -12,6 +12,9 @@ extension Forge {
         switch endpoint {
         case .meta: return .json(["installed_version": "3.19.0"])
         case .user: return token.map(user) ?? Self.apiError(401, "Requires authentication")
+        case .userInstallations, .userRepositories:
+            guard let token else { return Self.apiError(401, "Requires authentication") }
+            return lists(request, at: endpoint, for: token)
         default: return repository(request, token: token)
         }
     }
@@ -20,6 +23,45 @@ extension Forge {
     private func user(_ token: IssuedToken) -> Answer {
         .json(
             ["login": .text(token.login), "id": .number(1), "type": "User"], headers: Self.scopeHeaders(token))
+    }
+
+    /// Where a person's app is installed, and what a token of it reaches there; an owner's number is its place among all.
+    private func lists(_ request: Request, at endpoint: Endpoint, for token: IssuedToken) -> Answer {
+        guard token.accessToken.hasPrefix("ghu_") else {
+            return Self.apiError(403, "You must authenticate with an access token authorized to a GitHub App")
+        }
+        let (all, permissions) = withState {
+            ($0.repositories.values.sorted { $0.id < $1.id }, $0.server.apps[token.clientID]?.permissions ?? [:])
+        }
+        let owners = Set(all.map(\.owner)).sorted()
+        let reached = all.filter { repository in
+            [repository.writers, repository.readers].contains { $0.contains(token.login) }
+                && repository.access(with: token, at: .gitHub) > .none
+        }
+        guard endpoint == .userRepositories else {
+            let names = Set(reached.map(\.owner)).sorted()
+            let installations = names.map { name in
+                let number = owners.firstIndex(of: name) ?? 0
+                var installation = InstalledApp.Installation(id: number + 1, owner: name)
+                installation.permissions = permissions
+                return Fields.Value.object(Self.fields(installation))
+            }
+            return .json(["total_count": .number(Double(names.count)), "installations": .list(installations)])
+        }
+        let number = (request.apiPath ?? "").split(separator: "/").dropFirst(2).first.flatMap { Int($0) } ?? 0
+        return Self.list(reached.filter { owners.firstIndex(of: $0.owner) == number - 1 }, request)
+    }
+
+    /// A page of a list of repositories.
+    static func list(_ repositories: [Repository], _ request: Request) -> Answer {
+        let page = repositories.prefix(request.query["per_page"].flatMap { Int($0) } ?? 30)
+        return .json([
+            "total_count": .number(Double(repositories.count)),
+            "repositories": .list(
+                page.map {
+                    .object(["id": .number(Double($0.id)), "full_name": .text("\($0.owner)/\($0.name)")])
+                }),
+        ])
     }
 
     /// `GET /repos/OWNER/NAME`.
@@ -33,7 +75,7 @@ extension Forge {
         let access = repository.access(with: token, at: .gitHub)
         return .json(
             [
-                "full_name": .text("\(repository.owner)/\(repository.name)"),
+                "id": .number(Double(repository.id)), "full_name": .text("\(repository.owner)/\(repository.name)"),
                 "private": .flag(repository.isPrivate), "archived": .flag(repository.isArchived),
                 "permissions": .object(["pull": .flag(access >= .read), "push": .flag(access >= .write)]),
             ], headers: scopes)

@@ -5,6 +5,7 @@ extension Forge {
     /// Body of `POST /app/installations/ID/access_tokens`.
     private struct Restriction: Decodable {
         let repositories: [String]?
+        let permissions: [String: String]?
     }
 
     /// The endpoints that an app asks with an assertion.
@@ -49,14 +50,17 @@ extension Forge {
             return Self.apiError(422, "There is at least one repository that does not exist or is not accessible")
         }
         let now = clock()
-        let token = withState { $0.server.issue(for: installation, of: app, repositories: names, now: now) }
+        let token = withState {
+            $0.server.issue(
+                for: installation, of: app, repositories: names, permissions: restriction?.permissions, now: now)
+        }
         // By GitHub's own clock.
         let end = (token.accessExpiry ?? 0) + withState { $0.secondsAhead }
         return .json(
             [
                 "token": .text(token.accessToken),
                 "expires_at": .text(Date(timeIntervalSince1970: end.rounded()).formatted(.iso8601)),
-                "permissions": .object(Self.permissions(installation)), "repository_selection": "all",
+                "permissions": .object(Self.permissions(token.permissions)), "repository_selection": "all",
             ], status: 201)
     }
 
@@ -66,25 +70,29 @@ extension Forge {
         let token = request.bearerToken.flatMap { bearer in withState { $0.server.liveToken(bearer, now: now) } }
         guard let token, token.installation != nil else { return Self.apiError(401, "Bad credentials") }
         guard endpoint == .revokeInstallation else {
-            return .json(["total_count": .number(1), "repositories": .list([])])
+            let reached = withState { state in
+                state.repositories.values.filter { $0.isPrivate && $0.access(with: token, at: .gitHub) > .none }
+                    .sorted { $0.id < $1.id }
+            }
+            return Self.list(reached, request)
         }
         withState { $0.server.revoke(token.accessToken) }
         return Answer(status: 204)
     }
 
-    private static func fields(_ installation: InstalledApp.Installation) -> Fields {
+    static func fields(_ installation: InstalledApp.Installation) -> Fields {
         var fields: Fields = [
             "id": .number(Double(installation.id)),
             "account": .object(["login": .text(installation.owner), "type": "Organization"]),
-            "permissions": .object(permissions(installation)),
+            "permissions": .object(permissions(installation.permissions)),
         ]
         if installation.isSuspended { fields.append("suspended_at", "2026-01-01T00:00:00Z") }
         return fields
     }
 
-    private static func permissions(_ installation: InstalledApp.Installation) -> Fields {
+    private static func permissions(_ permissions: [String: String]) -> Fields {
         var fields: Fields = [:]
-        for (name, value) in installation.permissions.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in permissions.sorted(by: { $0.key < $1.key }) {
             fields.append(name, .text(value))
         }
         return fields
@@ -92,6 +100,11 @@ extension Forge {
 }
 
 extension StandIn {
+    /// Decides what becomes of a client's wish for a token that reaches less.
+    package func limitTokens(_ restriction: Restriction) {
+        forge.withState { $0.server.restriction = restriction }
+    }
+
     /// Registers an app that acts in its own name, or changes it.
     package func install(_ app: InstalledApp) {
         forge.withState { $0.server.installedApps[app.id] = app }

@@ -44,6 +44,8 @@ package struct App: Sendable {
     package var slowDownStep = 5.0
     /// Seconds for which a code is good.
     package var codeLifetime = 900.0
+    /// What a GitHub App may do where it is installed, which is everywhere.
+    package var permissions = ["contents": "write", "metadata": "read"]
 
     /// An OAuth App of the classic kind: tokens without an end.
     package static func oauthApp(

@@ -40,15 +40,25 @@ package struct InstalledApp: Sendable {
 extension AuthorizationServer {
     /// Makes a token of an installation.
     mutating func issue(
-        for installation: InstalledApp.Installation, of app: InstalledApp, repositories: [String]?, now: Double
+        for installation: InstalledApp.Installation, of app: InstalledApp, repositories: [String]?,
+        permissions: [String: String]?, now: Double
     ) -> IssuedToken {
         var token = IssuedToken(
             accessToken: RandomText.token("ghs_"), refreshToken: nil, clientID: app.id, login: "\(app.id)[bot]",
             scopes: [], accessExpiry: now + installation.lifetime, refreshExpiry: nil)
         token.installation = installation
-        token.repositories = repositories
+        token.repositories = restriction == .ignored ? nil : repositories
+        token.permissions = restriction == .ignored ? installation.permissions : permissions ?? installation.permissions
         tokens.append(token)
         issuedSecrets.append(token.accessToken)
         return token
     }
+}
+
+/// Whether tokens are limited to the repositories that a client names; GitHub may ignore that, and does not say so.
+package enum Restriction: Sendable {
+    case kept
+    case ignored
+    /// By the next refresh, of which GitHub's documentation says nothing.
+    case lostByRefresh
 }
