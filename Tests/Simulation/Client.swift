@@ -280,6 +280,8 @@ private final class Nothing: Questions, ConfigurationFiles, ForeignKeyring, Fore
 
     func entries() throws(ConfigurationFileError) -> [OriginatedEntry] { [] }
 
+    func entries(of _: ConfigurationScope) throws(ConfigurationFileError) -> [ConfigurationEntry] { [] }
+
     func path(of _: ConfigurationScope) throws(ConfigurationFileError) -> String { "/nowhere" }
 
     func contents(of _: ConfigurationScope) throws(ConfigurationFileError) -> [UInt8]? { nil }
@@ -294,9 +296,11 @@ private final class Nothing: Questions, ConfigurationFiles, ForeignKeyring, Fore
 
     func isProgram(_: String) -> Bool { false }
 
-    func set(_: String, to _: String) throws(ConfigurationFileError) {}
+    func set(_: String, to _: String, in _: ConfigurationScope) throws(ConfigurationFileError) {}
 
-    func unset(_: String) throws(ConfigurationFileError) {}
+    func unset(_: String, in _: ConfigurationScope) throws(ConfigurationFileError) {}
+
+    func folder(_ path: String, orGone _: Bool) throws(ConfigurationFileError) -> String { path }
 
     func foreignItems(having _: [(name: String, value: [UInt8])]) throws(KeyringError) -> [ForeignItem] { [] }
 

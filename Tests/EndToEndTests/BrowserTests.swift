@@ -1,0 +1,203 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// A desktop, as far as the environment tells, and a browser that is curl: it follows GitLab's redirect to us.
+@Suite("A sign-in in the browser")
+struct BrowserTests {
+    private static let desktop = ["DISPLAY": ":77"]
+
+    /// Has the browser do something with the address, which is `$1`; what it then shows is in `page`.
+    private func fixture(
+        git: Git = .system, browser action: String = #"show "$1""#
+    ) async throws -> EndToEndFixture {
+        let fixture = try await EndToEndFixture(.gitLab, git: git, settings: "gitspaceBrowser = browser")
+        let home = fixture.session.home
+        try await fixture.session.write(
+            program: home + "/bin/browser",
+            """
+            #!/bin/sh
+            show() {
+                curl --disable --silent --location --max-time 60 --proxy \(fixture.server.proxyAddress) \\
+                    --noproxy 127.0.0.1 --cacert \(home)/authority.pem --dump-header \(home)/headers \\
+                    --output \(home)/page.new "$@" && mv \(home)/page.new \(home)/page
+            }
+            printf '%s\\n' "$1" >>\(home)/addresses
+            \(action)
+            """)
+        return fixture
+    }
+
+    private func file(_ name: String, in fixture: EndToEndFixture) async throws -> String {
+        let path = fixture.session.home + "/" + name
+        return try await eventually(name) {
+            FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    private func begin(
+        _ fixture: EndToEndFixture, _ arguments: [String]? = nil, environment: [String: String] = desktop,
+        pressing key: String = "\n"
+    ) async throws -> (git: RunningProgram, terminal: PseudoTerminal) {
+        let terminal = try PseudoTerminal(columns: 1_000)
+        let path = fixture.session.environment["PATH"] ?? ""
+        let git = try fixture.startGit(
+            arguments ?? ["ls-remote", fixture.address()],
+            environment: environment.merging(["PATH": "\(fixture.session.home)/bin:\(path)"]) { $1 },
+            terminal: .standardError(terminal))
+        try await terminal.shows("Ctrl-C cancels.")
+        try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
+        terminal.type(key)
+        return (git, terminal)
+    }
+
+    @Test("Enter opens it, git goes on, and the page says who signed in where", arguments: Git.all)
+    func signIn(git: Git) async throws {
+        let fixture = try await fixture(git: git)
+        fixture.server.nextSignIn(.approve(as: "monalisa"))
+        let (running, terminal) = try await begin(fixture, ["clone", "--quiet", fixture.address(), "clone"])
+        #expect(try await running.ended().status == 0, "\(terminal.text)")
+        let address = try await file("addresses", in: fixture)
+        #expect(
+            terminal.screen.contains("Open this page in a browser on this machine:\n  \(address)"), "\(terminal.text)")
+        #expect(terminal.text.contains("Press Enter to open it here, d to use a code instead, q to quit."))
+        #expect(terminal.text.contains("✓ Signed in as monalisa. Saved in the keyring."))
+        let page = try await file("page", in: fixture)
+        #expect(page.contains("<h1>Signed in to \(fixture.host) as monalisa</h1>"), "\(page)")
+        // Nothing that would be fetched or run.
+        for word in ["<script", "http:", "https:", "src=", "@import", "url("] {
+            #expect(!page.contains(word), "\(word)")
+        }
+        #expect(fixture.server.count(of: .exchange) == 1 && fixture.server.count(of: .deviceCode) == 0)
+        let item = try #require(try await fixture.session.items().first)
+        #expect(item["oauth_refresh_token"] != nil && item.attributes["user"] == "monalisa")
+        let hosts = Set(fixture.server.tunnels)
+        #expect(hosts == [fixture.host])
+    }
+
+    @Test("a no in the browser is told there and here, and nothing is stored")
+    func declined() async throws {
+        let fixture = try await fixture()
+        fixture.server.nextSignIn(.deny())
+        let (running, terminal) = try await begin(fixture)
+        #expect(try await running.ended().status != 0)
+        #expect(terminal.text.contains("error: the sign-in was declined in the browser"), "\(terminal.text)")
+        let page = try await file("page", in: fixture)
+        #expect(page.contains("<h1>Not signed in to \(fixture.host)</h1>"), "\(page)")
+        #expect(try await fixture.session.items().isEmpty)
+    }
+
+    @Test("`d` shows a code instead, and the browser's way is closed")
+    func deviceCode() async throws {
+        let fixture = try await fixture()
+        let (running, terminal) = try await begin(fixture, pressing: "d")
+        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
+        #expect(try await running.ended().status == 0, "\(terminal.text)")
+        #expect(fixture.server.count(of: .exchange) == 0)
+    }
+
+    /// `%s` is the address at which the browser is to end, with the state that it has to bring.
+    @Test(
+        "who is not the browser gets nothing, whatever they ask first",
+        arguments: [
+            // Another process on this machine: without a state, with one of its own, with a code of its own, twice.
+            #"curl -s "$to?code=mine""#, #"curl -s "$to?code=mine&state=guessed""#,
+            #"curl -s "$to?code=mine&state=guessed" "$to?code=mine&state=guessed""#,
+            #"curl -s "$to?error=access_denied""#, #"curl -s -X POST "$to?code=mine&state=$state""#,
+            // A page in the browser, by a name of its own that leads here.
+            #"curl -s -H "Host: rebound.example" "$to?code=mine&state=$state""#,
+            // Headers without an end, and connections that say nothing.
+            #"head -c 100000 /dev/zero | tr '\0' 'x' | curl -s -m 5 -H @- "$to?code=mine&state=$state""#,
+            #"for i in 1 2 3 4 5 6 7 8; do (exec 3<>/dev/tcp/127.0.0.1/$port; read -t 60 x <&3) & done"#,
+        ])
+    func strangers(attack: String) async throws {
+        let fixture = try await fixture(
+            browser: """
+                bash -c 'decoded=$(printf %b "$(printf %s "$1" | sed "s/%/\\\\\\\\x/g")")
+                to=${decoded#*redirect_uri=}; to=${to%%&*}; port=${to##*:}; port=${port%/}
+                state=${decoded#*&state=}; state=${state%%&*}
+                \(attack.replacing("'", with: "'\\''"))' browser "$1" >\"$HOME/answers\" 2>&1
+                show "$1"
+                """)
+        fixture.server.nextSignIn(.approve(as: "monalisa"))
+        let (running, terminal) = try await begin(fixture)
+        #expect(try await running.ended().status == 0, "\(terminal.text)")
+        #expect(try await file("answers", in: fixture).isEmpty)
+        #expect(fixture.server.requests(to: .exchange).allSatisfy { $0.form["code"] != "mine" })
+        #expect(try await file("page", in: fixture).contains("as monalisa"))
+    }
+
+    @Test("a code of somebody else's, with the right state, is no use without the proof that belongs to it")
+    func injectedCode() async throws {
+        let fixture = try await fixture()
+        fixture.server.nextSignIn(.approve(as: "mallory"), .approve(as: "monalisa"))
+        // Mallory's own sign-in, as far as its code.
+        let theirs =
+            "https://\(fixture.host)/oauth/authorize?response_type=code&client_id=\(fixture.app.clientID)"
+            + "&redirect_uri=http%3A%2F%2F127.0.0.1%3A1%2F&state=x&code_challenge=y&code_challenge_method=S256"
+        let answer = try await fixture.start(
+            ["curl", "--disable", "--silent", "--output", "/dev/null", "--write-out", "%{redirect_url}", theirs],
+            environment: fixture.server.environment
+        ).ended().output
+        let code = try #require(answer.split(separator: "code=").last?.split(separator: "&").first)
+        try await fixture.session.write(
+            program: fixture.session.home + "/bin/browser",
+            """
+            #!/bin/bash
+            decoded=$(printf %b "$(printf %s "$1" | sed 's/%/\\\\x/g')")
+            to=${decoded#*redirect_uri=}; state=${decoded#*&state=}
+            curl --silent --output "$HOME/page" "${to%%&*}?code=\(code)&state=${state%%&*}"
+            """)
+        let (running, terminal) = try await begin(fixture)
+        #expect(try await running.ended().status != 0, "\(terminal.text)")
+        #expect(try await fixture.session.items().isEmpty)
+        #expect(fixture.server.tokens.isEmpty, "\(fixture.server.tokens)")
+    }
+
+    @Test("eight gits at once lead to one page, and one sign-in")
+    func together() async throws {
+        let fixture = try await fixture()
+        fixture.server.everySignIn(.approve(as: "monalisa"))
+        let (first, terminal) = try await begin(fixture, pressing: "")
+        let others = try (0..<7).map { _ in
+            try fixture.startGit(
+                ["ls-remote", fixture.address()], environment: Self.desktop,
+                terminal: .standardError(try PseudoTerminal()))
+        }
+        terminal.type("\n")
+        #expect(try await first.ended().status == 0, "\(terminal.text)")
+        for other in others { #expect(try await other.ended().status == 0) }
+        #expect(fixture.server.count(of: .authorization) == 1 && fixture.server.count(of: .exchange) == 1)
+    }
+
+    @Test("Ctrl-C ends it, and nobody listens any more", arguments: ["\u{3}", "q"])
+    func cancelled(key: String) async throws {
+        let fixture = try await fixture()
+        let (running, terminal) = try await begin(fixture, pressing: key)
+        #expect(try await running.ended().status != 0)
+        #expect(terminal.text.contains("Sign-in cancelled."), "\(terminal.text)")
+        let digits = terminal.screen.split(separator: "127.0.0.1%3A").last?.prefix { $0.isNumber } ?? ""
+        let port = try #require(UInt16(digits))
+        #expect(throws: NeverHappened.self) { try SocketClient(toPort: port) }
+    }
+
+    @Test("without a desktop the address is pasted, and a wrong one is told")
+    func pasted() async throws {
+        let fixture = try await fixture()
+        _ = try await fixture.git("config", "--global", "credential.gitspaceFlow", "browser")
+        fixture.server.nextSignIn(.approve(as: "monalisa"))
+        let (running, terminal) = try await begin(fixture, environment: [:], pressing: "https://example.test/\n")
+        try await terminal.shows("That is not the address of the page after this sign-in. Try again.")
+        let lines = terminal.screen.split(separator: "\n").map { $0.drop { $0 == " " } }
+        let address = String(try #require(lines.first { $0.hasPrefix("https://") }))
+        let result = try await fixture.start(
+            ["curl", "--disable", "--silent", "--output", "/dev/null", "--write-out", "%{redirect_url}", address],
+            environment: fixture.server.environment
+        ).ended()
+        terminal.type(result.output + "\n")
+        #expect(try await running.ended().status == 0, "\(terminal.text)")
+        #expect(!terminal.text.contains("code=") || !terminal.text.contains(result.output))
+        #expect(terminal.text.contains("Signed in as monalisa"))
+    }
+}
