@@ -102,7 +102,11 @@ extension Dependencies {
             refusedTokens: doubles.refusedTokens, clock: doubles.clock,
             signals: RecordingSignalShield(journal: doubles.journal),
             builtInClientID: {
-                $0.providerID == .gitlab ? doubles.builtInGitLabClientID : doubles.builtInClientID
+                switch $0.providerID {
+                case .gitlab: doubles.builtInGitLabClientID
+                case .gitea: nil
+                case .github, .oidc: doubles.builtInClientID
+                }
             },
             isPersonsOwnCommand: { doubles.isPersonsOwnCommand }, isClone: { doubles.isClone },
             signingKey: doubles.signingKey,

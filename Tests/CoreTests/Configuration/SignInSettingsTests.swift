@@ -47,7 +47,7 @@ struct SignInSettingsTests {
 
     @Test(
         "a plain store is no kind of service, and neither is a word that nobody knows",
-        arguments: [("none", true), ("NONE", true), ("gitea", false)])
+        arguments: [("none", true), ("NONE", true), ("gogs", false)])
     func plainStore(word: String, isPlainStore: Bool) throws {
         let settings = try settings(["provider": word])
         #expect(settings.provider == nil && settings.isPlainStore == isPlainStore)
