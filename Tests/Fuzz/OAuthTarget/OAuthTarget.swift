@@ -10,7 +10,7 @@ import Glibc
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var input = Input(start, count)
-    let provider = [ProviderID.github, .gitlab, .oidc][Int(input.takeByte()) % 3]
+    let provider = [ProviderID.github, .gitlab, .oidc, .gitea][Int(input.takeByte()) % 4]
     guard let host = SignInHost(configured: HostName(name: "ghe.test"), provider: provider),
         let response = received(input.bytes)
     else { return 0 }
