@@ -40,6 +40,28 @@ final class ListenerTests {
         #expect(end == .elapsed && client != nil)
     }
 
+    @Test("a request that comes byte by byte is one all the same")
+    func pieces() async throws {
+        let listener = try listener()
+        let client = try SocketClient(to: path)
+        var rest = request[...]
+        var requests: [[UInt8]] = []
+        // A byte each turn.
+        _ = listener.run(
+            watching: [],
+            isStopped: {
+                client.send(Array(rest.prefix(1)))
+                rest = rest.dropFirst()
+                return !requests.isEmpty
+            },
+            answer: {
+                requests.append($0.bytes)
+                return Secret(Array("answer".utf8))
+            })
+        #expect(requests == [request])
+        #expect(try await client.answer() == "answer")
+    }
+
     @Test("whoever says nothing is closed after five seconds; sixteen at once, and those who wait are served then")
     func silence() async throws {
         let listener = try listener()

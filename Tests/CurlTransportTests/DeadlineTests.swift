@@ -5,13 +5,9 @@ import Testing
 
 @Suite("No request waits for ever")
 struct DeadlineTests {
-    /// Longer than test.sh waits for a suite.
-    private static let longTimeouts = TransportTimeouts(
-        connect: .seconds(7_200), total: .seconds(7_200), silence: .seconds(7_200))
-
     /// Fails with `.timedOut`, and by the one limit that is short: the others are two hours.
     private func expectTimeout(_ server: ScriptedServer, _ shorten: (inout TransportTimeouts) -> Void) {
-        var timeouts = Self.longTimeouts
+        var timeouts = TransportTimeouts.unlimited
         shorten(&timeouts)
         #expect(failure(of: server, timeouts: timeouts) == .timedOut)
     }
@@ -37,7 +33,7 @@ struct DeadlineTests {
     @Test("a request's own deadline ends it before the transport's limits do")
     func ownDeadline() throws {
         let server = try ScriptedServer(answers: [.hang])
-        let curl = CurlTransport(.test, timeouts: Self.longTimeouts)
+        let curl = CurlTransport(.test)
         let deadline = SystemClock().uptimeMilliseconds + 500
         #expect(throws: TransportError.timedOut) {
             try curl.send(HTTPRequest(.get, server.address(), deadline: deadline))
@@ -62,7 +58,7 @@ struct DeadlineTests {
         let server = try ScriptedServer(transport, answers: [.hang])
         var looks = 0
         let curl = CurlTransport(
-            .test, timeouts: Self.longTimeouts,
+            .test,
             isInterrupted: {
                 looks += 1
                 return looks > 100

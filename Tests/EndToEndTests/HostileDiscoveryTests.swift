@@ -52,7 +52,7 @@ struct HostileDiscoveryTests {
                 "a foreign device endpoint", document(["device_authorization_endpoint": "https://evil.example/d"]),
                 elsewhere
             ),
-            ("no device flow", document(["device_authorization_endpoint": ""]), "does not offer the device flow"),
+            ("no device flow", document(["device_authorization_endpoint": ""]), "offers neither the device flow"),
             ("no token endpoint", document(["token_endpoint": ""]), "does not publish this endpoint: token_endpoint"),
             ("a redirect", .redirect(to: "https://evil.example/"), absent),
             ("a loop of redirects", .redirect(to: own + "/.well-known/openid-configuration"), absent),

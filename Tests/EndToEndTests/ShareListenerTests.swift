@@ -20,18 +20,6 @@ struct ShareListenerTests {
         #expect(try await client.answer().contains("password="))
     }
 
-    @Test("a request that comes byte by byte is one all the same")
-    func pieces() async throws {
-        let (fixture, _) = try await ShareTests.fixture()
-        let box = try await SharedBox(fixture)
-        let client = try SocketClient(to: box.socket)
-        for byte in Self.request(fixture) + [0x0a] {
-            client.send([byte])
-            await Task.yield()
-        }
-        #expect(try await client.answer().contains("password="))
-    }
-
     @Test("one request for a connection")
     func once() async throws {
         let (fixture, _) = try await ShareTests.fixture()

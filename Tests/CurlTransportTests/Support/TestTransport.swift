@@ -8,15 +8,21 @@ import System
 let withoutProxyExceptions: Void = { for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) } }()
 
 extension CurlTransport {
-    /// A transport by the machine's clock.
+    /// A transport by the machine's clock, whose limits a busy machine does not meet unless a test sets them.
     convenience init(
-        _ configuration: TransportConfiguration, timeouts: TransportTimeouts = TransportTimeouts(),
+        _ configuration: TransportConfiguration, timeouts: TransportTimeouts = .unlimited,
         isInterrupted: @escaping () -> Bool = { false }, trace: ((String) -> Void)? = nil
     ) {
         self.init(
             configuration, userAgent: "git-credential-gitspace", timeouts: timeouts,
             uptimeMilliseconds: { SystemClock().uptimeMilliseconds }, isInterrupted: isInterrupted, trace: trace)
     }
+}
+
+extension TransportTimeouts {
+    /// Longer than test.sh waits for a suite.
+    static let unlimited = TransportTimeouts(
+        connect: .seconds(7_200), total: .seconds(7_200), silence: .seconds(7_200))
 }
 
 extension TransportConfiguration {
@@ -29,7 +35,7 @@ extension TransportConfiguration {
 /// Sends one GET and tells why it failed; nil if it did not.
 func failure(
     of server: ScriptedServer, settings: TransportConfiguration = .test,
-    timeouts: TransportTimeouts = TransportTimeouts()
+    timeouts: TransportTimeouts = .unlimited
 ) -> TransportError? {
     let transport = CurlTransport(settings, timeouts: timeouts)
     do throws(TransportError) {
