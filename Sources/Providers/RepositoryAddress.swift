@@ -26,12 +26,14 @@ package struct RepositoryAddress: Equatable {
         {
             address = TypedAddress("https://github.com/" + text)
         }
-        guard let named = HostName(Array(address.host.utf8)), !named.name.isEmpty else { return nil }
+        guard let named = HostName(Array(address.host.utf8))?.canonicalForHTTPS else { return nil }
+        let prefix = Array("www.".utf8)
+        // What is left need not be a host.
+        guard let host = named.name.starts(with: prefix) ? HostName(Array(named.text.dropFirst(prefix.count))) : named,
+            !host.name.isEmpty
+        else { return nil }
+        self.host = host
         username = address.username.flatMap { Self.isPlain($0[...]) ? $0 : nil }
-        let canonical = named.canonicalForHTTPS
-        let name = String(decoding: canonical.name, as: UTF8.self)
-        let isWeb = name.hasPrefix("www.") && name != "www."
-        host = HostName(name: isWeb ? String(name.dropFirst(4)) : name, port: canonical.port)
         var parts = address.path.split(separator: "/")
         if let last = parts.last, last.hasSuffix(".git") { parts[parts.count - 1] = last.dropLast(4) }
         guard parts.count >= 2, parts.allSatisfy(Self.isPlain) else { return nil }
