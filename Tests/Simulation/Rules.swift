@@ -61,7 +61,9 @@ final class Rules {
             pair.wasSaved = true
         }
         if let new { written[new.account] = simulation.serial }
-        if let account = (new ?? old)?.account, new?.refreshable == nil { ungranted[account] = simulation.serial }
+        if let account = (new ?? old)?.account, old?.refreshable == nil || new?.refreshable == nil {
+            ungranted[account] = simulation.serial
+        }
     }
 
     /// A token that the server still takes is dropped only on purpose.
