@@ -1,7 +1,7 @@
 import Foundation
 import Staging
-import System
 import Testing
+import UserInterface
 
 /// Real connections over loopback, and a clock that only the test moves.
 @Suite("The end of a sign-in in the browser, as HTTP")

@@ -74,7 +74,7 @@ package final class ListeningSocket {
     var number: Int32 { descriptor.number }
 
     /// Nil if none is waiting.
-    func accept() -> FileDescriptor? { FileDescriptor(gitspace_accept(descriptor.number)) }
+    func accept() -> FileDescriptor? { .accepted(from: descriptor.number) }
 
     /// Only if the file is still this socket's; open connections stay open.
     package func remove() {
@@ -128,4 +128,9 @@ package final class ListeningSocket {
         guard result == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
         return withUnsafeBytes(of: &address.sun_path) { String(validating: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
+}
+
+extension FileDescriptor {
+    /// The next connection that waits at a listening socket; nil if none does.
+    package static func accepted(from listener: Int32) -> FileDescriptor? { FileDescriptor(gitspace_accept(listener)) }
 }

@@ -1,6 +1,6 @@
-internal import CProcess
 internal import CredentialCore
 internal import Glibc
+internal import System
 
 /// Takes one request of a browser on this machine (RFC 8252, 7.3); whatever else comes gets 404 (RFC 9112).
 package final class LoopbackListener {
@@ -78,7 +78,7 @@ package final class LoopbackListener {
 
     private func acceptAll() {
         for socket in sockets {
-            while let descriptor = FileDescriptor(gitspace_accept(socket.number)) {
+            while let descriptor = FileDescriptor.accepted(from: socket.number) {
                 if connections.count == Self.mostConnections { connections.removeFirst() }
                 connections.append(Connection(descriptor, arrival: uptime()))
             }
@@ -196,9 +196,13 @@ extension LoopbackListener {
                 }
                 guard count != 0 else { return .invalid }
                 guard count > 0 else { return errno == EAGAIN ? .reading : .invalid }
-                if bytes.suffix(count + 3).contains(LoopbackListener.headEnd) { return .complete(bytes) }
+                if isHeadEnd(from: bytes.count - count - 3) { return .complete(bytes) }
                 guard bytes.count <= Self.longest else { return .invalid }
             }
+        }
+
+        private func isHeadEnd(from start: Int) -> Bool {
+            (max(0, start)..<max(0, bytes.count - 3)).contains { bytes[$0..<($0 + 4)].elementsEqual("\r\n\r\n".utf8) }
         }
 
         /// It has room in the socket's buffer, or the browser does not read.
@@ -209,8 +213,6 @@ extension LoopbackListener {
             shutdown(descriptor.number, Int32(SHUT_WR))
         }
     }
-
-    private static let headEnd = Array("\r\n\r\n".utf8)
 }
 
 /// RFC 9112, 2.1 and 3.
