@@ -59,7 +59,7 @@ __git_credential_gitspace() {
     switch,--folder,*)
         # As file names, which readline quotes.
         compopt -o filenames 2>/dev/null
-        mapfile -t COMPREPLY < <(compgen -d -- "${current#--folder=}")
+        mapfile -t COMPREPLY < <(compgen -d -S / -- "${current#--folder=}")
         return
         ;;
     switch,*,-*) candidates='--here --folder --unset --help' ;;
