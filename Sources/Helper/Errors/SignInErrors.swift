@@ -7,7 +7,7 @@ extension SignInError {
     package func words(host: DisplayText, server: DisplayText, clientID: DisplayText) -> UserFacingError {
         switch self {
         case .transport(let error): error.words(host: server)
-        case .unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported, .codeFlowUnsupported:
+        case .unknownClient, .clientOrProofUnknown, .deviceFlowDisabled, .deviceFlowUnsupported, .codeFlowUnsupported:
             aboutClient(host, server, clientID)
         case .clientConfidential:
             UserFacingError(
@@ -93,6 +93,12 @@ extension SignInError {
         case .unknownClient:
             UserFacingError(
                 .clientUnusable, Message("%1$s does not recognize the client ID %2$s", server, clientID), rightOne)
+        case .clientOrProofUnknown:
+            UserFacingError(
+                .clientUnusable,
+                Message(
+                    "%1$s refused the client ID %2$s: it is unknown, or its secret or key is wrong", server, clientID),
+                rightOne)
         case .deviceFlowUnsupported:
             UserFacingError(
                 .clientUnusable,

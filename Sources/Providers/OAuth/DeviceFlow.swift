@@ -54,6 +54,7 @@ package struct DeviceFlow {
         case .incorrectClientCredentials where client.authentication.isPresent: .clientSecretRejected
         case .invalidClient where client.dialect.hasConfidentialClients && !client.authentication.isPresent:
             .clientConfidential
+        case .invalidClient where client.authentication.isPresent: .clientOrProofUnknown
         case .invalidClient, .incorrectClientCredentials: .unknownClient
         case .unverifiedUserEmail: .unverifiedUserEmail
         case .other where status == client.dialect.unknownClientStatus: .unknownClient
@@ -255,6 +256,8 @@ package enum SignInError: Error, Equatable {
     case unknownClient
     /// Or unknown: the server does not tell.
     case clientConfidential
+    /// The client, or the secret or key by which it proves who it is: the server does not tell.
+    case clientOrProofUnknown
     /// The client is known, and its secret or assertion is not accepted.
     case clientSecretRejected
     case deviceFlowDisabled
