@@ -45,10 +45,15 @@ ssh=(openssh-client)
 # Where systemd runs, Debian's package would start a server that listens to the whole network.
 [[ -d /run/systemd/system ]] || ssh+=(openssh-server)
 readonly ssh
-readonly world=(
+world=(
     keepassxc libkf5wallet-bin libqca-qt5-2-plugins xvfb xdotool screen bsdutils
     git-lfs cargo python3-pip python3-git python3-dulwich python3-pygit2 patchelf "${ssh[@]}"
+    apache2-bin libapache2-mod-auth-openidc libapache2-mod-auth-gssapi
+    ruby-doorkeeper ruby-doorkeeper-openid-connect ruby-activerecord ruby-sqlite3 puma
 )
+# With services of their own, for which the same holds.
+[[ -d /run/systemd/system ]] || world+=(krb5-kdc krb5-admin-server krb5-user podman crun uidmap)
+readonly world
 readonly debian=(git debootstrap debian-archive-keyring)
 readonly deb=(debhelper dpkg-dev)
 

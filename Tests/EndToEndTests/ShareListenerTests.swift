@@ -79,6 +79,8 @@ struct ShareListenerTests {
                 "\(end.errors)")
             #expect(isAnswered == (Int(answer) ?? 0 > 0), "user \(user): \(end.output)\(end.errors)")
         }
+        let line = "refused user 65534: only your own user and root may use this share"
+        #expect(box.program.outputText.contains(line), "\(box.program.outputText)")
     }
 
     @Test("a listener that was killed is replaced by the next, in the same directory")

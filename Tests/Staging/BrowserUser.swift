@@ -21,10 +21,8 @@ package struct BrowserUser {
     /// - Throws: `NeverHappened` if nothing is shown, or the page does not take the code.
     package func answer(on terminal: PseudoTerminal, with action: String = "approve") async throws {
         try await terminal.shows("Waiting for you to approve")
-        let lines = terminal.screen.split(separator: "\n")
-        guard let address = line(after: "1. Open this page", in: lines),
-            let code = line(after: "2. Enter this", in: lines)
-        else { throw NeverHappened(description: "no address or no code:\n\(terminal.screen)") }
+        let address = try terminal.line(after: "1. Open this page")
+        let code = try terminal.line(after: "2. Enter this")
         let result = try await fixture.start(
             [
                 "curl", "--disable", "--silent", "--show-error", "--fail", "--max-time", "120",
@@ -34,11 +32,28 @@ package struct BrowserUser {
         ).ended()
         guard result.status == 0 else { throw NeverHappened(description: "the page: \(result.errors)") }
     }
+}
+
+extension PseudoTerminal {
+    /// The code that a sign-in shows last, once it waits for the approval.
+    ///
+    /// - Parameter program: what signs in; its end is the end of waiting.
+    /// - Returns: the code.
+    /// - Throws: `NeverHappened` if there is none.
+    package func signInCode(of program: RunningProgram) async throws -> String {
+        try await eventually("a code:\n\(text)") {
+            if text.contains("Waiting for you to approve") { return true }
+            guard program.isRunning else { throw NeverHappened(description: "no code:\n\(text)") }
+            return nil
+        }
+        return try line(after: "2. Enter this")
+    }
 
     /// The line below the last one that begins so, without its indentation.
-    private func line(after beginning: String, in lines: [Substring]) -> String? {
+    fileprivate func line(after beginning: String) throws -> String {
+        let lines = screen.split(separator: "\n")
         guard let position = lines.lastIndex(where: { $0.hasPrefix(beginning) }), position + 1 < lines.count else {
-            return nil
+            throw NeverHappened(description: "nothing below \"\(beginning)\":\n\(screen)")
         }
         return String(lines[position + 1].drop { $0 == " " })
     }

@@ -127,19 +127,6 @@ def plugin(name, signing, key_id, **changes):
     return {"module": "oidc", "name": name, "display_name": name, "enabled": True, "parameters": parameters}
 
 
-def certificates():
-    """An authority, and a certificate of its for localhost."""
-    run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=Provider authority",
-        "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign",
-        "-keyout", folder / "ca.key", "-out", folder / "ca.pem")
-    run("openssl", "req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-keyout", folder / "tls.key",
-        "-out", folder / "tls.csr")
-    (folder / "extensions").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth\n")
-    run("openssl", "x509", "-req", "-in", folder / "tls.csr", "-CA", folder / "ca.pem", "-CAkey", folder / "ca.key",
-        "-CAcreateserial", "-days", "2", "-extfile", folder / "extensions", "-out", folder / "leaf.pem")
-    (folder / "tls.pem").write_bytes((folder / "leaf.pem").read_bytes() + (folder / "ca.pem").read_bytes())
-
-
 def database():
     script = packages / "usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz"
     with sqlite3.connect(folder / "g.db") as connection:
@@ -240,7 +227,7 @@ COMMANDS = {"approve": approve, "rotate": rotate, "userinfo": userinfo, "log": l
 
 with tempfile.TemporaryDirectory(prefix="provider-") as temporary:
     folder = pathlib.Path(temporary)
-    certificates()
+    run(pathlib.Path(__file__).with_name("certificate.sh"), folder)
     trust = ssl.create_default_context(cafile=folder / "ca.pem")
     client_key = key("client-key-1", "ES256")
     ec, rsa = key("op-es", "ES256")[1], key("op-rs", "RS256")[1]

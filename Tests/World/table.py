@@ -15,13 +15,13 @@ import sys
 HEAD = """\
 # What gitspace has been tried with
 
-`make test-world` writes this page. It runs each of these programs against a stand-in for GitHub on this machine, with
-a private keyring, and fails if a result differs from what the tests expect. A program without a version was not there.
+`make test-world` writes this page. It runs each of these programs on this machine, the clients against a stand-in for
+GitHub, with a private keyring, and fails if a result differs from what the tests expect. A program without a version was not there.
 
 | part | program | version | what was tried | result |
 |---|---|---|---|---|
 """
-PARTS = ["clients", "keyrings", "sessions", "share"]
+PARTS = ["clients", "hosts", "keyrings", "sessions", "share"]
 COLUMNS = ["part", "program", "version", "tried", "result"]
 
 

@@ -13,3 +13,6 @@ import Testing
 
 /// With whom a sign-in is shared: other namespaces, as container engines make them, and machines behind ssh.
 @Suite("Share") enum Share {}
+
+/// Where people sign in, and what takes the tokens there: servers that others have written.
+@Suite("Hosts") enum Hosts {}

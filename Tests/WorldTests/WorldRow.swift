@@ -10,6 +10,7 @@ struct WorldRow: Codable {
     /// Which part of the tests; the table has them in this order.
     enum Part: String, Codable {
         case clients
+        case hosts
         case keyrings
         case sessions
         case share

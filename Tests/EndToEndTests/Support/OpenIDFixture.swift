@@ -54,19 +54,6 @@ struct OpenIDFixture {
     /// Where the git host's repository is.
     var repository: String { fixture.address("acme/open") }
 
-    /// The code that the terminal shows last.
-    private static func code(on terminal: PseudoTerminal, of git: RunningProgram) async throws -> String {
-        try await eventually("a code:\n\(terminal.text)") {
-            if terminal.text.contains("Waiting for you to approve") { return true }
-            guard git.isRunning else { throw NeverHappened(description: "no code:\n\(terminal.text)") }
-            return nil
-        }
-        let lines = terminal.screen.split(separator: "\n")
-        guard let position = lines.lastIndex(where: { $0.hasPrefix("2. Enter this") }), position + 1 < lines.count
-        else { throw NeverHappened(description: "no code:\n\(terminal.screen)") }
-        return lines[position + 1].trimmingCharacters(in: .whitespaces)
-    }
-
     /// Runs git on a terminal, where a person signs in as somebody.
     func signIn(
         _ arguments: [String]? = nil, as user: String = "octocat", plugin: String = "oidc",
@@ -74,7 +61,7 @@ struct OpenIDFixture {
     ) async throws -> (end: RunningProgram.End, terminal: PseudoTerminal) {
         let terminal = try PseudoTerminal(columns: 200)
         let git = try fixture.startGit(arguments ?? ["ls-remote", repository], terminal: .standardError(terminal))
-        let code = try await Self.code(on: terminal, of: git)
+        let code = try await terminal.signInCode(of: git)
         try await beforeApproval()
         try await provider.tell("approve \(plugin) \(client.rawValue) \(code) \(user)")
         return (try await git.ended(), terminal)

@@ -19,6 +19,8 @@ extension Share {
             let user: Int
             /// Whether git gets the credential.
             let isServed: Bool
+            /// The number that the log has, where somebody may connect and gets nothing.
+            var refused: Int?
 
             var testDescription: String { "\(name), user \(user)" }
         }
@@ -31,7 +33,7 @@ extension Share {
             Engine(name: "rootless", map: rootless, user: 1_000, isServed: false),
             Engine(name: "rootless --userns=keep-id", map: keepID, user: 2_000, isServed: true),
             // It may connect, since it may override permissions; the kernel names a user that is none of ours.
-            Engine(name: "rootless --userns=keep-id", map: keepID, user: 0, isServed: false),
+            Engine(name: "rootless --userns=keep-id", map: keepID, user: 0, isServed: false, refused: 100_000),
             Engine(name: "as root", map: [], user: 0, isServed: true),
             Engine(name: "as root, --user", map: [], user: 2_000, isServed: true),
             Engine(name: "as root, --user", map: [], user: 1_000, isServed: false),
@@ -44,6 +46,10 @@ extension Share {
             let end = try await person.inside(
                 engine, ["git", "credential-cache", "--socket", "/run/gitspace/socket", "get"])
             #expect(end.output == (engine.isServed ? Person.answer : ""), "\(end.errors)\(person.program.outputText)")
+            if let number = engine.refused {
+                let line = "refused user \(number): only your own user and root may use this share"
+                #expect(person.program.outputText.contains(line), "\(person.program.outputText)")
+            }
             WorldRow.add(
                 .share, "namespaces", "", tried: "git inside, engine \(engine.name), user \(engine.user)",
                 result: engine.isServed ? "gets the token" : "gets nothing")
@@ -109,67 +115,7 @@ extension Share {
     }
 }
 
-/// Somebody with the number 2000 who shares a password of a host, kept in git's memory: the keyring is the tests' own.
-private final class Person: Sendable {
-    static let answer = "username=mona\npassword=typed\n"
-
-    let home: String
-    let program: RunningProgram
-    private let session: Session
-    private let folder: String
-    private let environment: [String: String]
-
-    init() async throws {
-        session = try await Session(.noBus)
-        folder = FileManager.default.temporaryDirectory.appending(path: "person-\(UUID().uuidString.prefix(8))").path
-        home = folder + "/home"
-        let bin = folder + "/bin"
-        // Where the programs were built, others need not be able to look.
-        let prepare = """
-            mkdir -p -m 0755 "$0" "$0/bin" && mkdir -m 0700 "$0/home" "$0/home/run" && chown -R 2000:2000 "$0/home"
-            cp "$1" "$1-full" "$0/bin/"
-            """
-        let end = try await session.run(["sh", "-c", prepare, folder, BuiltFiles.helper])
-        guard end.status == 0 else { throw NeverHappened(description: end.errors) }
-        environment = [
-            "PATH": "\(bin):\(session.environment["PATH"] ?? "")", "HOME": home, "XDG_RUNTIME_DIR": home + "/run",
-            "GITSPACE_STORE": "cache", "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8",
-        ]
-        let request = try UnnamedFile(contents: Array("protocol=https\nhost=ghe.test\n\(Self.answer)".utf8))
-        let store = try await RunningProgram(
-            Self.asPerson(["git-credential-gitspace", "store"]), environment: environment, input: request.descriptor,
-            surroundings: request
-        ).ended()
-        guard store.status == 0 else { throw NeverHappened(description: store.errors) }
-        program = try await Self.share(environment)
-    }
-
-    deinit {
-        program.signal(SIGTERM)
-        program.waitUntilEnded()
-        _ = try? RunningProgram.run(Self.asPerson(["git", "credential-cache", "exit"]), environment: environment)
-        try? FileManager.default.removeItem(atPath: folder)
-    }
-
-    /// Shares the place once more.
-    func share() async throws -> RunningProgram { try await Self.share(environment) }
-
-    private static func share(_ environment: [String: String]) async throws -> RunningProgram {
-        let nothing = try UnnamedFile(contents: [])
-        let program = try RunningProgram(
-            asPerson(["git-credential-gitspace", "share", "box", "--host", "ghe.test", "--long-lived"]),
-            environment: environment, input: nothing.descriptor, surroundings: nothing)
-        try await eventually("sharing: \(program.errorText)") { program.outputText.contains("To stop") ? true : nil }
-        return program
-    }
-
-    private static func asPerson(_ command: [String]) -> [String] {
-        ["setpriv", "--reuid=2000", "--regid=2000", "--clear-groups"] + command
-    }
-
-    /// Runs a program as root, outside.
-    func run(_ command: [String]) async throws -> RunningProgram.End { try await session.run(command) }
-
+extension Person {
     /// Runs a program in a container, to its end.
     func inside(_ engine: Share.NamespaceTests.Engine, _ command: [String]) async throws -> RunningProgram.End {
         try await startInside(engine, command).ended()
@@ -180,8 +126,6 @@ private final class Person: Sendable {
         let options =
             engine.map.flatMap { ["--map", $0] } + ["--user", "\(engine.user)"]
             + ["--bind", "\(home)/run/gitspace/box:/run/gitspace:ro"]
-        return try session.start(
-            [BuiltFiles.script("in-namespace.py")] + options + ["--"] + command,
-            input: "protocol=https\nhost=ghe.test\n")
+        return try start([BuiltFiles.script("in-namespace.py")] + options + ["--"] + command)
     }
 }

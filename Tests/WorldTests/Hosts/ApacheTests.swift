@@ -1,0 +1,110 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+extension Hosts {
+    /// git http-backend behind Apache, a module of which decides who may clone: Tests/Support/apache.py.
+    @Suite("Apache as a git host") struct ApacheTests {
+        private struct Server: Decodable {
+            let address: String
+            let authority: String
+            let kerberos: String
+            /// Of the module.
+            let version: String
+        }
+
+        private static func server(
+            _ module: String, _ arguments: String..., tried: String
+        ) async throws -> RealServer<Server>? {
+            guard FileManager.default.fileExists(atPath: "/usr/lib/apache2/modules/\(module).so") else {
+                WorldRow.notRun(.hosts, module, tried: tried, because: "it is not installed")
+                return nil
+            }
+            return try await RealServer([BuiltFiles.script("apache.py")] + arguments)
+        }
+
+        @Test(
+            "mod_auth_openidc takes the token that glewlwyd has issued, as a password and as Bearer", arguments: Git.all
+        )
+        func openID(git: Git) async throws {
+            let tried = "git host for tokens of glewlwyd: sign in, clone, refresh"
+            guard let issuer = try await OpenIDServer.running() else {
+                return WorldRow.notRun(.hosts, "mod_auth_openidc", tried: tried, because: "glewlwyd is not here")
+            }
+            for scheme in git.knowsState ? ["Basic", "Bearer"] : ["Basic"] {
+                let place = scheme == "Basic" ? "basic" : "header"
+                guard
+                    let real = try await Self.server(
+                        "mod_auth_openidc", "oauth", place, issuer.issuer(), issuer.authority, tried: tried)
+                else { return }
+                let server = real.announcement
+                let host = try await RealHost(
+                    server.address, authorities: [server.authority, issuer.authority], git: git,
+                    settings: """
+                        provider = oidc
+                        oauthClientId = gitspace-public
+                        oauthIssuer = \(issuer.issuer())
+                        \(scheme == "Bearer" ? "gitspaceAuthType = bearer" : "")
+                        """)
+                let clone = try await host.clone { try await issuer.tell("approve oidc gitspace-public \($0) octocat") }
+                #expect(clone.end.status == 0 && clone.screen.contains("Signed in as octocat"), "\(clone.screen)")
+                try await host.expire()
+                let next = try await host.git("ls-remote", host.repository)
+                #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
+                let last = try JSONDecoder().decode([String].self, from: Data(try await real.tell("log").utf8)).last
+                #expect(last?.hasPrefix("200 ") == true && last?.hasSuffix(" \(scheme)") == true, "\(last ?? "")")
+                WorldRow.add(
+                    .hosts, "mod_auth_openidc", server.version, tried: tried, result: "\(git), \(scheme): all works")
+            }
+        }
+
+        @Test("Kerberos: a ticket is used, and without one nothing of ours stands in the way", arguments: Git.all)
+        func kerberos(git: Git) async throws {
+            let tried = "a host that answers Negotiate (Kerberos)"
+            for program in ["/usr/sbin/krb5kdc", "/usr/sbin/kadmin.local", "/usr/bin/kinit"]
+            where !FileManager.default.isExecutableFile(atPath: program) {
+                return WorldRow.notRun(.hosts, "mod_auth_gssapi", tried: tried, because: "\(program) is not installed")
+            }
+            guard let real = try await Self.server("mod_auth_gssapi", "kerberos", tried: tried) else { return }
+            let server = real.announcement
+            // As a GitLab that offers both: signing in would be possible, and is not what the person wants.
+            for settings in ["", "provider = gitlab\noauthClientId = never-used"] {
+                let host = try await RealHost(
+                    server.address, authorities: [server.authority], git: git, settings: settings,
+                    more: "[http]\nemptyAuth = true")
+                let environment = ["KRB5_CONFIG": server.kerberos, "KRB5CCNAME": "FILE:\(host.session.home)/ticket"]
+                let kinit = try await host.session.run(
+                    ["kinit", "alice"], environment: environment, input: "wonderland\n")
+                #expect(kinit.status == 0, "\(kinit.errors)")
+                let terminal = try PseudoTerminal(columns: 200)
+                let clone = try await host.git(
+                    "clone", "--quiet", host.repository, "clone", environment: environment, on: terminal)
+                let warning = "warning: You appear to have cloned an empty repository.\n"
+                #expect(clone.status == 0 && terminal.screen == warning, "\(terminal.screen)")
+                #expect(try await host.session.items().isEmpty)
+            }
+
+            // Without a ticket, git asks for a name and a password itself, and what it was told is refused.
+            let host = try await RealHost(server.address, authorities: [server.authority], git: git)
+            let terminal = try PseudoTerminal(columns: 200)
+            let asked = try host.start(
+                ["git", "ls-remote", host.repository], environment: ["KRB5_CONFIG": server.kerberos],
+                terminal: .standardError(terminal))
+            try await terminal.shows("Username for 'https://\(host.host)': ")
+            terminal.type("alice\n")
+            try await terminal.shows("Password for 'https://alice@\(host.host)': ")
+            terminal.type("wonderland\n")
+            #expect(try await asked.ended().status == 128)
+            #expect(terminal.screen.contains("Authentication failed"), "\(terminal.screen)")
+            #expect(!terminal.screen.contains("gitspace"), "\(terminal.screen)")
+            #expect(try await host.session.items().isEmpty)
+            WorldRow.add(
+                .hosts, "mod_auth_gssapi", server.version, tried: tried,
+                result: """
+                    \(git): with a ticket and http.emptyAuth works, and asks nobody; without one git asks, and nothing is \
+                    stored
+                    """)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+
+/// Somebody with the number 2000 who shares a password of a host, kept in git's memory: the keyring is the tests' own.
+final class Person: Sendable {
+    static let answer = "username=mona\npassword=typed\n"
+
+    let home: String
+    let program: RunningProgram
+    private let session: Session
+    private let host: String
+    private let folder: String
+    private let environment: [String: String]
+
+    /// Shares it as `box`.
+    init(host: String = "ghe.test", answer: String = Person.answer) async throws {
+        self.host = host
+        session = try await Session(.noBus)
+        folder = FileManager.default.temporaryDirectory.appending(path: "person-\(UUID().uuidString.prefix(8))").path
+        home = folder + "/home"
+        let bin = folder + "/bin"
+        // Where the programs were built, others need not be able to look.
+        let prepare = """
+            mkdir -p -m 0755 "$0" "$0/bin" && mkdir -m 0700 "$0/home" "$0/home/run" && chown -R 2000:2000 "$0/home"
+            cp "$1" "$1-full" "$0/bin/"
+            """
+        let end = try await session.run(["sh", "-c", prepare, folder, BuiltFiles.helper])
+        guard end.status == 0 else { throw NeverHappened(description: end.errors) }
+        environment = [
+            "PATH": "\(bin):\(session.environment["PATH"] ?? "")", "HOME": home, "XDG_RUNTIME_DIR": home + "/run",
+            "GITSPACE_STORE": "cache", "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8",
+        ]
+        let request = try UnnamedFile(contents: Array("protocol=https\nhost=\(host)\n\(answer)".utf8))
+        let store = try await RunningProgram(
+            Self.asPerson(["git-credential-gitspace", "store"]), environment: environment, input: request.descriptor,
+            surroundings: request
+        ).ended()
+        guard store.status == 0 else { throw NeverHappened(description: store.errors) }
+        program = try await Self.share(host, environment)
+    }
+
+    deinit {
+        program.signal(SIGTERM)
+        program.waitUntilEnded()
+        _ = try? RunningProgram.run(Self.asPerson(["git", "credential-cache", "exit"]), environment: environment)
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Shares the place once more.
+    func share() async throws -> RunningProgram { try await Self.share(host, environment) }
+
+    private static func share(_ host: String, _ environment: [String: String]) async throws -> RunningProgram {
+        let nothing = try UnnamedFile(contents: [])
+        let program = try RunningProgram(
+            asPerson(["git-credential-gitspace", "share", "box", "--host", host, "--long-lived"]),
+            environment: environment, input: nothing.descriptor, surroundings: nothing)
+        try await eventually("sharing: \(program.errorText)") { program.outputText.contains("To stop") ? true : nil }
+        return program
+    }
+
+    private static func asPerson(_ command: [String]) -> [String] {
+        ["setpriv", "--reuid=2000", "--regid=2000", "--clear-groups"] + command
+    }
+
+    /// Runs a program as root, outside.
+    func run(_ command: [String]) async throws -> RunningProgram.End { try await session.run(command) }
+
+    /// Starts a program as root, outside.
+    func start(_ command: [String]) throws -> RunningProgram {
+        try session.start(command, input: "protocol=https\nhost=\(host)\n")
+    }
+}

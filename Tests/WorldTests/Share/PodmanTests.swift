@@ -1,0 +1,82 @@
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+extension Share {
+    /// A container of a real podman, without root outside: Tests/Support/in-podman.sh.
+    @Suite("In a container of rootless podman", .enabled(if: geteuid() == 0, "only root can become the user 2000"))
+    struct PodmanTests {
+        private static func version(tried: String) -> String? {
+            guard let end = try? RunningProgram.run(["podman", "--version"]), end.status == 0 else {
+                WorldRow.notRun(.share, "podman", tried: tried, because: "it is not installed")
+                return nil
+            }
+            // podman version 4.3.1
+            return end.output.split(whereSeparator: \.isWhitespace).last.map(String.init)
+        }
+
+        /// Somebody who shares the password of acme/private.
+        private static func person(_ fixture: EndToEndFixture) async throws -> Person {
+            let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+            return try await Person(host: fixture.host, answer: "username=monalisa\npassword=\(token.accessToken)\n")
+        }
+
+        private static func inside(
+            _ options: [String], _ command: String, _ person: Person, _ fixture: EndToEndFixture
+        ) async throws -> RunningProgram.End {
+            let settings = [
+                "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=credential.helper",
+                "GIT_CONFIG_VALUE_0=cache --socket /run/gitspace/socket", "GIT_CONFIG_NOSYSTEM=1",
+                "GIT_TERMINAL_PROMPT=0", "GIT_SSL_CAINFO=/tmp/authority.pem", "HOME=/tmp",
+            ]
+            // The person's own, as podman mounts nothing else of theirs.
+            let authority = person.home + "/authority.pem"
+            _ = try await person.run(["install", "-m", "644", fixture.server.caFile, authority])
+            return try await person.start(
+                [BuiltFiles.script("in-podman.sh")] + options + settings.flatMap { ["--env", $0] } + [
+                    "--volume=\(person.home)/run/gitspace/box:/run/gitspace:ro",
+                    "--volume=\(authority):/tmp/authority.pem:ro", "--", "sh", "-c", command,
+                ]
+            ).ended(within: .seconds(60))
+        }
+
+        @Test("a clone inside", arguments: [[], ["--userns=keep-id"]])
+        func clone(options: [String]) async throws {
+            let name = (["rootless"] + options).joined(separator: " ")
+            guard let version = Self.version(tried: "a clone inside, \(name)") else { return }
+            let fixture = try await EndToEndFixture()
+            let person = try await Self.person(fixture)
+            let command = "git clone --quiet \(fixture.address()) /tmp/clone && ls /tmp/clone"
+            let end = try await Self.inside(options, command, person, fixture)
+            #expect(end.status == 0 && end.output == "README.md\n", "\(end.output)\(end.errors)")
+            WorldRow.add(.share, "podman", version, tried: "a clone inside, \(name)", result: "works")
+        }
+
+        @Test("who may connect and is another user gets nothing, and the log has the number")
+        func anotherUser() async throws {
+            let tried = "git inside, rootless --userns=keep-id --user 0"
+            guard let version = Self.version(tried: tried) else { return }
+            let fixture = try await EndToEndFixture()
+            let person = try await Self.person(fixture)
+            let ask = "git credential-cache --socket /run/gitspace/socket get"
+            let end = try await Self.inside(["--userns=keep-id", "--user", "0"], ask, person, fixture)
+            #expect(end.output.isEmpty, "\(end.output)")
+            let line = "refused user 100000: only your own user and root may use this share"
+            #expect(person.program.outputText.contains(line), "\(person.program.outputText)\(end.errors)")
+            WorldRow.add(.share, "podman", version, tried: tried, result: "gets nothing, and the log names the user")
+        }
+
+        @Test("a user without rights over the socket cannot connect")
+        func stranger() async throws {
+            let tried = "git inside, rootless --user 1000"
+            guard let version = Self.version(tried: tried) else { return }
+            let fixture = try await EndToEndFixture()
+            let person = try await Self.person(fixture)
+            let ask = "git credential-cache --socket /run/gitspace/socket get"
+            let end = try await Self.inside(["--user", "1000"], ask, person, fixture)
+            #expect(end.output.isEmpty && !person.program.outputText.contains("refused user"), "\(end.output)")
+            WorldRow.add(.share, "podman", version, tried: tried, result: "cannot connect, and gets nothing")
+        }
+    }
+}
