@@ -47,8 +47,14 @@ final class RemoteMachine: Sendable {
     }
 
     /// Shares, and waits until it can be used there.
-    func share(_ fixture: EndToEndFixture, place: String? = nil) async throws -> RunningProgram {
-        let program = try fixture.start(command("devbox", place: place), environment: environment)
+    func share(
+        _ fixture: EndToEndFixture, place: String? = nil, _ options: [String] = [], terminal: PseudoTerminal? = nil
+    ) async throws -> RunningProgram {
+        let command = command("devbox", place: place) + options
+        let program =
+            try terminal.map {
+                try fixture.start(command, environment: environment, terminal: .standardError($0))
+            } ?? fixture.start(command, environment: environment)
         try await eventually("sharing: \(program.errorText)") {
             guard program.isRunning else { throw NeverHappened(description: "share ssh: \(program.errorText)") }
             return program.outputText.contains("To stop, press Ctrl-C.\n") ? true : nil
