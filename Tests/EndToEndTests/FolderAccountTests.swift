@@ -225,7 +225,7 @@ struct FolderAccountTests {
         let system = ["GIT_CONFIG_SYSTEM": other, "GIT_CONFIG_NOSYSTEM": "0", "GIT_CONFIG_GLOBAL": "/dev/null"]
         for (words, environment, expected) in [
             (["--folder", "work"], system, "/dev/null"),
-            (["--folder", "nothing"], [:], "cannot use the folder nothing: No such file or directory"),
+            (["--folder", "nothing"], [:], "there is no folder nothing"),
             (["--folder", ".gitconfig"], [:], "cannot use the folder .gitconfig: Not a directory"),
             (["--here"], [:], "the current folder is in no git repository, or git does not use it"),
         ] {

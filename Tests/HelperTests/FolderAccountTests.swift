@@ -142,10 +142,8 @@ struct FolderAccountTests {
                 "[includeIf \"gitdir:/w \\\\[a]\\\\*\\\\?\\\\\\\\\\\"q/\"]\n\tpath = \"global-gitspace-w--a-----q-")
                 == true)
         #expect(try verb.run("switch", "hubot", "--folder", "nowhere").status == .failed)
-        #expect(
-            doubles.errors == [
-                .configuration(.noFolder("nowhere", reason: "No such file or directory"), verb: "switch")
-            ])
+        #expect(doubles.errors == [.configuration(.folderMissing("nowhere"), verb: "switch")])
+        #expect(doubles.errors[0].hints.last == .command("mkdir -p nowhere"))
         #expect(throws: (any Error).self) { try verb.run("switch", "hubot", "--here", "--folder", "/w") }
     }
 

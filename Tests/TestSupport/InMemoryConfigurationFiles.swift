@@ -62,7 +62,7 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
     }
 
     package func folder(_ path: String, orGone isGone: Bool) throws(ConfigurationFileError) -> String {
-        guard path.hasPrefix("/") else { throw .noFolder(path, reason: "No such file or directory") }
+        guard path.hasPrefix("/") else { throw .folderMissing(path) }
         return path
     }
 

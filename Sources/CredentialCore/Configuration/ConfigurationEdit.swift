@@ -13,6 +13,7 @@ package enum ConfigurationFileError: Error, Equatable {
     case noRepository
     /// Something of the current repository leads to a file elsewhere.
     case elsewhere(String)
+    case folderMissing(String)
     case noFolder(String, reason: String)
     /// Another program is writing, or crashed while it did; the path of the lock.
     case locked(String)

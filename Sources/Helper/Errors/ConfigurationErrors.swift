@@ -66,11 +66,15 @@ extension ConfigurationFileError {
                     Message("gitspace does not write there; if the file is yours, edit it:"),
                     .command("git config --file \(word: path) --edit"),
                 ])
+        case .folderMissing(let path):
+            UserFacingError(
+                .configuration, Message("there is no folder %1$s", DisplayText(trusted: path)),
+                [Message("make it, then run the command again:"), .command("mkdir -p \(word: path)")])
         case .noFolder(let path, let reason):
             UserFacingError(
                 .configuration,
                 Message("cannot use the folder %1$s: %2$s", DisplayText(trusted: path), DisplayText(trusted: reason)),
-                [Message("name a folder that exists:"), .command("ls -ld \(word: path)")])
+                [Message("see what it is:"), .command("ls -ld \(word: path)")])
         case .locked(let lock):
             UserFacingError(
                 .configuration, Message("another program is writing git's configuration"),

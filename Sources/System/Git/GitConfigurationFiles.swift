@@ -44,9 +44,8 @@ package struct GitConfigurationFiles {
             return real
         }
         let number = errno
-        guard isGone, number == ENOENT, let parent = RealPath.of(".") else {
-            throw .noFolder(path, reason: String(cString: strerror(number)))
-        }
+        guard number == ENOENT else { throw .noFolder(path, reason: String(cString: strerror(number))) }
+        guard isGone, let parent = RealPath.of(".") else { throw .folderMissing(path) }
         let absolute = path.hasPrefix("/") ? path : parent + "/" + path
         return absolute.count > 1 && absolute.hasSuffix("/") ? String(absolute.dropLast()) : absolute
     }
