@@ -1,0 +1,216 @@
+package import CredentialCore
+package import Messages
+package import Providers
+
+extension SignInError {
+    /// The server is the one that has answered, which may be another than the git host.
+    package func words(host: DisplayText, server: DisplayText, clientID: DisplayText) -> UserFacingError {
+        switch self {
+        case .transport(let error): error.words(host: server)
+        case .unknownClient, .clientOrProofUnknown, .deviceFlowDisabled, .deviceFlowUnsupported, .codeFlowUnsupported:
+            aboutClient(host, server, clientID)
+        case .clientConfidential:
+            UserFacingError(
+                .clientUnusable,
+                Message(
+                    "%1$s refused the client ID %2$s: its app is confidential, or the ID is unknown", server, clientID),
+                [Message("untick \"Confidential\" on the app's page, save, and try again:"), .login(host)])
+        case .clientSecretRejected:
+            UserFacingError(
+                .clientUnusable, Message("%1$s knows the client ID %2$s, but rejects its secret", server, clientID),
+                [
+                    Message("set the right secret:"),
+                    .command("git config --global credential.https://\(host).oauthClientSecret <secret>"),
+                ])
+        case .clientSecretWanted:
+            UserFacingError(
+                .signIn, Message("%1$s requires a secret for the client ID %2$s", server, clientID),
+                [
+                    Message(
+                        "its owner can make it a public app (on GitLab: untick \"Confidential\"), or name its secret:"),
+                    .command("git config --global credential.https://\(host).oauthClientSecret <secret>"),
+                ])
+        case .invalidScope(let scopes):
+            UserFacingError(
+                .clientUnusable,
+                Message("the client ID %1$s is not allowed to request all of these scopes: %2$s", clientID, scopes),
+                [Message("its owner needs to allow them in the app's settings on %1$s", server)])
+        case .wrongAccount(let asked, let got): Self.wrongAccount(asked, got)
+        case .unverifiedUserEmail:
+            UserFacingError(
+                .signIn, Message("%1$s requires a verified email address", server),
+                [Message("verify it on https://%1$s/settings/emails and try again", server)])
+        case .noRedirect:
+            UserFacingError(
+                .signIn, Message("nothing can listen on 127.0.0.1, where the browser has to come back to"),
+                Self.again(host))
+        case .foreignIssuer(let name):
+            UserFacingError(
+                .signIn,
+                name.map { Message("another server answered in the browser: %1$s, not %2$s", $0, server) }
+                    ?? Message("the answer in the browser does not say that it is from %1$s", server),
+                Self.again(host))
+        case .expired: UserFacingError(.signIn, Message("the code expired before it was approved"), Self.again(host))
+        case .incorrectDeviceCode:
+            UserFacingError(.signIn, Message("%1$s no longer recognizes this sign-in", server), Self.again(host))
+        case .untrustedIdentity(let error):
+            UserFacingError(
+                .signIn,
+                Message("could not verify who signed in to %1$s, so nothing was stored: %2$s", server, error.what),
+                error.hints(host: host))
+        case .tokenRejected:
+            UserFacingError(.signIn, Message("%1$s rejected the token it has just issued", server), Self.again(host))
+        case .unavailable(let status):
+            UserFacingError(
+                .signIn, Message("%1$s returned a server error (status %2$s)", server, status),
+                [Message("try again in a few minutes")])
+        case .busy(let seconds):
+            UserFacingError(
+                .signIn, Message("%1$s is busy and wants no request for %2$s", server, Message.duration(seconds)),
+                [Message("then try again:"), .login(host)])
+        case .unanswered:
+            UserFacingError(
+                .signIn, Message("the desktop notification was not answered in time"),
+                [Message("sign in from a terminal:"), .login(host)])
+        case .declined: UserFacingError(.signIn, Message("the sign-in was declined in the browser"))
+        case .refused(let code): UserFacingError(.signIn, Message("%1$s refused the sign-in: %2$s", server, code))
+        case .malformedAnswer: UserFacingError(.signIn, Message("%1$s sent an unexpected response", server))
+        case .foreignAddress:
+            UserFacingError(.signIn, Message("%1$s sent a sign-in page on another host, so it is not shown", server))
+        case .cancelled: UserFacingError(.signIn, Message("sign-in cancelled"))
+        case .abandoned: UserFacingError(.signIn, Message("git has exited"))
+        case .unreachable: UserFacingError(.signIn, Message("the code could not be shown"))
+        }
+    }
+
+    /// Another client ID or a click on the app's page helps.
+    private func aboutClient(_ host: DisplayText, _ server: DisplayText, _ clientID: DisplayText) -> UserFacingError {
+        let rightOne = [
+            Message("a client ID works on one host only; set the right one:"),
+            .command("git config --global credential.https://\(host).oauthClientId <client ID>"),
+        ]
+        return switch self {
+        case .unknownClient:
+            UserFacingError(
+                .clientUnusable, Message("%1$s does not recognize the client ID %2$s", server, clientID), rightOne)
+        case .clientOrProofUnknown:
+            UserFacingError(
+                .clientUnusable,
+                Message(
+                    "%1$s refused the client ID %2$s: it is unknown, or its secret or key is wrong", server, clientID),
+                rightOne)
+        case .deviceFlowUnsupported:
+            UserFacingError(
+                .clientUnusable,
+                Message("%1$s does not offer the device flow for the client ID %2$s", server, clientID),
+                rightOne)
+        case .codeFlowUnsupported:
+            UserFacingError(
+                .clientUnusable,
+                Message("%1$s does not offer sign-in by the browser for the client ID %2$s", server, clientID),
+                [
+                    Message("use the device flow:"),
+                    .command("git config --global --unset-all credential.https://\(host).gitspaceFlow"),
+                ])
+        default:
+            UserFacingError(
+                .clientUnusable, Message("the device flow is not enabled for this app"),
+                [Message("its owner needs to tick \"Enable Device Flow\" in the app's settings on %1$s", server)])
+        }
+    }
+
+    private static func wrongAccount(_ asked: DisplayText, _ got: DisplayText?) -> UserFacingError {
+        let who: any MessageArgument = got ?? Message("an unknown account")
+        return UserFacingError(.signIn, Message("signed in as %1$s, not as %2$s; nothing was stored", who, asked))
+    }
+
+    /// With what helps whoever has asked for the account.
+    static func wrongAccount(
+        _ asked: DisplayText, _ got: DisplayText?, host: DisplayText, _ request: AccountRequest
+    ) -> UserFacingError {
+        let who: any MessageArgument = got ?? Message("an unknown account")
+        let byGit = Message("signed in as %1$s, but git asked for %2$s; nothing was stored", who, asked)
+        return switch request {
+        case .person:
+            UserFacingError(
+                .signIn, wrongAccount(asked, got).text,
+                [
+                    Message("sign in to %1$s as %2$s in the browser, then try again:", host, asked),
+                    .command("git credential-gitspace login \(word: host) --username \(word: asked)"),
+                ])
+        case .clone(let path):
+            UserFacingError(
+                .signIn, byGit,
+                [
+                    Message(
+                        "sign in to %1$s as %2$s in the browser first, or put the account in the URL:", host, asked),
+                    .command("git clone \(address(got, host, path))"),
+                ])
+        case .git(let path):
+            UserFacingError(
+                .signIn, byGit,
+                [
+                    Message(
+                        "sign in to %1$s as %2$s in the browser first, or put the account in the remote's URL:", host,
+                        asked),
+                    .command("git remote set-url origin \(address(got, host, path))"),
+                ])
+        }
+    }
+
+    /// With the account in the repository's address; in capitals, what is unknown or could not be pasted.
+    private static func address(_ got: DisplayText?, _ host: DisplayText, _ path: DisplayText?) -> DisplayText {
+        let segments = path.flatMap { RepositoryAddress("https://\(host)/\($0)") }?.segments.joined(separator: "/")
+        let repository = segments.map { DisplayText(trusted: $0) } ?? "OWNER/REPOSITORY"
+        let name = got.flatMap { RepositoryAddress("https://\($0)@\(host)/a/b")?.username == $0.text ? $0 : nil }
+        return "https://\(name ?? "NAME")@\(host)/\(repository)"
+    }
+
+    private static func again(_ host: DisplayText) -> [Message] { [Message("try again:"), .login(host)] }
+}
+
+extension SignInError {
+    /// The app's page is at hand then, and `register` is running.
+    package func registrationWords(
+        host: DisplayText, clientID: DisplayText, form: Registration.Form?
+    ) -> UserFacingError {
+        let words = words(host: host, server: host, clientID: clientID)
+        return switch self {
+        case .clientConfidential where form == .giteaApplication:
+            UserFacingError(
+                .clientUnusable, words.text,
+                [
+                    Message(
+                        "untick \"Confidential Client\" on the app's page on %1$s, and copy the Client ID (not its secret)",
+                        host)
+                ])
+        case _ where form?.isGitLabs == true && (self == .clientConfidential || self == .unknownClient):
+            UserFacingError(
+                .clientUnusable, words.text,
+                [
+                    Message(
+                        "untick \"Confidential\" on the app's page on %1$s, and copy the Application ID (not its secret)",
+                        host)
+                ])
+        case .unknownClient, .deviceFlowUnsupported:
+            UserFacingError(
+                .clientUnusable, words.text,
+                [
+                    Message(
+                        "copy the client ID from the app's page on %1$s (not the app's name or App ID)", host)
+                ])
+        case .deviceFlowDisabled:
+            UserFacingError(
+                .clientUnusable, words.text,
+                [
+                    Message("tick \"Enable Device Flow\" on the app's page on %1$s, then save", host)
+                ])
+        default: words
+        }
+    }
+}
+
+extension Registration.Form {
+    /// A client ID is called Application ID there.
+    fileprivate var isGitLabs: Bool { if case .gitLabApplication = self { true } else { false } }
+}

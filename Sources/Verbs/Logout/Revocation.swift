@@ -1,0 +1,149 @@
+internal import CredentialCore
+internal import Helper
+internal import Messages
+internal import Providers
+
+extension LogoutAccounts {
+    /// Each account separately, first at the server, then in the keyring: if we are stopped in between, the rest can be
+    /// logged out again.
+    ///
+    /// - Returns: how it ended, and which are gone.
+    func revoke(_ accounts: [[UInt8]], at signIn: SignInContext, isForced: Bool) -> (ExitStatus, [[UInt8]]) {
+        var (status, removed) = (ExitStatus.done, [[UInt8]]())
+        for account in accounts {
+            do throws(UserFacingError) {
+                removed += try revoke(account, at: signIn, isForced: isForced)
+            } catch {
+                dependencies.report(error)
+                status = .failed
+                if error.code == .revocationInterrupted { break }
+            }
+        }
+        return (status, removed)
+    }
+
+    /// Revokes all tokens of an account at its host, and then removes them from the keyring.
+    ///
+    /// A refresh at the same time would store new tokens in place of the revoked ones. So the account's lock is held, and
+    /// what is revoked and removed is what is stored by then.
+    private func revoke(
+        _ account: [UInt8], at signIn: SignInContext, isForced: Bool
+    ) throws(UserFacingError) -> [[UInt8]] {
+        // Finding the server may take a request, and the lock is not held during that.
+        var server: SignInServer?
+        do {
+            server = try signIn.server(with: dependencies)
+        } catch {
+            guard isForced else { throw error }
+        }
+        let lock = revocationLock(account)
+        defer { if case .success(let lock) = lock { lock.release() } }
+        let found = try stored(account)
+        // Another process has removed it meanwhile: there is nothing to say.
+        guard !found.isEmpty else { return [] }
+        let outcome: Result<Message, RevocationFailure> =
+            switch lock {
+            case .success: revoked(found, at: server, signIn)
+            // It is removed in any case, and without locks no process refreshes it.
+            case .failure(.lockImpossible) where isForced: revoked(found, at: server, signIn)
+            case .failure(let failure): .failure(failure)
+            }
+        if case .failure(let failure) = outcome, !isForced || failure.isInterruption {
+            throw .notRevoked(
+                account: DisplayText(untrusted: account), host: host, failure, page: signIn.accessPage(for: found))
+        }
+        do {
+            for item in found { try dependencies.keyring.remove(item.item) }
+        } catch {
+            if case .failure = outcome { throw .notErased(error) }
+            throw .revokedNotErased(account: DisplayText(untrusted: account), error)
+        }
+        switch outcome {
+        case .success(let tokens): sayRemoved(found, tokens, mayBeValid: false)
+        case .failure(let failure):
+            sayRemoved(found, Message("The token was not revoked: %1$s.", failure.what(host)), mayBeValid: true)
+        }
+        return found.usernames
+    }
+
+    private func revocationLock(_ account: [UInt8]) -> Result<any HeldLock, RevocationFailure> {
+        do throws(LockError) {
+            return .success(try AccountLock(with: dependencies).acquire(account, on: context.host))
+        } catch {
+            return switch error {
+            case .timedOut: .failure(.busy)
+            case .stopped: .failure(.interrupted)
+            case .impossible: .failure(.lockImpossible)
+            }
+        }
+    }
+
+    /// Asks the host to revoke; what to say if its tokens are dead.
+    private func revoked(
+        _ found: [StoredMatch], at server: SignInServer?, _ signIn: SignInContext
+    ) -> Result<Message, RevocationFailure> {
+        let rejected = Message("%1$s already rejects the token, so there was nothing to revoke.", host)
+        let secrets = found.flatMap { [$0.credential.password, $0.credential.oauthRefreshToken] }
+            .compactMap { $0 }.filter { !$0.isEmpty }
+        // When git reported the token as rejected, it was dropped and not replaced.
+        guard !secrets.isEmpty else { return .success(rejected) }
+        var failure = RevocationFailure.unsupported
+        // All tokens of a grant or none: one that cannot be sent may outlive the others.
+        let isForServer = found.allSatisfy { match in
+            server?.mayTakeRefreshToken(of: match.credential) ?? (match.credential.oauthRefreshToken == nil)
+        }
+        if isForServer, found.allSatisfy(\.isClients) || secrets.allSatisfy(\.isToken) {
+            let transport = dependencies.transport(signIn.transport)
+            let grants = found.map { $0.credential.revocable(at: server) }
+            switch signIn.host.provider.revoke(grants, on: signIn.host, over: transport) {
+            case .accepted:
+                // An app's own is revoked with no notice to anybody.
+                return .success(
+                    found.allSatisfy(\.isInstallations)
+                        ? Message("%1$s revoked the token.", host)
+                        : Message("Revoked the token at %1$s.", server.map { signIn.party($0.endpoints.token) } ?? host)
+                )
+            case .unsupported: break
+            case .refused(let status): failure = .refused(status: status)
+            case .failed(let error): return .failure(.transport(error))
+            }
+        }
+        return isRejected(found, at: server, signIn) ? .success(rejected) : .failure(failure)
+    }
+
+    /// Whether the host rejects each token.
+    ///
+    /// A refresh token cannot be tested without using it up.
+    private func isRejected(_ found: [StoredMatch], at server: SignInServer?, _ signIn: SignInContext) -> Bool {
+        guard found.allSatisfy({ $0.credential.oauthRefreshToken == nil }) else { return false }
+        let transport = dependencies.transport(signIn.transport)
+        return found.map(\.credential).filter { !$0.password.isEmpty }.allSatisfy {
+            let grant = $0.revocable(at: server)
+            return signIn.host.provider.account(of: grant, on: signIn.host, over: transport) == .rejected
+        }
+    }
+}
+
+extension SignInContext {
+    /// The page for revoking the access of the app that got the stored tokens, or a token that a person has made.
+    func accessPage(for found: [StoredMatch]) -> HTTPSAddress? {
+        // The app's own key gets the next token, whatever a person revokes.
+        guard !found.contains(where: \.isInstallations) else { return nil }
+        let clientID = found.lazy.compactMap(\.credential.grant?.clientID).first
+        return tokenPage(for: found)?.address ?? host.provider.page(.access(clientID: clientID), on: host)
+    }
+
+    /// The same for tokens of which it is not known which app has got them, if any.
+    func tokenPage(for found: [StoredMatch]) -> TokenPage? {
+        guard !found.contains(where: { $0.credential.grant?.clientID != nil }) else { return nil }
+        return found.lazy.compactMap { host.provider.page(revoking: $0.credential.password, on: host) }.first
+    }
+}
+
+extension StoredMatch {
+    /// Whether it was issued to a client.
+    var isClients: Bool { credential.grant?.clientID != nil }
+
+    /// Whether it is the token of an app's installation.
+    var isInstallations: Bool { credential.grant?.installation != nil }
+}

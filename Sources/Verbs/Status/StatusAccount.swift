@@ -1,0 +1,182 @@
+internal import CredentialCore
+internal import Helper
+internal import Messages
+internal import Providers
+
+/// An account, or a host where nothing is stored; for people and for programs.
+struct StatusAccount {
+    /// As programs read it.
+    enum State: String {
+        case authorized
+        case expired
+        case revoked
+        /// The token is valid, and belongs to another account than the one that it is stored for.
+        case otherAccount = "other_account"
+        case notFound = "not_found"
+        case unknown
+    }
+
+    let host: DisplayText
+    /// Nil for a plain store.
+    let provider: ProviderID?
+    var username: DisplayText?
+    /// The app's ID, and for whom it is installed; nil for a person's account.
+    var installation: (app: DisplayText, owner: DisplayText)?
+    /// Nil for a plain store.
+    var signInAgain: SignInAgain?
+    var state = State.notFound
+    /// Why the host was not asked about the token, as the end of a sentence.
+    var notChecked: Message?
+    /// What the host calls the token's owner; nil if it was not asked, or did not tell.
+    var owner: DisplayText?
+    var isRefreshable = false
+    /// In seconds since 1970; nil for never or unknown.
+    var expiresAt: Int64?
+    var refreshExpiresAt: Int64?
+    /// Nil if the server did not say.
+    var scopes: DisplayText?
+    var storage: CredentialStorage?
+    /// Why git uses it for remotes that name no account; nil if it does not.
+    var defaultBecause: DefaultAccount.Reason?
+    /// Whether it is the only account of its host, which then need not be named.
+    var isOnly = true
+    /// Whose share the token is for, and what it reaches; nil for an account's own.
+    var limit: RepositoryLimit?
+
+    init(host: DisplayText, provider: ProviderID?) {
+        self.host = host
+        self.provider = provider
+    }
+
+    // MARK: Words
+
+    /// By `setup`, which works whether git asks this program already or not, and with or without a client ID.
+    static func invitation(_ host: DisplayText?) -> [Message] {
+        guard let host else {
+            return [
+                Message("Not signed in to any host. To sign in:"), .command("git credential-gitspace setup"),
+            ]
+        }
+        return [
+            Message("Not signed in to %1$s. To sign in:", host),
+            .command("git credential-gitspace setup \(word: host)"),
+        ]
+    }
+
+    /// Below the host's name.
+    var words: [Message] {
+        guard let username else { return [] }
+        let heading = Message.indented(Message("%1$s (%2$s)", sentence(username), place))
+        // A password of a plain store: nothing is known about it, and nothing has to be done.
+        guard provider != nil || state == .notFound else { return [heading] }
+        if let limit { return words(username, limit) }
+        var lines = [token].compactMap(\.self)
+        if let scopes { lines.append(Message("Scopes: %1$s", scopes)) }
+        switch defaultBecause {
+        case nil, .only: break
+        case .first: lines.append(Message("Default (first signed in)"))
+        case .configured(let line):
+            switch line.reach {
+            case .everywhere: lines.append(Message("Default (set by %1$s in %2$s)", line.key, line.origin))
+            case .repository:
+                lines.append(Message("Default in this repository (set by %1$s in %2$s)", line.key, line.origin))
+            case .folder(let path):
+                lines.append(
+                    Message("Default in repositories below %1$s (set by %2$s in %3$s)", path, line.key, line.origin))
+            }
+        }
+        return [heading] + (lines + nextSteps(username)).map { .indented(.indented($0)) }
+    }
+
+    private func words(_ username: DisplayText, _ limit: RepositoryLimit) -> [Message] {
+        let place = DisplayText(trusted: limit.place.text)
+        let heading = Message(
+            "%1$s on %2$s, as %3$s, for \"%4$s\": %5$s", DisplayText(untrusted: limit.repository.utf8), host, username,
+            place, limit.right)
+        let command: DisplayText = "git credential-gitspace share stop \(word: limit.place.text)"
+        let state: Message? = state == .revoked ? Message("Token: rejected") : token
+        return [.indented(heading)]
+            + ([state].compactMap(\.self) + [Message("To end it: %1$s", Verbatim(command))])
+            .map { .indented(.indented($0)) }
+    }
+
+    private var place: Message { storage == .memory ? Message("memory") : Message("keyring") }
+
+    private func sentence(_ username: DisplayText) -> Message {
+        guard provider != nil || state == .notFound else { return Message("Password of %1$s", username) }
+        if let installation, state == .authorized || state == .unknown || isRefreshable {
+            return Message("The app %1$s, installed for %2$s", installation.app, installation.owner)
+        }
+        return switch state {
+        case .authorized: Message("Signed in as %1$s", username)
+        case .expired where isRefreshable: Message("Signed in as %1$s", username)
+        case .notFound: Message("%1$s: token lost by the keyring", username)
+        case .unknown:
+            notChecked.map { Message("Signed in as %1$s, not checked: %2$s", username, $0) }
+                ?? Message("Signed in as %1$s", username)
+        case .expired:
+            expiresAt.map { Message("%1$s: token expired on %2$s", username, LocalTime.text($0)) }
+                ?? Message("%1$s: token expired", username)
+        case .revoked: Message("%1$s: token rejected", username)
+        case .otherAccount: Message("%1$s: token belongs to %2$s", username, owner ?? "")
+        }
+    }
+
+    /// Until when it is valid; nil where the sentence above says what is wrong with it.
+    private var token: Message? {
+        switch state {
+        case .revoked, .otherAccount, .notFound: nil
+        case .expired: isRefreshable ? Message("Token: expired; git refreshes it") : nil
+        default:
+            switch (expiresAt.map(LocalTime.text), isRefreshable) {
+            case (let end?, true): Message("Token: valid until %1$s, then refreshed automatically", end)
+            case (let end?, false): Message("Token: valid until %1$s", end)
+            case (nil, _): Message("Token: does not expire")
+            }
+        }
+    }
+
+    /// What can be done about it, each by a command that works for this account.
+    private func nextSteps(_ username: DisplayText) -> [Message] {
+        let named: DisplayText = isOnly ? "" : " --username \(word: username)"
+        var steps: [Message] = []
+        if let signInAgain, [.revoked, .otherAccount, .notFound].contains(state) || state == .expired && !isRefreshable
+        {
+            steps.append(Message("To sign in again: %1$s", Verbatim(signInAgain.remedyCommand(host))))
+        }
+        let command: DisplayText = "git credential-gitspace logout \(word: host)\(named)"
+        return steps + [Message("To sign out: %1$s", Verbatim(command))]
+    }
+
+    // MARK: JSON
+
+    private var limitMembers: [(name: DisplayText, value: String?)] {
+        guard let limit else { return [] }
+        return [
+            ("share", JSONText.string(DisplayText(trusted: limit.place.text))),
+            ("repository", JSONText.string(DisplayText(untrusted: limit.repository.utf8))),
+            ("read_only", String(limit.isReadOnly)),
+        ]
+    }
+
+    var json: String {
+        let place: DisplayText =
+            switch storage {
+            case .keyring: "keyring"
+            case .memory: "memory"
+            case nil: "none"
+            }
+        return JSONText.object(
+            [
+                ("host", JSONText.string(host)),
+                ("provider", provider.map { JSONText.string($0) } ?? JSONText.string("")),
+                ("username", username.map { JSONText.string($0) }),
+                ("installation", installation.map { JSONText.string($0.owner) }),
+                ("state", JSONText.string(state)), ("owner", owner.map { JSONText.string($0) }),
+                ("refreshable", String(isRefreshable)), ("expires_at", expiresAt.map { String($0) }),
+                ("refresh_expires_at", refreshExpiresAt.map { String($0) }),
+                ("scopes", scopes.map { JSONText.string($0) }), ("storage", JSONText.string(place)),
+                ("selected", String(defaultBecause != nil)),
+            ] + limitMembers)
+    }
+}

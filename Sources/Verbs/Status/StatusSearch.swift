@@ -1,0 +1,251 @@
+internal import CredentialCore
+internal import Helper
+internal import Messages
+internal import Providers
+
+/// Whether git asks us, then what is found, a host after the other.
+struct StatusSearch {
+    let dependencies: Dependencies
+    /// git's configuration.
+    let lines: [OriginatedEntry]
+    let isOffline: Bool
+
+    /// By host; the one that git would use comes first.
+    var accounts: [StatusAccount] = []
+    /// Tokens of shares, each for one repository.
+    private(set) var limited: [StatusAccount] = []
+    /// Where git does not ask us, or not first.
+    private var notAsked: [[Message]] = []
+    private var absentDefaults: [[Message]] = []
+    /// The hosts among them to which git sends the token with its first request.
+    private var proactiveHosts: [DisplayText] = []
+
+    init(dependencies: Dependencies, lines: [OriginatedEntry], isOffline: Bool) {
+        self.dependencies = dependencies
+        self.lines = lines
+        self.isOffline = isOffline
+    }
+
+    var words: [Message] {
+        let lockedKeyrings = dependencies.keyring.lockedCollections
+        let hosts = accounts.reduce(into: [[StatusAccount]]()) { hosts, account in
+            if hosts.last?.first?.host == account.host {
+                hosts[hosts.count - 1].append(account)
+            } else {
+                hosts.append([account])
+            }
+        }
+        var blocks = notAsked
+        blocks += hosts.map { accounts in
+            accounts[0].username == nil
+                ? StatusAccount.invitation(accounts[0].host)
+                : [Message(verbatim: accounts[0].host)] + accounts.flatMap(\.words)
+        }
+        if accounts.isEmpty, lockedKeyrings.isEmpty { blocks.append(StatusAccount.invitation(nil)) }
+        if !limited.isEmpty { blocks.append([Message("Tokens of shares:")] + limited.flatMap(\.words)) }
+        blocks += absentDefaults
+        if !proactiveHosts.isEmpty {
+            // The same text as in `doctor`.
+            let hosts = proactiveHosts.joined(separator: ", ")
+            blocks.append([Message("git sends your token with its first request to %1$s", hosts)])
+        }
+        blocks += lockedKeyrings.map {
+            [Message("The keyring %1$s is locked; accounts in it are not shown.", $0)]
+        }
+        return Array(blocks.joined(separator: [.blank]))
+    }
+
+    /// github.com, unless it has no client and another host is configured.
+    var defaultHost: DisplayText {
+        let resolver = ContextResolver(with: dependencies)
+        let main = try? resolver.signInContext(of: HostName(name: "github.com"))
+        guard main?.clientID == nil, let other = (try? resolver.configuredHosts)?.first else { return "github.com" }
+        return other.host.displayName
+    }
+
+    // MARK: What is stored
+
+    mutating func look(_ request: Request) throws {
+        let resolver = ContextResolver(with: dependencies)
+        let context = try resolver.credentialContext(of: request)
+        let signIn = try resolver.signInContext(of: context)
+        let absent = try look(context, signIn, user: request.username)
+        if accounts.isEmpty {
+            accounts = [
+                StatusAccount(host: DisplayText(untrusted: context.host.text), provider: signIn?.host.providerID)
+            ]
+        }
+        absentDefaults += absent
+    }
+
+    /// Of one host, or of all (nil).
+    mutating func look(at tokens: [StoredLimitedToken], on host: HostName?) {
+        for token in tokens where host == nil || host?.canonicalForHTTPS == token.signIn.host.name.canonicalForHTTPS {
+            var account = account(token.match, token.signIn.host.displayName, token.signIn)
+            account.limit = token.limit
+            limited.append(account)
+        }
+    }
+
+    mutating func lookEverywhere() throws {
+        let (items, reason) = try Lookup(with: dependencies).unlocked(
+            ItemAttributes(named: [(ItemAttributes.Name.protocol, CredentialContext.https)]))
+        let resolver = ContextResolver(with: dependencies)
+        var hosts = Set(items.filter { $0.attributes.user != nil }.compactMap(\.attributes.hostName))
+        // git's cache lists nothing; it has to be asked for each host.
+        if dependencies.keyring.storage == .memory {
+            hosts.formUnion(try HelperHosts.known(resolver))
+        }
+        var seen: Set<HostName> = []
+        for host in hosts.sorted(by: { $0.text.lexicographicallyPrecedes($1.text) }) {
+            let signIn = try resolver.signInContext(of: host)
+            guard seen.insert(signIn?.host.name ?? host).inserted else { continue }
+            let context =
+                try signIn.map { CredentialContext($0.host, path: nil) }
+                ?? CredentialContext(protocol: CredentialContext.https, host: host)
+            let before = accounts.count
+            // A person who closed a prompt is not asked again for each host.
+            let absent = try look(context, signIn, mayUnlock: reason == nil)
+            if accounts.count > before { absentDefaults += absent }
+        }
+        if accounts.isEmpty, let reason { throw reason }
+    }
+
+    /// Looks at one host.
+    ///
+    /// - Returns: what to say if git's configuration names an account for remotes that name none, and it is not stored.
+    private mutating func look(
+        _ context: CredentialContext, _ signIn: SignInContext?, user: [UInt8]? = nil, mayUnlock: Bool = true
+    ) throws(KeyringError) -> [[Message]] {
+        let (all, _, reason) = try Lookup(with: dependencies).readable(context.everything(user: nil)) { _, _ in
+            !mayUnlock
+        }
+        let host = DisplayText(untrusted: context.host.text)
+        let configured = ConfiguredUsername(lines, for: context.host)
+        let chosen = DefaultAccount(of: all, at: context.host, lines)
+        let found = all.filter { user == nil || $0.credential.username == user }.map { match in
+            var account = account(match, host, signIn)
+            account.isOnly = all.usernames.count == 1
+            if chosen?.username == match.credential.username { account.defaultBecause = chosen?.reason }
+            return account
+        }
+        accounts += found
+        if !found.isEmpty, ProactiveAuthentication.isOn(for: context.host, lines) { proactiveHosts.append(host) }
+        if signIn != nil { notAsked += missing(context.host, host, hasAccount: !found.isEmpty) }
+        guard let line = configured.line, let chosen, !all.usernames.contains(chosen.username) else {
+            if found.isEmpty, let reason { throw reason }
+            return []
+        }
+        let place = ConfigurationLine(line)
+        return [
+            [
+                Message(verbatim: host),
+                .indented(
+                    Message("Default account: %1$s, which is not signed in", DisplayText(untrusted: chosen.username))),
+                .indented(Message("Set by %1$s in %2$s", place.key, place.origin)),
+                .indented(
+                    Message("To choose another: %1$s", Verbatim("git credential-gitspace switch \(word: host)"))),
+            ]
+        ]
+    }
+
+    /// What to say if git does not ask us first.
+    private func missing(_ name: HostName, _ host: DisplayText, hasAccount: Bool) -> [[Message]] {
+        let helpers = CredentialHelpers(lines, for: name)
+        let sentence: Message
+        if let other = helpers.inFront {
+            sentence = other.sentence
+        } else if helpers.own == nil, hasAccount {
+            sentence = Message("git is not set up to use gitspace for %1$s", host)
+        } else {
+            return []
+        }
+        let command: DisplayText = "git credential-gitspace configure \(word: host)"
+        return [[sentence, Message("To have git use gitspace: %1$s", Verbatim(command))]]
+    }
+
+    // MARK: An account
+
+    /// More than all scopes of GitHub's together.
+    private static let longestScopes = 1_000
+
+    private func account(_ found: StoredMatch, _ host: DisplayText, _ signIn: SignInContext?) -> StatusAccount {
+        let credential = found.credential
+        let (state, owner, told, notChecked) = standing(of: credential, host, signIn)
+        var account = StatusAccount(host: host, provider: signIn?.host.providerID)
+        account.notChecked = notChecked
+        account.username = DisplayText(untrusted: credential.username)
+        account.installation = credential.grant?.installation.map { owner in
+            (
+                app: DisplayText(untrusted: (credential.grant?.clientID ?? "").utf8),
+                owner: DisplayText(untrusted: owner.utf8)
+            )
+        }
+        account.signInAgain = signIn?.signInAgain(as: credential.username)
+        account.state = state
+        account.owner = owner
+        account.isRefreshable = credential.isRefreshable
+        account.expiresAt = credential.ownExpiry ?? told?.expiresIn.map { dependencies.clock.now + $0 }
+        account.refreshExpiresAt = credential.grant?.refreshTokenExpiryUTC
+        account.scopes = (told?.scopes ?? credential.grant?.scope).map {
+            DisplayText(untrusted: $0.utf8, longest: Self.longestScopes)
+        }
+        account.storage = found.item.storage
+        return account
+    }
+
+    /// A credential's state, whose the token is, what else the host tells about it, and why it was not asked.
+    private func standing(
+        of credential: StoredCredential, _ host: DisplayText, _ signIn: SignInContext?
+    ) -> (StatusAccount.State, owner: DisplayText?, told: TokenDetails?, notChecked: Message?) {
+        guard !credential.isLost || credential.isRefreshable else { return (.notFound, nil, nil, nil) }
+        guard credential.isAlive(at: dependencies.clock.now) else {
+            let isRejected = credential.passwordExpiryUTC != nil && credential.ownExpiry == nil
+            return (isRejected && !credential.isRefreshable ? .revoked : .expired, nil, nil, nil)
+        }
+        guard let signIn else { return (isOffline ? .unknown : .authorized, nil, nil, nil) }
+        guard !isOffline else { return (.unknown, nil, nil, Message("--offline was given")) }
+        var failure: TransportError?
+        var dependencies = dependencies
+        dependencies.transport = { [transport = dependencies.transport] configuration in
+            WatchedTransport(transport(configuration)) { failure = $0 }
+        }
+        let details = {
+            let transport = dependencies.transport(signIn.transport)
+            return signIn.host.provider.details(of: credential.password, on: signIn.host, over: transport)
+        }
+        switch signIn.standing(
+            of: credential, at: signIn.server(of: credential, with: dependencies), with: dependencies)
+        {
+        case .accepted(let owner), .unclaimed(let owner): return (.authorized, owner, details(), nil)
+        case .otherAccount(let owner): return (.otherAccount, owner, details(), nil)
+        case .rejected: return (.revoked, nil, nil, nil)
+        case .interrupted: return (.unknown, nil, nil, Message("interrupted"))
+        case .unknown:
+            // A token may be good for git, and not for the question whose it is.
+            if let details = details() { return (.authorized, nil, details, nil) }
+            let why = failure?.words(host: host).text ?? Message("%1$s did not say", host)
+            return (.unknown, nil, nil, why)
+        }
+    }
+}
+
+/// Tells of a failure that whoever sends a request does not pass on.
+private final class WatchedTransport: Transport {
+    private let transport: any Transport
+    private let tell: (TransportError) -> Void
+
+    init(_ transport: any Transport, _ tell: @escaping (TransportError) -> Void) {
+        self.transport = transport
+        self.tell = tell
+    }
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        do {
+            return try transport.send(request)
+        } catch {
+            tell(error)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,81 @@
+internal import CredentialCore
+internal import Helper
+internal import Messages
+
+/// Where an account counts that `switch` sets.
+enum AccountScope {
+    case everywhere
+    case repository
+    case folder(AccountFolder)
+
+    /// Where the line stands that names the account now, if it is one that `switch` writes.
+    init(at host: HostName, among lines: [OriginatedEntry], in files: any ConfigurationFiles) {
+        self = .everywhere
+        guard let line = ConfiguredUsername(lines, for: host).line, Self.keys(of: host).contains(line.entry.name) else {
+            return
+        }
+        if line.scope == "local" {
+            self = .repository
+        } else if let path = AccountFolder.path(of: line, among: lines), let folder = try? files.accountFolder(path),
+            line.origin.hasSuffix("/" + folder.file)
+        {
+            self = .folder(folder)
+        }
+    }
+
+    /// A gist is pushed with the account of github.com.
+    static func keys(of host: HostName) -> [String] {
+        let name = String(decoding: host.text, as: UTF8.self)
+        let hosts = name == "github.com" ? [name, "gist.github.com"] : [name]
+        return hosts.map { "credential.https://\($0).username" }
+    }
+}
+
+extension ConfigurationFiles {
+    /// git's configuration as it counts in the current folder, or in a repository below a folder.
+    func entries(_ scope: AccountScope) throws(ConfigurationFileError) -> [OriginatedEntry] {
+        let lines = try entries()
+        guard case .folder(let folder) = scope else { return lines }
+        return try lines.filter { $0.isTrusted && AccountFolder.path(of: $0, among: lines) == nil }
+            + entries(of: folder).map { OriginatedEntry(scope: "global", origin: "/" + folder.file, entry: $0) }
+    }
+
+    /// Returns the file that was written.
+    func setAccount(
+        _ name: String, at host: HostName, _ scope: AccountScope
+    ) throws(ConfigurationFileError) -> String {
+        let keys = AccountScope.keys(of: host)
+        switch scope {
+        case .everywhere:
+            for key in keys { try set(key, to: name, in: .global) }
+            try keepFolders(behind: keys)
+            return try path(of: .global)
+        case .repository:
+            for key in keys { try set(key, to: name, in: .local) }
+            return try path(of: .local)
+        case .folder(let folder): return try set(keys, to: name, below: folder)
+        }
+    }
+
+    /// Returns whether anything was set.
+    func unsetAccount(at host: HostName, _ scope: AccountScope) throws(ConfigurationFileError) -> Bool {
+        let keys = AccountScope.keys(of: host)
+        if case .folder(let folder) = scope { return try unset(keys, below: folder) }
+        var file = ConfigurationScope.global
+        if case .repository = scope { file = .local }
+        let before = try entries(of: file)
+        for key in keys { try unset(key, in: file) }
+        return before.contains { keys.contains($0.name) }
+    }
+}
+
+extension ConfigurationLine {
+    /// The option that chooses where it counts; nil for everywhere.
+    var option: DisplayText? {
+        switch reach {
+        case .everywhere: nil
+        case .repository: "--here"
+        case .folder(let path): "--folder \(word: path)"
+        }
+    }
+}

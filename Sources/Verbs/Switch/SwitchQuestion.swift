@@ -1,0 +1,86 @@
+internal import CredentialCore
+internal import Helper
+internal import Messages
+
+/// `switch` without a name: which account git uses and why, and the question for another.
+extension Switch {
+    /// How often a wrong answer can be corrected.
+    private static let mostAttempts = 5
+
+    /// Shows the accounts and asks; the answer counts where the account is set now, unless the person has named a scope.
+    func ask(
+        _ scope: AccountScope?, _ context: AccountHost, _ found: [StoredMatch], _ outside: VerbDependencies,
+        _ dependencies: Dependencies
+    ) throws(UserFacingError) -> ExitStatus {
+        let host = context.shown
+        let names = found.usernames
+        guard !names.isEmpty else { throw dependencies.notSignedIn(to: host) }
+        let lines = try configuration(outside) { files throws(ConfigurationFileError) in
+            try files.entries(scope ?? .everywhere)
+        }
+        let scope = scope ?? AccountScope(at: context.name, among: lines, in: outside.files)
+        let chosen = DefaultAccount(of: found, at: context.name, lines)
+        outside.say(Message("Accounts for %1$s:", host))
+        for (number, name) in zip(1..., names) {
+            let isDefault = name == chosen?.username
+            let row: DisplayText = "\(isDefault ? "*" : " ") \(number)  \(DisplayText(untrusted: name))"
+            outside.say(isDefault ? Message("%1$s  (default)", row) : Message(verbatim: row))
+        }
+        if let chosen { outside.say(Self.explanation(chosen, isStored: names.contains(chosen.username))) }
+        if chosen?.reason == .only { return .done }
+        guard outside.questions.canAsk, try !isForbidden(dependencies) else {
+            throw .noAccountNamed(
+                host: host, names.filter { $0 != chosen?.username }.map { DisplayText(untrusted: $0) })
+        }
+        let current = chosen.map { DisplayText(untrusted: $0.username) }
+        for attempt in 1... {
+            let question =
+                current.map { Message("Number or name (Enter keeps %1$s): ", $0) } ?? Message("Number or name: ")
+            guard let line = outside.questions.ask(question) else { break }
+            if line.isEmpty, chosen != nil { break }
+            do throws(UserFacingError) {
+                return try choose(
+                    try account(line, of: found, context, dependencies, orNumber: true), of: found, scope, context,
+                    outside, dependencies)
+            } catch {
+                guard error.code == .accountNotStored, attempt < Self.mostAttempts else { throw error }
+                dependencies.report(error)
+            }
+        }
+        outside.say(Message("Nothing was changed."))
+        return .cancelled
+    }
+
+    private func isForbidden(_ dependencies: Dependencies) throws(UserFacingError) -> Bool {
+        do {
+            return try ContextResolver(with: dependencies).prohibition != nil
+        } catch {
+            throw .configurationUnreadable(error)
+        }
+    }
+
+    private static func explanation(_ account: DefaultAccount, isStored: Bool) -> [Message] {
+        let name = DisplayText(untrusted: account.username)
+        return switch account.reason {
+        case .only: [Message("git uses %1$s: it is the only account.", name)]
+        case .first: [Message("git uses %1$s unless the remote's URL names another: it was signed in first.", name)]
+        case .configured(let line): [isStored ? explanation(name, line.reach) : absence(name), line.place]
+        }
+    }
+
+    private static func absence(_ name: DisplayText) -> Message {
+        Message("git asks for %1$s, which is not signed in. It is set here:", name)
+    }
+
+    private static func explanation(_ name: DisplayText, _ reach: ConfigurationLine.Reach) -> Message {
+        switch reach {
+        case .everywhere: Message("git uses %1$s unless the remote's URL names another. It is set here:", name)
+        case .repository:
+            Message("git uses %1$s in this repository, unless the remote's URL names another. It is set here:", name)
+        case .folder(let path):
+            Message(
+                "git uses %1$s in repositories below %2$s, unless the remote's URL names another. It is set here:",
+                name, path)
+        }
+    }
+}
