@@ -10,7 +10,7 @@ CODEBERG_CLIENT_ID ?=
 ZSH_COMPLETIONS ?= share/zsh/site-functions
 # Where the packages are that `make deb-lint` checks.
 DEB_FOLDER ?= .build/deb
-# Which of clients, hosts, keyrings, sessions and share `make test-programs` tries; empty for all.
+# Which of browsers, clients, hosts, keyrings, sessions and share `make test-programs` tries; empty for all.
 PARTS ?=
 # How long `make fuzz` runs each target.
 SECONDS_EACH ?= 60
@@ -71,7 +71,7 @@ demo: dependencies-test build
 ## test-world   try what people really run and write docs/clients.md, then all tests on bare Debians; takes long
 test-world: test-programs test-debian
 
-## test-programs try the real clients, hosts, keyrings and sessions, or PARTS='clients keyrings', and write docs/clients.md
+## test-programs try the real browsers, clients, hosts, keyrings and sessions, or PARTS='clients keyrings', and write docs/clients.md
 test-programs: dependencies-world newer-git
 	Tests/World/world.sh $(PARTS)
 

@@ -21,7 +21,7 @@ GitHub, with a private keyring, and fails if a result differs from what the test
 | part | program | version | what was tried | result |
 |---|---|---|---|---|
 """
-PARTS = ["clients", "hosts", "keyrings", "sessions", "share"]
+PARTS = ["browsers", "clients", "hosts", "keyrings", "sessions", "share"]
 COLUMNS = ["part", "program", "version", "tried", "result"]
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # world.sh: runs the tests with the real programs, and writes what came of it to docs/clients.md.
 #
-# Usage: Tests/World/world.sh [PART…]      clients, hosts, keyrings, sessions, share: the folders of Tests/WorldTests (default: all)
+# Usage: Tests/World/world.sh [PART…]      browsers, clients, hosts, keyrings, sessions, share: the folders of
+#                                     Tests/WorldTests (default: all)
 # What a part needs is installed by packaging/dependencies.sh world. What this machine lacks is named, in the output and
 # in the table. A part that failed leaves the table as it was; rows of parts that were not run stay.
 # Environment: GITSPACE_WORLD_TABLE   the file to write instead of docs/clients.md
@@ -19,7 +20,7 @@ fi
 suites=()
 for part in "${parts[@]}"; do
     compgen -G "Tests/WorldTests/${part^}/*.swift" >/dev/null || {
-        printf 'usage: %s [clients] [hosts] [keyrings] [sessions] [share]\n' "${0##*/}" >&2
+        printf 'usage: %s [browsers] [clients] [hosts] [keyrings] [sessions] [share]\n' "${0##*/}" >&2
         exit 64
     }
     suites+=("WorldTests.${part^}")

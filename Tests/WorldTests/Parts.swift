@@ -2,6 +2,9 @@ import Testing
 
 // The parts of these tests, each in a folder with its name; `Tests/World/world.sh clients` runs those of `Clients`.
 
+/// Where people sign in: Chromium.
+@Suite("Browsers") enum Browsers {}
+
 /// What people run that asks git's helpers: git of several ages, git-lfs, cargo, go, pip.
 @Suite("Clients") enum Clients {}
 

@@ -9,6 +9,7 @@ import Staging
 struct WorldRow: Codable {
     /// Which part of the tests; the table has them in this order.
     enum Part: String, Codable {
+        case browsers
         case clients
         case hosts
         case keyrings

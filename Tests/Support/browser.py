@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""A person in front of a real browser, which nobody sees: for tests.
+
+Usage: browser.py chromium FOLDER ADDRESS
+Opens the address as a program of the desktop would, presses the button of the stand-in's page, and waits for a page of
+127.0.0.1. A file `no` in FOLDER is a refusal.
+FOLDER then has
+    page.json     an object: `title` and `text` of that page; `resources`: how many it has fetched; `requests`: all that
+                  the browser asked of anybody, in order
+    light.png, dark.png    how it looks
+Everything goes through a proxy of our own, which lets nothing out of this machine. Exit: 0 that page came.
+"""
+import base64
+import json
+import os
+import pathlib
+import shutil
+import socket
+import socketserver
+import subprocess
+import sys
+import threading
+import time
+import urllib.parse
+
+PATIENCE = 60
+# A page's icon is asked for when the page is there.
+AFTERWARDS = 2
+SEE = ("({place: location.href, ready: document.readyState, title: document.title, text: document.body?.innerText, "
+       "resources: performance.getEntriesByType('resource').length})")
+
+
+class Proxy(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Exchange)
+        self.requests = []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+
+class Exchange(socketserver.StreamRequestHandler):
+    def handle(self):
+        line = self.rfile.readline().decode("latin-1").strip()
+        headers = [header for header in iter(self.rfile.readline, b"\r\n") if header]
+        if len(line.split(" ")) != 3:
+            return
+        method, target, _ = line.split(" ")
+        address = urllib.parse.urlsplit(f"//{target}" if method == "CONNECT" else target)
+        self.server.requests.append(f"{method} {target}")
+        if address.hostname not in ("127.0.0.1", "localhost"):
+            self.wfile.write(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            return
+        with socket.create_connection((address.hostname, address.port or 80)) as server:
+            if method == "CONNECT":
+                self.wfile.write(b"HTTP/1.1 200 OK\r\n\r\n")
+            else:
+                path = urllib.parse.urlunsplit(("", "", address.path, address.query, ""))
+                server.sendall(f"{method} {path} HTTP/1.1\r\n".encode() + b"".join(headers) + b"\r\n")
+            threading.Thread(target=relay, args=(self.connection, server), daemon=True).start()
+            relay(server, self.connection)
+
+
+def relay(source, target):
+    try:
+        while data := source.recv(65536):
+            target.sendall(data)
+        target.shutdown(socket.SHUT_WR)
+    except OSError:
+        pass
+
+
+class Chromium:
+    """By the DevTools protocol over two pipes."""
+
+    def __init__(self, folder, proxy):
+        ours, theirs = os.pipe(), os.pipe()
+        self.process = subprocess.Popen(
+            ["sh", "-c", f'exec 3<&{ours[0]} 4>&{theirs[1]}; exec "$@"', "sh", "chromium", "--headless=new", "--no-sandbox",
+             "--remote-debugging-pipe", f"--user-data-dir={folder}/profile", f"--proxy-server=127.0.0.1:{proxy}",
+             "--proxy-bypass-list=<-loopback>", "--ignore-certificate-errors", "--no-first-run", "--window-size=800,500",
+             "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage", "--disable-gpu",
+             "about:blank"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=open(folder / "errors", "wb"),
+            pass_fds=(ours[0], theirs[1]))
+        os.close(ours[0])
+        os.close(theirs[1])
+        self.output, self.input, self.number, self.session = os.fdopen(ours[1], "wb", 0), os.fdopen(theirs[0], "rb"), 0, None
+        target = next(each for each in self.ask("Target.getTargets")["targetInfos"] if each["type"] == "page")
+        self.session = self.ask("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
+
+    def ask(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        self.output.write(json.dumps(message).encode() + b"\0")
+        while True:
+            data = bytearray()
+            while (byte := self.input.read(1)) != b"\0":
+                if not byte:
+                    raise RuntimeError("chromium has ended")
+                data += byte
+            answer = json.loads(data)
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+
+    def open(self, address):
+        self.ask("Page.navigate", url=address)
+
+    def run(self, expression):
+        return self.ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)["result"].get("value")
+
+    def picture(self, scheme):
+        self.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        return self.ask("Page.captureScreenshot")["data"]
+
+
+def main():
+    name, folder, address = sys.argv[1:]
+    folder = pathlib.Path(folder)
+    shutil.rmtree(folder / "profile", ignore_errors=True)
+    proxy = Proxy()
+    browser = {"chromium": Chromium}[name](folder, proxy.server_address[1])
+    try:
+        browser.open(address)
+        end, acted = time.monotonic() + PATIENCE, False
+        while True:
+            try:
+                page = browser.run(SEE)
+            except RuntimeError:
+                page = None  # Between two pages.
+            is_loaded = page and page["ready"] == "complete" and page["place"].startswith("http")
+            if is_loaded and page["place"].startswith("http://127.0.0.1:"):
+                break
+            if is_loaded and not acted:
+                acted = True
+                button = "deny" if (folder / "no").exists() else "authorize"
+                browser.run(f"document.getElementById('{button}').click()")
+            if time.monotonic() > end:
+                sys.exit(f"browser: no such page came, but {page}")
+            time.sleep(0.1)
+        time.sleep(AFTERWARDS)
+        for scheme in ["light", "dark"]:
+            (folder / f"{scheme}.png").write_bytes(base64.b64decode(browser.picture(scheme)))
+        (folder / "page.new").write_text(json.dumps(
+            {name: page[name] for name in ["title", "text", "resources"]} | {"requests": proxy.requests}))
+        (folder / "page.new").rename(folder / "page.json")
+    finally:
+        browser.process.terminate()
+        browser.process.wait()
+
+
+main()

@@ -1,0 +1,46 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+extension Browsers {
+    /// The page at the end of a sign-in, where a person sees it.
+    @Suite("The page at the end of a sign-in", .serialized) struct EndPageTests {
+        private func signIn(
+            by browser: RealBrowser, approving: Bool, environment: [String: String] = [:]
+        ) async throws -> (page: RealBrowser.Page, fixture: EndToEndFixture) {
+            let fixture = try await EndToEndFixture(.gitLab, settings: "gitspaceBrowser = browser")
+            if !approving { try Data().write(to: URL(filePath: fixture.session.home + "/no")) }
+            let (git, terminal) = try await browser.start(
+                fixture, ["ls-remote", fixture.address()], environment: environment)
+            terminal.type("\n")
+            #expect((try await git.ended().status == 0) == approving, "\(terminal.text)")
+            return (try await browser.page(on: fixture), fixture)
+        }
+
+        /// Who was asked: the git host by TLS, and us, once.
+        private func expectOneRequest(_ page: RealBrowser.Page, _ fixture: EndToEndFixture) {
+            // The rest is the browser's own, to its maker's servers.
+            let here = page.requests.filter { $0.contains("127.0.0.1") || $0.contains("localhost") }
+            #expect(here.last?.hasPrefix("GET http://127.0.0.1:") == true, "\(page.requests)")
+            #expect(here.dropLast().allSatisfy { $0 == "CONNECT \(fixture.host)" }, "\(here)")
+            #expect(page.resources == 0)
+        }
+
+        @Test("it says who signed in, and asks nobody for anything more", arguments: RealBrowser.allCases)
+        func signedIn(browser: RealBrowser) async throws {
+            let tried = "sign in, approved and declined, in English and Korean"
+            guard let version = browser.version(tried: tried) else { return }
+            let (page, fixture) = try await signIn(by: browser, approving: true)
+            #expect(page.title == "Signed in to \(fixture.host) as monalisa")
+            #expect(page.text.contains("You can close this window."), "\(page.text)")
+            expectOneRequest(page, fixture)
+            let (declined, other) = try await signIn(by: browser, approving: false, environment: ["LANGUAGE": "ko"])
+            #expect(declined.title == "\(other.host)에 로그인하지 못했습니다", "\(declined.title)")
+            expectOneRequest(declined, other)
+            WorldRow.add(
+                .browsers, browser.program, version, tried: tried,
+                result: "git goes on or ends; the page says so, and asks nobody for anything, not for an icon either")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// A browser that nobody here wrote, without a window: Tests/Support/browser.py.
+enum RealBrowser: String, CaseIterable {
+    case chromium
+
+    /// What it shows at the end, and what it has asked of whom.
+    struct Page: Decodable {
+        let title: String
+        let text: String
+        let resources: Int
+        let requests: [String]
+    }
+
+    var program: String { "Chromium" }
+
+    /// Nil, and told, where it is not there.
+    func version(tried: String) -> String? {
+        let found = try? RunningProgram.run([rawValue, "--version"])
+        guard let found, found.status == 0 else {
+            WorldRow.notRun(.browsers, program, tried: tried, because: "it is not installed")
+            return nil
+        }
+        let word = found.output.split { $0 == " " || $0 == "\n" }.first { $0.first?.isNumber == true }
+        return word.map { $0.prefix { $0.isNumber || $0 == "." } }.map(String.init)
+    }
+
+    /// Starts git on a terminal of a desktop, until Enter opens the browser.
+    ///
+    /// - Parameters:
+    ///   - fixture: where `gitspaceBrowser = browser` is configured.
+    ///   - arguments: git's.
+    ///   - environment: more of it.
+    /// - Returns: git, and the terminal, which shows the address.
+    func start(
+        _ fixture: EndToEndFixture, _ arguments: [String], environment: [String: String] = [:]
+    ) async throws -> (git: RunningProgram, terminal: PseudoTerminal) {
+        let home = fixture.session.home
+        try await fixture.session.write(
+            program: home + "/bin/browser",
+            """
+            #!/bin/sh
+            exec '\(BuiltFiles.script("browser.py"))' \(rawValue) '\(home)' "$1" >'\(home)/browser.log' 2>&1
+            """)
+        let terminal = try PseudoTerminal(columns: 1_000)
+        let path = fixture.session.environment["PATH"] ?? ""
+        let desktop = ["DISPLAY": ":77", "PATH": "\(home)/bin:\(path)"]
+        let git = try fixture.startGit(
+            arguments, environment: desktop.merging(environment) { $1 }, terminal: .standardError(terminal))
+        try await eventually("keys that are taken: \(terminal.text)") {
+            terminal.text.contains("127.0.0.1") && !terminal.isCooked ? true : nil
+        }
+        return (git, terminal)
+    }
+
+    func page(on fixture: EndToEndFixture) async throws -> Page {
+        let home = fixture.session.home
+        let data = try await eventually("a page in \(program)") {
+            FileManager.default.contents(atPath: home + "/page.json")
+        }
+        if let folder = ProcessInfo.processInfo.environment["GITSPACE_TEST_SCREENSHOTS"] {
+            for scheme in ["light", "dark"] {
+                let name = "\(rawValue)-\(UUID().uuidString.prefix(4))-\(scheme).png"
+                try FileManager.default.copyItem(atPath: "\(home)/\(scheme).png", toPath: "\(folder)/\(name)")
+            }
+        }
+        return try JSONDecoder().decode(Page.self, from: data)
+    }
+}
