@@ -35,6 +35,7 @@ enum RealBrowser: String, CaseIterable {
     ///   - arguments: git's.
     ///   - environment: more of it.
     /// - Returns: git, and the terminal, which shows the address.
+    /// - Throws: `NeverHappened` if no address is shown.
     func start(
         _ fixture: EndToEndFixture, _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> (git: RunningProgram, terminal: PseudoTerminal) {
