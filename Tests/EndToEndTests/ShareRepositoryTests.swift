@@ -275,7 +275,7 @@ struct ShareRepositoryTests {
             try await Self.password(in: second.send(SharedBox.text("get", request))),
         ].compactMap(\.self)
         let ids = tokens.map { token in fixture.github.tokens.first { $0.accessToken == token }?.repositoryID }
-        #expect(tokens.count == 2 && Set(ids).count == 2 && !ids.contains(nil), "\(ids)")
+        try #require(tokens.count == 2 && Set(ids).count == 2 && !ids.contains(nil), "\(ids)")
         #expect(try await first.send(SharedBox.text("get", request + ["path=acme/other"])).isEmpty)
         _ = try await Self.run(fixture, "share", "stop", "box")
         #expect(!fixture.github.isLive(tokens[0]) && fixture.github.isLive(tokens[1]))

@@ -14,11 +14,7 @@ struct FolderAccountTests {
     private var files: InMemoryConfigurationFiles { verb.files }
 
     init() {
-        verb = VerbFixture(helper.doubles)
-        helper.stored(expiresIn: 3_600)
-        helper.stored(expiresIn: 3_600, user: "hubot")
-        // The host does not say whose a token is.
-        doubles.transport.otherwise = .page(status: 502)
+        verb = helper.withTwoAccounts()
         files.gitDirectory = "/home/me/work/app/.git"
     }
 

@@ -57,3 +57,13 @@ struct HelperFixture {
             as: UTF8.self)
     }
 }
+
+extension HelperFixture {
+    /// octocat and hubot are signed in, and the host does not say whose a token is.
+    func withTwoAccounts() -> VerbFixture {
+        stored(expiresIn: 3_600)
+        stored(expiresIn: 3_600, user: "hubot")
+        doubles.transport.otherwise = .page(status: 502)
+        return VerbFixture(doubles)
+    }
+}

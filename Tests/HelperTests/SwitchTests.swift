@@ -17,11 +17,7 @@ struct SwitchTests {
     private var files: InMemoryConfigurationFiles { verb.files }
 
     init() {
-        verb = VerbFixture(helper.doubles)
-        helper.stored(expiresIn: 3_600)
-        helper.stored(expiresIn: 3_600, user: "hubot")
-        // The host does not say whose a token is.
-        doubles.transport.otherwise = .page(status: 502)
+        verb = helper.withTwoAccounts()
     }
 
     private func line(_ url: String?, _ name: String, scope: String = "local", origin: String = ".git/config")
