@@ -24,7 +24,7 @@ import time
 import urllib.parse
 
 PATIENCE = 60
-# A page's icon is asked for when the page is there.
+# What a page asks for once it is there; a browser without a window asks for no icon.
 AFTERWARDS = 2
 SEE = ("({place: location.href, ready: document.readyState, title: document.title, text: document.body?.innerText, "
        "resources: performance.getEntriesByType('resource').length})")

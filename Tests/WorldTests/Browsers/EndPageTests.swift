@@ -40,7 +40,9 @@ extension Browsers {
             expectOneRequest(declined, other)
             WorldRow.add(
                 .browsers, browser.program, version, tried: tried,
-                result: "git goes on or ends; the page says so, and asks nobody for anything, not for an icon either")
+                result:
+                    "git goes on or ends; the page says so, and asks nobody for anything (headless, which shows no icon)"
+            )
         }
     }
 }
