@@ -165,9 +165,9 @@ struct Erase {
     /// Seconds in which a program such as Git LFS may ask again for what was just rejected.
     private static let justNow: Int64 = 60
 
-    /// By a sign-in of this very command, most likely.
-    private func isJustIssued(_ credential: StoredCredential) -> Bool {
-        guard let grant = credential.grant, grant.installation == nil, credential.oauthRefreshToken == nil,
+    /// By a sign-in of this very command, most likely, and nothing is left that could be refreshed.
+    private func wasJustIssued(_ forgotten: Forgotten) -> Bool {
+        guard !forgotten.canBeRefreshed, let grant = forgotten.found.credential.grant, grant.installation == nil,
             let time = grant.issuedAt
         else { return false }
         return (0..<Self.justNow).contains(dependencies.clock.now - time)
@@ -192,7 +192,7 @@ struct Erase {
             return dependencies.ui.say(.signedOut(host: host, accounts: accounts, of: storage))
         }
         guard isComplete, let account = accounts.first else { return }
-        if went.contains(where: { isJustIssued($0.found.credential) }) {
+        if went.contains(where: wasJustIssued) {
             endAsking(as: went[0].found.credential.username)
             return dependencies.ui.say(.rejected(host: host, account: account, .endsAsking))
         }

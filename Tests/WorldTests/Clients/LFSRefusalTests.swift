@@ -53,5 +53,28 @@ extension Clients {
                 tried: "push to a server that refuses every token, with \(client.git)",
                 result: "two tokens at most, then it ends")
         }
+
+        @Test("at a terminal: one sign-in, then it is over", arguments: Client.lfsWithEveryGit, challenges)
+        func atTerminal(client: Client, challenge: String) async throws {
+            guard client.isHere() else { return }
+            let fixture = try await client.fixture()
+            let header = Header(challenge, "Basic realm=\"Git LFS\"")
+            fixture.server.answer(.lfs, with: .status(401, headers: [header]), times: nil)
+            let script = """
+                git init --quiet one; cd one; git remote add origin \(fixture.address())
+                \(Client.commitLargeFile)
+                git lfs push origin --all
+                """
+            let terminal = try PseudoTerminal(columns: 200)
+            let running = try client.start(on: fixture, terminal: .standardError(terminal), script: script)
+            try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
+            #expect(try await running.ended().status != 0, "\(terminal.screen)")
+            #expect(fixture.server.count(of: .deviceCode) == 1 && fixture.server.completedSignIns == 1)
+            #expect(terminal.screen.contains("\(fixture.host) rejected"), "\(terminal.screen)")
+            WorldRow.add(
+                .clients, client.program, client.version ?? "",
+                tried: "push at a terminal to a server that refuses every token, with \(client.git)",
+                result: "one sign-in, then it ends and names the refusal")
+        }
     }
 }
