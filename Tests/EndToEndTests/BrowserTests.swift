@@ -141,7 +141,8 @@ struct BrowserTests {
             ["curl", "--disable", "--silent", "--output", "/dev/null", "--write-out", "%{redirect_url}", theirs],
             environment: fixture.server.environment
         ).ended().output
-        let code = try #require(answer.split(separator: "code=").last?.split(separator: "&").first)
+        let query = try #require(answer.split(separator: "code=").last)
+        let code = try #require(query.split(separator: "&").first)
         try await fixture.session.write(
             program: fixture.session.home + "/bin/browser",
             """

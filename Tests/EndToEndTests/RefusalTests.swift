@@ -59,7 +59,7 @@ struct RefusalTests {
         let terminal = try PseudoTerminal(columns: 200)
         let failed = try await fixture.git("ls-remote", fixture.address(), on: terminal)
         // Without the mark nothing tells it from a refusal of what was just signed in.
-        let next = git.knowsState ? "Run the command again to refresh it." : "that it has just issued, so this command does not sign in again"
+        let next = git.knowsState ? "Run the command again to refresh it." : "this command does not sign in again."
         #expect(failed.status == 128 && terminal.screen.contains(next), "\(terminal.screen)")
         let left = try await fixture.session.items()
         if git.knowsState {
