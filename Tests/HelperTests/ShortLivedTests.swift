@@ -63,7 +63,7 @@ struct ShortLivedTests {
         #expect(askedScopes == [Self.usual] && doubles.ui.notices.count == 1)
     }
 
-    @Test("a server that gives one without an end is named, once, and the token is used")
+    @Test("a server whose token does not expire is named, once, and the token is used")
     func withoutEnd() throws {
         signsIn(GitHubAnswers.oauthAppToken)
         #expect(try login("--short-lived") == .done)

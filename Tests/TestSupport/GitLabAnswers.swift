@@ -35,9 +35,6 @@ package enum GitLabAnswers {
     /// Who is signed in.
     package static func user(_ name: String) -> HTTPResponse { .json("{\"id\":1,\"username\":\"\(name)\"}") }
 
-    /// The token is good for nothing.
-    package static var unauthorized: HTTPResponse { .json("{\"message\":\"401 Unauthorized\"}", status: 401) }
-
     /// The token is good, and not for this.
     package static var insufficientScope: HTTPResponse {
         .json(

@@ -30,6 +30,7 @@ struct AccountHost {
         guard signIn == nil, !dependencies.hasItems(everything) else { return }
         throw resolver.withoutSignIn(context)
     }
+
     func stored(_ dependencies: Dependencies) throws(UserFacingError) -> [StoredMatch] {
         do {
             return try Lookup(with: dependencies).all(everything)

@@ -47,7 +47,7 @@ package struct App: Sendable {
     /// What a GitHub App may do where it is installed, which is everywhere.
     package var permissions = ["contents": "write", "metadata": "read"]
 
-    /// An OAuth App of the classic kind: tokens without an end.
+    /// An OAuth App of the classic kind: tokens that do not expire.
     package static func oauthApp(
         clientID: String = "Ov23liStandInOAuthApp", interval: Double = 5, lifetime: TokenLifetime? = nil
     ) -> App {
