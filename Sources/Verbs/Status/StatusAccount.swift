@@ -166,17 +166,17 @@ struct StatusAccount {
             case .memory: "memory"
             case nil: "none"
             }
-        return JSONText.object(
-            [
-                ("host", JSONText.string(host)),
-                ("provider", provider.map { JSONText.string($0) } ?? JSONText.string("")),
-                ("username", username.map { JSONText.string($0) }),
-                ("installation", installation.map { JSONText.string($0.owner) }),
-                ("state", JSONText.string(state)), ("owner", owner.map { JSONText.string($0) }),
-                ("refreshable", String(isRefreshable)), ("expires_at", expiresAt.map { String($0) }),
-                ("refresh_expires_at", refreshExpiresAt.map { String($0) }),
-                ("scopes", scopes.map { JSONText.string($0) }), ("storage", JSONText.string(place)),
-                ("selected", String(defaultBecause != nil)),
-            ] + limitMembers)
+        let members: [(name: DisplayText, value: String?)] = [
+            ("host", JSONText.string(host)),
+            ("provider", provider.map { JSONText.string($0) } ?? JSONText.string("")),
+            ("username", username.map { JSONText.string($0) }),
+            ("installation", installation.map { JSONText.string($0.owner) }),
+            ("state", JSONText.string(state)), ("owner", owner.map { JSONText.string($0) }),
+            ("refreshable", String(isRefreshable)), ("expires_at", expiresAt.map { String($0) }),
+            ("refresh_expires_at", refreshExpiresAt.map { String($0) }),
+            ("scopes", scopes.map { JSONText.string($0) }), ("storage", JSONText.string(place)),
+            ("selected", String(defaultBecause != nil)),
+        ]
+        return JSONText.object(members + limitMembers)
     }
 }
