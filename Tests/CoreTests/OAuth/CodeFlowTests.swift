@@ -104,10 +104,11 @@ struct CodeFlowTests {
             #expect(try request.code(in: fields) == Secret("c"))
             return
         }
-        let error = #expect(throws: SignInError.self) { try request.code(in: fields) }
-        guard case .foreignIssuer = error else {
-            Issue.record("\(String(describing: error))")
-            return
+        do throws(SignInError) {
+            _ = try request.code(in: fields)
+            Issue.record("taken")
+        } catch {
+            guard case .foreignIssuer = error else { throw error }
         }
     }
 
