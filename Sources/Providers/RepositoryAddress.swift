@@ -28,10 +28,10 @@ package struct RepositoryAddress: Equatable {
         }
         guard let named = HostName(Array(address.host.utf8))?.canonicalForHTTPS else { return nil }
         let prefix = Array("www.".utf8)
-        // What is left need not be a host.
-        guard let host = named.name.starts(with: prefix) ? HostName(Array(named.text.dropFirst(prefix.count))) : named,
-            !host.name.isEmpty
-        else { return nil }
+        let bare = named.text.dropFirst(prefix.count)
+        // Once only: `www.www.HOST` is no other name of HOST. What is left need not be a host.
+        let isWeb = named.name.starts(with: prefix) && !bare.starts(with: prefix)
+        guard let host = isWeb ? HostName(Array(bare)) : named, !host.name.isEmpty else { return nil }
         self.host = host
         username = address.username.flatMap { Self.isPlain($0[...]) ? $0 : nil }
         var parts = address.path.split(separator: "/")

@@ -38,6 +38,8 @@ struct RepositoryAddressTests {
         #expect(RepositoryAddress("https://alice:hunter2@github.com/acme/widgets")?.username == "alice")
         #expect(RepositoryAddress("https://evil.com@github.com/a/b")?.host == HostName(name: "github.com"))
         for text in ["www.:a/b", "www.[0/a/b"] { #expect(RepositoryAddress(text) == nil) }
+        let twice = RepositoryAddress("https://www.www.git.example/a/b")
+        #expect(twice?.host == HostName(name: "www.www.git.example"))
         // The Kelvin sign is no k.
         #expect(TypedAddress("git@\u{212a}de.org:a/b").host == "\u{212a}de.org")
         // To git and to a browser, the accent is the first byte of the path.
