@@ -17,7 +17,7 @@ struct BrowserTests {
         try await fixture.session.write(
             program: home + "/bin/browser",
             """
-            #!/bin/sh
+            #!/bin/bash
             show() {
                 curl --disable --silent --location --max-time 60 --proxy \(fixture.server.proxyAddress) \\
                     --noproxy 127.0.0.1 --cacert \(home)/authority.pem --dump-header \(home)/headers \\
@@ -157,6 +157,52 @@ struct BrowserTests {
         #expect(fixture.server.tokens.isEmpty, "\(fixture.server.tokens)")
     }
 
+    @Test("a token endpoint that sends the code on, or has no end, gets nobody else asked", arguments: Exchange.all)
+    func exchange(_ hostile: Exchange) async throws {
+        let fixture = try await fixture()
+        fixture.server.nextSignIn(.approve(as: "monalisa"))
+        fixture.server.answer(.exchange, with: hostile.answer, times: nil)
+        let (running, terminal) = try await begin(fixture)
+        let began = ContinuousClock.now
+        #expect(try await running.ended().status != 0)
+        #expect(ContinuousClock.now - began < .seconds(30))
+        #expect(terminal.text.contains("error: \(fixture.host) sent an unexpected response"), "\(terminal.text)")
+        #expect(try await file("page", in: fixture).contains("<h1>Not signed in to \(fixture.host)</h1>"))
+        #expect(fixture.server.count(of: .exchange) == 1)
+        let hosts = Set(fixture.server.tunnels)
+        #expect(hosts == [fixture.host])
+        #expect(try await fixture.session.items().isEmpty)
+    }
+
+    @Test(
+        "a code that another server's page has brought goes nowhere",
+        arguments: ["&iss=https://mallory.example", "&iss=", ""])
+    func mixedUp(issuer: String) async throws {
+        let fixture = try await fixture(
+            browser: """
+                decoded=$(printf %b "$(printf %s "$1" | sed 's/%/\\\\x/g')")
+                to=${decoded#*redirect_uri=}; state=${decoded#*&state=}
+                show "${to%%&*}?code=mine&state=${state%%&*}\(issuer)"
+                """)
+        _ = try await fixture.git("config", "--global", "credential.https://\(fixture.host).provider", "oidc")
+        let own = "https://\(fixture.host)"
+        let document: Fields = [
+            "issuer": .text(own), "token_endpoint": .text(own + "/oauth/token"),
+            "authorization_endpoint": .text(own + "/oauth/authorize"),
+            "code_challenge_methods_supported": .list([.text("S256")]),
+            "authorization_response_iss_parameter_supported": .flag(true),
+        ]
+        fixture.server.answer(.unknown, with: .answer(.json(document)), times: nil)
+        let (running, terminal) = try await begin(fixture)
+        #expect(try await running.ended().status != 0)
+        let said =
+            issuer.isEmpty
+            ? "the answer in the browser does not say that it is from" : "another server answered in the browser"
+        #expect(terminal.text.contains("error: \(said)"), "\(terminal.text)")
+        #expect(fixture.server.count(of: .exchange) == 0 && fixture.server.count(of: .poll) == 0)
+        #expect(try await fixture.session.items().isEmpty)
+    }
+
     @Test("eight gits at once lead to one page, and one sign-in")
     func together() async throws {
         let fixture = try await fixture()
@@ -203,4 +249,19 @@ struct BrowserTests {
         #expect(!terminal.text.contains("code=") || !terminal.text.contains(result.output))
         #expect(terminal.text.contains("Signed in as monalisa"))
     }
+}
+
+/// What no honest server answers to who brings a code.
+struct Exchange: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let answer: ScriptedAnswer
+
+    /// The stand-in answers as gitlab.com as well, so that a code which came there would be seen.
+    static let all = [
+        Exchange(testDescription: "302", answer: .redirect(to: "https://gitlab.com/oauth/token")),
+        Exchange(testDescription: "307", answer: .redirect(to: "https://gitlab.com/oauth/token", status: 307)),
+        Exchange(testDescription: "308", answer: .redirect(to: "https://gitlab.com/oauth/token", status: 308)),
+        Exchange(testDescription: "a body without end", answer: .endlessBody),
+        Exchange(testDescription: "headers without end", answer: .headerFlood),
+    ]
 }
