@@ -46,7 +46,7 @@ ssh=(openssh-client)
 [[ -d /run/systemd/system ]] || ssh+=(openssh-server)
 readonly ssh
 world=(
-    chromium fonts-nanum
+    chromium firefox-esr fonts-nanum
     keepassxc libkf5wallet-bin libqca-qt5-2-plugins xvfb xdotool screen bsdutils
     git-lfs cargo python3-pip python3-git python3-dulwich python3-pygit2 patchelf "${ssh[@]}"
     apache2-bin libapache2-mod-auth-openidc libapache2-mod-auth-gssapi

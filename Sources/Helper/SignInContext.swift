@@ -78,7 +78,8 @@ package struct SignInServer {
                 over: dependencies.transport(context.transport))
         } catch {
             let issuer = DisplayText(untrusted: (settings.issuer ?? "https://\(host.displayName.text)").utf8)
-            throw .discovery(error, issuer: issuer, host: host.displayName)
+            throw .discovery(
+                error, issuer: issuer, host: host.displayName, mayBeAnother: host.provider.issuesElsewhere)
         }
         if let name = settings.clientKey, !host.isBuiltIn {
             do {

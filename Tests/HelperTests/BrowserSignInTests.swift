@@ -209,6 +209,18 @@ extension BrowserSignInTests {
         #expect(doubles.redirect.host == nil && doubles.ui.prompts.isEmpty)
     }
 
+    @Test(
+        "a Gitea that publishes nothing, or calls itself otherwise, has no setting for another issuer",
+        arguments: ["", #"{"issuer":"https://other.example","token_endpoint":"https://git.example/token"}"#])
+    func giteaWithoutEndpoints(document: String) throws {
+        doubles.configure("credential", "https://git.example", "provider", "gitea")
+        doubles.configure("credential", "https://git.example", "oauthClientId", "c")
+        doubles.transport.aside = { _ in document.isEmpty ? .page(status: 404) : .json(document) }
+        #expect(try get("git.example") == "quit=1\n")
+        let error = try #require(doubles.errors.last)
+        #expect(error.code == .discovery && !error.hints.contains { $0.english.contains("oauthIssuer") }, "\(error)")
+    }
+
     @Test("Entra ID comes back to localhost, and lets the person choose an account")
     func entra() throws {
         doubles.configure("credential", "https://dev.azure.com", "provider", "oidc")
@@ -221,8 +233,17 @@ extension BrowserSignInTests {
             "device_authorization_endpoint":"\(host)/devicecode"}
             """
         doubles.transport.aside = { $0.address.contains("/.well-known/openid-") ? .json(document) : nil }
-        doubles.redirect.queries = ["error=access_denied&state=STATE"]
-        #expect(try get("dev.azure.com") == "quit=1\n")
+        // Of Azure DevOps, all that its permissions allow.
+        let scopes = "499b84ac-1321-427f-aa17-267ca6975798/.default offline_access"
+        doubles.configure("credential", "https://dev.azure.com", "oauthScopes", scopes)
+        doubles.redirect.queries = ["code=c&state=STATE"]
+        answer(
+            .json(#"{"access_token":"a","token_type":"Bearer","expires_in":3600,"refresh_token":"r"}"#),
+            .json(#"{"access_token":"b","token_type":"Bearer","expires_in":3600,"refresh_token":"s"}"#))
+        #expect(try get("dev.azure.com").hasPrefix("username=oauth2\npassword=a\n"), "\(doubles.errors)")
+        #expect(doubles.redirect.page?["scope"] == scopes && doubles.redirect.page?["nonce"] == nil)
+        let exchange = try #require(doubles.transport.requests.first)
+        #expect(exchange.address == "\(host)/token" && exchange["code"] == "c" && exchange["client_secret"] == nil)
         guard case .localhost = doubles.redirect.host else {
             Issue.record("\(String(describing: doubles.redirect.host))")
             return

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Staging
 import StandIn
@@ -41,6 +42,32 @@ struct GitTests {
         #expect(calls.last?.summary == "Signed in as monalisa" && calls.last?.replaced == question.number)
         #expect(calls.last?.urgency == 1 && calls.last?.expiry == -1)
         #expect(try await fixture.session.items().count == 1)
+    }
+
+    @Test("where the browser is the way, the notification has no code, its button opens the page, and git goes on")
+    func browser() async throws {
+        let fixture = try await EndToEndFixture(.gitLab)
+        let program = fixture.session.home + "/browser"
+        try await fixture.session.write(
+            program: program,
+            """
+            #!/bin/sh
+            exec curl --disable --silent --location --max-time 60 --proxy \(fixture.server.proxyAddress) \\
+                --noproxy 127.0.0.1 --cacert \(fixture.server.caFile) --output '\(program).html' "$1"
+            """)
+        _ = try await fixture.git("config", "--global", "credential.gitspaceBrowser", program)
+        fixture.server.nextSignIn(.approve(as: "monalisa"))
+        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let running = try fixture.startGit(["ls-remote", fixture.address()], environment: ["DISPLAY": ":99"])
+        let question = try await desktop.notification()
+        #expect(question.summary?.contains(fixture.host) == true && question.actions?.contains("open") == true)
+        #expect(fixture.server.count(of: .deviceCode) == 0 && fixture.server.count(of: .authorization) == 0)
+        try await desktop.person("press open")
+        let end = try await running.ended()
+        #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
+        #expect(try desktop.notifications.last?.summary == "Signed in as monalisa")
+        #expect(fixture.server.count(of: .authorization) == 1 && fixture.server.count(of: .exchange) == 1)
+        #expect(try String(contentsOfFile: program + ".html", encoding: .utf8).contains("as monalisa"))
     }
 
     @Test("sent away, the notification ends the sign-in, and no other one follows")

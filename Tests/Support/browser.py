@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """A person in front of a real browser, which nobody sees: for tests.
 
-Usage: browser.py chromium FOLDER ADDRESS
+Usage: browser.py chromium|firefox FOLDER ADDRESS [USER]
 Opens the address as a program of the desktop would, presses the button of the stand-in's page, and waits for a page of
-127.0.0.1. A file `no` in FOLDER is a refusal.
+127.0.0.1. A file `no` in FOLDER is a refusal. With USER the address is glewlwyd's (openid-provider.py).
 FOLDER then has
     page.json     an object: `title` and `text` of that page; `resources`: how many it has fetched; `requests`: all that
                   the browser asked of anybody, in order
@@ -24,7 +24,7 @@ import time
 import urllib.parse
 
 PATIENCE = 60
-# What a page asks for once it is there; a browser without a window asks for no icon.
+# What a page asks for once it is there, such as an icon, which Firefox asks for without a window as well.
 AFTERWARDS = 2
 SEE = ("({place: location.href, ready: document.readyState, title: document.title, text: document.body?.innerText, "
        "resources: performance.getEntriesByType('resource').length})")
@@ -118,14 +118,95 @@ class Chromium:
         return self.ask("Page.captureScreenshot")["data"]
 
 
+class Firefox:
+    """By Marionette."""
+
+    def __init__(self, folder, proxy):
+        profile = folder / "profile"
+        profile.mkdir()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        preferences = {
+            "marionette.port": port, "network.proxy.type": 1, "network.proxy.http": "127.0.0.1",
+            "network.proxy.http_port": proxy, "network.proxy.ssl": "127.0.0.1", "network.proxy.ssl_port": proxy,
+            "network.proxy.allow_hijacking_localhost": True, "network.captive-portal-service.enabled": False,
+            "network.connectivity-service.enabled": False, "toolkit.telemetry.server": "", "app.normandy.enabled": False,
+            "browser.safebrowsing.update.enabled": False, "extensions.systemAddon.update.enabled": False,
+            "services.settings.server": "data:,", "browser.shell.checkDefaultBrowser": False,
+            "datareporting.policy.dataSubmissionEnabled": False}
+        (profile / "user.js").write_text(
+            "".join(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in preferences.items()))
+        self.process = subprocess.Popen(
+            ["firefox-esr", "--headless", "--marionette", "--remote-allow-system-access", "--no-remote", "--profile",
+             profile, "--width", "800", "--height", "500"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=open(folder / "errors", "wb"))
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self.socket = socket.create_connection(("127.0.0.1", port))
+                break
+            except OSError:
+                if time.monotonic() > end or self.process.poll() is not None:
+                    raise
+                time.sleep(0.1)
+        self.stream, self.number = self.socket.makefile("rb"), 0
+        self.message()
+        self.ask("WebDriver:NewSession", acceptInsecureCerts=True, pageLoadStrategy="none")
+
+    def message(self):
+        length = bytearray()
+        while (byte := self.stream.read(1)) != b":":
+            if not byte:
+                raise RuntimeError("firefox has ended")
+            length += byte
+        return json.loads(self.stream.read(int(length)))
+
+    def ask(self, command, **parameters):
+        self.number += 1
+        data = json.dumps([0, self.number, command, parameters]).encode()
+        self.socket.sendall(f"{len(data)}:".encode() + data)
+        _, _, error, result = self.message()
+        if error:
+            raise RuntimeError(f"{command}: {error}")
+        return result
+
+    def open(self, address):
+        self.ask("WebDriver:Navigate", url=address)
+
+    def run(self, expression):
+        return self.ask("WebDriver:ExecuteScript", script=f"return {expression}", args=[])["value"]
+
+    def picture(self, scheme):
+        self.ask("Marionette:SetContext", value="chrome")
+        self.run(f"Services.prefs.setIntPref('layout.css.prefers-color-scheme.content-override', {int(scheme == 'light')})")
+        self.ask("Marionette:SetContext", value="content")
+        time.sleep(0.3)
+        return self.ask("WebDriver:TakeScreenshot", full=False)["value"]
+
+
+def at_glewlwyd(browser, address, user):
+    """What its own pages, which Debian's package does not have, ask of it for a person: password, consent, to go on."""
+    client = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(address).query))["client_id"]
+    for method, path, body in [("POST", "/api/auth/", {"username": user, "password": f"pw-{user}"}),
+                               ("PUT", f"/api/auth/grant/{client}", {"scope": "openid profile offline_access"})]:
+        status = browser.run(
+            f"fetch({json.dumps(path)}, {{method: '{method}', headers: {{'Content-Type': 'application/json'}}, "
+            f"body: JSON.stringify({json.dumps(body)})}}).then(answer => answer.status)")
+        if status != 200:
+            raise RuntimeError(f"{path}: {status}")
+    browser.open(address + "&g_continue")
+
+
 def main():
-    name, folder, address = sys.argv[1:]
+    name, folder, address, user = (sys.argv[1:] + [None])[:4]
     folder = pathlib.Path(folder)
     shutil.rmtree(folder / "profile", ignore_errors=True)
     proxy = Proxy()
-    browser = {"chromium": Chromium}[name](folder, proxy.server_address[1])
+    browser = {"chromium": Chromium, "firefox": Firefox}[name](folder, proxy.server_address[1])
     try:
-        browser.open(address)
+        # From a page of its own, glewlwyd takes what its login page would send.
+        browser.open(address.partition("/auth?")[0] + "/.well-known/openid-configuration" if user else address)
         end, acted = time.monotonic() + PATIENCE, False
         while True:
             try:
@@ -137,8 +218,11 @@ def main():
                 break
             if is_loaded and not acted:
                 acted = True
-                button = "deny" if (folder / "no").exists() else "authorize"
-                browser.run(f"document.getElementById('{button}').click()")
+                if user:
+                    at_glewlwyd(browser, address, user)
+                else:
+                    button = "deny" if (folder / "no").exists() else "authorize"
+                    browser.run(f"document.getElementById('{button}').click()")
             if time.monotonic() > end:
                 sys.exit(f"browser: no such page came, but {page}")
             time.sleep(0.1)

@@ -6,6 +6,7 @@ Prints `ready` and a JSON object with its address, its authority and the client'
 standard input and answers each by a line: `done …`, or `failed …` with the reason.
     approve PLUGIN CLIENT CODE USER    a person types the code, and approves; the user denier's approval is a refusal
     rotate PLUGIN                      the issuer signs by a new key from now on, and shows that one alone
+    redirect CLIENT ADDRESS            the client registers that very address: another port is none of its own
     userinfo TOKEN                     whose an access token is, as a git server would ask
     log                                what it has written so far, as one JSON text
 It ends with its input. Nothing is installed, and nothing is left behind.
@@ -118,6 +119,7 @@ def plugin(name, signing, key_id, **changes):
         "default-kid": key_id, "jwks-show": True, "access-token-duration": 300, "refresh-token-duration": 86400,
         "code-duration": 60, "refresh-token-rolling": False, "refresh-token-one-use": "always", "allow-non-oidc": True,
         "auth-type-device-enabled": True, "auth-type-refresh-enabled": True, "auth-type-code-enabled": True,
+        "pkce-allowed": True, "pkce-method-plain-allowed": False,
         "device-authorization-expiration": 600, "device-authorization-interval": 1, "request-parameter-allow": True,
         "request-maximum-exp": 3600, "client-jwks-parameter": "jwks", "introspection-revocation-allowed": True,
         "introspection-revocation-allow-target-client": True, "subject-type": "public", "allowed-scope": SCOPES,
@@ -190,12 +192,19 @@ def set_up():
         admin.must("POST", "/api/user/", {
             "username": name, "name": name.title(), "email": f"{name}@example.test", "password": f"pw-{name}",
             "scope": ["g_profile"] + SCOPES, "enabled": True})
-    for name, settings in CLIENTS.items():
-        if name == "gitspace-jwt":
-            settings = settings | {"jwks": {"keys": [client_key[2]]}}
-        admin.must("POST", "/api/client/", {
-            "client_id": name, "name": name, "enabled": True, "scope": [], "redirect_uri": ["http://127.0.0.1/callback"],
-            "authorization_type": ["device_authorization", "refresh_token"]} | settings)
+    for name in CLIENTS:
+        admin.must("POST", "/api/client/", client(name, "http://127.0.0.1/"))
+
+
+def client(name, redirect_uri):
+    keys = {"jwks": {"keys": [client_key[2]]}} if name == "gitspace-jwt" else {}
+    return {"client_id": name, "name": name, "enabled": True, "scope": [], "redirect_uri": [redirect_uri],
+            "authorization_type": ["device_authorization", "code", "refresh_token"]} | CLIENTS[name] | keys
+
+
+def redirect(name, address):
+    admin.must("PUT", f"/api/client/{name}", client(name, address))
+    return ""
 
 
 def approve(name, client, code, user):
@@ -223,7 +232,7 @@ def log():
     return json.dumps((folder / "log").read_text(errors="replace"))
 
 
-COMMANDS = {"approve": approve, "rotate": rotate, "userinfo": userinfo, "log": log}
+COMMANDS = {"approve": approve, "redirect": redirect, "rotate": rotate, "userinfo": userinfo, "log": log}
 
 with tempfile.TemporaryDirectory(prefix="provider-") as temporary:
     folder = pathlib.Path(temporary)

@@ -157,7 +157,14 @@ extension UserFacingError {
             [Message("try again in a few minutes")])
     }
 
-    package static func discovery(_ error: DiscoveryError, issuer: DisplayText, host: DisplayText) -> UserFacingError {
-        error.words(issuer: issuer, host: host)
+    package static func discovery(
+        _ error: DiscoveryError, issuer: DisplayText, host: DisplayText, mayBeAnother: Bool = true
+    ) -> UserFacingError {
+        let words = error.words(issuer: issuer, host: host)
+        return switch error {
+        // A host that is always its own issuer has no setting for another.
+        case .absent, .wrongIssuer: mayBeAnother ? words : UserFacingError(words.code, words.text)
+        default: words
+        }
     }
 }

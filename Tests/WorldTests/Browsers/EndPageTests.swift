@@ -41,7 +41,7 @@ extension Browsers {
             WorldRow.add(
                 .browsers, browser.program, version, tried: tried,
                 result:
-                    "git goes on or ends; the page says so, and asks nobody for anything (headless, which shows no icon)"
+                    "git goes on or ends; the page says so, and asks nobody for anything, not for an icon either"
             )
         }
     }

@@ -6,6 +6,7 @@ import Testing
 /// A browser that nobody here wrote, without a window: Tests/Support/browser.py.
 enum RealBrowser: String, CaseIterable {
     case chromium
+    case firefox
 
     /// What it shows at the end, and what it has asked of whom.
     struct Page: Decodable {
@@ -15,11 +16,13 @@ enum RealBrowser: String, CaseIterable {
         let requests: [String]
     }
 
-    var program: String { "Chromium" }
+    var program: String { self == .chromium ? "Chromium" : "Firefox" }
+
+    private var command: String { self == .chromium ? "chromium" : "firefox-esr" }
 
     /// Nil, and told, where it is not there.
     func version(tried: String) -> String? {
-        let found = try? RunningProgram.run([rawValue, "--version"])
+        let found = try? RunningProgram.run([command, "--version"])
         guard let found, found.status == 0 else {
             WorldRow.notRun(.browsers, program, tried: tried, because: "it is not installed")
             return nil
@@ -33,18 +36,19 @@ enum RealBrowser: String, CaseIterable {
     /// - Parameters:
     ///   - fixture: where `gitspaceBrowser = browser` is configured.
     ///   - arguments: git's.
+    ///   - user: who signs in at glewlwyd; nil for a stand-in's page.
     ///   - environment: more of it.
     /// - Returns: git, and the terminal, which shows the address.
     /// - Throws: `NeverHappened` if no address is shown.
     func start(
-        _ fixture: EndToEndFixture, _ arguments: [String], environment: [String: String] = [:]
+        _ fixture: EndToEndFixture, _ arguments: [String], as user: String? = nil, environment: [String: String] = [:]
     ) async throws -> (git: RunningProgram, terminal: PseudoTerminal) {
         let home = fixture.session.home
         try await fixture.session.write(
             program: home + "/bin/browser",
             """
             #!/bin/sh
-            exec '\(BuiltFiles.script("browser.py"))' \(rawValue) '\(home)' "$1" >'\(home)/browser.log' 2>&1
+            exec '\(BuiltFiles.script("browser.py"))' \(rawValue) '\(home)' "$1" \(user ?? "") >'\(home)/browser.log' 2>&1
             """)
         let terminal = try PseudoTerminal(columns: 1_000)
         let path = fixture.session.environment["PATH"] ?? ""

@@ -1,22 +1,28 @@
 import Foundation
-import Staging
 import StandIn
 
 /// A git host whose tokens another server issues: the stand-in and a real OpenID provider.
-struct OpenIDFixture {
+package struct OpenIDFixture {
     /// How the client proves who it is.
-    enum Client: String, CaseIterable {
+    package enum Client: String, CaseIterable, Sendable {
+        /// By its ID alone.
         case publicClient = "gitspace-public"
+        /// By a password.
         case secret = "gitspace-secret"
+        /// By a signature.
         case assertion = "gitspace-jwt"
     }
 
-    let provider: OpenIDServer
-    let fixture: EndToEndFixture
+    /// Issues the tokens.
+    package let provider: OpenIDServer
+    /// The git host, and a person's session.
+    package let fixture: EndToEndFixture
     private let client: Client
 
     /// Nil where the provider is not; that is told then.
-    init?(_ client: Client = .publicClient, plugin: String = "oidc", issuer: String? = nil) async throws {
+    package init?(
+        _ client: Client = .publicClient, plugin: String = "oidc", issuer: String? = nil, settings: String = ""
+    ) async throws {
         guard let provider = try await OpenIDServer.running() else { return nil }
         self.provider = provider
         self.client = client
@@ -33,6 +39,7 @@ struct OpenIDFixture {
                 oauthClientId = \(client.rawValue)
                 oauthIssuer = \(issuer ?? provider.issuer(plugin))
                 \(proof)
+                \(settings)
                 [http]
                 proxy =
                 """)
@@ -52,10 +59,10 @@ struct OpenIDFixture {
     }
 
     /// Where the git host's repository is.
-    var repository: String { fixture.address("acme/open") }
+    package var repository: String { fixture.address("acme/open") }
 
     /// Runs git on a terminal, where a person signs in as somebody.
-    func signIn(
+    package func signIn(
         _ arguments: [String]? = nil, as user: String = "octocat", plugin: String = "oidc",
         beforeApproval: () async throws -> Void = {}
     ) async throws -> (end: RunningProgram.End, terminal: PseudoTerminal) {
@@ -68,7 +75,7 @@ struct OpenIDFixture {
     }
 
     /// The lines of the provider's log that are about this client.
-    func log(about words: String) async throws -> [String] {
+    package func log(about words: String) async throws -> [String] {
         let text = try JSONDecoder().decode(String.self, from: Data(try await provider.tell("log").utf8))
         return text.split(separator: "\n").filter { $0.contains(words) }.map(String.init)
     }

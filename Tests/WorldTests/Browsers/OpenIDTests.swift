@@ -1,0 +1,55 @@
+import Staging
+import StandIn
+import Testing
+
+extension Browsers {
+    /// glewlwyd issues the tokens, and Chromium shows its pages: of the three, only git's helper is ours.
+    @Suite("A sign-in at glewlwyd in Chromium", .serialized) struct OpenIDTests {
+        private static let tried =
+            "sign in at glewlwyd by the code flow with PKCE, clone, refresh, log-out with --revoke"
+
+        /// Signs in, and clones.
+        private func signIn(_ open: OpenIDFixture, _ client: OpenIDFixture.Client) async throws -> KeyringItem {
+            let (git, terminal) = try await RealBrowser.chromium.start(
+                open.fixture, ["clone", "--quiet", open.repository, "clone"], as: "octocat")
+            // It takes no other port than the registered one.
+            let port = try #require(terminal.screen.split(separator: "127.0.0.1%3A").last).prefix { $0.isNumber }
+            try await open.provider.tell("redirect \(client.rawValue) http://127.0.0.1:\(port)/")
+            terminal.type("\n")
+            #expect(try await git.ended().status == 0, "\(terminal.text)")
+            let page = try await RealBrowser.chromium.page(on: open.fixture)
+            #expect(page.title.hasSuffix(" as octocat"), "\(page)")
+            return try #require(try await open.fixture.session.items().first)
+        }
+
+        @Test("it clones, is renewed in silence, and ends", arguments: [OpenIDFixture.Client.publicClient, .secret])
+        func codeFlow(client: OpenIDFixture.Client) async throws {
+            guard let version = RealBrowser.chromium.version(tried: Self.tried) else { return }
+            let settings = "gitspaceFlow = browser\ngitspaceBrowser = browser"
+            guard let open = try await OpenIDFixture(client, settings: settings) else {
+                return WorldRow.notRun(.browsers, "Chromium", tried: Self.tried, because: "glewlwyd is not here")
+            }
+            let fixture = open.fixture
+            let item = try await signIn(open, client)
+            #expect(item.attributes["user"] == "octocat" && item["gitspace_issuer"] == open.provider.issuer())
+
+            try await fixture.age()
+            let again = try await fixture.git("ls-remote", open.repository)
+            #expect(again.status == 0 && again.errors.isEmpty, "\(again.errors)")
+            let renewed = try #require(try await fixture.session.items().first)
+            #expect(renewed["oauth_refresh_token"] != item["oauth_refresh_token"])
+
+            let logout = try await fixture.start([BuiltFiles.helper, "logout", fixture.host, "--revoke"]).ended()
+            // It asks a public client for a proof that no public client has.
+            guard client != .publicClient else {
+                #expect(logout.status == 1 && logout.errors.contains("status 401"), "\(logout.errors)")
+                return
+            }
+            #expect(logout.status == 0, "\(logout.errors)")
+            #expect(try await open.provider.tell("userinfo \(renewed.password)") == "")
+            WorldRow.add(
+                .browsers, "Chromium", version, tried: Self.tried,
+                result: "works for a public client and for one with a secret; glewlwyd revokes for the latter alone")
+        }
+    }
+}
