@@ -78,7 +78,8 @@ class Chromium:
         self.process = subprocess.Popen(
             ["sh", "-c", f'exec 3<&{ours[0]} 4>&{theirs[1]}; exec "$@"', "sh", "chromium", "--headless=new", "--no-sandbox",
              "--remote-debugging-pipe", f"--user-data-dir={folder}/profile", f"--proxy-server=127.0.0.1:{proxy}",
-             "--proxy-bypass-list=<-loopback>", "--ignore-certificate-errors", "--no-first-run", "--window-size=800,500",
+             # Else it puts an item of its own into the person's keyring.
+             "--password-store=basic", "--proxy-bypass-list=<-loopback>", "--ignore-certificate-errors", "--no-first-run", "--window-size=800,500",
              "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage", "--disable-gpu",
              "about:blank"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=open(folder / "errors", "wb"),
