@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Staging
 import StandIn
 import Testing
@@ -207,7 +208,35 @@ struct ConfigureTests {
         // Root may make a file beside it, and learns only then that it is none.
         let refused = ["cannot write /dev/null", "no permission to write /dev/null"]
         #expect(null.status == 1 && refused.contains { null.errors.contains($0) }, "\(null.errors)")
-        let nowhere = try await gitspace("configure", environment: ["GIT_CONFIG_GLOBAL": session.home + "/a/b"])
-        #expect(nowhere.status == 1 && nowhere.errors.contains("No such file or directory"), "\(nowhere.errors)")
+    }
+
+    @Test("a folder that is missing or may not be written to is named, for git writes a lock file into it")
+    func folder() async throws {
+        let missing = session.home + "/a"
+        for (variable, options) in [("GIT_CONFIG_GLOBAL", []), ("GIT_CONFIG_SYSTEM", ["--system"])] {
+            let command = [BuiltFiles.helper, "configure", "github.com"] + options
+            let end = try await session.run(
+                command, environment: [variable: missing + "/b", "GIT_CONFIG_NOSYSTEM": "0"])
+            #expect(
+                end.status == 1
+                    && end.errors == """
+                        gitspace: error: there is no folder \(missing)
+                        hint: make it, then run the command again:
+                        hint:   mkdir -p \(missing)
+
+                        """,
+                "\(end)")
+        }
+        try write("[user]\n")
+        chmod(session.home, 0o500)
+        defer { chmod(session.home, 0o700) }
+        // Root may write everywhere, unless it gives that up.
+        let humble = geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
+        let end = try await session.run(humble + [BuiltFiles.helper, "configure", "github.com"])
+        #expect(
+            end.status == 1
+                && end.errors.contains("no permission to write to the folder of git's configuration, \(session.home)\n"),
+            "\(end)")
+        #expect(read() == Data("[user]\n".utf8))
     }
 }

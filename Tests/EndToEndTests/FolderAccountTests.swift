@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Staging
 import StandIn
 import Testing
@@ -239,6 +240,23 @@ struct FolderAccountTests {
         #expect(locked.status == 1 && locked.errors.contains("another program is writing"), "\(locked)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: home).allSatisfy { !$0.hasPrefix(".gitconfig-") })
         #expect(text(file) == before)
+        try FileManager.default.removeItem(atPath: home + "/dotfiles/gitconfig.lock")
+        chmod(home + "/dotfiles", 0o500)
+        defer { chmod(home + "/dotfiles", 0o700) }
+        // Root may write everywhere, unless it gives that up.
+        let humble = geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
+        let forbidden = try await fixture.start(
+            humble + [BuiltFiles.helper, "switch", fixture.host, "bob", "--folder", "work"], in: home
+        ).ended()
+        #expect(
+            forbidden.status == 1
+                && forbidden.errors == """
+                    gitspace: error: no permission to write to the folder of git's configuration, \(home)/dotfiles
+                    hint: nothing was changed; check its permissions:
+                    hint:   ls -ld \(home)/dotfiles
+
+                    """,
+            "\(forbidden)")
     }
 
     @Test("check names the account that reaches a repository, and its command mends the next fetch", arguments: Git.all)

@@ -29,6 +29,7 @@ struct UserFacingErrorTests {
     ]
     static let fileErrors: [ConfigurationFileError] = [
         .unreadable, .noHome, .locked("/f.lock"), .notPermitted("/f"), .failed("/f", reason: "x"), .notTakenUp("/f"),
+        .folderNotPermitted("/f"),
         .noCommand, .noRepository, .elsewhere("/f"), .folderMissing("/f"), .noFolder("/f", reason: "x"),
     ]
     static let setUp: [UserFacingError] =

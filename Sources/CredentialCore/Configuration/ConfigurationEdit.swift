@@ -18,6 +18,8 @@ package enum ConfigurationFileError: Error, Equatable {
     /// Another program is writing, or crashed while it did; the path of the lock.
     case locked(String)
     case notPermitted(String)
+    /// git writes a lock file into it, and so do we.
+    case folderNotPermitted(String)
     case failed(String, reason: String)
     /// The file was written, but git reads another file, or something in it overrides the change.
     case notTakenUp(String)

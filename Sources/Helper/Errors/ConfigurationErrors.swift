@@ -82,9 +82,13 @@ extension ConfigurationFileError {
         case .notPermitted(let path):
             UserFacingError(
                 .configuration, Message("no permission to write %1$s", DisplayText(trusted: path)),
-                verb.text.contains("--system")
-                    ? [Message("run it as root:"), .command("sudo git credential-gitspace \(verb)")]
-                    : Self.byHand(verb, path))
+                Self.asRoot(verb) ?? Self.byHand(verb, path))
+        case .folderNotPermitted(let folder):
+            UserFacingError(
+                .configuration,
+                Message(
+                    "no permission to write to the folder of git's configuration, %1$s", DisplayText(trusted: folder)),
+                Self.asRoot(verb) ?? Self.byHand(verb, folder))
         case .failed(let path, let reason):
             UserFacingError(
                 .configuration,
@@ -116,9 +120,14 @@ extension ConfigurationFileError {
         return [Message("the lines were kept; to remove them, run %1$s", undo)]
     }
 
+    private static func asRoot(_ verb: DisplayText) -> [Message]? {
+        guard verb.text.contains("--system") else { return nil }
+        return [Message("run it as root:"), .command("sudo git credential-gitspace \(verb)")]
+    }
+
     private static func byHand(_ verb: DisplayText, _ path: String) -> [Message] {
         guard verb != "switch" else {
-            return [Message("nothing was changed; check its permissions:"), .command("ls -l \(word: path)")]
+            return [Message("nothing was changed; check its permissions:"), .command("ls -ld \(word: path)")]
         }
         return [
             Message("nothing was changed; to see the lines and add them yourself:"),

@@ -78,10 +78,18 @@ struct ConfigurationFile {
         let end = clock.uptimeMilliseconds + Self.patience
         while true {
             if let file = FileDescriptor(opening: lock, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666) { return file }
-            guard errno == EEXIST else { throw failure() }
+            guard errno == EEXIST else { throw try lockFailure(errno) }
             guard clock.uptimeMilliseconds < end else { throw .locked(lock) }
             SystemClock.pause(milliseconds: 20)
         }
+    }
+
+    /// The lock stands beside the file.
+    private func lockFailure(_ number: Int32) throws(ConfigurationFileError) -> ConfigurationFileError {
+        _ = try contents()
+        let folder = target.lastIndex(of: "/").map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
+        if Self.isForbidden(number) { return .folderNotPermitted(folder) }
+        return number == ENOENT ? .folderMissing(folder) : failure(number)
     }
 
     private func keepMode(_ file: borrowing FileDescriptor) throws(ConfigurationFileError) {
@@ -92,7 +100,8 @@ struct ConfigurationFile {
     }
 
     private func failure(_ number: Int32 = errno) -> ConfigurationFileError {
-        [EACCES, EPERM, EROFS].contains(number)
-            ? .notPermitted(path) : .failed(path, reason: String(cString: strerror(number)))
+        Self.isForbidden(number) ? .notPermitted(path) : .failed(path, reason: String(cString: strerror(number)))
     }
+
+    private static func isForbidden(_ number: Int32) -> Bool { [EACCES, EPERM, EROFS].contains(number) }
 }
