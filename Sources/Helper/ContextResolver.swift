@@ -109,16 +109,20 @@ package struct ContextResolver {
         return withoutClient || settings.clientID != nil || builtInClientID(known) != nil ? known : nil
     }
 
-    /// The request was made from a command's arguments; a plain store is an error as well.
-    package func signInContext(
-        of request: Request, withoutClient: Bool = false
-    ) throws(UserFacingError) -> SignInContext {
-        let context: CredentialContext
+    /// The request was made from a command's arguments.
+    package func typedContext(of request: Request) throws(UserFacingError) -> CredentialContext {
         do {
-            context = try credentialContext(of: request)
+            return try credentialContext(of: request)
         } catch {
             throw UserFacingError(error)
         }
+    }
+
+    /// The same; a plain store is an error as well.
+    package func signInContext(
+        of request: Request, withoutClient: Bool = false
+    ) throws(UserFacingError) -> SignInContext {
+        let context = try typedContext(of: request)
         let signIn: SignInContext?
         do {
             signIn =

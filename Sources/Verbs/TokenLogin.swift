@@ -59,12 +59,7 @@ struct TokenTarget {
         withoutSignIn request: Request, typed: String?, _ outside: VerbDependencies, with dependencies: Dependencies
     ) throws(UserFacingError) {
         let resolver = ContextResolver(with: dependencies)
-        let named: CredentialContext
-        do {
-            named = try resolver.credentialContext(of: request)
-        } catch {
-            throw UserFacingError(error)
-        }
+        let named = try resolver.typedContext(of: request)
         let (settings, transport): (SignInSettings, TransportConfiguration)
         let origin: HTTPSAddress
         do {

@@ -47,12 +47,7 @@ struct Logout: Verb {
         }
         let (request, dependencies) = try outside.request(host, username, for: "logout")
         let resolver = ContextResolver(with: dependencies)
-        let context: CredentialContext
-        do {
-            context = try resolver.credentialContext(of: request)
-        } catch {
-            throw UserFacingError(error)
-        }
+        let context = try resolver.typedContext(of: request)
         let signIn: SignInContext?
         do {
             signIn = try resolver.signInContext(of: context)

@@ -13,12 +13,7 @@ struct AccountHost {
 
     init(_ request: Request, _ dependencies: Dependencies) throws(UserFacingError) {
         let resolver = ContextResolver(with: dependencies)
-        let context: CredentialContext
-        do {
-            context = try resolver.credentialContext(of: request)
-        } catch {
-            throw UserFacingError(error)
-        }
+        let context = try resolver.typedContext(of: request)
         do {
             signIn = try resolver.signInContext(of: context)
         } catch {
