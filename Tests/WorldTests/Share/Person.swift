@@ -12,10 +12,14 @@ final class Person: Sendable {
     private let session: Session
     private let host: String
     private let folder: String
+    private let command: [String]
     private let environment: [String: String]
 
-    /// Shares it as `box`.
-    init(host: String = "ghe.test", answer: String = Person.answer) async throws {
+    /// Shares it as `box`; without an answer, whatever the files of a home lead to.
+    init(
+        host: String = "ghe.test", answer: String? = Person.answer, home model: String? = nil,
+        options: [String] = ["--long-lived"]
+    ) async throws {
         self.host = host
         session = try await Session(.noBus)
         folder = FileManager.default.temporaryDirectory.appending(path: "person-\(UUID().uuidString.prefix(8))").path
@@ -25,20 +29,27 @@ final class Person: Sendable {
         let prepare = """
             mkdir -p -m 0755 "$0" "$0/bin" && mkdir -m 0700 "$0/home" "$0/home/run" && chown -R 2000:2000 "$0/home"
             cp "$1" "$1-full" "$0/bin/"
+            [ -z "$2" ] || for file in .gitconfig authority.pem app.pem; do
+                sed "s|$2|$0/home|g" "$2/$file" >"$0/home/$file" && chmod 600 "$0/home/$file"
+                chown 2000:2000 "$0/home/$file"
+            done
             """
-        let end = try await session.run(["sh", "-c", prepare, folder, BuiltFiles.helper])
+        let end = try await session.run(["sh", "-c", prepare, folder, BuiltFiles.helper, model ?? ""])
         guard end.status == 0 else { throw NeverHappened(description: end.errors) }
         environment = [
             "PATH": "\(bin):\(session.environment["PATH"] ?? "")", "HOME": home, "XDG_RUNTIME_DIR": home + "/run",
             "GITSPACE_STORE": "cache", "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8",
         ]
-        let request = try UnnamedFile(contents: Array("protocol=https\nhost=\(host)\n\(answer)".utf8))
-        let store = try await RunningProgram(
-            Self.asPerson(["git-credential-gitspace", "store"]), environment: environment, input: request.descriptor,
-            surroundings: request
-        ).ended()
-        guard store.status == 0 else { throw NeverHappened(description: store.errors) }
-        program = try await Self.share(host, environment)
+        command = ["git-credential-gitspace", "share", "box", "--host", host] + options
+        if let answer {
+            let request = try UnnamedFile(contents: Array("protocol=https\nhost=\(host)\n\(answer)".utf8))
+            let store = try await RunningProgram(
+                Self.asPerson(["git-credential-gitspace", "store"]), environment: environment,
+                input: request.descriptor, surroundings: request
+            ).ended()
+            guard store.status == 0 else { throw NeverHappened(description: store.errors) }
+        }
+        program = try await Self.share(command, environment)
     }
 
     deinit {
@@ -49,15 +60,25 @@ final class Person: Sendable {
     }
 
     /// Shares the place once more.
-    func share() async throws -> RunningProgram { try await Self.share(host, environment) }
+    func share() async throws -> RunningProgram { try await Self.share(command, environment) }
 
-    private static func share(_ host: String, _ environment: [String: String]) async throws -> RunningProgram {
-        let nothing = try UnnamedFile(contents: [])
-        let program = try RunningProgram(
-            asPerson(["git-credential-gitspace", "share", "box", "--host", host, "--long-lived"]),
-            environment: environment, input: nothing.descriptor, surroundings: nothing)
+    private static func share(
+        _ command: [String], _ environment: [String: String]
+    ) async throws -> RunningProgram {
+        let program = try started(command, environment)
         try await eventually("sharing: \(program.errorText)") { program.outputText.contains("To stop") ? true : nil }
         return program
+    }
+
+    private static func started(_ command: [String], _ environment: [String: String]) throws -> RunningProgram {
+        let nothing = try UnnamedFile(contents: [])
+        return try RunningProgram(
+            asPerson(command), environment: environment, input: nothing.descriptor, surroundings: nothing)
+    }
+
+    /// Stops sharing it.
+    func stop() async throws -> RunningProgram.End {
+        try await Self.started(["git-credential-gitspace", "share", "stop", "box"], environment).ended()
     }
 
     private static func asPerson(_ command: [String]) -> [String] {

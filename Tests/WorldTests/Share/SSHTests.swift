@@ -40,13 +40,21 @@ extension Share {
                 result: "git there fetches; folder 0700, socket 0600; nothing is left at the end")
         }
 
-        @Test("with --repository, git there pushes that repository and reaches no other; then its token is dead")
-        func repository() async throws {
-            let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
+        @Test(
+            "with --repository, git there pushes that repository and reaches no other; then its token is dead",
+            arguments: ["a person's sign-in", "an app's key"])
+        func repository(by: String) async throws {
+            let machine = by == "an app's key" ? try await AppFixture(usesPath: false) : nil
+            let fixture: EndToEndFixture
+            if let machine {
+                fixture = machine.fixture
+            } else {
+                fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
+            }
             try fixture.github.createRepository("acme/other", writers: ["monalisa"])
             fixture.github.everySignIn(.approve(as: "monalisa"))
             let own = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-            try await fixture.remember(own, expiringIn: 7_200, lifetime: 28_800)
+            if machine == nil { try await fixture.remember(own, expiringIn: 7_200, lifetime: 28_800) }
             let remote = try await RemoteMachine(fixture)
             let share = try await remote.share(
                 fixture, ["--host", fixture.host, "--repository", "acme/private"], terminal: PseudoTerminal())
@@ -70,7 +78,7 @@ extension Share {
             #expect(try await share.ended().status == 0)
             #expect(!fixture.github.isLive(token) && fixture.github.isLive(own.accessToken))
             WorldRow.add(
-                .share, "OpenSSH", try SSHServer.version(), tried: "share ssh --repository",
+                .share, "OpenSSH", try SSHServer.version(), tried: "share ssh --repository, \(by)",
                 result:
                     "git there clones and pushes the repository, and reaches no other; the token ends with the share")
         }
