@@ -26,12 +26,16 @@ struct LimitedShareTests {
         fixture.doubles.repositoryKeyring.put(credential, for: "github.com", path: object)
     }
 
-    private func answerReach(_ repositories: String...) {
+    /// Besides what is listed, the host counts so many others.
+    private func answerReach(_ repositories: String..., otherInstallations: Int = 0, others: Int = 0) {
         fixture.doubles.transport.answer(
-            .json(#"{"total_count":1,"installations":[{"id":7,"account":{"login":"acme"},"permissions":{}}]}"#))
+            .json(
+                "{\"total_count\":\(1 + otherInstallations),"
+                    + #""installations":[{"id":7,"account":{"login":"acme"},"permissions":{}}]}"#))
+        guard otherInstallations == 0 else { return }
         let list = repositories.map { "{\"full_name\":\"\($0)\"}" }.joined(separator: ",")
         fixture.doubles.transport.answer(
-            .json("{\"total_count\":\(repositories.count),\"repositories\":[\(list)]}"))
+            .json("{\"total_count\":\(repositories.count + others),\"repositories\":[\(list)]}"))
     }
 
     @Test("it is tried once, and then answered as long as it is the same")
@@ -75,6 +79,14 @@ struct LimitedShareTests {
         #expect(fixture.ask("get", request).contains("password=ghu_limited\n"))
     }
 
+    @Test("a list of which only a part has come tells nothing", arguments: [(1, 0), (0, 1)])
+    func parts(otherInstallations: Int, others: Int) {
+        store()
+        answerReach("acme/app", otherInstallations: otherInstallations, others: others)
+        #expect(fixture.ask("get", request) == "quit=1\n" && fixture.refusals == [.untried])
+        #expect(fixture.doubles.transport.isExhausted && fixture.doubles.repositoryKeyring.items.count == 1)
+    }
+
     @Test(
         "the token of another share, of another repository or with another right is not its own",
         arguments: ["second:write:acme/app", "box:write:acme/other", "box:read:acme/app", "acme/app", ""])
@@ -94,6 +106,44 @@ struct LimitedShareTests {
         }
         let wanted = fixture.doubles.locks.wanted
         #expect(Set(wanted).count == 2 && !wanted.contains(own.text))
+        Dependencies.forTests(fixture.doubles).limited(to: limit).refusedTokens.remember(Secret("ghu"), for: own)
+        #expect(fixture.doubles.refusedTokens.remembered.map(\.account.text) == [wanted[0]])
+    }
+
+    @Test(
+        "whether an app's own token may write, its permissions tell",
+        arguments: [("contents:read metadata:read", TokenReach.only), ("contents:write", .writes), ("", .writes)])
+    func permissions(scope: String, reach: TokenReach) throws {
+        let limit = RepositoryLimit(place: limit.place, repository: "acme/app", isReadOnly: true)
+        fixture.doubles.transport.answer(
+            .json(#"{"total_count":1,"repositories":[{"full_name":"acme/app"}]}"#))
+        #expect(try token(limit).reach(of: installations(scope)) == reach)
+        #expect(fixture.doubles.transport.isExhausted)
+    }
+
+    private func installations(_ scope: String) -> StoredCredential {
+        var credential = StoredCredential(
+            username: Array("x-access-token".utf8), password: Secret("ghs_limited"),
+            passwordExpiryUTC: RecordingClock.start + 3_600)
+        credential.grant = StoredCredential.Grant(
+            clientID: "4711", scope: scope.isEmpty ? nil : scope, installation: "acme")
+        return credential
+    }
+
+    private func token(_ limit: RepositoryLimit) throws -> LimitedToken {
+        let dependencies = Dependencies.forTests(fixture.doubles)
+        let signIn = try #require(
+            try ContextResolver(with: dependencies).signInContext(of: HostName(name: "github.com")))
+        return LimitedToken(limit, signIn, with: dependencies)
+    }
+
+    @Test("an app's own token that cannot be revoked is kept, so that it can be tried again")
+    func kept() throws {
+        fixture.doubles.repositoryKeyring.put(
+            installations("contents:write"), for: "github.com", path: "box:write:acme/app")
+        fixture.doubles.transport.answer(HTTPResponse(status: 503))
+        #expect(try token(limit).end() == .kept)
+        #expect(fixture.doubles.repositoryKeyring.items.count == 1)
     }
 
     @Test("its end, whatever the server says", arguments: [(202, true), (503, false), (422, false)])
@@ -101,10 +151,7 @@ struct LimitedShareTests {
         store()
         fixture.doubles.transport.answer(HTTPResponse(status: status))
         if !isEnded { fixture.doubles.transport.answer(HTTPResponse(status: 503)) }
-        let dependencies = Dependencies.forTests(fixture.doubles)
-        let signIn = try #require(
-            try ContextResolver(with: dependencies).signInContext(of: HostName(name: "github.com")))
-        #expect(LimitedToken(limit, signIn, with: dependencies).end() == (isEnded ? .ended : .kept))
+        #expect(try token(limit).end() == (isEnded ? .ended : .kept))
         #expect(fixture.doubles.repositoryKeyring.items.isEmpty == isEnded && fixture.doubles.locks.held == 0)
         #expect(fixture.doubles.keyring.items.count == 1)
     }
