@@ -118,6 +118,9 @@ struct ShareRepositoryTests {
         let box = try await SharedBox(
             fixture, on: PseudoTerminal(), "--host", fixture.host, "--repository", "acme/private", "--read-only")
         #expect(box.program.outputText.contains("as \"box\": read only.\n"))
+        // What is printed for an SSH host gives no more.
+        let limit = "--repository https://\(fixture.host)/acme/private --read-only\n"
+        #expect(box.program.outputText.contains("  git credential-gitspace share ssh HOST \(limit)"))
     }
 
     @Test("what cannot be limited is an error with the command that helps, before anybody has to approve")
@@ -130,6 +133,8 @@ struct ShareRepositoryTests {
         try await endless.remember(endless.github.issueToken(for: "monalisa", app: endless.app))
         let forever = try await Self.failure(endless, "--repository", "acme/private")
         #expect(forever.contains("does not expire, so whoever gets it can keep it"), "\(forever)")
+        let command = "git credential-gitspace share box --repository https://\(endless.host)/acme/private --long-lived"
+        #expect(forever.contains(command), "\(forever)")
         #expect(endless.github.count(of: .deviceCode) == 0)
         let absent = try await Self.failure(Self.fixture().fixture, "--repository", "acme/none")
         #expect(absent.contains("acme/none"), "\(absent)")

@@ -56,6 +56,9 @@ struct ShareLines {
             + inside.map { "devcontainer exec --workspace-folder . \($0)" }
     }
 
+    /// Instead of a directory.
+    var ssh: DisplayText { "git credential-gitspace share ssh HOST\(place.limiting)" }
+
     /// Sets up git inside, once, where its environment cannot be set.
     var inside: [DisplayText] {
         hosts.flatMap { host -> [DisplayText] in

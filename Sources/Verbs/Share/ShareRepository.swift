@@ -216,13 +216,19 @@ extension UserFacingError {
 extension ShareTarget {
     /// That shares it, as far as it was typed.
     var command: DisplayText {
-        var command: DisplayText =
-            switch kind {
-            case .directory: "git credential-gitspace share \(word: name.text)"
-            case .ssh(let destination): "git credential-gitspace share ssh \(word: destination)"
-            }
-        if let limit { command = "\(command) --repository \(word: limit.repository)" }
-        return command
+        switch kind {
+        case .directory: "git credential-gitspace share \(word: name.text)\(limiting)"
+        case .ssh(let destination): "git credential-gitspace share ssh \(word: destination)\(limiting)"
+        }
+    }
+
+    /// The options that limit it, behind a blank; nothing if it is not limited.
+    var limiting: DisplayText {
+        guard let limit, let host = hosts.first.map({ DisplayText(untrusted: $0.name) }) else { return "" }
+        let repository = DisplayText(untrusted: limit.repository.utf8)
+        let address: DisplayText = host.text == "github.com" ? repository : "https://\(host)/\(repository)"
+        let option: DisplayText = limit.isReadOnly ? " --read-only" : ""
+        return " --repository \(word: address)\(option)"
     }
 }
 

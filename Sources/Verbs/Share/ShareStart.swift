@@ -132,7 +132,7 @@ struct ShareStart {
         outside.say(Message("For a dev container, in your project's folder:"))
         for line in lines.devcontainer { outside.say(.command(line)) }
         outside.say(Message("For an SSH host, instead of this command:"))
-        outside.say(.command("git credential-gitspace share ssh HOST"))
+        outside.say(.command(lines.ssh))
         outside.say(Self.howToStop)
     }
 
