@@ -8,34 +8,34 @@ import Verbs
 
 @Suite("The verbs configure and unconfigure")
 struct ConfigureTests {
-    private let doubles = Doubles()
-    private let verb: VerbFixture
-    private var files: InMemoryConfigurationFiles { verb.files }
-    private static let hosts = ["[credential \"https://github.com\"]", "[credential \"https://gist.github.com\"]"]
+    let doubles = Doubles()
+    let verb: VerbFixture
+    var files: InMemoryConfigurationFiles { verb.files }
+    static let hosts = ["[credential \"https://github.com\"]", "[credential \"https://gist.github.com\"]"]
 
     init() { verb = VerbFixture(doubles) }
 
     @discardableResult
-    private func configure(_ options: String...) throws -> [String] {
+    func configure(_ options: String...) throws -> [String] {
         let (status, text) = try verb.run(["configure"] + options)
         #expect(status == .done && doubles.errors.isEmpty)
         return text
     }
 
-    private func added(_ text: [String]) -> [String] { text.below("Added to /global:") }
-    private func changed(_ text: [String]) -> [String] { text.below("Changed in /global:") }
-    private func switchedOff(_ text: [String]) -> [String] { text.below("For these hosts, git no longer uses:") }
-    private func hosts(_ text: [String]) -> [String] { added(text).filter { $0.hasPrefix("[") } }
+    func added(_ text: [String]) -> [String] { text.below("Added to /global:") }
+    func changed(_ text: [String]) -> [String] { text.below("Changed in /global:") }
+    func switchedOff(_ text: [String]) -> [String] { text.below("For these hosts, git no longer uses:") }
+    func hosts(_ text: [String]) -> [String] { added(text).filter { $0.hasPrefix("[") } }
 
-    private static let nothingToDo = ["Nothing to do: git already uses gitspace for github.com, gist.github.com."]
-    private static let lines = [
+    static let nothingToDo = ["Nothing to do: git already uses gitspace for github.com, gist.github.com."]
+    static let lines = [
         "[credential \"https://github.com\"]", "\thelper =", "\thelper = gitspace",
         "[credential \"https://gist.github.com\"]", "\thelper =", "\thelper = gitspace",
     ]
-    private static let stillAsked = "git also runs these helpers afterwards, and they receive the token:"
+    static let stillAsked = "git also runs these helpers afterwards, and they receive the token:"
 
     @discardableResult
-    private func unconfigure(_ options: String...) throws -> [String] {
+    func unconfigure(_ options: String...) throws -> [String] {
         let (status, text) = try verb.run(["unconfigure"] + options)
         #expect(status == .done && doubles.errors.isEmpty)
         return text
@@ -70,23 +70,6 @@ struct ConfigureTests {
         #expect(try configure("--dry-run") == ["Would add to /global:"] + Self.lines.map { "  " + $0 })
         #expect(files.texts[.global] == "" && files.writes == 0)
         #expect(try added(configure()) == Self.lines)
-    }
-
-    @Test("a dry run of unconfigure shows the lines, and what stays is not its concern")
-    func dryUnconfigure() throws {
-        try configure()
-        let text = files.texts[.global]
-        doubles.keyring.put(
-            StoredCredential(username: Array("mona".utf8), password: Secret("gho_x")), for: "github.com")
-        let shown = try unconfigure("--dry-run")
-        #expect(shown.first == "Would remove from /global:" && files.texts[.global] == text)
-        #expect(
-            shown.dropFirst().prefix(3) == [
-                "  [credential \"https://github.com\"]", "  \thelper =", "  \thelper = gitspace",
-            ])
-        #expect(shown.count == 7)
-        let done = try unconfigure()
-        #expect(done[1..<7] == shown.dropFirst() && done.contains { $0.contains("To remove") })
     }
 
     @Test("lines that somebody has written by hand are enough, and are left alone by unconfigure")
@@ -222,21 +205,6 @@ struct ConfigureTests {
         #expect(try switchedOff(configure()) == ["\(expected) (in /global)"])
     }
 
-    @Test("unconfigure says what stays: client IDs and tokens")
-    func whatStays() throws {
-        try configure()
-        files.texts[.global, default: ""] += "[credential \"https://github.com\"]\n\toauthClientId = Ov23\n"
-        doubles.keyring.put(
-            StoredCredential(username: Array("mona".utf8), password: Secret("gho_x")), for: "github.com")
-        #expect(
-            try unconfigure().suffix(4) == [
-                "The OAuth client ID stays in git's configuration. To remove it as well:",
-                "  git config --file /global --fixed-value --unset-all credential.https://github.com.oauthClientId Ov23",
-                "Your tokens stay in the keyring. To remove them as well:",
-                "  git credential-gitspace logout github.com --all",
-            ])
-    }
-
     @Test("another run that came first leaves nothing to do")
     func race() throws {
         let sibling = VerbFixture(doubles)
@@ -306,41 +274,5 @@ struct ConfigureTests {
         doubles.keyring.put(
             StoredCredential(username: Array("mona".utf8), password: Secret("gho_x")), for: "github.com")
         #expect(try !configure().contains { $0.contains("To sign in") })
-    }
-
-    @Test("lines of configure in the other file are no lines written by hand: the other unconfigure takes them")
-    func otherScope() throws {
-        _ = try configure()
-        let lines = try unconfigure("--system")
-        #expect(
-            lines == [
-                "Nothing to do: configure has not added anything to /system.",
-                "git still uses gitspace because of what configure has added to /global. To remove it as well:",
-                "  git credential-gitspace unconfigure",
-            ])
-    }
-
-    @Test("an account that switch has chosen and a token that is only stored are named as well")
-    func staysToo() throws {
-        files.texts[.global] = "[credential \"https://github.com\"]\n\tusername = zoe\n"
-        try configure()
-        // What setup writes for a host where nobody signs in.
-        files.texts[.global]?.replace("//gist.github.com", with: "//bitbucket.org")
-        doubles.keyring.put(
-            StoredCredential(username: Array("me".utf8), password: Secret("t")), for: "bitbucket.org")
-        let lines = try unconfigure()
-        #expect(lines.contains("The default account stays in git's configuration. To remove it as well:"), "\(lines)")
-        #expect(
-            lines.contains(
-                "  git config --file /global --fixed-value --unset-all credential.https://github.com.username zoe"))
-        #expect(lines.last == "  git credential-gitspace logout bitbucket.org --all", "\(lines)")
-    }
-
-    @Test("a removed line names its host also where somebody's line keeps the head of its section")
-    func removedNamesHost() throws {
-        _ = try configure()
-        files.texts[.global]? += "\tusername = zoe\n"
-        let lines = try unconfigure()
-        #expect(lines.contains("  [credential \"https://gist.github.com\"]"), "\(lines)")
     }
 }

@@ -1,0 +1,78 @@
+import CredentialCore
+import Helper
+import Language
+import Messages
+import TestSupport
+import Testing
+import Verbs
+
+/// What `unconfigure` takes, shows and leaves.
+extension ConfigureTests {
+    @Test("a dry run of unconfigure shows the lines, and what stays is not its concern")
+    func dryUnconfigure() throws {
+        try configure()
+        let text = files.texts[.global]
+        doubles.keyring.put(
+            StoredCredential(username: Array("mona".utf8), password: Secret("gho_x")), for: "github.com")
+        let shown = try unconfigure("--dry-run")
+        #expect(shown.first == "Would remove from /global:" && files.texts[.global] == text)
+        #expect(
+            shown.dropFirst().prefix(3) == [
+                "  [credential \"https://github.com\"]", "  \thelper =", "  \thelper = gitspace",
+            ])
+        #expect(shown.count == 7)
+        let done = try unconfigure()
+        #expect(done[1..<7] == shown.dropFirst() && done.contains { $0.contains("To remove") })
+    }
+
+    @Test("unconfigure says what stays: client IDs and tokens")
+    func whatStays() throws {
+        try configure()
+        files.texts[.global, default: ""] += "[credential \"https://github.com\"]\n\toauthClientId = Ov23\n"
+        doubles.keyring.put(
+            StoredCredential(username: Array("mona".utf8), password: Secret("gho_x")), for: "github.com")
+        #expect(
+            try unconfigure().suffix(4) == [
+                "The OAuth client ID stays in git's configuration. To remove it as well:",
+                "  git config --file /global --fixed-value --unset-all credential.https://github.com.oauthClientId Ov23",
+                "Your tokens stay in the keyring. To remove them as well:",
+                "  git credential-gitspace logout github.com --all",
+            ])
+    }
+
+    @Test("lines of configure in the other file are no lines written by hand: the other unconfigure takes them")
+    func otherScope() throws {
+        _ = try configure()
+        let lines = try unconfigure("--system")
+        #expect(
+            lines == [
+                "Nothing to do: configure has not added anything to /system.",
+                "git still uses gitspace because of what configure has added to /global. To remove it as well:",
+                "  git credential-gitspace unconfigure",
+            ])
+    }
+
+    @Test("an account that switch has chosen and a token that is only stored are named as well")
+    func staysToo() throws {
+        files.texts[.global] = "[credential \"https://github.com\"]\n\tusername = zoe\n"
+        try configure()
+        // What setup writes for a host where nobody signs in.
+        files.texts[.global]?.replace("//gist.github.com", with: "//bitbucket.org")
+        doubles.keyring.put(
+            StoredCredential(username: Array("me".utf8), password: Secret("t")), for: "bitbucket.org")
+        let lines = try unconfigure()
+        #expect(lines.contains("The default account stays in git's configuration. To remove it as well:"), "\(lines)")
+        #expect(
+            lines.contains(
+                "  git config --file /global --fixed-value --unset-all credential.https://github.com.username zoe"))
+        #expect(lines.last == "  git credential-gitspace logout bitbucket.org --all", "\(lines)")
+    }
+
+    @Test("a removed line names its host also where somebody's line keeps the head of its section")
+    func removedNamesHost() throws {
+        _ = try configure()
+        files.texts[.global]? += "\tusername = zoe\n"
+        let lines = try unconfigure()
+        #expect(lines.contains("  [credential \"https://gist.github.com\"]"), "\(lines)")
+    }
+}
