@@ -114,8 +114,10 @@ extension ShareRepositoryTests {
         let token = try #require(fixture.github.tokens.last?.accessToken)
         let answer = try await box.ask("get", "protocol=https", "host=\(fixture.host)")
         #expect(Self.password(in: answer) == token && token != own)
-        let outside = try await fixture.helper("get", environment: environment).output
-        #expect(Self.password(in: outside) == own)
+        for path in ["path=", "path=acme/private", "path=box:write:acme/private"] {
+            let outside = try await fixture.helper("get", path, environment: environment).output
+            #expect(Self.password(in: outside) == own, "\(path)")
+        }
         _ = try await box.interrupt()
         #expect(!fixture.github.isLive(token) && fixture.github.isLive(own))
         _ = try await fixture.git("credential-cache", "exit")

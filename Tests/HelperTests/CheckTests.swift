@@ -66,6 +66,20 @@ struct CheckTests {
         #expect(doubles.transport.requests.map(\.authorization) == ["Bearer ghu_old"])
     }
 
+    @Test("a token that the host rejects is used for nothing more")
+    func rejected() throws {
+        helper.stored(expiresIn: 3_600)
+        doubles.transport.aside = { $0.address == Self.user ? GitHubAnswers.badCredentials : nil }
+        #expect(try check()["result"] == "token_rejected" && doubles.transport.requests.isEmpty)
+    }
+
+    @Test("of many accounts, eight others are tried")
+    func many() throws {
+        for number in 0..<12 { helper.stored(expiresIn: 3_600, user: "user\(number)") }
+        for _ in 0..<9 { doubles.transport.answer(notFound()) }
+        #expect(try check()["result"] == "not_found" && doubles.transport.requests.count == 9)
+    }
+
     @Test("a token that has ended is renewed first; one that cannot be renewed is told, and nobody signs in")
     func ended() throws {
         helper.stored(expiresIn: -10)
@@ -145,6 +159,8 @@ struct CheckTests {
         doubles.transport.answer(repository())
         let reader = try check()
         #expect(reader["result"] == "reachable" && reader["other_account"] == "bob" && reader.isTrue("push") == false)
+        for _ in 1...2 { doubles.transport.answer(repository(push: false)) }
+        #expect(try check()["other_account"] == nil)
     }
 
     @Test("the account is the one in the address, else the one that is configured")

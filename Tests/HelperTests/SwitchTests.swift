@@ -101,6 +101,20 @@ struct SwitchTests {
         questions.answers = ["3", "zoe", ""]
         #expect(try verb.run("switch").text.last == "Nothing was changed.")
         #expect(doubles.errors.count == 2 && files.texts[.global] == nil)
+        questions.answers = Array(repeating: "zoe", count: 6)
+        #expect(try verb.run("switch").status == .failed)
+        #expect(doubles.errors.count == 7 && questions.asked.count == 8)
+    }
+
+    @Test("the only account is no question")
+    func only() throws {
+        let helper = HelperFixture()
+        helper.stored(expiresIn: 3_600)
+        let verb = VerbFixture(helper.doubles)
+        verb.questions.answers = ["octocat"]
+        let (status, text) = try verb.run("switch")
+        #expect(status == .done && text.last == "git uses octocat: it is the only account.")
+        #expect(verb.questions.asked.isEmpty)
     }
 
     @Test("in a pipe, and where nobody is to be asked, it lists them and names the command", arguments: [true, false])
@@ -166,6 +180,14 @@ struct SwitchTests {
             text == ["Default for github.com is octocat again (first signed in)."])
         #expect(
             try verb.run("switch", "--unset").text == ["No default was set for github.com. git uses octocat."])
+        files.others = [line(nil, "hubot")]
+        let other = try verb.run("switch", "--unset")
+        #expect(other.status == .failed)
+        #expect(
+            other.text == [
+                "Another line of git's configuration still sets the account hubot:",
+                "  credential.username (in .git/config)",
+            ])
     }
 
     @Test("a file that cannot be written, and nobody signed in, are errors")
