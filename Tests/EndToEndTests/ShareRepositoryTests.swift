@@ -66,14 +66,7 @@ struct ShareRepositoryTests {
         let box = try await Self.box(fixture)
         #expect(box.program.outputText.contains("Sharing acme/private on \(fixture.host) as \"box\": read and push.\n"))
         let end = try await Self.git(
-            """
-            set -e
-            git clone --quiet \(fixture.address()) work
-            cd work
-            git -c user.name=m -c user.email=m@example.test commit --quiet --allow-empty -m inside
-            git push --quiet
-            ! git ls-remote \(fixture.address("acme/other"))
-            """, in: box, fixture)
+            SharedBox.work(fixture, commit: "inside"), in: box, fixture)
         #expect(
             end.status == 0 && end.errors.contains("repository '\(fixture.address("acme/other"))/' not found"),
             "\(end.errors)")
@@ -165,15 +158,7 @@ struct ShareRepositoryTests {
                 [BuiltFiles.helper, "share", "box", "--host", fixture.host, "--repository", "acme/private"] + options)
             let box = try await SharedBox(program, in: fixture)
             let end = try await Self.git(
-                """
-                set -e
-                rm -rf work
-                git clone --quiet \(fixture.address()) work
-                cd work
-                git -c user.name=m -c user.email=m@example.test commit --quiet --allow-empty -m "read only: \(isReadOnly)"
-                \(isReadOnly ? "!" : "") git push --quiet
-                ! git ls-remote \(fixture.address("acme/other"))
-                """, in: box, fixture)
+                SharedBox.work(fixture, commit: "read only: \(isReadOnly)", isReadOnly: isReadOnly), in: box, fixture)
             #expect(end.status == 0, "\(end.errors)")
             #expect(end.errors.contains("remote: Permission to acme/private.git denied") == isReadOnly, "\(end.errors)")
             let token = try #require(fixture.github.tokens.last)

@@ -68,15 +68,7 @@ extension Share {
                 host: fixture.host, answer: nil, home: fixture.session.home,
                 options: ["--repository", "acme/private"] + options)
             let isReadOnly = !options.isEmpty
-            let script = """
-                set -e
-                cd /tmp
-                git clone --quiet \(fixture.address()) work
-                cd work
-                git -c user.name=m -c user.email=m@example.test commit --quiet --allow-empty -m inside
-                \(isReadOnly ? "!" : "") git push --quiet
-                ! git ls-remote \(fixture.address("acme/other"))
-                """
+            let script = "cd /tmp && " + SharedBox.work(fixture, commit: "inside", isReadOnly: isReadOnly)
             let end = try await Self.inside(script, isDevContainer, person, fixture)
             #expect(end.status == 0 && end.errors.contains("not found"), "\(end.errors)\(person.program.outputText)")
             #expect(end.errors.contains("remote: Permission to acme/private.git denied") == isReadOnly, "\(end.errors)")

@@ -62,14 +62,7 @@ extension Share {
                 _ = try await remote.server.run(line.trimmingCharacters(in: .whitespaces))
             }
             let end = try await remote.server.run(
-                """
-                set -e
-                git clone --quiet \(fixture.address()) work
-                cd work
-                git -c user.name=m -c user.email=m@example.test commit --quiet --allow-empty -m there
-                git push --quiet
-                ! git ls-remote \(fixture.address("acme/other"))
-                """)
+                SharedBox.work(fixture, commit: "there"))
             #expect(end.status == 0 && end.errors.contains("not found"), "\(end.errors)")
             #expect(try fixture.github.git(["log", "--format=%s", "-1", "main"], in: "acme/private") == "there\n")
             let token = try #require(fixture.github.tokens.last?.accessToken)
