@@ -197,6 +197,18 @@ extension BrowserSignInTests {
         #expect(doubles.redirect.host == nil)
     }
 
+    @Test("without a device flow, and without a browser here, the address is pasted")
+    func noOtherWay() throws {
+        doubles.ui.opensBrowser = false
+        discover(#""authorization_endpoint":"https://id.example/auth","code_challenge_methods_supported":["S256"]"#)
+        answer(.page(status: 404))
+        #expect(try get("git.example") == "quit=1\n")
+        guard case .pastedAddress = doubles.ui.prompts.first?.approval else {
+            Issue.record("\(String(describing: doubles.ui.prompts.first))")
+            return
+        }
+    }
+
     @Test("a page on another host is nobody's choice: without a device flow nothing is asked")
     func foreignPage() throws {
         discover(

@@ -1,0 +1,24 @@
+import CredentialCore
+import Helper
+import Messages
+import Providers
+import Staging
+import Testing
+import UserInterface
+
+@Suite("The page at the end of a sign-in")
+struct RedirectPageTests {
+    @Test("what a server says is text on the page, and never markup")
+    func escaped() async throws {
+        let redirect = try #require(BrowserRedirect(at: .loopbackAddress))
+        let digits = redirect.redirectURI.split(separator: ":").last?.dropLast() ?? ""
+        let port = try #require(UInt16(digits))
+        let client = try SocketClient(toPort: port)
+        client.send(Array("GET /?error=e HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8))
+        try await eventually("the request") { redirect.next { _ in true } == nil ? nil : true }
+        let error = UserFacingError.signIn(.refused("<script>\"&"), host: "git.example", clientID: "c")
+        redirect.show(.failed(host: "git.example", error))
+        let page = try await client.answer()
+        #expect(page.contains("&lt;script&gt;&quot;&amp;") && !page.contains("<script"), "\(page)")
+    }
+}
