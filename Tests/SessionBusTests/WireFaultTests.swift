@@ -138,7 +138,7 @@ struct WireFaultTests {
         let (ending, _, milliseconds) = try lookUp(on: bus.address, within: 250)
         bus.finish()
         #expect(ending == .aside(.deadline))
-        #expect((250..<30_000).contains(milliseconds))
+        #expect(milliseconds >= 250)
     }
 }
 

@@ -47,8 +47,9 @@ holds() {
     incomplete) [[ -z ${CI:-} ]] ;;
     login) ((EUID == 0)) && [[ -e /run/user/0 ]] ;;
     old-swift) [[ -s $results/left-out ]] ;;
-    programs) true ;;
+    programs) ((named > 0)) ;;
     sealed) ! "$here/as-cron.sh" - true ;;
+    systemd) [[ -d /run/systemd/system ]] ;;
     unfetched) [[ ! -e .build/openid-provider/done ]] ;;
     user) ((EUID != 0)) ;;
     *)
@@ -62,6 +63,7 @@ swift build --build-tests
 packaging/po/catalogue.sh build "$(realpath .build/debug)/../share/locale"
 
 suites=("$@")
+named=$#
 # The slowest first.
 ((${#suites[@]} > 0)) || mapfile -t suites < <("$here/suites.py" |
     sed 's|^WorldTests$|&.Share/SSHTests|' |

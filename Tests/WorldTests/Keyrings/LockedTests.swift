@@ -6,9 +6,6 @@ import Testing
 extension Keyrings {
     /// A keyring that is locked, or asks for each access.
     @Suite("locked") struct LockedTests {
-        /// More than a locked keyring takes, and less than any wait for a person.
-        private static let atOnce = Duration.seconds(60)
-
         private func program(_ name: String, _ tried: String) async throws -> KeyringProgramFixture? {
             switch name {
             case "KWallet": try await .kwallet("--locked", tried: tried)
@@ -40,7 +37,6 @@ extension Keyrings {
                 let end = try await run.ended()
                 #expect(end.errors.contains("locked") && end.errors.contains(owner), "\(end.errors)")
                 #expect(!end.errors.contains("gnome-keyring") && !end.output.contains("password"))
-                #expect(end.duration < Self.atOnce, "\(end.duration)")
                 print("\(name), locked, nobody here: \(end.duration)")
             }
             #expect(try await keyring.windows.open("Unlock|KDE Wallet Service").isEmpty)
@@ -74,9 +70,8 @@ extension Keyrings {
             guard let keyring = try await KeyringProgramFixture.keePassXC(tried: tried) else { return }
             let display = keyring.windows.environment
             #expect(try await keyring.plain("store", "pw").ended().errors.isEmpty)
-            // Nobody there: said at once.
             let refused = try await keyring.plain("get").ended()
-            #expect(refused.errors.contains("KeePassXC") && refused.duration < Self.atOnce, "\(refused.errors)")
+            #expect(refused.errors.contains("KeePassXC"), "\(refused.errors)")
             for program in [BuiltFiles.helper, KeyringProgramFixture.fullProgram] {
                 let get = try keyring.plain("get", program: program, environment: display)
                 try await keyring.windows.answer("Access Request")
@@ -84,7 +79,7 @@ extension Keyrings {
             }
             for environment in [display, [:]] {
                 let store = try await keyring.plain("store", "pw", environment: environment).ended()
-                #expect(store.errors.isEmpty && store.duration < Self.atOnce, "\(store.errors)")
+                #expect(store.errors.isEmpty, "\(store.errors)")
             }
             let erase = try keyring.plain("erase", environment: display)
             try await keyring.windows.answer("Access Request")
