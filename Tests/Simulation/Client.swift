@@ -84,7 +84,7 @@ final class Client {
         command = simulation.random.next(below: 3)
         hasPerson = !plan.rejects && !plan.isApart && simulation.random.next(below: 3) > 0
         sendsState = plan.rejects || simulation.random.next(below: 4) > 0
-        let delay = simulation.random.next(below: 3) == 0 ? 0 : simulation.random.next(below: 50)
+        let delay = simulation.random.next(below: [1, 50, 50, 20_000][simulation.random.next(below: 4)])
         wakeTime = simulation.uptime + Int64(delay)
         self.number = number
         seat = number - 1

@@ -22,6 +22,6 @@ enum Simulate {
     }
 }
 
-/// What the simulator keeps in secrets is none; to lock their pages would take a third of its time.
+/// What the simulator keeps in secrets is none, and need not be locked.
 @_cdecl("mlock")
 func withoutLocking(_: UnsafeRawPointer?, _: Int) -> Int32 { 0 }
