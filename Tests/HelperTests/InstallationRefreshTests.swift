@@ -103,9 +103,20 @@ struct InstallationRefreshTests {
             ("x-ratelimit-reset", "1", 1), ("x-ratelimit-reset", "9223372036854775807", 60), ("retry-after", "-1", 60),
         ])
     func rateLimit(header: String, value: String, minutes: Int64) throws {
-        doubles.transport.answer(.page(status: 429, headers: [(header, value)]))
+        for status in [429, 403] {
+            doubles.transport.answer(
+                .page(status: status, headers: [(header, value), ("x-ratelimit-remaining", "0")]))
+            _ = try get()
+        }
+        let limited = UserFacingError.installation(.rateLimited(minutes: minutes), host: "github.com")
+        #expect(doubles.errors == [limited, limited])
+    }
+
+    @Test("a limit that only the message names is one as well")
+    func secondaryRateLimit() throws {
+        doubles.transport.answer(.json(#"{"message":"You have exceeded a secondary rate limit."}"#, status: 403))
         _ = try get()
-        #expect(failed(.rateLimited(minutes: minutes)))
+        #expect(failed(.rateLimited(minutes: 60)))
     }
 
     @Test("less than five minutes left: the next one, and the last until then if the host has trouble")

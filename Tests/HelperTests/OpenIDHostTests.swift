@@ -112,6 +112,15 @@ struct OpenIDHostTests {
         #expect(discovery < lock)
     }
 
+    @Test("who has trouble with a refresh is the issuer")
+    func party() throws {
+        stored(issuer: Self.issuer, expiresIn: -10)
+        discover()
+        doubles.transport.answer(.page(status: 502))
+        #expect(try get() == "quit=1\n")
+        #expect(doubles.errors == [.serverInTrouble(host: "id.example", status: 502)])
+    }
+
     @Test("a refresh token of another issuer is not sent to this one", arguments: ["https://former.example", nil])
     func formerIssuer(issuer: String?) throws {
         stored(issuer: issuer, expiresIn: 100)
@@ -166,6 +175,23 @@ struct OpenIDHostTests {
         #expect(doubles.transport.requests.count == 1)
     }
 
+    @Test(
+        "an assertion is for the issuer, or for the endpoint that is asked if the person says so",
+        arguments: [nil, "endpoint"] as [String?])
+    func audience(setting: String?) throws {
+        doubles.configure("credential", "https://git.example", "oauthClientKey", "/keys/client.pem")
+        if let setting { doubles.configure("credential", "https://git.example", "oauthAssertionAudience", setting) }
+        discover()
+        doubles.transport.answer(.json(#"{"error":"access_denied"}"#, status: 400))
+        #expect(try get() == "quit=1\n")
+        let request = try #require(doubles.transport.requests.last)
+        let assertion = try #require(request["client_assertion"])
+        let payload = try #require(Base64URL.decode(assertion.utf8.split(separator: UInt8(ascii: "."))[1]))
+        let audience = JSONValue(parsing: payload)?["aud"]?.string.map { String(decoding: $0, as: UTF8.self) }
+        #expect(audience == (setting == nil ? "https://id.example" : request.address))
+        #expect(request.address == "https://id.example/device")
+    }
+
     /// Answers up to the token, which comes with this ID token.
     private func approve(idToken: String) {
         doubles.transport.answer(
@@ -218,14 +244,14 @@ struct OpenIDHostTests {
         func get(_ organization: String) throws -> String {
             try helper.run(.get, "protocol=https\nhost=dev.azure.com\nusername=\(organization)")
         }
+        // For this organization alone.
+        helper.brought("pasted", host: "dev.azure.com", user: "acme")
         discover()
         approve(#"{"sub":"7","preferred_username":"alice@corp.test"}"#)
-        #expect(try get("acme").contains("username=alice@corp.test\npassword=new"))
+        #expect(try get("other").contains("username=alice@corp.test\npassword=new"))
         // For every organization, but where a token was pasted for one of them.
-        #expect(try get("other").contains("username=alice@corp.test\npassword=new"))
-        helper.brought("pasted", host: "dev.azure.com", user: "acme")
+        #expect(try get("third").contains("username=alice@corp.test\npassword=new"))
         #expect(try get("acme").contains("username=acme\npassword=pasted"))
-        #expect(try get("other").contains("username=alice@corp.test\npassword=new"))
         #expect(doubles.ui.prompts.count == 1)
     }
 }

@@ -11,8 +11,8 @@ struct DeviceFlowCodeTests {
             of: try #require(SignInHost(builtIn: HostName(name: "github.com"))))
     }
 
-    private func failure(_ response: HTTPResponse) throws -> SignInError? {
-        let flow = DeviceFlow(client: try client(), transport: ScriptedTransport(response))
+    private func failure(_ response: HTTPResponse, secret: String? = nil) throws -> SignInError? {
+        let flow = DeviceFlow(client: try client(secret: secret), transport: ScriptedTransport(response))
         do throws(SignInError) {
             _ = try flow.requestCode()
             return nil
@@ -53,7 +53,11 @@ struct DeviceFlowCodeTests {
     func unknownClient() throws {
         #expect(try failure(.json(#"{"error":"Not Found"}"#, status: 404)) == .unknownClient)
         #expect(try failure(.page(status: 404)) == .unknownClient)
-        #expect(try failure(GitHubAnswers.error("incorrect_client_credentials", "?")) == .unknownClient)
+        let incorrect = GitHubAnswers.error("incorrect_client_credentials", "?")
+        #expect(try failure(incorrect) == .unknownClient)
+        #expect(try failure(incorrect, secret: "s3cret") == .clientSecretRejected)
+        let invalid = HTTPResponse.json(#"{"error":"invalid_client"}"#, status: 401)
+        #expect(try failure(invalid, secret: "s3cret") == .clientOrProofUnknown)
     }
 
     @Test("a switched-off device flow is seen with either status", arguments: [200, 400])

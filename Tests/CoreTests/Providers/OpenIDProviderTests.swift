@@ -86,12 +86,15 @@ struct OpenIDProviderTests {
         let (entra, google) = (
             "https://login.microsoftonline.com/T/oauth2/v2.0/devicecode", "https://oauth2.googleapis.com/device/code"
         )
+        let sovereign = "https://login.microsoftonline.us/T/oauth2/v2.0/devicecode"
         for (device, page) in [
             (entra, "https://www.microsoft.com/link"), (entra, "https://microsoft.com/devicelogin"),
-            (google, "https://www.google.com/device"), ("https://id.example/device", "https://id.example/enter"),
+            (sovereign, "https://microsoft.com/deviceloginus"), (google, "https://www.google.com/device"),
+            ("https://id.example/device", "https://id.example/enter"),
         ] { #expect(try code(from: device, at: page).verificationURI.text == page) }
         for (device, page) in [
             (entra, "https://www.google.com/device"), (entra, "https://evil.example/link"),
+            (sovereign, "https://login.microsoftonline.com/common/oauth2/deviceauth"),
             (entra, "https://www.microsoft.com:8443/link"), (entra, "https://www.microsoft.com.evil.example/link"),
             ("https://login.microsoftonline.com:8443/T/devicecode", "https://www.microsoft.com/link"),
             ("https://id.example/device", "https://www.microsoft.com/link"),
