@@ -24,9 +24,10 @@ extension Hosts {
             return try await RealServer([BuiltFiles.script("apache.py")] + arguments)
         }
 
+        // One after the other: glewlwyd over SQLite answers two sign-ins at a time with server errors.
         @Test(
-            "mod_auth_openidc takes the token that glewlwyd has issued, as a password and as Bearer", arguments: Git.all
-        )
+            "mod_auth_openidc takes the token that glewlwyd has issued, as a password and as Bearer", .serialized,
+            arguments: Git.all)
         func openID(git: Git) async throws {
             let tried = "git host for tokens of glewlwyd: sign in, clone, refresh"
             guard let issuer = try await OpenIDServer.running() else {
