@@ -75,6 +75,24 @@ struct OddServiceTests {
         #expect(service.calls.count { $0 == "SetSecret" } > 2)
     }
 
+    @Test(
+        "a session that is refused or forgotten is followed by another",
+        arguments: ["refuses-session", "forgets-session"])
+    func sessionLost(mode: String) async throws {
+        let (environment, service) = try await scripted(mode)
+        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+            Session.enter(environment)
+            let known = try attributes(ScriptedBusService.host)
+            let found = try headlessKeyring().items(having: known)
+            #expect(found.map(\.secret) == [secret("token")])
+            try headlessKeyring().save(secret("new"), under: known)
+            try headlessKeyring().save(secret("another"), under: try attributes("new.example"))
+            for item in found { try headlessKeyring().remove(item) }
+        }
+        #expect(service.calls.count { $0 == "OpenSession plain" } == 8)
+        #expect(["SetSecret", "CreateItem", "Delete"].allSatisfy(service.calls.contains))
+    }
+
     @Test("not a byte of GLib's or libsecret's own reaches stdout or stderr")
     func silence() async throws {
         let (environment, service) = try await scripted("dismisses-bare")

@@ -21,6 +21,8 @@ Usage: scripted-service.py MODE    (on a bus without a provider; ends when its s
   by-prompt       creating and deleting go through prompts that complete by themselves, as with KeePassXC
   no-collection   there is no collection, and the prompt that would make one is dismissed
   makes-one       there is no collection, and the prompt makes one
+  refuses-session every other session is refused, as by KWallet if the public key begins with a zero
+  forgets-session every other session is forgotten at once
   denies          every call is refused: AccessDenied
   nonsense        every call is answered with a number, whatever was asked
   hangs           no call is ever answered
@@ -165,6 +167,7 @@ class Item(Object):
     @dbus.service.method(ITEM, in_signature="(oayays)", out_signature="")
     def SetSecret(self, secret):
         say(ITEM, "SetSecret")
+        service.check(secret[0])
         if mode != "forgets":
             self.secret = bytes(secret[2])
 
@@ -184,6 +187,7 @@ class Collection(Object):
     @dbus.service.method(COLLECTION, in_signature="a{sv}(oayays)b", out_signature="oo")
     def CreateItem(self, properties, secret, replace):
         say(COLLECTION, "CreateItem")
+        service.check(secret[0])
         path = f"{LOGIN}/{len(service.items) + 1}"
         item = Item(service.bus, path, properties[ITEM + ".Attributes"], bytes(secret[2]))
         if mode == "forgets":
@@ -197,7 +201,7 @@ class Collection(Object):
 class Service(Object):
     def __init__(self, bus):
         super().__init__(bus, ROOT)
-        self.is_unlocked = False
+        self.is_unlocked, self.sessions = False, 0
         self.bus, self.has_collection = bus, mode not in ("no-collection", "makes-one")
         attributes = {"protocol": "https", "server": HOST, "user": "octocat"}
         attributes["xdg:schema"] = "org.git.Password"
@@ -228,7 +232,10 @@ class Service(Object):
         def answer():
             if algorithm != "plain":
                 raise dbus.DBusException("", name="org.freedesktop.DBus.Error.NotSupported")
-            return dbus.String("", variant_level=1), ROOT + "/session/1"
+            self.sessions += 1
+            if mode == "refuses-session" and self.sessions % 2:
+                raise dbus.DBusException("the key is too short", name="org.freedesktop.DBus.Error.InvalidArgs")
+            return dbus.String("", variant_level=1), f"{ROOT}/session/{self.sessions}"
 
         say(SERVICE, "OpenSession " + algorithm)
         in_time(answer, reply, fail)
@@ -256,7 +263,12 @@ class Service(Object):
         say(SERVICE, "GetSecrets")
         in_time(lambda: (self._secrets(paths, session),), reply, fail)
 
+    def check(self, session):
+        if mode == "forgets-session" and int(session.rpartition("/")[2]) % 2:
+            raise SecretError("NoSession")
+
     def _secrets(self, paths, session):
+        self.check(session)
         if mode == "says-open":
             raise SecretError("IsLocked")
         if mode == "dies":

@@ -75,6 +75,8 @@ package enum KeyringError: Error, Equatable {
     case denied
     /// During a call.
     case disconnected
+    /// The service has refused to open a session for secrets, or has forgotten it.
+    case noSession
     /// Not UTF-8, or not a line.
     case unstorable
     /// What selects the store.

@@ -48,7 +48,7 @@ extension KeyringError {
         case .denied: UserFacingError(.keyring, Message("the keyring denied access"), Self.log)
         case .disconnected:
             UserFacingError(.keyring, Message("the keyring closed the connection while answering"), Self.log)
-        case .noSuchObject, .notKept, .other:
+        case .noSession, .noSuchObject, .notKept, .other:
             UserFacingError(.keyring, Message("the keyring reported an error"), Self.log)
         case .unstorable: UserFacingError(.keyring, Message("the keyring cannot store these bytes"))
         case .unconfigured(let error): error.words

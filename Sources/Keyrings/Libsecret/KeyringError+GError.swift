@@ -9,6 +9,7 @@ extension KeyringError {
         let known: KeyringError? =
             switch error.pointee.domain {
             case PromptingService.dismissedDomain: .dismissed
+            case SessionError.domain: .noSession
             case secret_error_get_quark(): Self.secretError(SecretError(code))
             case g_dbus_error_quark(): Self.busError(GDBusError(code))
             case g_io_error_quark(): Self.ioError(GIOErrorEnum(code))
@@ -62,4 +63,14 @@ extension KeyringError {
         if let error { throw KeyringError(consuming: error) }
         return value
     }
+}
+
+/// The error of the specification that libsecret does not know, of which it leaves the message alone.
+enum SessionError {
+    static let domain: GQuark = g_quark_from_static_string("gitspace-no-session")
+
+    /// GDBus then reads it as an error of this domain.
+    static func register() { _ = registered }
+
+    private static let registered = g_dbus_error_register_error(domain, 0, "org.freedesktop.Secret.Error.NoSession")
 }

@@ -138,6 +138,7 @@ extension LibsecretKeyring {
             switch failure {
             case .disconnected: wasDisconnected = true
             case .noSuchObject, .notKept: break  // another process was faster: try again
+            case .noSession: break
             case .noProvider where wasDisconnected: break  // it may be starting
             default: throw failure
             }

@@ -92,13 +92,14 @@ package final class LibsecretKeyring: Keyring {
         }
     }
 
-    /// Once more on a new connection if the daemon goes away in the middle.
+    /// Once more on a new connection if the daemon, or the session with it, goes away in the middle.
     func retryingOnce<Value>(
         _ body: (SecretServiceConnection) throws(KeyringError) -> Value
     ) throws(KeyringError) -> Value {
         do {
             return try body(connection())
-        } catch .disconnected {
+        } catch {
+            guard error == .disconnected || error == .noSession else { throw error }
             disconnect()
             return try body(connection())
         }

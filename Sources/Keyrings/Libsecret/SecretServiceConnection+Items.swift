@@ -71,6 +71,7 @@ extension SecretServiceConnection {
     ///
     /// - Throws: `.locked` or `.noSuchObject`, if the service reports that.
     func secret(of path: String) throws(KeyringError) -> Secret? {
+        try openSession()
         let value = try call(
             { secret_service_get_secret_for_dbus_path(service, path, $0, $1, $2) },
             finish: { secret_service_get_secret_for_dbus_path_finish(service, $0, $1) })
@@ -100,6 +101,7 @@ extension SecretServiceConnection {
     /// - Throws: `.noSuchObject` if it no longer exists.
     func replaceSecret(of path: String, with secret: Secret) throws(KeyringError) {
         guard let value = SecretValueReference(secret) else { throw .other("no memory for a secret") }
+        try openSession()
         let created = try call(
             { secret_item_new_for_dbus_path(service, path, SECRET_ITEM_NONE, $0, $1, $2) },
             finish: { secret_item_new_for_dbus_path_finish($0, $1) })
@@ -120,6 +122,7 @@ extension SecretServiceConnection {
         in collection: String, attributes: ItemAttributes, secret: Secret, prompting: KeyringCalls.Prompting
     ) throws(KeyringError) -> String {
         guard let value = SecretValueReference(secret) else { throw .other("no memory for a secret") }
+        try openSession()
         let schema = (name: ItemAttributes.Name.schema, value: Array(form.schemaName.utf8))
         let properties = PropertyTable()
         properties.set(Name.item + ".Label", to: Variant(.text(form.label(attributes))))

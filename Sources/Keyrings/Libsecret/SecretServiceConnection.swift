@@ -26,6 +26,7 @@ final class SecretServiceConnection {
     ///
     /// - Throws: `.noBus`, `.foreignBus`, `.noProvider`, `.unresponsive`, `.interrupted`.
     init(calls: KeyringCalls, form: ItemForm) throws(KeyringError) {
+        SessionError.register()
         self.calls = calls
         self.form = form
         busReference = try Self.connectToBus(calls)
@@ -113,6 +114,22 @@ final class SecretServiceConnection {
     /// A new owner of the name does not know our session.
     private var isAlive: Bool {
         g_dbus_connection_is_closed(busReference.opaque) == 0 && Self.owner(of: serviceReference) == owner
+    }
+
+    /// Before the first secret; nothing is sent if it is open.
+    ///
+    /// libsecret leaves the leading zeros of its public key out, and KWallet refuses a key that is short: one session in
+    /// 256. Another session has another key.
+    ///
+    /// - Throws: `.noSession` if it was refused.
+    func openSession() throws(KeyringError) {
+        do throws(KeyringError) {
+            _ = try call(
+                { secret_service_ensure_session(service, $0, $1, $2) },
+                finish: { secret_service_ensure_session_finish(service, $0, $1) })
+        } catch .other {
+            throw .noSession
+        }
     }
 
     /// A dictionary from name to value.
