@@ -10,16 +10,6 @@ package struct SignIn {
     /// A person ran a command to sign in: `gitspaceDeviceFlow=never` does not apply.
     private let isExplicit: Bool
 
-    /// In milliseconds: three codes of 15 minutes each.
-    private static let longestWait: Int64 = 3 * 900_000
-
-    /// Looks for the lock before it is said that we wait.
-    private static let turnsBeforeSaying = 3
-
-    /// Likewise without knowing where the person is asked: whoever has just taken the lock notes it within
-    /// milliseconds, or seconds on a busy machine.
-    private static let turnsWithoutPlace = 40
-
     package init(
         _ context: SignInContext, with dependencies: Dependencies,
         isExplicit: Bool = false
@@ -52,7 +42,7 @@ package struct SignIn {
             throw .failed(error)
         }
         let client = server.client(id: clientID)
-        let lock = try acquireLock()
+        let lock = try SignInTurn(lockName, context, with: dependencies).take()
         defer { lock.release() }
         dependencies.signInNotes.noteStart(of: lockName)
         defer { dependencies.signInNotes.noteEnd(of: lockName) }
@@ -133,52 +123,6 @@ package struct SignIn {
         } catch {
             throw OperationFailure(error)
         }
-    }
-
-    private func acquireLock() throws(OperationFailure) -> any HeldLock {
-        var turn = 0
-        var isSaid = false
-        var waitingLine: (any HeldLock)?
-        defer { waitingLine?.release() }
-        var end = WaitOutcome.elapsed
-        do {
-            return try dependencies.locks.acquire(lockName, within: Self.longestWait) {
-                turn += 1
-                if !isSaid, turn >= Self.turnsBeforeSaying, let place = placeOfOther(turn) {
-                    isSaid = true
-                    waitingLine = sayThatWeWait(for: place)
-                }
-                end = dependencies.ui.wait(milliseconds: 0, until: nil)
-                return end == .elapsed
-            }
-        } catch .stopped {
-            throw end == .unanswered ? .failed(.otherNotFinished(host: host)) : .known
-        } catch .timedOut {
-            throw .failed(.otherNotFinished(host: host))
-        } catch {
-            throw .failed(.lockImpossible)
-        }
-    }
-
-    /// Nil as long as it may yet be noted.
-    private func placeOfOther(_ turn: Int) -> SignInLocation? {
-        dependencies.signInNotes.place(of: lockName) ?? (turn < Self.turnsWithoutPlace ? nil : .elsewhere)
-    }
-
-    /// In a command of many fetches this is said once, below the code: as often as there are remotes, it would hide it.
-    ///
-    /// - Returns: the right to that line, to be held as long as it is true.
-    private func sayThatWeWait(for place: SignInLocation) -> (any HeldLock)? {
-        var line: (any HeldLock)?
-        if place == .thisCommand {
-            let name = LockName.waitingLine(for: context.username, on: context.host.name)
-            guard let free = try? dependencies.locks.acquire(name, within: 0, whileWaiting: { false }) else {
-                return nil
-            }
-            line = free
-        }
-        dependencies.ui.say(.waitingForOtherSignIn(place))
-        return line
     }
 
     private func savedMeanwhile(besides before: [Secret]) throws(OperationFailure) -> StoredCredential? {
