@@ -48,9 +48,10 @@ enum RedirectPage {
             :root { color-scheme: light dark; --text: #1f2328; --quiet: #59636e; --mark: \(mark.light); }
             @media (prefers-color-scheme: dark) { :root { --text: #e6edf3; --quiet: #9198a1; --mark: \(mark.dark); } }
             body { margin: 20vh auto 0; max-width: 32rem; padding: 0 1.5rem; color: var(--text);
-                   font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+                   font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; word-break: keep-all; }
             h1 { font-size: 1.5rem; line-height: 1.25; border-left: .25rem solid var(--mark); padding-left: .75rem; }
             p { color: var(--quiet); padding-left: 1rem; }
+            p::first-letter { text-transform: uppercase; }
             </style>
             </head>
             <body>
