@@ -90,7 +90,7 @@ struct TokenTarget {
         anyUsername = known.anyUsername
         needsAccount = known.kind == .other && request.username == nil
         takesClient = !settings.isPlainStore && SignInHost(publicGitea: named.host) != nil
-        authtype = settings.isBearer ? Array("Bearer".utf8) : nil
+        authtype = settings.isBearer && known.takesBearer ? Array("Bearer".utf8) : nil
         owner = { known.account(of: $0, over: way) }
         trial = { known.trial(of: $0, as: $1, at: $2, over: way) }
         isAppPassword = { known.isAppPassword($0) }

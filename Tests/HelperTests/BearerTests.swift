@@ -92,29 +92,42 @@ struct BearerTests {
     // MARK: gitspaceAuthType
 
     private func login() throws {
-        doubles.configure("credential", "https://codeberg.org", "gitspaceAuthType", "bearer")
+        doubles.configure("credential", "https://git.example", "provider", "none")
+        doubles.configure("credential", "https://git.example", "gitspaceAuthType", "bearer")
         let verb = VerbFixture(doubles)
         verb.questions.answers = ["tok"]
-        doubles.transport.answer(.json("{\"login\":\"alice\"}"))
-        #expect(try verb.run("login", "codeberg.org", "--with-token").status == .done)
+        doubles.transport.answer(.json("{}"))
+        #expect(try verb.run("login", "git.example", "--with-token", "--username", "alice").status == .done)
     }
 
     @Test("a token for a host that wants Bearer is returned in that scheme, with our state, and to no older git")
     func configured() throws {
         try login()
-        let asks = "protocol=https\nhost=codeberg.org\ncapability[]=authtype\ncapability[]=state"
+        let asks = "protocol=https\nhost=git.example\ncapability[]=authtype\ncapability[]=state"
         let answer = try helper.run(.get, asks)
         #expect(
             answer.hasPrefix(
                 "capability[]=authtype\nauthtype=Bearer\ncredential=tok\ncapability[]=state\nusername=alice\nstate[]="))
-        #expect(try helper.run(.get, "protocol=https\nhost=codeberg.org") == "")
+        #expect(try helper.run(.get, "protocol=https\nhost=git.example") == "")
         let text = doubles.keyring.onlyText
         // git sends it back.
         let back = String(answer.dropFirst("capability[]=authtype\n".count))
-        try helper.run(.store, "protocol=https\nhost=codeberg.org\ncapability[]=authtype\n" + back)
+        try helper.run(.store, "protocol=https\nhost=git.example\ncapability[]=authtype\n" + back)
         #expect(doubles.keyring.onlyText == text)
-        try helper.run(.erase, "protocol=https\nhost=codeberg.org\ncapability[]=authtype\n" + back)
+        try helper.run(.erase, "protocol=https\nhost=git.example\ncapability[]=authtype\n" + back)
         #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test("Gitea takes no Bearer for git, with a client ID or without", arguments: [nil, "c"])
+    func gitea(clientID: String?) throws {
+        doubles.configure("credential", "https://codeberg.org", "gitspaceAuthType", "bearer")
+        if let clientID { doubles.configure("credential", "https://codeberg.org", "oauthClientId", clientID) }
+        let verb = VerbFixture(doubles)
+        verb.questions.answers = ["tok"]
+        doubles.transport.answer(.json("{\"login\":\"alice\"}"))
+        #expect(try verb.run("login", "codeberg.org", "--with-token").status == .done)
+        let answer = try helper.run(.get, "protocol=https\nhost=codeberg.org\ncapability[]=authtype")
+        #expect(answer.hasPrefix("username=alice\npassword=tok\n"))
     }
 
     @Test("GitHub takes no Bearer for git, whatever is configured")

@@ -36,6 +36,12 @@ package struct TokenHost: Equatable {
         }
     }
 
+    /// Or Forgejo, which was one.
+    fileprivate var isGitea: Bool { kind == .gitea || kind == .forgejo }
+
+    /// Gitea reads a token for git as the password of Basic alone.
+    package var takesBearer: Bool { !isGitea }
+
     /// The page on which a token is made; nil if it is not known.
     package var page: HTTPSAddress? {
         switch kind {
@@ -71,7 +77,7 @@ package struct TokenHost: Equatable {
     /// Bitbucket's `GET /2.0/user` takes an API token only with the account's email address, and only if the token has
     /// a permission that git does not need. So its tokens are tried by git's own protocol (`trial`).
     package func account(of token: Secret, over transport: any Transport) -> AccountAnswer? {
-        guard kind == .gitea || kind == .forgejo else { return nil }
+        guard isGitea else { return nil }
         let request = HTTPRequest(.get, origin.appending("/api/v1/user"), authorization: .token(token))
         return AccountAnswer(asking: request, for: "login", over: transport)
     }
@@ -80,7 +86,7 @@ package struct TokenHost: Equatable {
 extension SignInHost {
     /// The servers of Gitea and Forgejo that everybody knows; they are sign-in hosts once there is a client ID.
     package init?(publicGitea host: HostName) {
-        guard let kind = TokenHost(known: host)?.kind, kind == .gitea || kind == .forgejo else { return nil }
+        guard TokenHost(known: host)?.isGitea == true else { return nil }
         self.init(configured: host, provider: .gitea)
     }
 }
