@@ -8,7 +8,7 @@ struct HostileServerTests {
     /// So many fixtures at a time, each with its share of the answers.
     private static let lanes = 5
 
-    @Test("no answer to a refresh costs the stored pair, or replaces it", arguments: Service.withDeviceFlow)
+    @Test("no answer to a refresh costs the stored pair, or replaces it", arguments: Service.allCases)
     func refresh(service: Service) async throws {
         let count = try await onFixtures(service) {
             HostileAnswer.shapes(host: $0) + HostileAnswer.tokens

@@ -35,7 +35,7 @@ struct InterruptionTests {
         #expect(terminal.screen.hasSuffix("\nSign-in cancelled.\n"))
     }
 
-    @Test("a check that is cut short claims nothing", arguments: Service.withDeviceFlow)
+    @Test("a check that is cut short claims nothing", arguments: Service.allCases)
     func check(service: Service) async throws {
         let fixture = try await EndToEndFixture(service)
         fixture.server.answer(.repository, with: .silence)

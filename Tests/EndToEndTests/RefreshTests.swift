@@ -16,7 +16,7 @@ struct RefreshTests {
 
     @Test(
         "an expired token is renewed once, in silence, and the new pair replaces the old one", arguments: Git.all,
-        Service.withDeviceFlow)
+        Service.allCases)
     func expired(git: Git, service: Service) async throws {
         let (fixture, old) = try await fixture(service, git: git)
         for _ in 1...2 {

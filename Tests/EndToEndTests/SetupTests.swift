@@ -78,7 +78,7 @@ struct SetupTests {
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 
-    @Test("a token is pasted, unseen, after one that the host rejects", arguments: Service.withDeviceFlow)
+    @Test("a token is pasted, unseen, after one that the host rejects", arguments: Service.allCases)
     func pasted(service: Service) async throws {
         let fixture = try await fixture(service, hasClientID: false)
         let token = fixture.github.issueToken(for: "bob", app: fixture.app).accessToken

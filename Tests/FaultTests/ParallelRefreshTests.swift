@@ -9,7 +9,7 @@ struct ParallelRefreshTests {
     /// Thirty-two `get` at once.
     private static let crowd = 32
 
-    @Test("thirty-two renew it once and have the same answer", arguments: Service.withDeviceFlow)
+    @Test("thirty-two renew it once and have the same answer", arguments: Service.allCases)
     func once(service: Service) async throws {
         let rotation = try await expired(at: service)
         let programs = try (1...Self.crowd).map { _ in try rotation.fixture.startHelper("get") }
@@ -22,8 +22,7 @@ struct ParallelRefreshTests {
     }
 
     @Test(
-        "six renew a token of a short life once, and none ends the answer of another", arguments: Service.withDeviceFlow
-    )
+        "six renew a token of a short life once, and none ends the answer of another", arguments: Service.allCases)
     func shortLife(service: Service) async throws {
         let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1, lifetime: 290))
         try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
@@ -39,9 +38,9 @@ struct ParallelRefreshTests {
     }
 
     @Test(
-        "other accounts and other hosts do not wait for one whose server is silent", arguments: Service.withDeviceFlow)
+        "other accounts and other hosts do not wait for one whose server is silent", arguments: Service.allCases)
     func independent(service: Service) async throws {
-        let host = service == .gitHub ? "ghe.test" : "gitlab.test"
+        let host = service == .gitHub ? "ghe.test" : "\(service.rawValue).test"
         let fixture = try await EndToEndFixture(
             service, app: service.refreshingApp(interval: 1),
             settings: "[credential \"https://\(host)\"]\nprovider = \(service.rawValue)")
@@ -73,7 +72,7 @@ struct ParallelRefreshTests {
         #expect(stuck.isRunning)
     }
 
-    @Test("after the leader was killed the next one goes on at once", arguments: Service.withDeviceFlow)
+    @Test("after the leader was killed the next one goes on at once", arguments: Service.allCases)
     func leaderKilled(service: Service) async throws {
         let rotation = try await expired(at: service)
         // Read, and neither carried out nor answered: the token is still good.

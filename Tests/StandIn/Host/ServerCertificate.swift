@@ -18,6 +18,6 @@ package enum ServerCertificate: String, CaseIterable, Sendable {
     private static let names = """
         DNS:localhost,IP:127.0.0.1,DNS:github.com,DNS:api.github.com,DNS:gist.github.com,\
         DNS:*.ghe.com,DNS:api.octo.ghe.com,DNS:ghe.test,DNS:gitlab.com,DNS:gitlab.test,DNS:bitbucket.org,\
-        DNS:codeberg.org,DNS:*.soak.test
+        DNS:codeberg.org,DNS:gitea.test,DNS:*.soak.test
         """
 }
