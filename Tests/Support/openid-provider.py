@@ -181,7 +181,7 @@ def listens():
 
 
 def set_up():
-    admin.enter("admin", "password")
+    admin = administrator()
     for name in ["profile", "offline_access"]:
         admin.must("POST", "/api/scope/", {
             "name": name, "display_name": name, "description": name, "password_required": True,
@@ -202,8 +202,13 @@ def client(name, redirect_uri):
             "authorization_type": ["device_authorization", "code", "refresh_token"]} | CLIENTS[name] | keys
 
 
+def administrator():
+    """Signed in now: a session ends by itself some minutes later."""
+    return Server().enter("admin", "password")
+
+
 def redirect(name, address):
-    admin.must("PUT", f"/api/client/{name}", client(name, address))
+    administrator().must("PUT", f"/api/client/{name}", client(name, address))
     return ""
 
 
@@ -217,6 +222,7 @@ def approve(name, client, code, user):
 
 
 def rotate(name):
+    admin = administrator()
     signing = [key(f"{name}-next-{time.monotonic_ns()}", "ES256")[1]]
     admin.must("PUT", f"/api/mod/plugin/{name}", plugin(name, signing, signing[0]["kid"]))
     admin.must("PUT", f"/api/mod/plugin/{name}/reset")
@@ -256,7 +262,6 @@ with tempfile.TemporaryDirectory(prefix="provider-") as temporary:
             if server.poll() is not None:
                 sys.exit(f"glewlwyd ended: {(folder / 'out').read_text(errors='replace')}")
             time.sleep(0.02)
-        admin = Server()
         set_up()
         print("ready", json.dumps({
             "address": base, "authority": str(folder / "ca.pem"), "key": str(client_key[0]),

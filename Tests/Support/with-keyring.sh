@@ -39,8 +39,9 @@ export KEYRING_LOG=$session/log
 export KEYRING_PASSWORD='private to this session'
 
 # --foreground keeps the daemon our child, so that its process is known. As a process substitution, and not as a job,
-# it may be killed by a test without a message of this shell on the command's stderr.
-exec {password}> >(exec_service gnome-keyring-daemon --foreground --unlock --components=secrets >>"$session/log")
+# it may be killed by a test without a message of this shell on the command's stderr. Without the signal, a limit on the
+# size of files is an error to it, as a full disk is, and not its end.
+exec {password}> >(trap '' XFSZ; exec_service gnome-keyring-daemon --foreground --unlock --components=secrets >>"$session/log")
 export KEYRING_PID=$!
 session_pids+=("$KEYRING_PID")
 printf %s "$KEYRING_PASSWORD" >&"$password"
