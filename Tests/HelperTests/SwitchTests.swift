@@ -106,6 +106,13 @@ struct SwitchTests {
         #expect(doubles.errors.count == 7 && questions.asked.count == 8)
     }
 
+    @Test("a name where nobody is signed in is told so, and not as one among none")
+    func noAccount() throws {
+        let verb = VerbFixture(Doubles())
+        #expect(try verb.run("switch", "zoe").status == .failed)
+        #expect(verb.doubles.errors == [.notSignedIn(host: "github.com")])
+    }
+
     @Test("the only account is no question")
     func only() throws {
         let helper = HelperFixture()

@@ -156,6 +156,19 @@ struct LimitedShareTests {
         #expect(fixture.doubles.keyring.items.count == 1)
     }
 
+    @Test("one that is locked is unlocked for its end, and kept where that fails", arguments: [true, false])
+    func lockedEnd(opens: Bool) throws {
+        store()
+        fixture.doubles.repositoryKeyring.isLocked = true
+        if opens {
+            fixture.doubles.transport.answer(HTTPResponse(status: 202))
+        } else {
+            fixture.doubles.repositoryKeyring.unlocking = .locked
+        }
+        #expect(try token(limit).end() == (opens ? .ended : .kept))
+        #expect(fixture.doubles.repositoryKeyring.items.isEmpty == opens && fixture.doubles.transport.isExhausted)
+    }
+
     @Test("a path is the repository's, its wiki's, or that of their large files")
     func paths() {
         for path in ["acme/app", "ACME/App.git", "acme/app.wiki", "acme/app.wiki.git", "acme/app.git/info/lfs"] {
