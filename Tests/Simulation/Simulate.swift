@@ -21,7 +21,3 @@ enum Simulate {
         exit(failures == 0 ? 0 : 1)
     }
 }
-
-/// What the simulator keeps in secrets is none, and need not be locked.
-@_cdecl("mlock")
-func withoutLocking(_: UnsafeRawPointer?, _: Int) -> Int32 { 0 }

@@ -1,14 +1,17 @@
-// makecontext(3) takes a function of any number of ints, which Swift cannot call.
+// makecontext(3) takes a function of any number of ints, and setjmp(3) returns twice: Swift cannot call them.
 #ifndef GITSPACE_CCOROUTINE_SHIM_H
 #define GITSPACE_CCOROUTINE_SHIM_H
 
+#include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <ucontext.h>
 
 /// A function with a stack of its own, and whoever resumes it.
+///
+/// swapcontext(3) is used for neither, since each call of it asks the kernel for the mask of signals.
 struct gitspace_coroutine {
-    ucontext_t inside, outside;
+    jmp_buf inside, outside;
     void (*body)(void *);
     void *argument;
 };
@@ -16,6 +19,7 @@ struct gitspace_coroutine {
 static inline void gitspace_coroutine_main(unsigned high, unsigned low) {
     struct gitspace_coroutine *coroutine =
         (struct gitspace_coroutine *)(uintptr_t)((uint64_t)high << 32 | low);
+    if (!_setjmp(coroutine->inside)) _longjmp(coroutine->outside, 1);
     coroutine->body(coroutine->argument);
 }
 
@@ -23,22 +27,23 @@ static inline void gitspace_coroutine_main(unsigned high, unsigned low) {
 static inline void gitspace_coroutine_make(
     struct gitspace_coroutine *coroutine, void *stack, size_t size, void (*body)(void *), void *argument) {
     uint64_t address = (uint64_t)(uintptr_t)coroutine;
-    getcontext(&coroutine->inside);
-    coroutine->inside.uc_stack.ss_sp = stack;
-    coroutine->inside.uc_stack.ss_size = size;
-    coroutine->inside.uc_link = NULL;
+    ucontext_t context;
+    getcontext(&context);
+    context.uc_stack.ss_sp = stack;
+    context.uc_stack.ss_size = size;
+    context.uc_link = NULL;
     coroutine->body = body;
     coroutine->argument = argument;
-    makecontext(&coroutine->inside, (void (*)(void))gitspace_coroutine_main, 2, (unsigned)(address >> 32),
-                (unsigned)address);
+    makecontext(&context, (void (*)(void))gitspace_coroutine_main, 2, (unsigned)(address >> 32), (unsigned)address);
+    if (!_setjmp(coroutine->outside)) setcontext(&context);
 }
 
 static inline void gitspace_coroutine_resume(struct gitspace_coroutine *coroutine) {
-    swapcontext(&coroutine->outside, &coroutine->inside);
+    if (!_setjmp(coroutine->outside)) _longjmp(coroutine->inside, 1);
 }
 
 static inline void gitspace_coroutine_suspend(struct gitspace_coroutine *coroutine) {
-    swapcontext(&coroutine->inside, &coroutine->outside);
+    if (!_setjmp(coroutine->inside)) _longjmp(coroutine->outside, 1);
 }
 
 #endif

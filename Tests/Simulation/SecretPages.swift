@@ -1,0 +1,31 @@
+internal import Glibc
+
+/// The pages of secrets, for which the kernel would be called four times each: what the simulator keeps in them is none.
+///
+/// They are wiped by whoever gives them back.
+private enum SecretPages {
+    nonisolated(unsafe) static var free: [UnsafeMutableRawPointer] = []
+}
+
+@_cdecl("mmap")
+func withoutMapping(
+    _: UnsafeMutableRawPointer?, _ byteCount: Int, _: Int32, _: Int32, _ file: Int32, _: Int
+) -> UnsafeMutableRawPointer? {
+    precondition(file == -1, "only secrets are mapped here")
+    guard byteCount == 4_096, let page = SecretPages.free.popLast() else {
+        return .allocate(byteCount: byteCount, alignment: 4_096)
+    }
+    return page
+}
+
+@_cdecl("munmap")
+func withoutUnmapping(_ pages: UnsafeMutableRawPointer, _ byteCount: Int) -> Int32 {
+    if byteCount == 4_096 { SecretPages.free.append(pages) } else { pages.deallocate() }
+    return 0
+}
+
+@_cdecl("madvise")
+func withoutAdvising(_: UnsafeMutableRawPointer?, _: Int, _: Int32) -> Int32 { 0 }
+
+@_cdecl("mlock")
+func withoutLocking(_: UnsafeRawPointer?, _: Int) -> Int32 { 0 }
