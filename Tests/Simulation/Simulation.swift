@@ -1,60 +1,3 @@
-internal import CredentialCore
-internal import Helper
-internal import Providers
-
-/// What can go wrong in a schedule: few things in each, so that what they hide from one another is seen as well.
-struct Plan {
-    /// Each run has a place for locks of its own, and all of them refresh.
-    var isApart = false
-    /// git's servers reject every token, and Git LFS asks again.
-    var rejects = false
-    var hasLockDirectory = true
-    var kills = 0
-    var signals = 0
-    var outages = 0
-    /// Of time: a minute, or until all tokens have expired.
-    var jumps = 0
-    var revocations = 0
-    /// Ctrl-Z, for an hour.
-    var stops = 0
-    /// In a thousand.
-    var networkFaults = 0
-    var keyringFaults = 0
-    /// One in so many steps is disturbed.
-    var disturbance = 100
-    /// In a hundred: how often whoever runs goes on running.
-    var stickiness = 0
-    /// Most people approve; one in ten does not.
-    var isPersonPatient = false
-
-    init(_ random: inout SeededGenerator) {
-        func oneIn(_ number: Int, _ random: inout SeededGenerator) -> Bool { random.next(below: number) == 0 }
-        switch random.next(below: 10) {
-        case 0: isApart = true
-        case 1: rejects = true
-        default: break
-        }
-        hasLockDirectory = !oneIn(12, &random)
-        kills = oneIn(2, &random) ? random.next(below: 4) : 0
-        signals = oneIn(3, &random) ? random.next(below: 3) : 0
-        outages = oneIn(3, &random) ? random.next(below: 3) : 0
-        jumps = oneIn(3, &random) ? random.next(below: 3) : 0
-        revocations = oneIn(6, &random) ? 1 : 0
-        stops = oneIn(5, &random) ? 1 : 0
-        networkFaults = oneIn(2, &random) ? 150 : 0
-        keyringFaults = oneIn(4, &random) ? 40 : 0
-        disturbance = [15, 60, 200][random.next(below: 3)]
-        stickiness = [0, 50, 90][random.next(below: 3)]
-    }
-
-    /// Afterwards everything works, and a person is there.
-    mutating func calmDown() {
-        (kills, signals, outages, jumps, revocations, stops) = (0, 0, 0, 0, 0, 0)
-        (networkFaults, keyringFaults) = (0, 0)
-        (hasLockDirectory, rejects, isPersonPatient) = (true, false, true)
-    }
-}
-
 /// One schedule, in which everything follows from the seed: time, network, keyring, people, and whose turn it is.
 final class Simulation {
     enum Outage {
@@ -67,16 +10,6 @@ final class Simulation {
         case unavailable
         case mistake
         case responseLost
-    }
-
-    /// An item of the keyring, and what the rules have to know of it.
-    struct Entry {
-        let item: Item
-        let account: Account
-        let credential: StoredCredential
-        /// By its password and by its refresh token; nil for what no server here has issued.
-        let pair: Pair?
-        let refreshable: Pair?
     }
 
     struct Lock {
@@ -263,46 +196,6 @@ final class Simulation {
             server.person(at: userCode, approvesAs: other, declines: false, at: time)
         default: server.person(at: userCode, approvesAs: account, declines: false, at: time)
         }
-    }
-
-    // MARK: Keyring
-
-    /// An account has signed in long ago, or a password was stored for it.
-    private func begin(_ account: Account) {
-        // Whatever a server rejects at once is not refreshed just because it ends soon.
-        let life = [Server.lifetime, -10, plan.rejects ? -10 : 250][random.next(below: 3)]
-        let isGrant = random.next(below: 8) > 0
-        let pair = isGrant ? server.issue(account, now: now, life: life) : nil
-        var credential = StoredCredential(
-            username: Array(account.name.utf8),
-            password: Secret(Array((pair?.accessToken ?? "password of \(account)").utf8)),
-            passwordExpiryUTC: pair?.expiry,
-            oauthRefreshToken: pair?.refreshToken.map { Secret(Array($0.utf8)) })
-        if isGrant {
-            credential.grant = StoredCredential.Grant(
-                clientID: "Iv1.0123456789abcdef", tokenOrigin: "https://\(account.site.rawValue)",
-                issuedAt: now + life - Server.lifetime, since: now - 1_000_000 - Int64(random.next(below: 1_000)))
-        }
-        pair?.wasSaved = true
-        let attributes = ItemAttributes(
-            protocol: Array("https".utf8), host: account.site.name, user: credential.username)
-        if let text = SecretText.encode(credential), let entry = entry(text, under: attributes) {
-            keyring.append(entry)
-        }
-    }
-
-    func entry(_ secret: Secret, under attributes: ItemAttributes, created: UInt64? = nil) -> Entry? {
-        serial += 1
-        let item = Item(
-            path: "/item/\(serial)", attributes: attributes, schemaName: Schema.gitPassword.rawValue,
-            created: created ?? UInt64(serial), modified: UInt64(serial), secret: secret)
-        guard let match = StoredMatch(item), let site = Site.allCases.first(where: { $0.name == attributes.hostName })
-        else { return nil }
-        let name = String(decoding: match.credential.username, as: UTF8.self)
-        return Entry(
-            item: item, account: Account(site: site, name: name), credential: match.credential,
-            pair: server.pair(of: match.credential.password.text),
-            refreshable: match.credential.oauthRefreshToken.flatMap { server.pair(of: $0.text) })
     }
 
     func releaseLocks(of outside: Outside) {
