@@ -110,9 +110,9 @@ final class Client {
             let user = username ?? "alice"
             _ = run(
                 Action(kind: .store, name: "plants", password: "garbage\(number)"),
-                ["username=\(user)", "password=garbage\(number)"])
+                "username=\(user)\npassword=garbage\(number)\n")
         case .forget:
-            _ = run(Action(kind: .erase, name: "forgets", isByPerson: true), username.map { ["username=\($0)"] } ?? [])
+            _ = run(Action(kind: .erase, name: "forgets", isByPerson: true), userLine)
         case .refresh: run(verb: "refresh", [])
         case .login: run(verb: "login", [[], [], ["--force"]][simulation.random.next(below: 3)])
         case .logout: run(verb: "logout", username == nil ? ["--all"] : [])
@@ -123,41 +123,41 @@ final class Client {
     // MARK: git
 
     private struct Token {
-        let lines: [String]
+        let password: String
+        /// The whole answer.
+        let text: String
+        /// It carries our `state[]`.
+        let isMarked: Bool
 
         init?(_ answer: String?) {
-            guard let lines = answer?.split(separator: "\n").map(String.init), !lines.isEmpty else { return nil }
-            self.lines = lines
-            guard password != nil else { return nil }
+            let lines = (answer ?? "").utf8.split(separator: UInt8(ascii: "\n"))
+            let passwords = lines.lazy.compactMap { $0.value(of: "password") }
+            guard let password = passwords.first else { return nil }
+            self.password = password
+            text = answer ?? ""
+            isMarked = lines.contains { $0.value(of: "state[]") != nil }
         }
-
-        subscript(name: String) -> String? {
-            lines.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
-        }
-
-        var password: String? { self["password"] }
     }
 
+    private var capability: String { sendsState ? "capability[]=state\n" : "" }
+
+    private var userLine: String { username.map { "username=\($0)\n" } ?? "" }
+
     private func get() -> Token? {
-        Token(
-            run(
-                .get,
-                (username.map { ["username=\($0)"] } ?? []) + (sendsState ? ["capability[]=state"] : [])))
+        Token(run(.get, capability + userLine))
     }
 
     /// As git does: what works is stored, what does not is erased.
     ///
     /// Nil if it could not say so.
     private func use(_ token: Token) -> Bool? {
-        simulation.log { "\(self.number) git uses \(token.password ?? "")" }
+        simulation.log { "\(self.number) git uses \(token.password)" }
         simulation.handOver(self, simulation.latency())
-        let isAccepted = simulation.server.accepts(token.password ?? "", at: simulation.now)
-        let lines = token.lines + (sendsState ? ["capability[]=state"] : [])
-        let isMarked = token["state[]"] != nil
+        let isAccepted = simulation.server.accepts(token.password, at: simulation.now)
         let end = run(
             Action(
                 kind: isAccepted ? .store : .erase, name: isAccepted ? "store" : "erase", password: token.password,
-                isMarked: isMarked), lines)
+                isMarked: token.isMarked), capability + token.text)
         return end == nil ? nil : isAccepted
     }
 
@@ -170,9 +170,9 @@ final class Client {
     /// Git LFS 3.6 asks as long as it is given a token.
     private func useTokens() {
         var seen: [String] = []
-        while let token = get(), let password = token.password, seen.count < 10 {
-            simulation.rules.rejectedClient(got: password, after: seen)
-            seen.append(password)
+        while let token = get(), seen.count < 10 {
+            simulation.rules.rejectedClient(got: token.password, after: seen)
+            seen.append(token.password)
             if use(token) != false { return }
         }
     }
@@ -194,10 +194,10 @@ final class Client {
     // MARK: The program
 
     /// Its standard output; nil if it was killed.
-    private func run(_ action: Action, _ lines: [String]) -> String? {
-        let bytes = (["protocol=https", "host=\(site.rawValue)"] + lines).map { $0 + "\n" }.joined()
-        return started(action) { outside in
-            guard let request = try? Request(parsing: Array(bytes.utf8)) else { return "" }
+    private func run(_ action: Action, _ lines: String) -> String? {
+        started(action) { outside in
+            let text = "protocol=https\nhost=\(site.rawValue)\n" + lines
+            guard let request = try? Request(parsing: Array(text.utf8)) else { return "" }
             let operation: CredentialCore.Operation =
                 switch action.kind {
                 case .store: .store

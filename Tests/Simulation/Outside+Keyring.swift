@@ -9,8 +9,9 @@ extension Outside: Keyring {
         try fail(.unresponsive(seconds: 5))
         let wanted = attributes.named
         let found = simulation.keyring.filter { entry in
-            let named = entry.item.attributes.named
-            return wanted.allSatisfy { wanted in named.contains { $0.name == wanted.name && $0.value == wanted.value } }
+            wanted.allSatisfy { wanted in
+                entry.named.contains { $0.name == wanted.name && $0.value == wanted.value }
+            }
         }.map(\.item)
         guard simulation.outage == .locked else { return found }
         return found.map {

@@ -104,19 +104,20 @@ final class Server {
             simulation.fail("no token to another host", "a request to \(address.text)")
             return HTTPResponse(status: 404)
         }
-        let presented = text.split { "\"&=,".contains($0) }.compactMap { pair(of: String($0)) }
+        // All tokens begin with g; the digest of each other word would be made for nothing.
+        let presented = text.utf8.split { Self.delimiters.contains($0) }.lazy
+            .filter { $0.first == UInt8(ascii: "g") }.compactMap { self.pair(of: String(Substring($0))) }
         // Whatever the server thinks of them.
         if let other = presented.first(where: { $0.account.site != site }) {
             simulation.fail("no token to another host", "a token of \(other.account) to \(address.host)")
         }
-        let fields = Self.fields(text)
         switch address.path {
         case "/login/device/code", "/oauth/authorize_device": return issueCode(site, simulation)
-        case "/login/oauth/access_token" where fields["refresh_token"] == nil,
-            "/oauth/token" where fields["refresh_token"] == nil:
-            return poll(fields["device_code"], site, outside, simulation)
         case "/login/oauth/access_token", "/oauth/token":
-            return refresh(fields["refresh_token"] ?? "", site, outside, simulation)
+            guard let token = Self.field("refresh_token", in: text) else {
+                return poll(Self.field("device_code", in: text), site, outside, simulation)
+            }
+            return refresh(token, site, outside, simulation)
         case "/user", "/api/v4/user":
             guard case .bearer(let token) = request.authorization, let pair = pair(of: token.text),
                 pair.isAccepted(at: simulation.now)
@@ -211,13 +212,19 @@ final class Server {
         return body + "&" + header
     }
 
-    private static func fields(_ form: String) -> [String: String] {
-        var fields: [String: String] = [:]
-        for field in form.split(separator: "&") {
-            let parts = field.split(separator: "=", maxSplits: 1)
-            if parts.count == 2 { fields[String(parts[0])] = String(parts[1]) }
-        }
-        return fields
+    private static let delimiters = Array("\"&=,".utf8)
+
+    private static func field(_ name: String, in form: String) -> String? {
+        form.utf8.split(separator: UInt8(ascii: "&")).lazy.compactMap { $0.value(of: name) }.first
+    }
+}
+
+extension Substring.UTF8View {
+    /// Of a line or field NAME=VALUE.
+    func value(of name: String) -> String? {
+        guard starts(with: name.utf8) else { return nil }
+        let rest = dropFirst(name.utf8.count)
+        return rest.first == UInt8(ascii: "=") ? String(Substring(rest.dropFirst())) : nil
     }
 }
 

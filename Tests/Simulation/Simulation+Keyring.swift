@@ -2,13 +2,23 @@ internal import CredentialCore
 
 extension Simulation {
     /// An item of the keyring, and what the rules have to know of it.
-    struct Entry {
+    final class Entry {
         let item: Item
+        let named: [(name: String, value: [UInt8])]
         let account: Account
         let credential: StoredCredential
         /// By its password and by its refresh token; nil for what no server here has issued.
         let pair: Pair?
         let refreshable: Pair?
+
+        init(_ item: Item, of account: Account, _ credential: StoredCredential, _ server: Server) {
+            self.item = item
+            named = item.attributes.named
+            self.account = account
+            self.credential = credential
+            pair = server.pair(of: credential.password.text)
+            refreshable = credential.oauthRefreshToken.flatMap { server.pair(of: $0.text) }
+        }
     }
 
     /// An account has signed in long ago, or a password was stored for it.
@@ -43,9 +53,6 @@ extension Simulation {
         guard let match = StoredMatch(item), let site = Site.allCases.first(where: { $0.name == attributes.hostName })
         else { return nil }
         let name = String(decoding: match.credential.username, as: UTF8.self)
-        return Entry(
-            item: item, account: Account(site: site, name: name), credential: match.credential,
-            pair: server.pair(of: match.credential.password.text),
-            refreshable: match.credential.oauthRefreshToken.flatMap { server.pair(of: $0.text) })
+        return Entry(item, of: Account(site: site, name: name), match.credential, server)
     }
 }
