@@ -21,11 +21,8 @@ package final class ClosedPort: Sendable {
             return bind(descriptor, address, size) == 0 && getsockname(descriptor, address, &size) == 0
         }
         number = UInt16(bigEndian: address.sin_port)
-        guard isBound else {
-            let failure = NeverHappened(description: "no free port: error \(errno)")
-            close(descriptor)
-            throw failure
-        }
+        // deinit closes it.
+        guard isBound else { throw NeverHappened(description: "no free port: error \(errno)") }
     }
 
     deinit { close(descriptor) }

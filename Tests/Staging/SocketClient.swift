@@ -29,7 +29,7 @@ package final class SocketClient: Sendable {
                 descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
         }
         guard (ipv6 ? withUnsafeBytes(of: v6, connect) : withUnsafeBytes(of: v4, connect)) == 0 else {
-            close(descriptor)
+            // deinit closes it.
             throw NeverHappened(description: "nobody listens on port \(port): error \(errno)")
         }
     }

@@ -20,6 +20,9 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True
+from free_port import free_port  # noqa: E402
+
 NOBODY = 65534
 REALM = "EXAMPLE.TEST"
 
@@ -31,12 +34,6 @@ def drop():
 
 def run(*command, **options):
     subprocess.run(command, check=True, stdout=sys.stderr, stdin=subprocess.DEVNULL, **drop(), **options)
-
-
-def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
 
 
 def start(port, *command, **options):

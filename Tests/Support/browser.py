@@ -23,6 +23,9 @@ import threading
 import time
 import urllib.parse
 
+sys.dont_write_bytecode = True
+from free_port import free_port  # noqa: E402
+
 PATIENCE = 60
 # What a page asks for once it is there, such as an icon, which Firefox asks for without a window as well.
 AFTERWARDS = 2
@@ -125,9 +128,7 @@ class Firefox:
     def __init__(self, folder, proxy):
         profile = folder / "profile"
         profile.mkdir()
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         preferences = {
             "marionette.port": port, "network.proxy.type": 1, "network.proxy.http": "127.0.0.1",
             "network.proxy.http_port": proxy, "network.proxy.ssl": "127.0.0.1", "network.proxy.ssl_port": proxy,

@@ -28,6 +28,9 @@ import tempfile
 import time
 import urllib.parse
 
+sys.dont_write_bytecode = True
+from free_port import free_port  # noqa: E402
+
 packages = pathlib.Path(sys.argv[1])
 CLIENTS = {
     "gitspace-public": {"token_endpoint_auth_method": ["none"], "confidential": False},
@@ -251,9 +254,7 @@ with tempfile.TemporaryDirectory(prefix="provider-") as temporary:
         "oidc": ([ec, rsa], {}), "oidcrs": ([rsa, ec], {}),
         "oidcshort": ([ec, rsa], {"device-authorization-expiration": 2, "access-token-duration": 2}),
     }
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     base = f"https://localhost:{port}"
     database()
     server = start()
