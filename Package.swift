@@ -161,8 +161,8 @@ let package = Package(
         .testTarget(name: "StandInTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         .testTarget(
             name: "CurlTransportTests",
-            dependencies: ["CredentialCore", "CurlTransport", "Providers", "Staging", "System"],
-            resources: [.copy("Support/scripted_server.py")], swiftSettings: strict),
+            dependencies: ["CredentialCore", "CurlTransport", "Providers", "StandIn", "Staging", "System"],
+            swiftSettings: strict),
         .testTarget(
             name: "CryptographyTests",
             dependencies: ["CredentialCore", "Cryptography", "Providers", "Staging", "System"],

@@ -1,19 +1,20 @@
 import CredentialCore
 import CurlTransport
 import Providers
+import StandIn
 import Testing
 
 @Suite("What a server answers")
 struct AnswerTests {
+    private static func body(_ count: Int) -> ScriptedAnswer { .answer(.text(String(repeating: "x", count: count))) }
+
     @Test("status, body and header fields arrive as they are, names in lower case")
     func plain() throws {
         let server = try ScriptedServer(
-            answers: [
-                .send(
-                    "HTTP/1.1 404 Not Found\r\nX-A: \t b: c \r\nContent-length:3\r\nx-a:\r\n folded: no\r\n\r\nabc"
-                )
-            ])
-        let answer = try CurlTransport(.test).send(HTTPRequest(.get, server.address()))
+            answers: .raw(
+                "HTTP/1.1 404 Not Found\r\nX-A: \t b: c \r\nContent-length:3\r\nx-a:\r\n folded: no\r\n\r\nabc",
+                then: .keepAlive))
+        let answer = try CurlTransport(server.trusted()).send(HTTPRequest(.get, server.address()))
         #expect(answer.status == 404)
         #expect(answer.body == Array("abc".utf8))
         #expect(answer.headers.map(\.name) == ["x-a", "content-length", "x-a"])
@@ -23,11 +24,11 @@ struct AnswerTests {
     @Test("fields of an interim answer and trailers are not fields of the answer")
     func interim() throws {
         let server = try ScriptedServer(
-            answers: [
-                .send("HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n"),
-                .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Late: 1\r\n\r\n"),
-            ])
-        let answer = try CurlTransport(.test).send(HTTPRequest(.get, server.address()))
+            answers: .raw(
+                "HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n"
+                    + "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Late: 1\r\n\r\n",
+                then: .keepAlive))
+        let answer = try CurlTransport(server.trusted()).send(HTTPRequest(.get, server.address()))
         #expect(answer.status == 200)
         #expect(answer.body == Array("ok".utf8))
         #expect(answer.headers.map(\.name) == ["transfer-encoding"])
@@ -36,55 +37,43 @@ struct AnswerTests {
     @Test("a redirect is an answer; where it points gets nothing", arguments: [301, 302, 303, 307, 308])
     func redirect(status: Int) throws {
         let other = try ScriptedServer()
-        let server = try ScriptedServer(
-            answers: [
-                .send(
-                    "HTTP/1.1 \(status) StoredMatch\r\nLocation: \(other.address().text)\r\nContent-Length: 0\r\n\r\n")
-            ])
-        let answer = try CurlTransport(.test).send(HTTPRequest(.get, server.address()))
+        let server = try ScriptedServer(answers: .redirect(to: other.address().text, status: status))
+        let answer = try CurlTransport(server.trusted()).send(HTTPRequest(.get, server.address()))
         #expect(answer.status == status)
-        #expect(try other.finish().connections == 0)
+        #expect(other.connections == 0)
     }
 
     @Test("a body of exactly 64 KiB is accepted")
     func largest() throws {
-        let server = try ScriptedServer(answers: [.ok(String(repeating: "x", count: 65_536))])
-        let answer = try CurlTransport(.test).send(HTTPRequest(.get, server.address()))
+        let server = try ScriptedServer(answers: Self.body(65_536))
+        let answer = try CurlTransport(server.trusted()).send(HTTPRequest(.get, server.address()))
         #expect(answer.body.count == 65_536)
     }
 
     @Test("a request that allows for more has it, for its own body alone")
     func larger() throws {
-        func body(_ count: Int) -> [ScriptedServer.Step] {
-            [.send("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n"), .repeat(count, "x")]
-        }
-        let server = try ScriptedServer(answers: body(524_288), body(524_289), body(65_537))
-        let transport = CurlTransport(.test)
+        let server = try ScriptedServer(answers: Self.body(524_288), Self.body(524_289), Self.body(65_537))
+        let transport = CurlTransport(server.trusted())
         let request = HTTPRequest(.get, server.address(), largestBody: 524_288)
         #expect(try transport.send(request).body.count == 524_288)
         #expect(throws: TransportError.tooLarge) { try transport.send(request) }
         #expect(throws: TransportError.tooLarge) { try transport.send(HTTPRequest(.get, server.address())) }
-        let flood = try ScriptedServer(answers: [
-            .send("HTTP/1.1 200 OK\r\n"), .repeat(1_000_000, "X-Flood: 0123456789\r\n"),
-        ])
+        let flood = try ScriptedServer(answers: .headerFlood)
         #expect(throws: TransportError.tooLarge) {
-            try transport.send(HTTPRequest(.get, flood.address(), largestBody: 524_288))
+            try CurlTransport(flood.trusted()).send(HTTPRequest(.get, flood.address(), largestBody: 524_288))
         }
     }
 
     @Test(
         "more than 64 KiB is refused, announced or not, in body or header",
         arguments: [
-            [.ok(String(repeating: "x", count: 65_537))],
-            [.send("HTTP/1.1 200 OK\r\n\r\n"), .repeat(65_536, String(repeating: "x", count: 1_024))],
-            [.send("HTTP/1.1 200 OK\r\n"), .repeat(1_000_000, "X-Flood: 0123456789\r\n")],
-            [.send("HTTP/1.1 200 OK\r\nX-Long: "), .repeat(200_000, "0123456789")],
-            [
-                .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n"),
-                .repeat(1_000_000, "X-Trailer: 0123456789\r\n"),
-            ],
-        ] as [[ScriptedServer.Step]])
-    func tooLarge(answer: [ScriptedServer.Step]) throws {
+            body(65_537), .endlessBody, .headerFlood,
+            .raw("HTTP/1.1 200 OK\r\nX-Long: ", then: .endless(Array(repeating: UInt8(ascii: "a"), count: 16_384))),
+            .raw(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n",
+                then: .endless(Array(String(repeating: "X-Trailer: 0123456789\r\n", count: 1_000).utf8))),
+        ])
+    func tooLarge(answer: ScriptedAnswer) throws {
         #expect(failure(of: try ScriptedServer(answers: answer)) == .tooLarge)
     }
 
@@ -95,18 +84,17 @@ struct AnswerTests {
             "HTTP/1.1 200 OK\r\nno colon\r\n\r\n", "HTTP/1.1 200000000 OK\r\n\r\n{}",
         ])
     func malformed(answer: String) throws {
-        #expect(failure(of: try ScriptedServer(answers: [.send(answer), .close])) == .malformed)
+        #expect(failure(of: try ScriptedServer(answers: .raw(answer, then: .cut))) == .malformed)
     }
 
     @Test(
         "an answer that breaks off is no answer",
         arguments: [
-            [.close],
-            [.reset],
-            [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this"), .close],
-            [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"), .close],
-        ] as [[ScriptedServer.Step]])
-    func brokenOff(answer: [ScriptedServer.Step]) throws {
+            .hangUp, .raw("", then: .cut), .raw("", then: .reset),
+            .raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this", then: .cut),
+            .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", then: .cut),
+        ] as [ScriptedAnswer])
+    func brokenOff(answer: ScriptedAnswer) throws {
         #expect(failure(of: try ScriptedServer(answers: answer)) == .unreachable)
     }
 }

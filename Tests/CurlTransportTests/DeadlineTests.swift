@@ -1,5 +1,6 @@
 import CurlTransport
 import Providers
+import StandIn
 import System
 import Testing
 
@@ -19,21 +20,18 @@ struct DeadlineTests {
 
     @Test("a server that falls silent is given up")
     func silence() throws {
-        expectTimeout(try ScriptedServer(answers: [.hang])) { $0.silence = .seconds(1) }
+        expectTimeout(try ScriptedServer(answers: .silence)) { $0.silence = .seconds(1) }
     }
 
     @Test("one byte a second is not silence, and ends all the same")
     func drip() throws {
-        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n"
-        expectTimeout(
-            try ScriptedServer(answers: [.drip(secondsPerByte: 1, answer)])
-        ) { $0.total = .milliseconds(2_500) }
+        expectTimeout(try ScriptedServer(answers: .drip())) { $0.total = .milliseconds(2_500) }
     }
 
     @Test("a request's own deadline ends it before the transport's limits do")
     func ownDeadline() throws {
-        let server = try ScriptedServer(answers: [.hang])
-        let curl = CurlTransport(.test)
+        let server = try ScriptedServer(answers: .silence)
+        let curl = CurlTransport(server.trusted())
         let deadline = SystemClock().uptimeMilliseconds + 500
         #expect(throws: TransportError.timedOut) {
             try curl.send(HTTPRequest(.get, server.address(), deadline: deadline))
@@ -43,22 +41,22 @@ struct DeadlineTests {
     @Test("after its deadline nothing is sent any more")
     func deadlineBefore() throws {
         let server = try ScriptedServer()
-        let curl = CurlTransport(.test)
+        let curl = CurlTransport(server.trusted())
         let deadline = SystemClock().uptimeMilliseconds
         #expect(throws: TransportError.timedOut) {
             try curl.send(HTTPRequest(.get, server.address(), deadline: deadline))
         }
-        #expect(try server.finish().connections == 0)
+        #expect(server.connections == 0)
     }
 
     @Test(
         "Ctrl-C is felt while a server is silent: it is looked for ten times a second",
         arguments: [ScriptedServer.Transport.silent, .tls])
     func interruption(transport: ScriptedServer.Transport) throws {
-        let server = try ScriptedServer(transport, answers: [.hang])
+        let server = try ScriptedServer(transport, answers: .silence)
         var looks = 0
         let curl = CurlTransport(
-            .test,
+            server.trusted(),
             isInterrupted: {
                 looks += 1
                 return looks > 100
@@ -69,15 +67,15 @@ struct DeadlineTests {
     @Test("after Ctrl-C nothing is sent any more")
     func interruptedBefore() throws {
         let server = try ScriptedServer()
-        let curl = CurlTransport(.test, isInterrupted: { true })
+        let curl = CurlTransport(server.trusted(), isInterrupted: { true })
         #expect(throws: TransportError.interrupted) { try curl.send(HTTPRequest(.get, server.address())) }
-        #expect(try server.finish().connections == 0)
+        #expect(server.connections == 0)
     }
 
     @Test("a request that spends a refresh token is not interrupted")
     func uninterruptible() throws {
         let server = try ScriptedServer()
-        let curl = CurlTransport(.test, isInterrupted: { true })
+        let curl = CurlTransport(server.trusted(), isInterrupted: { true })
         #expect(try curl.send(HTTPRequest(.post, server.address(), isInterruptible: false)).status == 200)
     }
 }

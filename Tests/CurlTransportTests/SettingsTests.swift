@@ -1,6 +1,7 @@
 import CredentialCore
 import CurlTransport
 import Providers
+import StandIn
 import Testing
 
 @Suite("Settings and trace")
@@ -34,18 +35,17 @@ struct SettingsTests {
     @Test("a certificate file without certificates is named")
     func notCertificates() throws {
         let server = try ScriptedServer()
-        let settings = TransportConfiguration(proxy: "", caFile: TestCertificates.key)
-        #expect(
-            failure(of: server, settings: settings)
-                == .misconfigured(.certificates(TestCertificates.key)))
+        let settings = TransportConfiguration(proxy: "", caFile: #filePath)
+        #expect(failure(of: server, settings: settings) == .misconfigured(.certificates(#filePath)))
     }
 
     @Test("the trace tells what happened and no secret")
     func trace() throws {
         var lines: [String] = []
         let server = try ScriptedServer(
-            answers: [.ok("{\"access_token\":\"s3cret\"}", headers: "X-T: s3cret\r\n")], [.close])
-        let transport = CurlTransport(.test, trace: { lines.append($0) })
+            answers: .answer(.text("{\"access_token\":\"s3cret\"}", headers: [Header("X-T", "s3cret")])),
+            .raw("", then: .cut))
+        let transport = CurlTransport(server.trusted(), trace: { lines.append($0) })
         let request = HTTPRequest(
             .post, server.address("/token?code=s3cret"), body: .form(Secret("device_code=s3cret".utf8)),
             authorization: .bearer(Secret("s3cret".utf8)))

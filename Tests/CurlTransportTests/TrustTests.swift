@@ -1,6 +1,9 @@
 import CredentialCore
 import CurlTransport
+import Foundation
 import Providers
+import Staging
+import StandIn
 import Testing
 
 @Suite("Whom we trust")
@@ -8,13 +11,13 @@ struct TrustTests {
     @Test(
         "a certificate that is self-signed, for another name or expired gets no request",
         arguments: [
-            (TestCertificates.Kind.selfSigned, TransportError.untrusted), (.wrongName, .untrusted),
+            (ServerCertificate.selfSigned, TransportError.untrusted), (.otherName, .untrusted),
             (.expired, .untimely(isExpired: true)),
         ])
-    func badCertificate(kind: TestCertificates.Kind, error: TransportError) throws {
-        let server = try ScriptedServer(certificate: kind)
+    func badCertificate(certificate: ServerCertificate, error: TransportError) throws {
+        let server = try ScriptedServer(certificate: certificate)
         #expect(failure(of: server) == error)
-        #expect(try server.finish().requests.isEmpty)
+        #expect(server.requests.isEmpty)
     }
 
     @Test("a server without TLS gets no request")
@@ -29,7 +32,9 @@ struct TrustTests {
 
     @Test("a configured directory of hash links is trusted")
     func directory() throws {
-        let settings = TransportConfiguration(proxy: "", caDirectory: TestCertificates.hashedDirectory)
-        #expect(failure(of: try ScriptedServer(), settings: settings) == nil)
+        let server = try ScriptedServer()
+        let directory = URL(filePath: server.caFile).deletingLastPathComponent().path
+        #expect(try RunningProgram.run(["openssl", "rehash", directory]).status == 0)
+        #expect(failure(of: server, settings: TransportConfiguration(proxy: "", caDirectory: directory)) == nil)
     }
 }

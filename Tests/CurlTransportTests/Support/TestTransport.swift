@@ -2,6 +2,7 @@ import CredentialCore
 import CurlTransport
 import Foundation
 import Providers
+import StandIn
 import System
 
 /// Takes out of the environment what would lead past the proxies of the tests, once and before the first of them is used.
@@ -25,19 +26,20 @@ extension TransportTimeouts {
         connect: .seconds(7_200), total: .seconds(7_200), silence: .seconds(7_200))
 }
 
-extension TransportConfiguration {
-    /// Trusts the test authority and, whatever the environment says, goes through no proxy.
-    static var test: TransportConfiguration {
-        TransportConfiguration(proxy: "", caFile: TestCertificates.authority)
-    }
+extension ScriptedServer {
+    /// An address on this server.
+    func address(_ path: String = "/") -> HTTPSAddress { HTTPSAddress(host: "127.0.0.1", port: port, path: path) }
+
+    /// Settings that trust it and, whatever the environment says, lead through no proxy unless one is given.
+    func trusted(proxy: String? = "") -> TransportConfiguration { TransportConfiguration(proxy: proxy, caFile: caFile) }
 }
 
 /// Sends one GET and tells why it failed; nil if it did not.
 func failure(
-    of server: ScriptedServer, settings: TransportConfiguration = .test,
+    of server: ScriptedServer, settings: TransportConfiguration? = nil,
     timeouts: TransportTimeouts = .unlimited
 ) -> TransportError? {
-    let transport = CurlTransport(settings, timeouts: timeouts)
+    let transport = CurlTransport(settings ?? server.trusted(), timeouts: timeouts)
     do throws(TransportError) {
         _ = try transport.send(HTTPRequest(.get, server.address()))
         return nil

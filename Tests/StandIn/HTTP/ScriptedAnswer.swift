@@ -19,10 +19,14 @@ package struct ScriptedAnswer: Sendable {
     }
 
     /// What happens to the connection after the last byte.
-    enum Ending: Sendable {
+    package enum Ending: Sendable {
         /// The next request is awaited.
         case keepAlive
         case close
+        /// It is closed without the end that TLS has of its own.
+        case cut
+        /// It is reset.
+        case reset
         /// Nothing more is sent, and the connection is left open.
         case hold
         /// These bytes are sent again and again until the client goes.
@@ -99,8 +103,8 @@ package struct ScriptedAnswer: Sendable {
         ending: .endless(
             Array(String(repeating: "X-Flood: \(String(repeating: "a", count: 1_000))\r\n", count: 16).utf8)))
 
-    /// Bytes that need not be HTTP; then the connection is closed.
-    package static func raw(_ text: String) -> ScriptedAnswer {
-        ScriptedAnswer(content: .raw(Array(text.utf8)), ending: .close)
+    /// Bytes that need not be HTTP; then, by default, the connection is closed.
+    package static func raw(_ text: String, then ending: Ending = .close) -> ScriptedAnswer {
+        ScriptedAnswer(content: .raw(Array(text.utf8)), ending: ending)
     }
 }

@@ -31,6 +31,8 @@ struct Connection: ~Copyable {
     mutating func readLine() throws(StandInError) -> ArraySlice<UInt8>? {
         var seen = unread.startIndex
         while true {
+            // A web server that is spoken TLS to answers at once, and does not wait for the end of a line.
+            guard tls != nil || unread.first != 0x16 else { throw StandInError("this is TLS") }
             if let end = unread[seen...].firstIndex(of: UInt8(ascii: "\n")) {
                 let line = unread[..<end]
                 unread = unread[(end + 1)...]
@@ -81,4 +83,7 @@ struct Connection: ~Copyable {
         // read (RFC 9112 9.6).
         _ = socket.stays(for: .seconds(2))
     }
+
+    /// Ends it as whoever crashes does.
+    consuming func reset() { socket.set(SO_LINGER, to: linger(l_onoff: 1, l_linger: 0)) }
 }

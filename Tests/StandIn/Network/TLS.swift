@@ -7,9 +7,14 @@ import CStandIn
 struct TLSContext: ~Copyable, @unchecked Sendable {
     fileprivate let handle: OpaquePointer
 
-    /// Makes a server's context.
-    init(certificate: borrowing Certificate) throws(StandInError) {
+    /// Makes a server's context, perhaps of one that speaks TLS 1.0 and 1.1 alone.
+    init(certificate: borrowing Certificate, isOld: Bool = false) throws(StandInError) {
         guard let handle = SSL_CTX_new(TLS_server_method()) else { throw StandInError(openSSL: "no TLS context") }
+        if isOld {
+            SSL_CTX_set_cipher_list(handle, "ALL:@SECLEVEL=0")
+            SSL_CTX_ctrl(handle, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_VERSION), nil)
+            SSL_CTX_ctrl(handle, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_1_VERSION), nil)
+        }
         guard SSL_CTX_use_certificate(handle, certificate.handle) == 1,
             SSL_CTX_use_PrivateKey(handle, certificate.key) == 1
         else {
