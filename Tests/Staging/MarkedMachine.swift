@@ -18,6 +18,6 @@ package enum MarkedMachine {
         }
         let own = String(session.home.dropLast("/home".count))
         let binds = (folders + [own]).map { "\($0):\($0)" } + marks.map { "/dev/null:\($0)" }
-        return [BuiltFiles.script("in-namespace.py"), "--root"] + binds.flatMap { ["--bind", $0] } + ["--"]
+        return [BuiltFiles.script("in-namespace.sh"), "--root"] + binds.flatMap { ["--bind", $0] } + ["--"]
     }
 }

@@ -5,7 +5,7 @@ import StandIn
 import Testing
 
 extension Share {
-    /// User namespaces as engines make them, by hand: Tests/Support/in-namespace.py.
+    /// User namespaces as engines make them, by hand: Tests/Support/in-namespace.sh.
     ///
     /// The person is user 2000.
     @Suite("In the namespaces of containers", .enabled(if: geteuid() == 0, "only root can make these namespaces"))
@@ -100,7 +100,7 @@ extension Share {
             let folder = session.hasSuffix("/") ? String(session.dropLast()) : session
             let end = try await fixture.start(
                 [
-                    BuiltFiles.script("in-namespace.py"), "--map", "0 0 1", "--root", "--bind", "\(folder):\(folder)",
+                    BuiltFiles.script("in-namespace.sh"), "--map", "0 0 1", "--root", "--bind", "\(folder):\(folder)",
                     "--bind",
                     "\(BuiltFiles.helper):/usr/bin/git-credential-gitspace:ro", "--",
                     "/usr/bin/git-credential-gitspace", "get",
@@ -126,6 +126,6 @@ extension Person {
         let options =
             engine.map.flatMap { ["--map", $0] } + ["--user", "\(engine.user)"]
             + ["--bind", "\(home)/run/gitspace/box:/run/gitspace:ro"]
-        return try start([BuiltFiles.script("in-namespace.py")] + options + ["--"] + command)
+        return try start([BuiltFiles.script("in-namespace.sh")] + options + ["--"] + command)
     }
 }
