@@ -6,25 +6,14 @@
 # Exit: 0 all as it should be, 1 not (it says what), 64 usage.
 set -euo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-readonly root folder=${1-} program=git-credential-gitspace
+# shellcheck source=Tests/Support/in-session.bash
+. "$(dirname "${BASH_SOURCE[0]}")/../Support/in-session.bash"
+readonly folder=${1-} program=git-credential-gitspace
 [[ -e $folder/stand-in ]] || {
     printf 'usage: %s FOLDER\n' "${0##*/}" >&2
     exit 64
 }
-checks=0
 
-# check WHAT COMMAND [ARGUMENT…]: the command must succeed.
-check() {
-    "${@:2}" || {
-        printf 'deb: FAILED: not so: %s\n' "$1" >&2
-        exit 1
-    }
-    checks=$((checks + 1))
-    printf '  ok %s\n' "$1"
-}
-prints() { [[ $("${@:2}" 2>&1) == *"$1"* ]]; }
-not() { ! "$@"; }
 apt() { DEBIAN_FRONTEND=noninteractive apt-get -qq --yes -o Dpkg::Use-Pty=0 "$@" >/dev/null; }
 # All that stands anywhere by the name of the program, but for the index of the installation and this tree.
 ours() {

@@ -22,9 +22,7 @@ run_make() {
 }
 
 builds() { [[ $(run_make --dry-run "$@") == *'swift build'* ]]; }
-not() { ! "$@"; }
 left() { find "$destination" ! -type d; }
-prints() { [[ $("${@:2}" 2>&1) == *"$1"* ]]; }
 # What the program says in a language: nothing is stored yet, and a word that it does not know.
 words_in() { LC_ALL=C.UTF-8 LANGUAGE=$1 git credential-gitspace status 2>&1 || true; }
 speaks() { [[ $(words_in "$1") != "$(words_in en)" ]]; }

@@ -1,4 +1,4 @@
-# in-session.bash: what the scripts that run in a private session have in common. Sourced, not run.
+# in-session.bash: what the scripts that run in a private session, or check an installation, have in common. Sourced, not run.
 # shellcheck shell=bash
 #
 # The session itself, and what a person's settings mean in it (nothing), is private-session.bash's.
@@ -38,6 +38,10 @@ check() {
     checks=$((checks + 1))
     printf '  %sok%s %s\n' "${bold-}" "${plain-}" "$1"
 }
+
+# Commands for check: the opposite of one, and one that prints a text somewhere: prints TEXT COMMAND [ARGUMENT…].
+not() { ! "$@"; }
+prints() { [[ $("${@:2}" 2>&1) == *"$1"* ]]; }
 
 # Starts the stand-in for GitHub, with acme/private on it: start_stand_in [OPTION…]. It says where it is (PROXY, CA,
 # CONTROL, …), and lasts until its standard input ends, which this shell holds.
