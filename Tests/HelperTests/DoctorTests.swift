@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Verbs
 
-@Suite("The verb doctor: keyring, machine, hosts")
+@Suite("The verb doctor: machine, hosts")
 struct DoctorTests {
     private let examination = Examination()
     private var machine: ScriptedInspections { examination.machine }
@@ -29,77 +29,6 @@ struct DoctorTests {
         #expect(doubles.keyring.items.map(\.path) == before)
         #expect(!doubles.keyring.calls.contains(.unlock) && doubles.ui.prompts.isEmpty)
         #expect(found.everything.contains("ghu_old") == false)
-    }
-
-    @Test("each way in which a keyring can be missing fails at its own step, and the rest is not tried")
-    func keyring() {
-        func results(_ change: (ScriptedInspections) -> Void) -> [Diagnosis.Result] {
-            let examination = Examination()
-            change(examination.machine)
-            examination.answer()
-            let checks: [Diagnosis.Check] = [.bus, .provider, .collection, .roundTrip]
-            let found = examination.diagnoses()
-            return checks.flatMap { check in found.filter { $0.check == check }.results }
-        }
-        #expect(results { $0.busFault = .noBus } == [.fail, .skip, .skip, .skip])
-        #expect(results { $0.providerFault = .noProvider } == [.ok, .fail, .skip, .skip])
-        #expect(results { $0.providerFault = .unresponsive(seconds: 5) } == [.ok, .fail, .skip, .skip])
-        #expect(results { $0.collectionFault = .noCollection } == [.ok, .ok, .fail, .skip])
-        #expect(results { $0.isLocked = true } == [.ok, .ok, .fail, .skip])
-        #expect(
-            results {
-                $0.isLocked = true
-                $0.canPrompt = true
-            } == [.ok, .ok, .warn, .skip])
-    }
-
-    @Test("where a keyring cannot be, the way to another machine's sign-in is shown")
-    func shared() {
-        func share(_ remote: RemoteEnvironment?, fault: KeyringError? = .noBus) -> [Diagnosis] {
-            let examination = Examination()
-            examination.machine.busFault = fault
-            examination.machine.remote = remote
-            examination.answer()
-            return examination.diagnoses(.share)
-        }
-        #expect(share(nil).isEmpty && share(.ssh, fault: nil).isEmpty)
-        #expect(share(.ssh, fault: .locked).isEmpty)
-        #expect(share(.container).results == [.warn])
-        #expect(share(.container).everything.contains("git credential-gitspace share box"))
-        #expect(share(.ssh).everything.contains("git credential-gitspace share ssh HOST"))
-    }
-
-    @Test("a keyring that is not used is left alone")
-    func unused() {
-        doubles.configure("credential", nil, "gitspaceStore", "cache")
-        examination.answer()
-        #expect(examination.diagnoses(.bus).results == [.skip])
-        #expect(doubles.keyring.calls.isEmpty)
-    }
-
-    @Test("the probe item goes whatever fails, and nothing else does")
-    func probe() {
-        examination.helper.brought("secret", host: "mail.example")
-        doubles.keyring.saveFault = .denied
-        examination.answer()
-        #expect(examination.diagnoses(.roundTrip).results == [.fail])
-        doubles.keyring.saveFault = nil
-        // leftovers, save, and then the reading fails.
-        doubles.keyring.faultAtCall = (doubles.keyring.calls.count + 3, .disconnected)
-        examination.answer()
-        #expect(examination.diagnoses(.roundTrip).results == [.fail])
-        #expect(doubles.keyring.items.map(\.attributes.server) == [Array("mail.example".utf8)])
-        #expect(doubles.journal.entries.last { $0.hasPrefix("signals") } == "signals pass")
-    }
-
-    @Test("what an earlier run left behind is removed")
-    func leftovers() {
-        let old = ItemAttributes(
-            protocol: Array("gitspace-doctor".utf8), host: HostName(name: "doctor.invalid"), user: Array("1".utf8))
-        doubles.keyring.put(Secret("gitspace-doctor"), under: old)
-        examination.answer()
-        #expect(examination.diagnoses(.roundTrip).results == [.ok])
-        #expect(doubles.keyring.items.isEmpty)
     }
 
     @Test("git's version tells what it does not know, which is no fault")

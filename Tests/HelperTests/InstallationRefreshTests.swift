@@ -8,9 +8,9 @@ import Testing
 /// A get as an app's installation, among doubles: who is asked for what, and what is kept.
 @Suite("A renewal as an app's installation")
 struct InstallationRefreshTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
-    private static let date = [("date", "Tue, 14 Nov 2023 22:13:20 GMT")]
+    let helper = HelperFixture()
+    var doubles: Doubles { helper.doubles }
+    static let date = [("date", "Tue, 14 Nov 2023 22:13:20 GMT")]
     private static let expiry = RecordingClock.start + 3_600
 
     init() {
@@ -23,20 +23,20 @@ struct InstallationRefreshTests {
         if let scope { doubles.configure("credential", url, "githubAppScope", scope) }
     }
 
-    private func installation(_ owner: String = "acme", _ more: String = "") -> HTTPResponse {
+    func installation(_ owner: String = "acme", _ more: String = "") -> HTTPResponse {
         .json("{\"id\":42,\"account\":{\"login\":\"\(owner)\"}\(more)}", headers: Self.date)
     }
 
-    private func token(_ text: String = "ghs_new", expires: String = "2023-11-14T23:13:20Z") -> HTTPResponse {
+    func token(_ text: String = "ghs_new", expires: String = "2023-11-14T23:13:20Z") -> HTTPResponse {
         .json("{\"token\":\"\(text)\",\"expires_at\":\"\(expires)\"}", status: 201, headers: Self.date)
     }
 
-    private func get(_ path: String? = "acme/private.git", host: String = "github.com") throws -> String {
+    func get(_ path: String? = "acme/private.git", host: String = "github.com") throws -> String {
         try helper.run(.get, "protocol=https\nhost=\(host)" + (path.map { "\npath=\($0)" } ?? ""))
     }
 
     /// What an earlier run would have left.
-    private func stored(
+    func stored(
         _ password: String, expiresIn seconds: Int64, owner: String = "acme", path: String? = "acme",
         refusedAt: Int64? = nil, exhaustedAt: Int64? = nil
     ) {
@@ -50,7 +50,7 @@ struct InstallationRefreshTests {
     }
 
     /// Whether the last error is the one of that failure.
-    private func failed(_ failure: InstallationFailure, at host: DisplayText = "github.com") -> Bool {
+    func failed(_ failure: InstallationFailure, at host: DisplayText = "github.com") -> Bool {
         doubles.errors.last == .installation(failure, host: host)
     }
 
@@ -94,29 +94,6 @@ struct InstallationRefreshTests {
         stored("ghs_good", expiresIn: 3_600)
         #expect(try get().contains("ghs_good") && doubles.transport.requests.isEmpty)
         #expect(doubles.configurationReads == 0)
-    }
-
-    @Test(
-        "how long a busy host is left alone is an hour at most, whatever number it names",
-        arguments: [
-            ("retry-after", "0", 1), ("retry-after", "61", 2), ("retry-after", "9223372036854775807", 60),
-            ("x-ratelimit-reset", "1", 1), ("x-ratelimit-reset", "9223372036854775807", 60), ("retry-after", "-1", 60),
-        ])
-    func rateLimit(header: String, value: String, minutes: Int64) throws {
-        for status in [429, 403] {
-            doubles.transport.answer(
-                .page(status: status, headers: [(header, value), ("x-ratelimit-remaining", "0")]))
-            _ = try get()
-        }
-        let limited = UserFacingError.installation(.rateLimited(minutes: minutes), host: "github.com")
-        #expect(doubles.errors == [limited, limited])
-    }
-
-    @Test("a limit that only the message names is one as well")
-    func secondaryRateLimit() throws {
-        doubles.transport.answer(.json(#"{"message":"You have exceeded a secondary rate limit."}"#, status: 403))
-        _ = try get()
-        #expect(failed(.rateLimited(minutes: 60)))
     }
 
     @Test("less than five minutes left: the next one, and the last until then if the host has trouble")
@@ -221,45 +198,6 @@ struct InstallationRefreshTests {
         #expect(failed(.key(fault, place: "/etc/app.pem")) && doubles.transport.requests.isEmpty)
     }
 
-    @Test("a refusal is of the key, or of the clock, by the host's date")
-    func rejected() throws {
-        doubles.transport.answer(.json("{}", status: 401, headers: Self.date))
-        _ = try get()
-        #expect(failed(.rejected(id: "4711")))
-        doubles.transport.answer(.json("{}", status: 401, headers: [("date", "Tue, 14 Nov 2023 22:23:20 GMT")]))
-        _ = try get()
-        #expect(failed(.clock(ahead: -600)))
-    }
-
-    @Test("two refusals in a row: no third token for a minute, then another try")
-    func exhausted() throws {
-        stored("ghs_one", expiresIn: 3_600)
-        try helper.run(
-            .erase, "protocol=https\nhost=github.com\npath=acme/x\nusername=x-access-token\npassword=ghs_one")
-        #expect(doubles.keyring.credential(of: "x-access-token")?.password.isEmpty == true)
-        doubles.transport.answer(installation())
-        doubles.transport.answer(token("ghs_two"))
-        #expect(try get().contains("ghs_two"))
-        try helper.run(
-            .erase, "protocol=https\nhost=github.com\npath=acme/x\nusername=x-access-token\npassword=ghs_two")
-        #expect(try get() == "quit=1\n")
-        #expect(failed(.exhausted(owner: "acme")) && doubles.transport.requests.count == 2)
-        doubles.clock.advance(milliseconds: 61_000)
-        doubles.transport.answer(installation())
-        doubles.transport.answer(token("ghs_three"))
-        #expect(try get().contains("ghs_three"))
-    }
-
-    @Test(
-        "two refusals by a clock that was ahead and was set back do not keep the next token away until it is there again"
-    )
-    func exhaustedInTheFuture() throws {
-        stored("", expiresIn: -1, exhaustedAt: RecordingClock.start + 36_000)
-        doubles.transport.answer(installation())
-        doubles.transport.answer(token("ghs_next"))
-        #expect(try get().contains("ghs_next"))
-    }
-
     @Test("a store never changes it, with a path or without")
     func store() throws {
         stored("ghs_good", expiresIn: 3_600)
@@ -269,50 +207,5 @@ struct InstallationRefreshTests {
                 .store, "protocol=https\nhost=github.com\npath=\(path)\nusername=x-access-token\npassword=evil")
         }
         #expect(doubles.keyring.items.compactMap { $0.secret?.text } == before)
-    }
-
-    @Test(
-        "no hostile answer becomes a token",
-        arguments: [
-            "{}", "[]", "null", "", "{\"token\":7,\"expires_at\":\"2023-11-14T23:13:20Z\"}",
-            "{\"token\":\"ghs_x\"}", "{\"token\":\"ghs_x\",\"expires_at\":7}",
-            "{\"token\":\"ghs_x\",\"expires_at\":\"soon\"}",
-            "{\"token\":\"ghs_x\",\"expires_at\":\"2023-11-14T22:13:20Z\"}",
-            "{\"token\":\"ghs_x\",\"expires_at\":\"2024-11-14T22:13:20Z\"}",
-            "{\"token\":\"ghs_x\",\"expires_at\":\"2023-13-41T99:99:99Z\"}",
-            "{\"token\":\"ghs_x\\nquit=1\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
-            "{\"token\":\"ghs_x\\u0000\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
-            "{\"token\":\"ghs_x\\u001b\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
-            "{\"token\":\"\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
-            "{\"token\":\"ghs_x\",\"token\":\"ghs_y\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
-            "{\"token\":\"" + String(repeating: "x", count: 20_000) + "\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
-        ])
-    func hostileToken(body: String) throws {
-        doubles.transport.answer(installation())
-        doubles.transport.answer(.json(body, status: 201, headers: Self.date))
-        #expect(try get() == "quit=1\n")
-        #expect(failed(.malformed(status: 201)) && doubles.keyring.items.isEmpty)
-    }
-
-    @Test(
-        "no hostile installation is one",
-        arguments: [
-            "{}", "[]", "{\"id\":\"42\",\"account\":{\"login\":\"acme\"}}",
-            "{\"id\":-1,\"account\":{\"login\":\"acme\"}}",
-            "{\"id\":42,\"account\":{\"login\":\"beta\"}}", "{\"id\":42,\"account\":{\"login\":\"acme\\u001b\"}}",
-            "{\"id\":42}", "{\"id\":1e99,\"account\":{\"login\":\"acme\"}}", "{\"id\":42,\"account\":\"acme\"}",
-        ])
-    func hostileInstallation(body: String) throws {
-        doubles.transport.answer(.json(body, headers: Self.date))
-        #expect(try get() == "quit=1\n")
-        #expect(failed(.malformed(status: 200)) && doubles.transport.requests.count == 1)
-    }
-
-    @Test(
-        "paths that name no owner, or more than a name, are sent nowhere",
-        arguments: ["..", "a%2fb/c", "ab.git", "ä/b"])
-    func hostilePath(path: String) throws {
-        #expect(try get(path) == "quit=1\n")
-        #expect(failed(.noOwner) && doubles.transport.requests.isEmpty)
     }
 }

@@ -1,0 +1,127 @@
+import CredentialCore
+import Providers
+import TestSupport
+import Testing
+
+/// Who has signed in, by an ID token and the keys that its issuer publishes.
+extension OpenIDProviderTests {
+    /// The answer of a sign-in at 1,800,000,000, with an ID token of these claims by the key `k`.
+    private func signIn(
+        _ document: HTTPResponse? = document(), by lines: [(key: String, value: String)] = [("oauthIssuer", issuer)],
+        times: String = #""iat":1800000000,"exp":1800000300"#, name: String = #""preferred_username":"octocat","#
+    ) throws -> CompletedSignIn {
+        let claims = #"{"iss":"\#(Self.issuer)","aud":"c","sub":"7",\#(name)\#(times)}"#
+        let parts = [
+            Array(#"{"alg":"ES256","kid":"k"}"#.utf8), Array(claims.utf8),
+            [UInt8](repeating: 1, count: 64),
+        ]
+        let token = parts.map { String(decoding: Base64URL.encode($0), as: UTF8.self) }.joined(separator: ".")
+        let transport = ScriptedTransport()
+        document.map(transport.answer)
+        let endpoints = try provider.endpoints(of: host, configured: configured(lines), over: transport)
+        let client = OAuthClient(id: "c", of: host, at: endpoints)
+        transport.answer(.json(#"{"access_token":"a","token_type":"bearer","id_token":"\#(token)"}"#))
+        guard case .renewed(let response) = RefreshRequest.send(Secret("r"), client: client, over: transport) else {
+            throw TransportError.malformed
+        }
+        return CompletedSignIn(response, to: client, at: 1_800_000_000, verifier: ScriptedSignatures())
+    }
+
+    /// A key of P-256, whose point no test looks at, of this name.
+    private static func key(_ name: String) -> String {
+        let number = String(repeating: "A", count: 43)
+        return #"{"kty":"EC","crv":"P-256","x":"\#(number)","y":"\#(number)","kid":"\#(name)"}"#
+    }
+
+    private static func keySet(_ names: [String], padding: Int = 0) -> HTTPResponse {
+        .json(#"{"keys":[\#(names.map(key).joined(separator: ","))]}"# + String(repeating: " ", count: padding))
+    }
+
+    @Test("an ID token by a key that is not published has the keys fetched once more, and no more")
+    func unknownKey() throws {
+        let transport = ScriptedTransport(Self.keySet(["old"]), Self.keySet(["old"]))
+        let signIn = try signIn()
+        #expect(throws: IDTokenError.signature(.unknownKey("k"))) {
+            try provider.account(of: signIn, on: host, over: transport)
+        }
+        #expect(transport.requests.map(\.address) == [Self.issuer + "/keys", Self.issuer + "/keys"])
+        transport.answer(Self.keySet(["old"]))
+        transport.answer(Self.keySet(["old", "k"]))
+        #expect(try provider.account(of: signIn, on: host, over: transport) == .accepted(names: ["octocat", "7"]))
+    }
+
+    @Test(
+        "an ID token without a name has the userinfo asked; what is about somebody else, or does not come, is not used",
+        arguments: [
+            (.json(#"{"sub":"7","nickname":"mona","email":"mona@example.com"}"#), ["mona", "mona@example.com", "7"]),
+            (.json(#"{"sub":"7"}"#), ["7"]), (.json(#"{"sub":"8","preferred_username":"mallory"}"#), ["7"]),
+            (.json(#"{"preferred_username":"mallory"}"#), ["7"]), (HTTPResponse(status: 500), ["7"]),
+        ] as [(HTTPResponse, [String])])
+    func nameless(answer: HTTPResponse, names: [String]) throws {
+        let transport = ScriptedTransport(Self.keySet(["k"]), answer)
+        #expect(
+            try provider.account(of: signIn(name: ""), on: host, over: transport) == .accepted(names: names))
+        #expect(transport.requests.last?.authorization == "Bearer a")
+    }
+
+    @Test("keys are read up to 256 of them and 512 KiB, wherever the issuer has them")
+    func manyKeys() throws {
+        let names = (1...255).map { "\($0)" } + ["k"]
+        let document = HTTPResponse.json(
+            #"{"issuer":"\#(Self.issuer)","token_endpoint":"\#(Self.issuer)/token","#
+                + #""device_authorization_endpoint":"\#(Self.issuer)/device","jwks_uri":"https://keys.example/certs"}"#)
+        let bare = Self.keySet(names).body.count
+        let transport = ScriptedTransport(Self.keySet(names, padding: 524_288 - bare))
+        #expect(
+            try provider.account(of: signIn(document), on: host, over: transport) == .accepted(names: ["octocat", "7"]))
+        #expect(transport.requests.map(\.address) == ["https://keys.example/certs"])
+        #expect(transport.requests.map(\.authorization) == [nil])
+    }
+
+    @Test(
+        "an ID token that cannot be checked is refused, whatever the reason",
+        arguments: [
+            (.failure(.unreachable), .keysUnavailable), (.failure(.timedOut), .keysUnavailable),
+            (.success(keySet(["k"], padding: 524_288)), .unusableKeys),
+            (.success(keySet(["k"] + (1...256).map(String.init))), .unusableKeys),
+            (.success(.json("{}")), .unusableKeys), (.success(.json("")), .unusableKeys),
+            (.success(.json("", status: 404)), .keysUnavailable), (.success(.json("", status: 503)), .keysUnavailable),
+        ] as [(Result<HTTPResponse, TransportError>, IDTokenError)])
+    func uncheckable(answer: Result<HTTPResponse, TransportError>, reason: IDTokenError) throws {
+        let transport = ScriptedTransport()
+        switch answer {
+        case .success(let response): transport.answer(response)
+        case .failure(let error): transport.fail(error)
+        }
+        let signIn = try signIn()
+        #expect(throws: reason) { try provider.account(of: signIn, on: host, over: transport) }
+        #expect(transport.isExhausted)
+    }
+
+    @Test("Ctrl-C while the keys are fetched is a Ctrl-C")
+    func interruptedKeys() throws {
+        let transport = ScriptedTransport()
+        transport.fail(.interrupted)
+        #expect(try provider.account(of: signIn(), on: host, over: transport) == .interrupted)
+    }
+
+    @Test("an ID token whose claims are wrong is refused before any key is fetched")
+    func claimsFirst() throws {
+        let transport = ScriptedTransport()
+        let signIn = try signIn(times: #""iat":1799990000,"exp":1799990000"#)
+        #expect(throws: IDTokenError.expired) { try provider.account(of: signIn, on: host, over: transport) }
+    }
+
+    @Test("an ID token of a server that publishes no keys, or of one without an issuer, is refused")
+    func noKeys() throws {
+        let transport = ScriptedTransport()
+        let bare = HTTPResponse.json(
+            #"{"issuer":"\#(Self.issuer)","token_endpoint":"\#(Self.issuer)/token","#
+                + #""device_authorization_endpoint":"\#(Self.issuer)/device"}"#)
+        let noKeys = try signIn(bare)
+        #expect(throws: IDTokenError.unusableKeys) { try provider.account(of: noKeys, on: host, over: transport) }
+        let both = [("oauthDeviceAuthURL", Self.issuer + "/device"), ("oauthTokenURL", Self.issuer + "/token")]
+        let noIssuer = try signIn(nil, by: both)
+        #expect(throws: IDTokenError.noIssuer) { try provider.account(of: noIssuer, on: host, over: transport) }
+    }
+}

@@ -1,0 +1,116 @@
+import CredentialCore
+import Helper
+import Messages
+import Providers
+import TestSupport
+import Testing
+
+/// What the host refuses, and answers that no honest host gives.
+extension InstallationRefreshTests {
+    @Test(
+        "how long a busy host is left alone is an hour at most, whatever number it names",
+        arguments: [
+            ("retry-after", "0", 1), ("retry-after", "61", 2), ("retry-after", "9223372036854775807", 60),
+            ("x-ratelimit-reset", "1", 1), ("x-ratelimit-reset", "9223372036854775807", 60), ("retry-after", "-1", 60),
+        ])
+    func rateLimit(header: String, value: String, minutes: Int64) throws {
+        for status in [429, 403] {
+            doubles.transport.answer(
+                .page(status: status, headers: [(header, value), ("x-ratelimit-remaining", "0")]))
+            _ = try get()
+        }
+        let limited = UserFacingError.installation(.rateLimited(minutes: minutes), host: "github.com")
+        #expect(doubles.errors == [limited, limited])
+    }
+
+    @Test("a limit that only the message names is one as well")
+    func secondaryRateLimit() throws {
+        doubles.transport.answer(.json(#"{"message":"You have exceeded a secondary rate limit."}"#, status: 403))
+        _ = try get()
+        #expect(failed(.rateLimited(minutes: 60)))
+    }
+
+    @Test("a refusal is of the key, or of the clock, by the host's date")
+    func rejected() throws {
+        doubles.transport.answer(.json("{}", status: 401, headers: Self.date))
+        _ = try get()
+        #expect(failed(.rejected(id: "4711")))
+        doubles.transport.answer(.json("{}", status: 401, headers: [("date", "Tue, 14 Nov 2023 22:23:20 GMT")]))
+        _ = try get()
+        #expect(failed(.clock(ahead: -600)))
+    }
+
+    @Test("two refusals in a row: no third token for a minute, then another try")
+    func exhausted() throws {
+        stored("ghs_one", expiresIn: 3_600)
+        try helper.run(
+            .erase, "protocol=https\nhost=github.com\npath=acme/x\nusername=x-access-token\npassword=ghs_one")
+        #expect(doubles.keyring.credential(of: "x-access-token")?.password.isEmpty == true)
+        doubles.transport.answer(installation())
+        doubles.transport.answer(token("ghs_two"))
+        #expect(try get().contains("ghs_two"))
+        try helper.run(
+            .erase, "protocol=https\nhost=github.com\npath=acme/x\nusername=x-access-token\npassword=ghs_two")
+        #expect(try get() == "quit=1\n")
+        #expect(failed(.exhausted(owner: "acme")) && doubles.transport.requests.count == 2)
+        doubles.clock.advance(milliseconds: 61_000)
+        doubles.transport.answer(installation())
+        doubles.transport.answer(token("ghs_three"))
+        #expect(try get().contains("ghs_three"))
+    }
+
+    @Test(
+        "two refusals by a clock that was ahead and was set back do not keep the next token away until it is there again"
+    )
+    func exhaustedInTheFuture() throws {
+        stored("", expiresIn: -1, exhaustedAt: RecordingClock.start + 36_000)
+        doubles.transport.answer(installation())
+        doubles.transport.answer(token("ghs_next"))
+        #expect(try get().contains("ghs_next"))
+    }
+
+    @Test(
+        "no hostile answer becomes a token",
+        arguments: [
+            "{}", "[]", "null", "", "{\"token\":7,\"expires_at\":\"2023-11-14T23:13:20Z\"}",
+            "{\"token\":\"ghs_x\"}", "{\"token\":\"ghs_x\",\"expires_at\":7}",
+            "{\"token\":\"ghs_x\",\"expires_at\":\"soon\"}",
+            "{\"token\":\"ghs_x\",\"expires_at\":\"2023-11-14T22:13:20Z\"}",
+            "{\"token\":\"ghs_x\",\"expires_at\":\"2024-11-14T22:13:20Z\"}",
+            "{\"token\":\"ghs_x\",\"expires_at\":\"2023-13-41T99:99:99Z\"}",
+            "{\"token\":\"ghs_x\\nquit=1\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
+            "{\"token\":\"ghs_x\\u0000\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
+            "{\"token\":\"ghs_x\\u001b\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
+            "{\"token\":\"\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
+            "{\"token\":\"ghs_x\",\"token\":\"ghs_y\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
+            "{\"token\":\"" + String(repeating: "x", count: 20_000) + "\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
+        ])
+    func hostileToken(body: String) throws {
+        doubles.transport.answer(installation())
+        doubles.transport.answer(.json(body, status: 201, headers: Self.date))
+        #expect(try get() == "quit=1\n")
+        #expect(failed(.malformed(status: 201)) && doubles.keyring.items.isEmpty)
+    }
+
+    @Test(
+        "no hostile installation is one",
+        arguments: [
+            "{}", "[]", "{\"id\":\"42\",\"account\":{\"login\":\"acme\"}}",
+            "{\"id\":-1,\"account\":{\"login\":\"acme\"}}",
+            "{\"id\":42,\"account\":{\"login\":\"beta\"}}", "{\"id\":42,\"account\":{\"login\":\"acme\\u001b\"}}",
+            "{\"id\":42}", "{\"id\":1e99,\"account\":{\"login\":\"acme\"}}", "{\"id\":42,\"account\":\"acme\"}",
+        ])
+    func hostileInstallation(body: String) throws {
+        doubles.transport.answer(.json(body, headers: Self.date))
+        #expect(try get() == "quit=1\n")
+        #expect(failed(.malformed(status: 200)) && doubles.transport.requests.count == 1)
+    }
+
+    @Test(
+        "paths that name no owner, or more than a name, are sent nowhere",
+        arguments: ["..", "a%2fb/c", "ab.git", "ä/b"])
+    func hostilePath(path: String) throws {
+        #expect(try get(path) == "quit=1\n")
+        #expect(failed(.noOwner) && doubles.transport.requests.isEmpty)
+    }
+}
