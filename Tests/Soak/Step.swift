@@ -34,14 +34,6 @@ enum Step: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it is one that goes wrong on purpose.
-    var isFault: Bool {
-        switch self {
-        case .renewInTrouble, .strike, .reject, .hostileStore, .getAtAnotherTime: true
-        default: false
-        }
-    }
-
     /// Any of them, the usual ones more often.
     static func random(using random: inout some RandomNumberGenerator) -> Step {
         var rest = Int.random(in: 0..<allCases.map(\.weight).reduce(0, +), using: &random)

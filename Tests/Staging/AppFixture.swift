@@ -15,24 +15,21 @@ package final class AppFixture: Sendable {
     ///
     /// - Parameters:
     ///   - git: The git to use.
-    ///   - owners: For whom the app is installed.
     ///   - kind: What the session has in place of a keyring.
     ///   - settings: Further lines of the host's section.
     ///   - usesPath: Whether git says for which repository it asks.
     ///   - host: The host; nil is a GitHub Enterprise Server of the test's own.
     /// - Throws: `NeverHappened` or `StandInError` if something is missing on this machine.
     package init(
-        git: Git = .system, owners: [String] = ["acme"], session kind: Session.Kind = .keyring, settings: String = "",
-        usesPath: Bool = true, host: String? = nil
+        git: Git = .system, session kind: Session.Kind = .keyring, settings: String = "", usesPath: Bool = true,
+        host: String? = nil
     ) async throws {
         fixture = try await EndToEndFixture(git: git, host: host, session: kind)
         key = fixture.session.home + "/app.pem"
         let commands =
             "umask 077; openssl genrsa -out app.pem 2048 2>/dev/null && openssl rsa -in app.pem -pubout 2>/dev/null"
         let end = try await fixture.session.run(["sh", "-c", commands])
-        app = InstalledApp(
-            id: "4711", publicKey: end.output,
-            installations: owners.enumerated().map { .init(id: 100 + $0.offset, owner: $0.element) })
+        app = InstalledApp(id: "4711", publicKey: end.output, installations: [.init(id: 100, owner: "acme")])
         fixture.github.install(app)
         let file = fixture.session.home + "/.gitconfig"
         let old = try String(contentsOfFile: file, encoding: .utf8)

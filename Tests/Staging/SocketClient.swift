@@ -71,9 +71,9 @@ package final class SocketClient: Sendable {
     /// Everything up to the end of the connection, waited for without holding up other tests.
     ///
     /// - Throws: `NeverHappened` if there is no end.
-    package func answer(within patience: Duration = .seconds(120)) async throws -> String {
+    package func answer() async throws -> String {
         var bytes: [UInt8] = []
-        try await eventually("the end of a connection", within: patience) {
+        try await eventually("the end of a connection") {
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
                 let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))

@@ -53,9 +53,8 @@ extension StandIn {
 
     /// Waits until an endpoint has had so many requests.
     /// - Throws: `StandInError` if that does not come to pass in time.
-    package func waitForRequests(
-        _ count: Int, to endpoint: Endpoint, within patience: Duration = .seconds(120)
-    ) async throws {
+    package func waitForRequests(_ count: Int, to endpoint: Endpoint) async throws {
+        let patience = Duration.seconds(120)
         let deadline = ContinuousClock.now + patience
         while self.count(of: endpoint) < count {
             guard ContinuousClock.now < deadline else {

@@ -25,8 +25,8 @@ struct StandInServer {
         let control = try await ControlPort(for: github)
         let settings =
             [
-                ("PORT", String(github.port)), ("URL", github.address), ("PROXY", github.proxyAddress),
-                ("CA", github.caFile), ("CONTROL", control.address), ("CLIENT_ID_OAUTH_APP", oauthApp.clientID),
+                ("PORT", String(github.port)), ("PROXY", github.proxyAddress), ("CA", github.caFile),
+                ("CONTROL", control.address), ("CLIENT_ID_OAUTH_APP", oauthApp.clientID),
                 ("CLIENT_ID_GITHUB_APP", gitHubApp.clientID),
             ]
         say(settings.map { "\($0)=\(quoted($1))" }.joined(separator: " ") + "\n", to: STDOUT_FILENO)

@@ -36,7 +36,7 @@ struct ControlTests {
         let pairs = result.outputText.split(whereSeparator: \.isWhitespace).map { $0.split(separator: "=") }
         #expect(
             pairs.map { $0.first } == [
-                "PORT", "URL", "PROXY", "CA", "CONTROL", "CLIENT_ID_OAUTH_APP", "CLIENT_ID_GITHUB_APP",
+                "PORT", "PROXY", "CA", "CONTROL", "CLIENT_ID_OAUTH_APP", "CLIENT_ID_GITHUB_APP",
             ])
         let caFile = try #require(pairs.first { $0.first == "CA" }?.last)
         #expect(!FileManager.default.fileExists(atPath: String(caFile)))

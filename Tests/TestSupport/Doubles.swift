@@ -43,8 +43,6 @@ package final class Doubles {
     package var builtInGitLabClientID: String?
     /// Why the private key cannot be used.
     package var keyFault: SigningKeyError?
-    /// What the private key is for; an app needs this one.
-    package var keyAlgorithm = "RS256"
     /// Whether the request was typed by a person.
     package var isPersonsOwnCommand = false
     /// Whether `git clone` asks.
@@ -81,7 +79,8 @@ package final class Doubles {
     fileprivate func signingKey(_ name: String) throws(SigningKeyError) -> any AssertionSigner {
         journal.note("key \(name)")
         if let keyFault { throw keyFault }
-        return ScriptedSignatures(algorithm: keyAlgorithm)
+        // What an app needs.
+        return ScriptedSignatures(algorithm: "RS256")
     }
 
     fileprivate func report(_ error: UserFacingError) { errors.append(error) }

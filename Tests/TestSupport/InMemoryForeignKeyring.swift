@@ -11,10 +11,10 @@ package final class InMemoryForeignKeyring: ForeignKeyring {
     package init() {}
 
     /// Puts an item there.
-    package func put(_ secret: String, modified: UInt64 = 0, _ attributes: (String, String)...) {
+    package func put(_ secret: String, _ attributes: (String, String)...) {
         items.append(
             ForeignItem(
-                attributes: attributes.map { ($0.0, Array($0.1.utf8)) }, modified: modified, secret: Secret(secret)))
+                attributes: attributes.map { ($0.0, Array($0.1.utf8)) }, modified: 0, secret: Secret(secret)))
     }
 
     package func foreignItems(

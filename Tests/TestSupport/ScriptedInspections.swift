@@ -24,8 +24,6 @@ package final class ScriptedInspections: KeyringInspection {
     package var programs = ["git-credential-gitspace": "/usr/bin/git-credential-gitspace"]
     /// What a program prints when it is asked for its version.
     package var programVersion: String? = "git-credential-gitspace 1.2.3\n"
-    /// Where lock files go.
-    package var lockDirectory: String? = "/run/user/1000/git-credential-gitspace"
     /// Where we are, if not at a machine with a keyring.
     package var remote: RemoteEnvironment?
     /// Whether Ctrl-C was pressed.
@@ -66,7 +64,7 @@ package final class ScriptedInspections: KeyringInspection {
                 }
             },
             program: { self.programs[$0] }, programVersion: { _ in self.programVersion.map { Array($0.utf8) } },
-            lockDirectory: { self.lockDirectory }, transport: { _ in self.doubles.transport },
+            lockDirectory: { "/run/user/1000/git-credential-gitspace" }, transport: { _ in self.doubles.transport },
             remote: remote, isInterrupted: { self.isInterrupted },
             version: "1.2.3", isRoot: isRoot)
     }

@@ -5,7 +5,7 @@ extension OAuthReply {
     static func gitHub(_ refusal: OAuthRefusal) -> OAuthReply {
         switch refusal {
         case .unknownClient: return OAuthReply(status: 404, fields: ["error": "Not Found"])
-        case .incorrectClient, .clientSecretWanted:
+        case .incorrectClient:
             return error(
                 "incorrect_client_credentials", "The client_id and/or client_secret passed are incorrect.", status: 200)
         case .deviceFlowDisabled:

@@ -2,7 +2,7 @@ extension OAuthReply {
     /// A refusal in Doorkeeper's words: 400, and 401 where it is about the client.
     static func gitLab(_ refusal: OAuthRefusal) -> OAuthReply {
         switch refusal {
-        case .unknownClient, .incorrectClient, .clientSecretWanted:
+        case .unknownClient, .incorrectClient:
             error(
                 "invalid_client",
                 "Client authentication failed due to unknown client, no client authentication included, "

@@ -5,7 +5,6 @@ extension OAuthReply {
         switch refusal {
         case .unknownClient, .incorrectClient:
             error("invalid_client", "cannot load client with client id", status: 400)
-        case .clientSecretWanted: error("unauthorized_client", "invalid empty client secret", status: 400)
         case .incorrectCode: error("unauthorized_client", "client is not authorized", status: 400)
         case .badRefreshToken: error("unauthorized_client", "unable to parse refresh token", status: 400)
         // It has no device flow.

@@ -60,8 +60,8 @@ package struct ScriptedAnswer: Sendable {
     }
 
     /// An error of RFC 6749 section 5.2 or RFC 8628 section 3.5, as GitHub sends it: with status 200.
-    package static func oauthError(_ code: String, description: String = "", status: Int = 200) -> ScriptedAnswer {
-        .answer(.json(["error": .text(code), "error_description": .text(description)], status: status))
+    package static func oauthError(_ code: String, status: Int = 200) -> ScriptedAnswer {
+        .answer(.json(["error": .text(code), "error_description": ""], status: status))
     }
 
     /// A redirect of the given status.

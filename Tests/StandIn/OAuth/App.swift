@@ -36,12 +36,8 @@ package struct App: Sendable {
     package var refreshNeedsSecret = false
     /// "Enable Device Flow" in the app's settings.
     package var allowsDeviceFlow = true
-    /// Whether the code flow is good without a secret; "Confidential Client" is not ticked.
-    package var isPublic = true
     /// Seconds between two polls, announced and enforced; fractions are sent as they are.
     package var interval = 5.0
-    /// Seconds by which every `slow_down` lengthens the interval.
-    package var slowDownStep = 5.0
     /// Seconds for which a code is good.
     package var codeLifetime = 900.0
     /// What a GitHub App may do where it is installed, which is everywhere.
@@ -62,19 +58,17 @@ package struct App: Sendable {
     }
 
     /// GitLab's kind of app: tokens of two hours, with a refresh token that does not end; codes of five minutes.
-    package static func gitLabApplication(
-        clientID: String = "5ecc2ce9cd4c2c93a01b3ba2c2eb35a10b1ee0a5a5a1a8a1b6ad0c0de5ab1e00", interval: Double = 5
-    ) -> App {
+    package static func gitLabApplication(interval: Double) -> App {
         App(
-            clientID: clientID, kind: .gitLabApplication, lifetime: TokenLifetime(access: 7_200, refresh: .infinity),
-            interval: interval, codeLifetime: 300)
+            clientID: "5ecc2ce9cd4c2c93a01b3ba2c2eb35a10b1ee0a5a5a1a8a1b6ad0c0de5ab1e00", kind: .gitLabApplication,
+            lifetime: TokenLifetime(access: 7_200, refresh: .infinity), interval: interval, codeLifetime: 300)
     }
 
     /// Gitea's kind of app: tokens of an hour, with a refresh token of 730 hours; codes of ten minutes.
-    package static func giteaApplication(clientID: String = "4f2d5ab2-3c1e-4f2a-9c56-d08a3b5a1e77") -> App {
+    package static func giteaApplication() -> App {
         App(
-            clientID: clientID, kind: .giteaApplication, lifetime: TokenLifetime(access: 3_600, refresh: 2_628_000),
-            allowsDeviceFlow: false, codeLifetime: 600)
+            clientID: "4f2d5ab2-3c1e-4f2a-9c56-d08a3b5a1e77", kind: .giteaApplication,
+            lifetime: TokenLifetime(access: 3_600, refresh: 2_628_000), allowsDeviceFlow: false, codeLifetime: 600)
     }
 
     /// Whose tokens people make by hand in their settings.

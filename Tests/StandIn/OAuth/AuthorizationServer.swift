@@ -66,7 +66,7 @@ struct AuthorizationServer {
             grant.deviceCode == form["device_code"] && grant.clientID == app.clientID && !grant.isSpent
         }
         guard let position else { return service.reply(.incorrectDeviceCode) }
-        if grants[position].isTooEarly(at: now, slowDownStep: app.slowDownStep) {
+        if grants[position].isTooEarly(at: now) {
             return service.reply(.slowDown(interval: grants[position].interval))
         }
         if now >= grants[position].expiresAt { return service.reply(.expired) }

@@ -90,7 +90,6 @@ extension AuthorizationServer {
         guard let app = form["client_id"].flatMap({ apps[$0] }), form["client_secret"] == nil else {
             return service.reply(.incorrectClient)
         }
-        guard app.isPublic else { return service.reply(.clientSecretWanted) }
         let position = codeGrants.firstIndex { $0.code == form["code"] && $0.clientID == app.clientID }
         guard let position else { return service.reply(.incorrectCode) }
         let grant = codeGrants[position]

@@ -27,11 +27,12 @@ struct DeviceGrant {
     /// Counts a poll at `now` and says whether it came too early.
     ///
     /// As at GitHub, the rate is checked before anything else, and a poll that is too early starts the wait again.
-    mutating func isTooEarly(at now: Double, slowDownStep: Double) -> Bool {
+    mutating func isTooEarly(at now: Double) -> Bool {
         defer { lastPoll = now }
         // A microsecond of grace for the rounding of clocks that count fractions.
         if let lastPoll, now - lastPoll < interval - 1e-6 {
-            interval += slowDownStep
+            // RFC 8628, 3.5
+            interval += 5
             return true
         }
         polls += 1

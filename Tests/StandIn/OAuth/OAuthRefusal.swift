@@ -15,8 +15,6 @@ enum OAuthRefusal {
     case incorrectDeviceCode
     /// An authorization code that is unknown, used, expired, or not of this request.
     case incorrectCode
-    /// The client is a confidential one.
-    case clientSecretWanted
     case unsupportedGrantType
     case badRefreshToken
 }
