@@ -41,10 +41,9 @@ struct BrowserTests {
         pressing key: String = "\n"
     ) async throws -> (git: RunningProgram, terminal: PseudoTerminal) {
         let terminal = try PseudoTerminal(columns: 1_000)
-        let path = fixture.session.environment["PATH"] ?? ""
         let git = try fixture.startGit(
             arguments ?? ["ls-remote", fixture.address()],
-            environment: environment.merging(["PATH": "\(fixture.session.home)/bin:\(path)"]) { $1 },
+            environment: environment.merging(["PATH": fixture.session.path()]) { $1 },
             terminal: .standardError(terminal))
         try await terminal.shows("Ctrl-C cancels.")
         try await eventually("keys that are taken") { terminal.isCooked ? nil : true }

@@ -30,7 +30,7 @@ struct ConfigureTests {
         -> RunningProgram.End
     {
         let folder = URL(filePath: BuiltFiles.helper).deletingLastPathComponent().path()
-        let path = "\(folder):\(session.environment["PATH"] ?? "")"
+        let path = session.path(folder)
         return try await session.run(
             ["git", "credential-gitspace", verb] + (verb == "configure" ? ["github.com"] : []) + arguments,
             environment: ["PATH": path].merging(environment) { $1 })
@@ -134,7 +134,7 @@ struct ConfigureTests {
         try write("[user]\n\tname = x")
         let before = read()
         let folder = URL(filePath: BuiltFiles.helper).deletingLastPathComponent().path()
-        let path = "\(folder):\(session.environment["PATH"] ?? "")"
+        let path = session.path(folder)
         for (arguments, helper) in [([], BuiltFiles.helper), (["--by-name"], "gitspace"), ([], BuiltFiles.helper)] {
             let end = try await session.run(
                 ["git", "credential-gitspace", "configure", "github.com"] + arguments, environment: ["PATH": path])

@@ -45,7 +45,7 @@ struct GiteaTests {
         let page = try String(contentsOfFile: fixture.session.home + "/browser.html", encoding: .utf8)
         #expect(page.contains("monalisa"))
 
-        try await fixture.age()
+        try await fixture.session.age()
         let folder = fixture.session.home + "/private"
         _ = try await fixture.git("commit", "--quiet", "--allow-empty", "--message=Second commit", in: folder)
         let push = try await fixture.git("push", "--quiet", in: folder)
@@ -59,7 +59,7 @@ struct GiteaTests {
     func spent() async throws {
         let fixture = try await fixture("monalisa")
         _ = try await approve(fixture, ["ls-remote", fixture.address()])
-        try await fixture.age(expiringIn: -10)
+        try await fixture.session.age(expiringIn: -10)
         let token = try #require(fixture.server.tokens.first?.refreshToken)
         fixture.server.revoke(token)
         _ = try await approve(fixture, ["ls-remote", fixture.address()])

@@ -33,7 +33,7 @@ struct HostileSSHHostTests {
         try Data(remarks.utf8).write(to: URL(filePath: folder + "/remarks"))
         let end = try await fixture.start(
             [BuiltFiles.helper, "share", "ssh", "--", destination],
-            environment: ["PATH": "\(folder):\(fixture.session.environment["PATH"] ?? "")"]
+            environment: ["PATH": fixture.session.path(folder)]
         ).ended()
         return Outcome(end: end, calls: try String(contentsOfFile: folder + "/calls", encoding: .utf8))
     }

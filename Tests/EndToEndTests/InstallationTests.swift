@@ -89,7 +89,7 @@ struct InstallationTests {
         let machine = try await AppFixture()
         if isSilent { machine.github.answer(endpoint, with: .silence) }
         let program = try machine.fixture.startHelper("get", ["path=acme/private.git"])
-        try await machine.github.waitForRequests(1, to: endpoint, within: .seconds(120))
+        try await machine.github.waitForRequests(1, to: endpoint)
         program.signal(SIGKILL)
         _ = try await program.ended()
         let next = try await machine.fixture.helper("get", "path=acme/private.git")
@@ -170,20 +170,9 @@ struct InstallationTests {
         let key = "credential.https://\(fixture.host).githubAppId"
         _ = try await fixture.git("config", key, "666", in: folder)
         machine.github.expireAccessTokens()
-        try await expire(machine)
+        try await fixture.session.age(expiringIn: -10)
         let fetch = try await fixture.git("fetch", in: folder)
         #expect(fetch.status == 0, "\(fetch.errors)")
         #expect(machine.github.tokens.map(\.clientID).allSatisfy { $0 == "4711" } && machine.tokens.count == 2)
-    }
-
-    /// Ends the time of what is stored.
-    private func expire(_ machine: AppFixture) async throws {
-        for item in try await machine.fixture.session.items() {
-            let lines = (item.secret ?? "").split(separator: "\n", omittingEmptySubsequences: false).map { line in
-                line.hasPrefix("password_expiry_utc=") ? "password_expiry_utc=1" : String(line)
-            }
-            try await machine.fixture.session.put(
-                KeyringItem(label: item.label, attributes: item.attributes, secret: lines.joined(separator: "\n")))
-        }
     }
 }

@@ -95,7 +95,7 @@ struct KeyTests {
         let fixture = try await EndToEndFixture()
         let browser = try await recorder("browser", in: fixture)
         _ = try await recorder("wl-copy", in: fixture, then: #"cat >>"$note.new""#)
-        let path = fixture.session.home + "/bin:" + (fixture.session.environment["PATH"] ?? "")
+        let path = fixture.session.path()
         let terminal = try PseudoTerminal()
         let running = try fixture.startGit(
             ["ls-remote", fixture.address()],
@@ -168,7 +168,7 @@ struct KeyTests {
     func tmux() async throws {
         let fixture = try await EndToEndFixture()
         _ = try await recorder("tmux", in: fixture, then: #"cat >>"$note.new""#)
-        let path = fixture.session.home + "/bin:" + (fixture.session.environment["PATH"] ?? "")
+        let path = fixture.session.path()
         let terminal = try PseudoTerminal()
         let running = try await begin(fixture, on: terminal, environment: ["TMUX": "/tmp/none,1,0", "PATH": path])
         terminal.type("c")

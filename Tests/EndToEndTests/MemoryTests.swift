@@ -55,19 +55,13 @@ struct MemoryTests {
     @Test("of two accounts that are saved at the same moment, both are kept")
     func atOnce() async throws {
         let fixture = try await EndToEndFixture(session: .noBus)
-        let folder = fixture.session.home + "/bin"
-        let path = fixture.session.environment["PATH"] ?? ""
         // Between reading the entry and writing it, there is time for the other.
-        let git = """
-            #!/bin/sh
-            case " $* " in *" credential-cache "*" store "*) sleep 0.5 ;; esac
-            PATH='\(path)' exec git "$@"
-            """
-        try await fixture.session.write(program: folder + "/git", git)
+        try await fixture.session.write(
+            git: #"case " $* " in *" credential-cache "*" store "*) sleep 0.5 ;; esac"#)
         let names = ["hubot", "monalisa"]
         let stores = try names.map { name in
             try fixture.start(
-                [BuiltFiles.helper, "store"], environment: ["PATH": folder + ":" + path],
+                [BuiltFiles.helper, "store"], environment: ["PATH": fixture.session.path()],
                 input: "protocol=https\nhost=\(fixture.host)\nusername=\(name)\npassword=secret-\(name)\n")
         }
         for store in stores { #expect(try await store.ended().errors.isEmpty) }
@@ -80,16 +74,9 @@ struct MemoryTests {
     @Test("what cannot be read is not replaced: a token that is stored meanwhile does not push out the others")
     func unreadable() async throws {
         let fixture = try await signedIn()
-        let folder = fixture.session.home + "/bin"
-        let path = fixture.session.environment["PATH"] ?? ""
-        let git = """
-            #!/bin/sh
-            case " $* " in *" credential-cache "*" get "*) exit 1 ;; esac
-            PATH='\(path)' exec git "$@"
-            """
-        try await fixture.session.write(program: folder + "/git", git)
+        try await fixture.session.write(git: #"case " $* " in *" credential-cache "*" get "*) exit 1 ;; esac"#)
         let other = try await fixture.start(
-            [BuiltFiles.helper, "store"], environment: ["PATH": folder + ":" + path],
+            [BuiltFiles.helper, "store"], environment: ["PATH": fixture.session.path()],
             input: "protocol=https\nhost=\(fixture.host)\nusername=hubot\npassword=other\n"
         ).ended()
         #expect(other.errors.hasPrefix("gitspace: error: "), "\(other.errors)")

@@ -24,7 +24,7 @@ struct OpenIDTests {
         #expect(item["gitspace_client_id"] == client.rawValue)
         let refreshToken = try #require(item["oauth_refresh_token"])
 
-        try await fixture.age()
+        try await fixture.session.age()
         let again = try await fixture.git("ls-remote", open.repository)
         #expect(again.status == 0 && again.errors.isEmpty, "\(again.errors)")
         let renewed = try #require(try await fixture.session.items().first)
@@ -46,7 +46,7 @@ struct OpenIDTests {
         let fixture = open.fixture
         #expect(try await open.signIn().end.status == 0)
         let old = try #require(try await fixture.session.items().first)
-        try await fixture.age()
+        try await fixture.session.age()
         #expect(try await fixture.git("ls-remote", open.repository).status == 0)
         try await fixture.session.put(old)
         let forced = try await fixture.start([BuiltFiles.helper, "refresh", fixture.host]).ended()

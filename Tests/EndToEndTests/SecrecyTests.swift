@@ -24,7 +24,7 @@ struct SecrecyTests {
         fixture.server.nextSignIn(.approve(as: "monalisa"))
         let clone = try await fixture.git("clone", fixture.address(), environment: environment, on: terminal)
         #expect(clone.status == 0, "\(terminal.text)")
-        try await fixture.age()
+        try await fixture.session.age()
         let fetch = try await fixture.git("fetch", in: fixture.session.home + "/private", environment: environment)
         #expect(fetch.status == 0, "\(fetch.errors)")
         let reject = try await fixture.git(

@@ -111,12 +111,11 @@ struct ShareActivationTests {
         let (fixture, _) = try await ShareTests.fixture()
         let box = try await SharedBox(fixture)
         let calls = fixture.session.home + "/systemctl"
-        let path = fixture.session.environment["PATH"] ?? ""
         try await fixture.session.write(
             program: fixture.session.home + "/bin/systemctl", "#!/bin/sh\necho \"$@\" >>\(calls)")
         let end = try await fixture.start(
             [BuiltFiles.helper, "share", "stop", "box"],
-            environment: ["PATH": "\(fixture.session.home)/bin:\(path)"]
+            environment: ["PATH": fixture.session.path()]
         ).ended()
         #expect(end.status == 0, "\(end.errors)")
         #expect(

@@ -11,7 +11,7 @@ extension ShareRepositoryTests {
         let (fixture, own) = try await Self.fixture()
         let box = try await Self.box(fixture)
         let first = try #require(fixture.github.tokens.last)
-        try await fixture.age(expiringIn: -10)
+        try await fixture.session.age(expiringIn: -10)
         let tried = fixture.github.count(of: .userRepositories)
         let answer = try await box.ask("get", "protocol=https", "host=\(fixture.host)")
         let second = try #require(fixture.github.tokens.last)
@@ -26,7 +26,7 @@ extension ShareRepositoryTests {
         let (fixture, own) = try await Self.fixture()
         let box = try await Self.box(fixture)
         fixture.github.limitTokens(.lostByRefresh)
-        try await fixture.age(expiringIn: -10)
+        try await fixture.session.age(expiringIn: -10)
         for _ in 0..<3 {
             #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)") == "quit=1\n")
         }
@@ -45,7 +45,7 @@ extension ShareRepositoryTests {
         let box = try await Self.box(fixture)
         let limited = try #require(fixture.github.tokens.last)
         limited.refreshToken.map { fixture.github.revoke($0) }
-        try await fixture.age(expiringIn: -10)
+        try await fixture.session.age(expiringIn: -10)
         #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)") == "quit=1\n")
         // Nor when its item is gone.
         _ = try await fixture.session.run([

@@ -164,7 +164,7 @@ struct ShareRepositoryTests {
             let token = try #require(fixture.github.tokens.last)
             #expect(
                 token.repositories == ["private"] && token.permissions["contents"] == (isReadOnly ? "read" : "write"))
-            try await fixture.age(expiringIn: -10)
+            try await fixture.session.age(expiringIn: -10)
             _ = try await box.ask("get", "protocol=https", "host=\(fixture.host)")
             let renewed = try #require(fixture.github.tokens.last)
             #expect(renewed.accessToken != token.accessToken)

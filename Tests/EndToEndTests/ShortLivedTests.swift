@@ -34,7 +34,7 @@ struct ShortLivedTests {
         #expect(scopes(fixture) == ["repo workflow gist offline_access"])
         let status = try await fixture.start([BuiltFiles.helper, "status", fixture.host]).ended()
         #expect(status.output.contains(", then refreshed automatically\n"), "\(status.output)")
-        try await fixture.age(expiringIn: -10)
+        try await fixture.session.age(expiringIn: -10)
         let end = try await fixture.git("ls-remote", fixture.address())
         #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
         #expect(fixture.server.count(of: .refresh) == 1)
@@ -45,7 +45,7 @@ struct ShortLivedTests {
         let fixture = try await fixture(refreshNeedsSecret: true)
         _ = try await fixture.git("config", "--global", "credential.gitspaceShortLived", "true")
         _ = try await login(fixture)
-        try await fixture.age(expiringIn: -10)
+        try await fixture.session.age(expiringIn: -10)
         // Nobody is there when it is refused.
         #expect(try await fixture.git("ls-remote", fixture.address()).status != 0)
         let terminal = try PseudoTerminal(columns: 200)

@@ -65,9 +65,8 @@ struct UnreadableConfigurationTests {
             environment["GIT_CONFIG_GLOBAL"] = fixture.session.home
             reason = "git cannot read its configuration"
         case "hanging git":
-            let bin = fixture.session.home + "/bin"
-            try await fixture.session.write(program: bin + "/git", "#!/bin/sh\nexec sleep 600")
-            environment["PATH"] = "\(bin):\(fixture.session.environment["PATH"] ?? "")"
+            try await fixture.session.write(git: "exec sleep 600")
+            environment["PATH"] = fixture.session.path()
             reason = "cannot read git's configuration: git took longer than 5 seconds"
         default:
             folder = try await repository(fixture, "[x]\ny = \(String(repeating: "z", count: 65 << 20))\n")

@@ -20,7 +20,7 @@ struct SecretTracesTests {
             try await watch.sees("git-credential-gitspace-full")
             try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
             #expect(try await clone.ended().status == 0, "\(terminal.text)")
-            try await fixture.age()
+            try await fixture.session.age()
             let fetch = try await fixture.git("fetch", in: fixture.session.home + "/private")
             let reject = try await fixture.git("credential", "reject", input: "url=https://\(fixture.host)\n\n")
             errors = fetch.errors + reject.errors
@@ -71,19 +71,15 @@ struct SecretTracesTests {
     func children() async throws {
         let fixture = try await EndToEndFixture(session: .noBus)
         // A git that notes what it was given, and then does its work.
-        let folder = fixture.session.home + "/bin"
-        let path = fixture.session.environment["PATH"] ?? ""
-        let git = """
-            #!/bin/sh
-            [ "$1" = -c ] && verb=$3 || verb=$1
-            ls -l /proc/$$/fd >"$HOME/fds.$verb.$$"
-            PATH='\(path)' exec git "$@"
-            """
-        try await fixture.session.write(program: folder + "/git", git)
+        try await fixture.session.write(
+            git: """
+                [ "$1" = -c ] && verb=$3 || verb=$1
+                ls -l /proc/$$/fd >"$HOME/fds.$verb.$$"
+                """)
         let pipe = try NamedPipe(in: fixture.session.home)
         let terminal = try PseudoTerminal()
         let program = try fixture.startHelper(
-            "get", environment: ["PATH": folder + ":" + path], standardOutput: pipe.writer, on: terminal)
+            "get", environment: ["PATH": fixture.session.path()], standardOutput: pipe.writer, on: terminal)
         // It is held until the person has answered, so it cannot be missed.
         try await terminal.shows("Waiting for you to approve")
         try #require(!heldLockFiles(of: program.id, in: fixture.session).isEmpty)

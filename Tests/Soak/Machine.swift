@@ -91,7 +91,7 @@ final class Machine: Sendable {
             }
             if let since = account.since { lines.append("gitspace_since=\(since)") }
         }
-        try await put(lines, of: account)
+        try await session.put(KeyringItem(host: account.host, login: account.login, lines: lines))
     }
 
     /// Makes the token of an account look as if it ended then, whenever it was issued.
@@ -99,20 +99,8 @@ final class Machine: Sendable {
     /// - Returns: whether there is one.
     func age(_ account: Account, until expiry: Int) async throws -> Bool {
         guard let secret = try await secret(of: account) else { return false }
-        let lines = secret.split(separator: "\n", omittingEmptySubsequences: false).filter {
-            !$0.hasPrefix("password_expiry_utc=") && !$0.hasPrefix("gitspace_issued=")
-        }
-        try await put(lines.map(String.init) + ["password_expiry_utc=\(expiry)"], of: account)
+        let item = KeyringItem(host: account.host, login: account.login, lines: [secret])
+        try await session.put(item.ending(at: expiry))
         return true
-    }
-
-    private func put(_ lines: [String], of account: Account) async throws {
-        try await session.put(
-            KeyringItem(
-                label: "Git: https://\(account.host)/",
-                attributes: [
-                    "xdg:schema": "org.git.Password", "protocol": "https", "server": account.host,
-                    "user": account.login,
-                ], secret: lines.joined(separator: "\n")))
     }
 }

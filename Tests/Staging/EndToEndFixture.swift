@@ -48,8 +48,7 @@ package final class EndToEndFixture: Sendable {
         self.git = git
         self.host = host ?? "localhost:\(server.port)"
         self.app = server.register(app ?? service.app(interval: 1))
-        let path = session.environment["PATH"] ?? ""
-        environment = git.folder.map { ["PATH": "\($0):\(path)"] } ?? [:]
+        environment = git.folder.map { [session] in ["PATH": session.path($0)] } ?? [:]
         try server.createRepository("acme/private", writers: ["monalisa", "bob"])
 
         // A copy, which outlives a stand-in that has been stopped.
@@ -146,28 +145,7 @@ package final class EndToEndFixture: Sendable {
             lines.append("gitspace_issued=\(Int(StandIn.systemClock() + seconds - lifetime))")
         }
         if let since { lines.append("gitspace_since=\(since)") }
-        let place = host.split(separator: ":")
-        var attributes = [
-            "xdg:schema": "org.git.Password", "protocol": "https", "server": String(place[0]), "user": token.login,
-        ]
-        if place.count > 1 { attributes["port"] = String(place[1]) }
-        try await session.put(
-            KeyringItem(
-                label: "Git: https://\(host)/", attributes: attributes, secret: lines.joined(separator: "\n")))
-    }
-
-    /// Makes the stored tokens that expire look as if they did so in some seconds: time cannot be waited for.
-    package func age(expiringIn seconds: Double = 200) async throws {
-        for item in try await session.items() where item["password_expiry_utc"] != nil {
-            let lines = (item.secret ?? "").split(separator: "\n").filter {
-                !$0.hasPrefix("password_expiry_utc=") && !$0.hasPrefix("gitspace_issued=")
-            }
-            let expiry = "password_expiry_utc=\(Int(StandIn.systemClock() + seconds))"
-            try await session.put(
-                KeyringItem(
-                    label: item.label, attributes: item.attributes,
-                    secret: (lines + [Substring(expiry)]).joined(separator: "\n")))
-        }
+        try await session.put(KeyringItem(host: host, login: token.login, lines: lines))
     }
 
     /// Stores a token as another helper would bring it.

@@ -41,15 +41,13 @@ package final class RealServer<Announcement: Decodable & Sendable>: Sendable {
     package func tell(_ command: String) async throws -> String {
         let permit = await turn.wait()
         defer { withExtendedLifetime(permit) {} }
-        let count = lines.count
+        let count = program.outputLines.count
         input.write(line: command)
-        let answer = try await eventually("an answer to \(command)") { lines.count > count ? lines[count] : nil }
+        let answer = try await eventually("an answer to \(command)") {
+            let lines = program.outputLines
+            return lines.count > count ? lines[count] : nil
+        }
         guard answer.hasPrefix("done") else { throw NeverHappened(description: "\(command): \(answer)") }
         return String(answer.dropFirst("done ".count))
-    }
-
-    private var lines: [String] {
-        // What stands behind the last line end has not been written to its end.
-        program.outputText.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 }

@@ -119,6 +119,11 @@ package final class RunningProgram: Sendable {
     /// What it has written to standard output so far.
     package var outputText: String { String(decoding: output.contents(), as: UTF8.self) }
 
+    /// The lines of it that are whole.
+    var outputLines: [String] {
+        outputText.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+
     /// What it has written to standard error so far, unless that is a terminal.
     package var errorText: String { String(decoding: errors.contents(), as: UTF8.self) }
 

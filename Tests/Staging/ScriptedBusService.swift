@@ -48,10 +48,7 @@ package final class ScriptedBusService: Sendable {
     }
 
     /// What it has said so far: a line for each call that it was sent.
-    package var lines: [String] {
-        // What stands behind the last line end has not been written to its end.
-        program.outputText.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
-    }
+    package var lines: [String] { program.outputLines }
 
     /// The methods that a scripted keyring was called by so far, in order.
     package var calls: [String] {

@@ -128,6 +128,17 @@ package final class Session: Sendable {
         guard end.status == 0 else { throw NeverHappened(description: "\(path): \(end.errors)") }
     }
 
+    /// Puts a git into the home's `bin` that runs these lines of a shell before its work.
+    package func write(git lines: String) async throws {
+        try await write(
+            program: home + "/bin/git", "#!/bin/sh\n\(lines)\nPATH='\(environment["PATH"] ?? "")' exec git \"$@\"")
+    }
+
+    /// The PATH with a folder in front of it, by default the home's `bin`.
+    package func path(_ first: String? = nil) -> String {
+        "\(first ?? home + "/bin"):\(environment["PATH"] ?? "")"
+    }
+
     /// Everything in the keyring.
     package func items() async throws -> [KeyringItem] {
         let answer = try await control("items")
@@ -139,6 +150,14 @@ package final class Session: Sendable {
         let text = String(decoding: try JSONEncoder().encode(item), as: UTF8.self)
         let end = try await run([BuiltFiles.script("keyring-control.py"), "put"], input: text)
         guard end.status == 0 else { throw NeverHappened(description: "keyring-control put: \(end.errors)") }
+    }
+
+    /// Makes the stored tokens that expire look as if they did so in some seconds: time cannot be waited for.
+    package func age(expiringIn seconds: Double = 200) async throws {
+        let expiry = Int(StandIn.systemClock() + seconds)
+        for item in try await items() where item["password_expiry_utc"] != nil {
+            try await put(item.ending(at: expiry))
+        }
     }
 
     /// Does to the keyring what a person could do: `lock`, `unlock`, `delete-collection`.

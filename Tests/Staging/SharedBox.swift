@@ -104,7 +104,7 @@ package final class SharedBox: Sendable {
         try await session.write(program: session.home + "/engine/podman", engine)
         let line = try printedLine("podman run ")
         let end = try await session.run(
-            ["sh", "-c", line], environment: ["PATH": session.home + "/engine:" + path])
+            ["sh", "-c", line], environment: ["PATH": session.path(session.home + "/engine")])
         for pair in end.output.split(separator: "\0") {
             let equals = pair.firstIndex(of: "=") ?? pair.endIndex
             let value = String(pair[equals...].dropFirst())

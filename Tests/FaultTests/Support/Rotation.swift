@@ -43,7 +43,7 @@ struct Rotation {
     }
 
     /// Lets the pair that is in the keyring expire, so that the next `get` renews it.
-    func expire() async throws { try await fixture.age(expiringIn: -10) }
+    func expire() async throws { try await fixture.session.age(expiringIn: -10) }
 
     /// Looks into the keyring.
     ///

@@ -80,7 +80,7 @@ final class NotificationFixture: Sendable {
 }
 
 /// The machine's own, since the real service takes real time, or one that is ahead of it.
-private final class MachineClock: Helper.Clock, Sendable {
+final class MachineClock: Helper.Clock, Sendable {
     private let clock = SystemClock()
     let ahead = Mutex<Int64>(0)
 

@@ -34,11 +34,10 @@ final class ShareQuestionFixture: Sendable {
 
     /// Asks.
     func ask(
-        confirmation: ShareTarget.Confirmation = .once, kind: ShareTarget.Kind = .directory,
-        username: String = "octocat"
+        kind: ShareTarget.Kind = .directory, username: String = "octocat"
     ) async -> ShareRefusal? {
         guard let name = PlaceName("box") else { return .notSignedIn }
-        let place = ShareTarget(name: name, kind: kind, hosts: [], confirmation: confirmation)
+        let place = ShareTarget(name: name, kind: kind, hosts: [], confirmation: .once)
         let question = SharePrompt(place: place, host: "github.com", username: DisplayText(untrusted: username.utf8))
         return await onThread { screen in
             screen.ask(question) { self.turns.withLock { $0 += 1 } }
@@ -52,17 +51,9 @@ final class ShareQuestionFixture: Sendable {
                 let screen = ShareNotification(
                     onBus: address.flatMap { try? SessionBusAddress(parsing: $0) },
                     systemBus: SessionBusAddress(.path(Array("/nonexistent".utf8))), locks: FileLocks(),
-                    clock: BootClock(),
-                    limits: limits, isInterrupted: { false })
+                    clock: MachineClock(), limits: limits, isInterrupted: { false })
                 continuation.resume(returning: body(screen))
             }
         }
     }
-}
-
-private struct BootClock: Helper.Clock {
-    private let clock = SystemClock()
-
-    var now: Int64 { clock.now }
-    var uptimeMilliseconds: Int64 { clock.uptimeMilliseconds }
 }

@@ -33,7 +33,7 @@ extension Browsers {
             let item = try await signIn(open, client)
             #expect(item.attributes["user"] == "octocat" && item["gitspace_issuer"] == open.provider.issuer())
 
-            try await fixture.age()
+            try await fixture.session.age()
             let again = try await fixture.git("ls-remote", open.repository)
             #expect(again.status == 0 && again.errors.isEmpty, "\(again.errors)")
             let renewed = try #require(try await fixture.session.items().first)

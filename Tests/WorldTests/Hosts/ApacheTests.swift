@@ -50,7 +50,7 @@ extension Hosts {
                         """)
                 let clone = try await host.clone { try await issuer.tell("approve oidc gitspace-public \($0) octocat") }
                 #expect(clone.end.status == 0 && clone.screen.contains("Signed in as octocat"), "\(clone.screen)")
-                try await host.expire()
+                try await host.session.age(expiringIn: -10)
                 let next = try await host.git("ls-remote", host.repository)
                 #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
                 let last = try JSONDecoder().decode([String].self, from: Data(try await real.tell("log").utf8)).last

@@ -58,7 +58,7 @@ extension Hosts {
                 check.output.contains("Read: yes") && check.output.contains("Push: yes"),
                 "\(check.output)\(check.errors)")
 
-            try await host.expire()
+            try await host.session.age(expiringIn: -10)
             let next = try await host.git("ls-remote", host.repository)
             #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
             let renewed = try #require(try await host.session.items().first)
@@ -95,7 +95,7 @@ extension Hosts {
                 }
                 let clone = try await host.clone { try await real.tell("approve \($0)") }
                 #expect(clone.end.status == 0, "\(clone.screen)")
-                try await host.expire()
+                try await host.session.age(expiringIn: -10)
                 #expect(try await host.git("ls-remote", host.repository).status == 0)
             }
             Self.row(server, .system, tried: tried, result: "works, and refreshes; a wrong secret is told as one")
@@ -117,7 +117,7 @@ extension Hosts {
                     """)
             let clone = try await host.clone { try await real.tell("approve \($0)") }
             #expect(clone.end.status == 0 && clone.screen.contains("Signed in as octocat"), "\(clone.screen)")
-            try await host.expire()
+            try await host.session.age(expiringIn: -10)
             #expect(try await host.git("ls-remote", host.repository).status == 0)
             Self.row(server, .system, tried: tried, result: "works; the account is the nickname")
         }

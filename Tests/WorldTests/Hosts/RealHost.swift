@@ -43,7 +43,7 @@ struct RealHost {
     func start(
         _ arguments: [String], environment: [String: String] = [:], terminal: RunningProgram.Terminal = .none
     ) throws -> RunningProgram {
-        let path = git.folder.map { ["PATH": "\($0):\(session.environment["PATH"] ?? "")"] } ?? [:]
+        let path = git.folder.map { ["PATH": session.path($0)] } ?? [:]
         return try session.start(arguments, environment: path.merging(environment) { $1 }, terminal: terminal)
     }
 
@@ -66,16 +66,5 @@ struct RealHost {
         let clone = try start(["git", "clone", repository, "clone"], terminal: .standardError(terminal))
         try await approving(terminal.signInCode(of: clone))
         return (try await clone.ended(), terminal.screen)
-    }
-
-    /// Makes the stored token look as if it had ended.
-    func expire() async throws {
-        for item in try await session.items() {
-            let lines = (item.secret ?? "").split(separator: "\n").map {
-                $0.hasPrefix("password_expiry_utc=") ? "password_expiry_utc=1" : $0
-            }
-            try await session.put(
-                KeyringItem(label: item.label, attributes: item.attributes, secret: lines.joined(separator: "\n")))
-        }
     }
 }

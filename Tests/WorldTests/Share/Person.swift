@@ -24,7 +24,6 @@ final class Person: Sendable {
         session = try await Session(.noBus)
         folder = FileManager.default.temporaryDirectory.appending(path: "person-\(UUID().uuidString.prefix(8))").path
         home = folder + "/home"
-        let bin = folder + "/bin"
         // Where the programs were built, others need not be able to look.
         let prepare = """
             mkdir -p -m 0755 "$0" "$0/bin" && mkdir -m 0700 "$0/home" "$0/home/run" && chown -R 2000:2000 "$0/home"
@@ -37,7 +36,7 @@ final class Person: Sendable {
         let end = try await session.run(["sh", "-c", prepare, folder, BuiltFiles.helper, model ?? ""])
         guard end.status == 0 else { throw NeverHappened(description: end.errors) }
         environment = [
-            "PATH": "\(bin):\(session.environment["PATH"] ?? "")", "HOME": home, "XDG_RUNTIME_DIR": home + "/run",
+            "PATH": session.path(folder + "/bin"), "HOME": home, "XDG_RUNTIME_DIR": home + "/run",
             "GITSPACE_STORE": "cache", "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8",
         ]
         command = ["git-credential-gitspace", "share", "box", "--host", host] + options
