@@ -130,7 +130,7 @@ struct GitConfigurationTests {
         }
     }
 
-    @Test("a git that is not there, fails or hangs has told nothing", .timeLimit(.minutes(1)))
+    @Test("a git that is not there, fails or hangs has told nothing")
     func noAnswer() async {
         await #expect(processExitsWith: .success) {
             let home = try Home()

@@ -7,7 +7,6 @@ import Testing
 struct PipedProcessTests {
     @Test(
         "one that writes more than its line, or closes its standard error, does not keep the listener busy",
-        .timeLimit(.minutes(1)),
         arguments: ["echo line; echo more; echo and more; cat >/dev/null", "echo line; exec cat 2>/dev/null"])
     func moreLines(script: String) throws {
         let process = try #require(PipedProcess(["sh", "-c", script]))
@@ -17,7 +16,7 @@ struct PipedProcessTests {
         process.finish(within: 60_000)
     }
 
-    @Test("one that closes its output counts as ended, and is waited for all the same", .timeLimit(.minutes(1)))
+    @Test("one that closes its output counts as ended, and is waited for all the same")
     func closedOutput() throws {
         let process = try #require(PipedProcess(["sh", "-c", "echo line; exec cat >/dev/null"]))
         #expect(process.line(within: 60_000, unless: { false }) == Array("line".utf8))
@@ -27,7 +26,7 @@ struct PipedProcessTests {
         #expect(process.hasEnded)
     }
 
-    @Test("what it writes to standard error is passed on, and never holds it up", .timeLimit(.minutes(1)))
+    @Test("what it writes to standard error is passed on, and never holds it up")
     func remarks() throws {
         // More than a pipe holds, before its line, after it and at its end.
         let flood = "head -c 200000 /dev/zero >&2"

@@ -96,7 +96,7 @@ struct PrivateKeyTests {
         #expect(throws: SigningKeyError.malformed) { try PrivateKey(pem: Secret(text.utf8)) }
     }
 
-    @Test("an encrypted key under a false name asks nobody for a passphrase", .timeLimit(.minutes(1)))
+    @Test("an encrypted key under a false name asks nobody for a passphrase")
     func falseName() throws {
         let text = String(decoding: try TestKeys.file("rsa-encrypted"), as: UTF8.self)
             .replacing("ENCRYPTED PRIVATE", with: "PRIVATE")
